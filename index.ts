@@ -37,6 +37,7 @@ export { storageClass } from './shared/kinds/child-types/storage.ts';
 export type { NewCondition } from './shared/kinds/condition-types.ts';
 export { defineChildType } from './shared/kinds/define-child-type.ts';
 export { defineKind } from './shared/kinds/define-kind.ts';
+export type { ChangedField, ChildChange, Impact, JudgeImpact } from './shared/kinds/impact.ts';
 export type {
   Kind,
   KindDefinition,

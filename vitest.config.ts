@@ -3,8 +3,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longer than all others: begun last, one of them would be waited for alone. */
 const longest = [
-  'test/start/reload.test.ts',
   'test/scenarios/local.test.ts',
+  'test/start/reload.test.ts',
+  'test/testing/expect-converged.test.ts',
   'test/functions/fan-out.test.ts',
   'test/properties/crash.test.ts',
   'test/properties/faults.test.ts',
@@ -12,6 +13,8 @@ const longest = [
   'infra/local/test/contract/local.test.ts',
   'infra/local/test/deep-objects.test.ts',
   'test/reconcile/fairness.test.ts',
+  'test/documents/examples.test.ts',
+  'test/testing/two-copies.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -7,6 +7,9 @@ export const packageRoot = join(import.meta.dirname, '..');
 export const sourceExtension = extname(import.meta.filename);
 const isInstalled = sourceExtension === '.js';
 
+/** Where Node keeps the compiled code of our processes: compiled once, it loads in half of the CPU time. */
+export const compileCache = join(packageRoot, 'node_modules/.cache/compiled');
+
 /** The package.json of this package. */
 export const manifestFile = join(packageRoot, isInstalled ? '..' : '.', 'package.json');
 

@@ -10,11 +10,18 @@ const asItIs: Write = (text) => text;
  * JSON with the fields of every object sorted, so that equal values have equal text. Throws a
  * RangeError for a value of more than 500 levels.
  */
-export const canonicalJson = (value: Json | undefined): string => canonicalJsonWith(asItIs, value);
+export const canonicalJson = (value: Json | undefined): string =>
+  JSON.stringify(canonical(asItIs, value)) ?? '';
 
-/** The same, with every string value replaced by `write` of it; field names are kept. */
-export const canonicalJsonWith = (write: Write, value: Json | undefined): string =>
-  JSON.stringify(ordered(value, maxLevels, write)) ?? '';
+/**
+ * A copy with the fields of every map sorted and every text replaced by `write` of it; field names are kept.
+ * Throws a RangeError for a value of more levels.
+ */
+export const canonical = (
+  write: Write,
+  value: Json | undefined,
+  levels = maxLevels,
+): Json | undefined => ordered(value, levels, write);
 
 /** The hot path of a run without changes: fields are sorted only where they are out of order. */
 function ordered(value: Json | undefined, levels: number, write: Write): Json | undefined {
@@ -24,7 +31,7 @@ function ordered(value: Json | undefined, levels: number, write: Write): Json | 
   if (Array.isArray(value)) return value.map((item) => ordered(item, levels - 1, write)) as Json[];
   const fields = value as JsonObject;
   const names = Object.keys(fields);
-  if (names.some((name, at) => at > 0 && name < (names[at - 1] ?? ''))) names.sort();
+  if (!isSorted(names)) names.sort();
   const copy: Record<string, Json | undefined> = {};
   for (const name of names) {
     if (name === '__proto__')
@@ -32,6 +39,20 @@ function ordered(value: Json | undefined, levels: number, write: Write): Json | 
     copy[name] = ordered(fields[name], levels - 1, write);
   }
   return copy;
+}
+
+function isSorted(names: readonly string[]): boolean {
+  for (let at = 1; at < names.length; at++)
+    if ((names[at] as string) < (names[at - 1] as string)) return false;
+  return true;
+}
+
+/** The map with its fields sorted; the argument itself if they are. */
+export function inOrder(fields: JsonObject): JsonObject {
+  const names = Object.keys(fields);
+  return isSorted(names)
+    ? fields
+    : Object.fromEntries(names.sort().map((name) => [name, fields[name]]));
 }
 
 /** Whether a value has more than `levels` levels of maps and lists; descends no deeper than that. */

@@ -128,6 +128,12 @@ export interface Titled extends Pick<ObjectRef, 'kind' | 'name'> {
 export const titleOf = ({ kind, namespace, name }: Titled): string =>
   `${kind} ${qualifiedName(namespace, name)}`;
 
+/** `deployment.apps/shop`, as kubectl writes it. */
+export function commandLineName({ apiVersion, kind, name }: ObjectRef): string {
+  const [group, version] = apiVersion.split('/');
+  return `${kind.toLowerCase()}${version === undefined ? '' : `.${group}`}/${name}`;
+}
+
 /** Whether a reference names an object of this type, in this version. */
 export const isOfType = (
   ref: Pick<ObjectRef, 'apiVersion' | 'kind'>,

@@ -48,8 +48,8 @@ export const scopeOf = (kind?: string, namespace?: string, name?: string): Scope
   ...(name === undefined ? {} : { name }),
 });
 
-/** Reading more resources than this of one kind and namespace by name costs more than one list. */
-const maxNames = 8;
+/** Reading more objects than this of one type and namespace by name costs more than one list. */
+export const maxByName = 8;
 
 /** More Scopes than this of one kind are widened to namespaces, then to the whole kind. */
 const maxOfKind = 32;
@@ -65,7 +65,7 @@ const wholeKind = ({ kind }: Scope): Scope => scopeOf(kind);
  */
 export function mergeScopes(scopes: readonly Scope[]): readonly Scope[] {
   const named = withoutCovered(scopes);
-  const listed = widen(named, { group: wholeNamespace, most: maxNames, wider: wholeNamespace });
+  const listed = widen(named, { group: wholeNamespace, most: maxByName, wider: wholeNamespace });
   const spread = widen(listed, { group: wholeKind, most: maxOfKind, wider: wholeNamespace });
   return widen(spread, { group: wholeKind, most: maxOfKind, wider: wholeKind });
 }

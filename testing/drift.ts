@@ -67,30 +67,32 @@ async function disturb(pristine: Pristine, path: string, how: How): Promise<stri
     ]);
   const reasons: string[] = [];
   for (const operation of changesOf(field, how)) {
-    const refusal = await attempt(pristine, operation);
-    const isChanged =
-      refusal === undefined && differencesIn(pristine, live, await read(pristine)).length > 0;
+    const { changed, refusal } = await attempt(pristine, operation);
+    const isChanged = changed !== undefined && differencesIn(pristine, live, changed).length > 0;
     if (isChanged) await requireRestored(pristine, laws.repaired, `${path} was ${how}`);
-    if (refusal === undefined) await tidy(pristine);
+    if (changed !== undefined) await tidy(pristine);
     if (isChanged) return undefined;
+    if (refusal === reasons.at(-1) && isOfAnyValue(refusal)) break;
     reasons.push(refusal ?? 'the API server keeps the value');
   }
   return reasons[0] ?? 'it has no other value';
 }
 
-/** Returns the refusal. */
+/** Whether the API server refuses any other value, too: a StatefulSet has a few fields that may change. */
+const isOfAnyValue = (refusal: string | undefined): boolean =>
+  refusal?.includes(': Forbidden: ') ?? false;
+
 async function attempt(
   { subject, child }: Pristine,
   operation: JsonObject,
-): Promise<string | undefined> {
+): Promise<{ readonly changed?: LiveObject; readonly refusal?: string }> {
   const { world } = subject;
   const how = { as: 'json', ...placeOf(subject, child) } as const;
   try {
-    await world.patch(child.type, child.name, { body: [operation], ...how });
-    return undefined;
+    return { changed: await world.patch(child.type, child.name, { body: [operation], ...how }) };
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    return shortText(`${error.status.reason}: ${error.status.message}`);
+    return { refusal: shortText(`${error.status.reason}: ${error.status.message}`) };
   }
 }
 

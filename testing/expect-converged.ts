@@ -1,3 +1,4 @@
+import { checkKinds } from '../infra/dry-run/check-kinds.ts';
 import { isReconcilerConfig, type ReconcilerConfig } from '../shared/config/define-config.ts';
 import type { Child } from '../shared/kinds/child.ts';
 import { isNamed, type Kind } from '../shared/kinds/kind.ts';
@@ -41,7 +42,8 @@ export interface Convergence {
  * is pure; the first run creates all of them; a run without changes writes nothing; a change of a
  * ConfigMap or Secret that the kind reads is followed by the run for its audit event; every field that is
  * set, changed or removed by another writer, and every child that is deleted, is restored by one run;
- * each run sends what its plan says; the deleted resource leaves nothing.
+ * each run sends what its plan says; the deleted resource leaves nothing; `generate` finds nothing wrong with its
+ * samples, also under other names.
  *
  * Rejects with an AssertionError that names the law, the child, the field and what was seen.
  */
@@ -64,7 +66,9 @@ export async function expectConverged(
     for (const type of kind.owns) await opened.world.list(type, { namespace });
     await opened.world.apply(kind, resource);
     const what = titleIn(kind, name, { namespace });
-    return await examine({ ...opened, kind, name, namespace, what });
+    const convergence = await examine({ ...opened, kind, name, namespace, what });
+    await requireSound(kind, what);
+    return convergence;
   } finally {
     await opened.world.close();
   }
@@ -104,6 +108,12 @@ async function examine(subject: Subject): Promise<Convergence> {
     repaired: drifted.reduce((sum, { repaired }) => sum + repaired, 0),
     skipped: [...notFollowed, ...drifted.flatMap(({ skipped }) => skipped)],
   };
+}
+
+/** A kind without samples is examined for the resource that was passed alone. */
+async function requireSound(kind: Kind, what: string): Promise<void> {
+  const problems = kind.samples.length === 0 ? [] : await checkKinds([kind]);
+  if (problems.length > 0) throw breach(laws.sound, what, problems);
 }
 
 async function requireCreated(subject: Subject, wanted: readonly Child[]): Promise<void> {

@@ -11,6 +11,7 @@ export const laws = {
   repaired: 'a field that others change or remove is restored by the next run',
   recreated: 'a child that others delete is created again by the next run',
   collected: 'a deleted resource leaves nothing',
+  sound: 'generate finds nothing wrong with it',
 } as const;
 
 export type Law = (typeof laws)[keyof typeof laws];

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { type Cli, example, withCluster } from '../cli/cli.ts';
+import { type Cli, example, printPlace, withCluster } from '../cli/cli.ts';
 import { CommandError, exitCodes, UsageError } from '../cli/errors.ts';
 import type { KubeOptions } from '../cli/kubeconfig.ts';
 import type { Operator } from '../cli/operator.ts';
@@ -29,10 +29,12 @@ export function addApp(program: Command, cli: Cli): void {
     .summary('deploy, update, tear down and list ContainerApps')
     .description('Deploys, updates, tears down and lists ContainerApps.')
     .addHelpText('after', example('app deploy shop nginx:1.29', 'app list'));
-  addDeploy(app, cli);
-  addUpdate(app, cli);
-  addTeardown(app, cli);
-  addList(app, cli);
+  // Each sends a request or two, whose error is enough.
+  const direct: Cli = { ...cli, operate: (options, act) => cli.operate(options, act, []) };
+  addDeploy(app, direct);
+  addUpdate(app, direct);
+  addTeardown(app, direct);
+  addList(app, direct);
 }
 
 const withCommon = (command: Command): Command =>
@@ -65,7 +67,7 @@ function addDeploy(app: Command, { operate, terminal }: Cli): void {
     )
     .action((name: string, image: string, options: SpecOptions) =>
       operate(options, async (operator) => {
-        const apps = await writable(operator, options);
+        const apps = await writable(operator, terminal, options);
         const live = await deploy(apps, name, changesOf(apps, { ...options, image }));
         return printApp(terminal, { apps, done: 'deployed', live, options });
       }),
@@ -87,7 +89,7 @@ function addUpdate(app: Command, { operate, terminal }: Cli): void {
           'nothing to update: give at least one of --image, --min, --max, --endpoints',
         );
       return operate(options, async (operator) => {
-        const apps = await writable(operator, options);
+        const apps = await writable(operator, terminal, options);
         const live = await update(apps, name, changesOf(apps, options));
         return printApp(terminal, { apps, done: 'updated', live, options });
       });
@@ -101,7 +103,7 @@ function addTeardown(app: Command, { operate, terminal }: Cli): void {
     .addHelpText('after', example('app teardown shop'))
     .action((name: string, options: AppOptions) =>
       operate(options, async (operator) => {
-        const apps = await writable(operator, options);
+        const apps = await writable(operator, terminal, options);
         await teardown(apps, name);
         const { namespace } = apps;
         printOutput(terminal.out, options.output, {
@@ -135,9 +137,14 @@ function addList(app: Command, { operate, terminal }: Cli): void {
     );
 }
 
-async function writable(operator: Operator, { namespace }: AppOptions): Promise<Apps> {
+async function writable(
+  operator: Operator,
+  terminal: Terminal,
+  { namespace }: AppOptions,
+): Promise<Apps> {
   if (operator.config.dryRun)
     throw new CommandError('DRY_RUN is true, so nothing is written: unset it');
+  await printPlace(operator, terminal);
   return appsOf(operator, namespace);
 }
 

@@ -2,12 +2,12 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import config from '../../reconciler.config.ts';
 import { defaultKinds } from '../../shared/config/define-config.ts';
-import { checkKind } from '../../shared/kinds/check-kind.ts';
+import { checkKinds } from '../dry-run/check-kinds.ts';
 import { generatedFiles } from '../generate/files.ts';
 
 /** Writes what follows from the kinds, if nothing is wrong with them: run it after changing a kind. */
 const kinds = defaultKinds(config);
-const problems = kinds.flatMap(checkKind);
+const problems = await checkKinds(kinds);
 if (problems.length === 0) await replaceFiles(generatedFiles(kinds, config.identity.name));
 else {
   process.stderr.write(`${problems.join('\n')}\n`);

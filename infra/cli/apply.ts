@@ -2,20 +2,23 @@ import type { Command } from 'commander';
 import { apply } from '../../shared/reconcile/apply.ts';
 import { previewRun } from '../../shared/reconcile/preview.ts';
 import { commandName } from '../package-root.ts';
-import { type Cli, example, withCluster } from './cli.ts';
+import { type Cli, example, printPlace, withCluster } from './cli.ts';
 import { CommandError, exitCodes, UsageError } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
-import type { Operator } from './operator.ts';
+import { type Operator, placeOf } from './operator.ts';
 import { type OutputFormat, outputOption } from './output.ts';
-import { isComplete, previewOptions, printPlan } from './plan.ts';
-import { type PlanFile, readPlanFile, type StoredPreview } from './plan-file.ts';
+import { isComplete, previewOptions, printPlan, writes } from './plan.ts';
+import { type PlanFile, readPlanFile, type StoredPreview, storedPreview } from './plan-file.ts';
+import { showProgress } from './progress.ts';
 import { printReport } from './report.ts';
+import { requireServer } from './require-server.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
 import { describeStaleness } from './stale-plan.ts';
 import type { Terminal } from './terminal.ts';
 
 interface ApplyOptions extends KubeOptions, ScopeOptions {
   readonly output: OutputFormat;
+  readonly yes?: true;
 }
 
 export function addApply(program: Command, { operate, terminal }: Cli): void {
@@ -25,8 +28,9 @@ export function addApply(program: Command, { operate, terminal }: Cli): void {
   withCluster(withScope(command))
     .summary('apply a plan exactly as shown')
     .description(
-      'Plans once and applies exactly that plan. It does not wait for readiness; the next run reports it. A plan in a FILE is applied only if everything it is based on is unchanged; otherwise the changes are listed and nothing is written.',
+      'Plans once and applies exactly that plan; on a terminal it asks before. It does not wait for readiness; the next run reports it. A plan in a FILE is applied only if everything it is based on is unchanged; otherwise the changes are listed and nothing is written.',
     )
+    .option('-y, --yes', 'do not ask before applying')
     .addOption(outputOption())
     .addHelpText('after', example('apply plan.json', 'apply --kind Website -n team-a shop'))
     .action((argument: string | undefined, options: ApplyOptions) => {
@@ -37,43 +41,60 @@ export function addApply(program: Command, { operate, terminal }: Cli): void {
           'a plan file has its own scope: omit -n, or add --kind to name a resource',
         );
       const plan = file === undefined ? undefined : readPlanFile(file);
-      return operate(options, async (operator) => {
+      const act = async (operator: Operator): Promise<number> => {
         const given = plan ?? { scope: scopeFrom(operator, options, argument), preview: undefined };
-        return applyPlan(operator, terminal, { ...given, file, format: options.output });
-      });
+        return applyPlan(operator, terminal, { ...given, file, ...options });
+      };
+      return operate(options, act, [requireServer, printPlace]);
     });
 }
 
-type Given = Pick<PlanFile, 'scope'> & {
-  readonly preview: StoredPreview | undefined;
-  readonly file: string | undefined;
-  readonly format: OutputFormat;
-};
+type Given = Pick<PlanFile, 'scope'> &
+  Pick<ApplyOptions, 'output' | 'yes'> & {
+    readonly preview: StoredPreview | undefined;
+    readonly file: string | undefined;
+  };
 
-async function applyPlan(
-  operator: Operator,
-  terminal: Terminal,
-  { scope, preview, file, format }: Given,
-): Promise<number> {
-  const run = await operator.begin();
+async function applyPlan(operator: Operator, terminal: Terminal, given: Given): Promise<number> {
+  const { scope, file, output } = given;
   const { config } = operator;
-  const seen = await previewRun(run, scope, previewOptions(operator));
-  const moved = preview === undefined ? [] : describeStaleness(preview, seen.preview);
-  if (moved.length > 0)
-    throw new CommandError(
-      [
-        'the plan is stale, nothing was written:',
-        ...moved.map((line) => `  ${line}`),
-        `Plan again: ${commandName} plan --out ${file}`,
-      ].join('\n'),
-    );
-  if (isComplete(seen.preview)) requireFound(scope, seen.preview.total);
-  if (format === 'text') printPlan(terminal, { scope, preview: seen.preview, format: 'table' });
+  let { run, seen } = await planAgain(operator, given);
+  if (isComplete(seen.preview)) await requireFound(operator, scope, seen.preview.total);
+  if (output === 'text') printPlan(terminal, { scope, preview: seen.preview, format: 'table' });
   if (config.dryRun)
     throw new CommandError('DRY_RUN is true, so nothing was written: unset it to apply');
+  if (terminal.confirm !== undefined && !given.yes && writes(seen.preview)) {
+    if (!(await terminal.confirm(`Apply this plan to cluster ${placeOf(operator)}?`)))
+      throw new CommandError('not applied, nothing was written');
+    // The answer may have taken any time.
+    ({ run, seen } = await planAgain(operator, {
+      scope,
+      file,
+      preview: storedPreview(seen.preview),
+    }));
+  }
   const { concurrency } = config;
   // From here on a conflict is reported, not planned again: only what was shown is applied.
-  const report = await apply(run, seen, { concurrency, tries: 1 });
-  const code = printReport(terminal, report, format);
+  const { onProgress, stop } = showProgress(terminal);
+  const report = await apply(run, seen, { concurrency, tries: 1, onProgress }).finally(stop);
+  const code = printReport(terminal, report, output);
   return isComplete(seen.preview) ? code : exitCodes.failed;
+}
+
+/** Throws a CommandError if the new plan is not the one that was made before. */
+async function planAgain(
+  operator: Operator,
+  { scope, preview, file }: Pick<Given, 'scope' | 'preview' | 'file'>,
+) {
+  const run = await operator.begin();
+  const seen = await previewRun(run, scope, previewOptions(operator));
+  const moved = preview === undefined ? [] : describeStaleness(preview, seen.preview);
+  if (moved.length === 0) return { run, seen };
+  throw new CommandError(
+    [
+      'the plan is stale, nothing was written:',
+      ...moved.map((line) => `  ${line}`),
+      `Plan again: ${commandName} ${file === undefined ? 'apply' : `plan --out ${file}`}`,
+    ].join('\n'),
+  );
 }

@@ -3,7 +3,9 @@ import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
 import { commandName, quietCommand } from '../package-root.ts';
 import { exitCodes } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
-import { type Operator, openOperator } from './operator.ts';
+import { type Operator, openOperator, placeOf } from './operator.ts';
+import { printLines } from './print.ts';
+import { requireServer } from './require-server.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What every command receives. */
@@ -12,13 +14,24 @@ export interface Cli {
   /** The path that `--config` names, or that of the nearest configuration. */
   readonly configFile: () => string;
   readonly config: () => Promise<ReconcilerConfig>;
-  /** Runs a command on the chosen cluster; returns the exit code. */
+  /**
+   * Runs a command on the chosen cluster, and takes its exit code. By default the API server has to
+   * answer before the first run, so that one that does not is one error.
+   */
   readonly operate: (
     options: KubeOptions,
     act: (operator: Operator) => Promise<number>,
+    beforeRuns?: readonly BeforeRuns[],
   ) => Promise<void>;
   readonly exitCode: () => number;
 }
+
+/** What is done once, before the first run of a command. */
+export type BeforeRuns = (operator: Operator, terminal: Terminal) => Promise<void> | void;
+
+/** The first line of whatever writes. */
+export const printPlace: BeforeRuns = (operator, { err }) =>
+  printLines(err, [`Cluster ${placeOf(operator)}`]);
 
 /** `given` returns the value of `--config`. */
 export function createCli(terminal: Terminal, given: () => string | undefined): Cli {
@@ -29,8 +42,11 @@ export function createCli(terminal: Terminal, given: () => string | undefined): 
     terminal,
     configFile,
     config,
-    async operate(options, act) {
-      const operator = await openOperator(terminal, await config(), options);
+    async operate(options, act, before = [requireServer]) {
+      const beforeRuns = async (operator: Operator): Promise<void> => {
+        for (const one of before) await one(operator, terminal);
+      };
+      const operator = await openOperator(terminal, await config(), { ...options, beforeRuns });
       try {
         code = await act(operator);
       } finally {

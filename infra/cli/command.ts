@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { printable } from '../../shared/printable.ts';
-import { commandName } from '../package-root.ts';
+import { commandName, manifestFile } from '../package-root.ts';
 import { addApply } from './apply.ts';
 import { addBuild } from './build.ts';
 import { type Cli, createCli, example } from './cli.ts';
+import { addCompletion } from './completion.ts';
+import { addDashboard } from './dashboard.ts';
 import { addDoctor } from './doctor.ts';
 import { describeError, exitCodeOf, exitCodes } from './errors.ts';
 import { addGenerate } from './generate.ts';
@@ -28,6 +31,8 @@ npm prints a heading of its own.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the plan has changes (plan --exit-code).
 ${example('plan', 'apply', 'status --kind Website')}`;
 
+const { version } = JSON.parse(readFileSync(manifestFile, 'utf8')) as { readonly version: string };
+
 /** Adds a command to the program. */
 export type AddCommand = (program: Command, cli: Cli) => void;
 
@@ -41,6 +46,7 @@ export async function runCommand(
   const program = new Command(commandName)
     .description(description)
     .addHelpText('after', after)
+    .version(version)
     .option('--config <file>', 'default: the nearest reconciler.config.ts')
     .exitOverride()
     .configureOutput({
@@ -57,9 +63,11 @@ export async function runCommand(
     addApply,
     addResync,
     addStatus,
+    addDashboard,
     addDoctor,
     addGenerate,
     addBuild,
+    addCompletion,
     ...further,
   ])
     add(program, cli);

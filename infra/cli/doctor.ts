@@ -44,7 +44,7 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
     )
     .action((options: DoctorOptions) => {
       if (options.as === '') throw new UsageError('--as: the user name is empty');
-      return operate(options, async (operator) => {
+      const act = async (operator: Operator): Promise<number> => {
         const input = await inputFor(operator, terminal, options);
         const checks = await runChecks(input);
         const assumed = assumptions(terminal.env, operator.context);
@@ -55,7 +55,9 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
           text: () => [describeAssumptions(assumed, interval), '', ...checkTable(checks, terminal)],
         });
         return isFailed ? exitCodes.failed : exitCodes.done;
-      });
+      };
+      // Whether the server answers is the first check.
+      return operate(options, act, []);
     });
 }
 
@@ -90,7 +92,7 @@ function checkTable(checks: readonly Check[], { out, env }: Terminal): readonly 
   const count = (state: Check['state']): number =>
     checks.filter((check) => check.state === state).length;
   return [
-    ...columns(['STATE', 'CHECK', 'FOUND'], rows),
+    ...columns(['STATE', 'CHECK', 'FOUND'], rows, out),
     '',
     `${count('ok')} ok, ${counted(count('warn'), 'warning')}, ${count('fail')} failed.`,
   ];

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
@@ -21,14 +22,20 @@ export interface KubeOptions {
   readonly context?: string;
 }
 
-/** The context that the options, else the environment, else the kubeconfig choose. */
-export function chooseContext(terminal: Terminal, options: KubeOptions): ChosenContext {
-  const files = filesOf(terminal, options);
+/**
+ * The context that the options, else the environment, else the kubeconfig choose.
+ *
+ * Guarantees: the kubeconfig of npm start is passed over for the user's own where it lacks the context,
+ * or its server has stopped.
+ */
+export async function chooseContext(
+  terminal: Terminal,
+  options: KubeOptions,
+): Promise<ChosenContext> {
+  const asked = options.context ?? (terminal.env.CLUSTER_CONTEXT?.trim() || undefined);
+  const files = await filesOf(terminal, options, asked);
   const read = files.map(readKubeconfig);
-  const chosen =
-    options.context ??
-    (terminal.env.CLUSTER_CONTEXT?.trim() ||
-      read.map((file) => file['current-context']).find((name) => name));
+  const chosen = asked ?? read.map((file) => file['current-context']).find((name) => name);
   const contexts = read.flatMap((file) => file.contexts ?? []);
   const known = contexts.map(({ name }) => name).join(', ') || 'none';
   if (chosen === undefined || chosen === '')
@@ -45,23 +52,62 @@ export function chooseContext(terminal: Terminal, options: KubeOptions): ChosenC
   return { name: chosen, files, namespace: namespace || 'default', settings };
 }
 
-function filesOf(
-  { env, localKubeconfig }: Terminal,
-  { kubeconfig }: KubeOptions,
-): readonly string[] {
+/** The names of the contexts that `--context` may choose. */
+export async function contextNames(
+  terminal: Terminal,
+  options: KubeOptions,
+): Promise<readonly string[]> {
+  const given = givenFiles(terminal, options);
+  const files = given ?? foundFiles(terminal);
+  return files.flatMap((file) => (readKubeconfig(file).contexts ?? []).map(({ name }) => name));
+}
+
+async function filesOf(
+  terminal: Terminal,
+  options: KubeOptions,
+  asked: string | undefined,
+): Promise<readonly string[]> {
+  const given = givenFiles(terminal, options);
+  if (given !== undefined) return given;
+  const found = foundFiles(terminal);
+  const [first, second] = found;
+  if (first === undefined)
+    throw new UsageError(
+      `no kubeconfig found: start the local cluster with npm start, set KUBECONFIG, create ${homeFile(terminal)} or give --kubeconfig FILE`,
+    );
+  if (second === undefined) return [first];
+  const has = (file: string): boolean =>
+    asked === undefined || (readKubeconfig(file).contexts ?? []).some(({ name }) => name === asked);
+  if (!has(first)) return [second];
+  return has(second) && !(await isServed(first)) ? [second] : [first];
+}
+
+function givenFiles({ env }: Terminal, { kubeconfig }: KubeOptions): readonly string[] | undefined {
   if (kubeconfig !== undefined) return [kubeconfig];
   const listed = (env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '');
-  if (listed.length > 0) return listed;
-  const home = join(env.HOME || homedir(), '.kube', 'config');
-  const found = [localKubeconfig, home].find((file) => existsSync(file));
-  if (found !== undefined) return [found];
-  throw new UsageError(
-    `no kubeconfig found: start the local cluster with npm start, set KUBECONFIG, create ${home} or give --kubeconfig FILE`,
-  );
+  return listed.length > 0 ? listed : undefined;
+}
+
+const foundFiles = (terminal: Terminal): readonly string[] =>
+  [terminal.localKubeconfig, homeFile(terminal)].filter((file) => existsSync(file));
+
+const homeFile = ({ env }: Terminal): string => join(env.HOME || homedir(), '.kube', 'config');
+
+/** Whether the server of npm start, which is on this machine, accepts connections. */
+function isServed(file: string): Promise<boolean> {
+  const [server] = (readKubeconfig(file).clusters ?? []).map((one) => one.cluster?.server);
+  if (server === undefined || !URL.canParse(server)) return Promise.resolve(false);
+  const { hostname, port } = new URL(server);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect({ host: hostname, port: Number(port), timeout: 1_000 });
+  socket.once('connect', () => resolve(true));
+  for (const event of ['error', 'timeout']) socket.once(event, () => resolve(false));
+  return promise.finally(() => socket.destroy());
 }
 
 interface Kubeconfig {
   readonly 'current-context'?: string;
+  readonly clusters?: readonly { readonly cluster?: { readonly server?: string } }[];
   readonly contexts?: readonly {
     readonly name: string;
     readonly context?: {

@@ -1,4 +1,8 @@
 #!/usr/bin/env node
-import { runInProcess } from './process.ts';
+import { enableCompileCache } from 'node:module';
+import { compileCache } from '../package-root.ts';
+
+enableCompileCache(compileCache);
+const { runInProcess } = await import('./process.ts');
 
 await runInProcess();

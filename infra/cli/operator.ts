@@ -1,4 +1,6 @@
+import { connect } from '../../shared/cluster/connection.ts';
 import type { Credentials } from '../../shared/cluster/credentials.ts';
+import { dryRunOver } from '../../shared/cluster/dry-run.ts';
 import { type Config, parseConfig } from '../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
 import { variables } from '../../shared/config/variables.ts';
@@ -19,44 +21,81 @@ export interface Operator {
   /** Undefined if the cluster is given by CLUSTER_ENDPOINT. */
   readonly context: ChosenContext | undefined;
   readonly begin: () => Promise<Run>;
+  /** A run whose writes the server checks and does not store, and which logs nothing. */
+  readonly beginDryRun: () => Promise<Run>;
   readonly close: () => Promise<void>;
+}
+
+interface OperatorOptions extends KubeOptions {
+  /** Called once, before the first run; if it throws, there is none. */
+  readonly beforeRuns: (operator: Operator) => Promise<void>;
 }
 
 /** Connects to nothing yet, but resolves the cluster and the user. */
 export async function openOperator(
   terminal: Terminal,
   reconciler: ReconcilerConfig,
-  options: KubeOptions,
+  { beforeRuns, ...options }: OperatorOptions,
 ): Promise<Operator> {
   const { env } = terminal;
   const isElsewhere = options.context === undefined && options.kubeconfig === undefined;
   const target =
     isElsewhere && (env.CLUSTER_ENDPOINT ?? '').trim() !== ''
       ? { config: parseConfig(reconciler, env), context: undefined }
-      : onContext(terminal, reconciler, options);
+      : await onContext(terminal, reconciler, options);
   const { config, context } = target;
   const [cluster] = config.clusters;
   if (cluster === undefined) throw new UsageError('no cluster is configured');
   const credentials = await credentialsOf(cluster, context?.files);
   const log = humanLog(terminal.err, levelOf(env, config));
-  const runs = createReconciler({ ...config, cluster }, log, {
-    credentials: async () => credentials,
-    now: terminal.now,
-  });
-  return {
+  const given = { credentials: async () => credentials, now: terminal.now };
+  const runs = createReconciler({ ...config, cluster }, log, given);
+  const dryRuns = createReconciler(
+    { ...config, cluster },
+    createLog(() => undefined, 'ERROR'),
+    {
+      ...given,
+      connect: (found) => dryRunOver(connect(found)),
+    },
+  );
+  let prepared: Promise<void> | undefined;
+  const operator: Operator = {
     reconciler,
     config,
     namespace: context?.namespace ?? 'default',
     credentials,
     context,
-    begin: () => runs.begin('tick'),
-    close: runs.close,
+    async begin() {
+      prepared ??= beforeRuns(operator);
+      await prepared;
+      return runs.begin('tick');
+    },
+    beginDryRun: () => dryRuns.begin('tick'),
+    async close() {
+      await runs.close();
+      await dryRuns.close();
+    },
   };
+  return operator;
+}
+
+/** `https://10.0.0.1, context prod` */
+export const placeOf = ({ context, credentials: { server } }: Operator): string =>
+  context === undefined ? `${server}, from CLUSTER_ENDPOINT` : `${server}, context ${context.name}`;
+
+/** One run of a process that goes on, which must release what the run holds. */
+export async function during<T>({ begin }: Operator, act: (run: Run) => Promise<T>): Promise<T> {
+  const run = await begin();
+  try {
+    return await act(run);
+  } finally {
+    run.memoryBudget.close();
+  }
 }
 
 /** The settings in the context apply unless the environment has its own. */
-function onContext(terminal: Terminal, reconciler: ReconcilerConfig, options: KubeOptions) {
-  const context = chooseContext(terminal, options);
+async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, options: KubeOptions) {
+  const context = await chooseContext(terminal, options);
   const { name, settings } = context;
   const known = new Set<string>([...variables, ...reconciler.settings]);
   const applied = Object.entries(settings).filter(

@@ -73,6 +73,10 @@ export type StoredAction = Static<typeof action>;
 export type StoredResource = Static<typeof resource>;
 export type StoredPreview = Static<typeof preview>;
 
+/** As it would be read from a file. */
+export const storedPreview = (preview: Preview): StoredPreview =>
+  JSON.parse(JSON.stringify(preview));
+
 export function readPlanFile(file: string): PlanFile<StoredPreview> {
   const value = parse(file);
   if (!Value.Check(schema, value)) {

@@ -2,11 +2,16 @@ import { titleOf } from '../../shared/kubernetes.ts';
 import { describe } from '../../shared/plan/kubernetes-events.ts';
 import type { Action, PlannedResource } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
+import { impactText, impactTotals } from './impact-text.ts';
 import { columns, counted, type Text } from './print.ts';
-import type { Paint } from './terminal.ts';
+import type { Paint, Stream } from './terminal.ts';
 
 /** A readable plan: deletions first, then everything in its order, then the totals. */
-export function planTable(preview: Preview, paint: Paint): readonly Text[] {
+export function planTable(
+  preview: Preview,
+  paint: Paint,
+  size: Pick<Stream, 'columns'>,
+): readonly Text[] {
   const rows = preview.resources.flatMap(({ actions, ...resource }) =>
     actions.map((action) => ({ action, resource })),
   );
@@ -17,13 +22,13 @@ export function planTable(preview: Preview, paint: Paint): readonly Text[] {
       colourOf(action.verb, paint),
       titleOf(action.child),
       titleOf(resource),
-      changeOf(action).join('\n'),
+      [...changeOf(action), ...impactLine(action)].join('\n'),
     ]),
     ...preview.resources.flatMap(readsLineOf),
     ...preview.resources.flatMap((resource) => statusLinesOf(resource, paint)),
   ];
   if (table.length === 0) return summaryOf(preview);
-  return [...columns(['ACTION', 'OBJECT', 'OF', 'CHANGE'], table), '', ...summaryOf(preview)];
+  return [...columns(['ACTION', 'OBJECT', 'OF', 'CHANGE'], table, size), '', ...summaryOf(preview)];
 }
 
 const colours = {
@@ -45,6 +50,11 @@ export function changeOf({ verb, differences, reason, message }: Action): readon
   if (differences.length === 0) return ['old managedFields entries are consolidated'];
   return differences.map((one) => `${describe(one)}${timeOf(one.writer)}`);
 }
+
+const impactLine = ({ impact }: Action): readonly string[] => {
+  const text = impactText(impact);
+  return text === '' ? [] : [`→ ${text}`];
+};
 
 export const timeOf = (writer: { readonly time: string | undefined } | undefined): string =>
   writer?.time === undefined ? '' : `, no later than ${writer.time}`;
@@ -85,20 +95,16 @@ const order = ['delete', 'withdraw', 'create', 'update', 'consolidate'];
 const rankOf = (verb: string): number =>
   order.includes(verb) ? order.indexOf(verb) : order.length;
 
-function summaryOf({
-  resources,
-  total,
-  idle,
-  incomplete,
-  pruning,
-  requests,
-}: Preview): readonly string[] {
+/** The totals. */
+export function summaryOf(preview: Preview): readonly string[] {
+  const { resources, total, idle, incomplete, pruning, requests } = preview;
   const verbs = resources.flatMap(({ actions }) => actions.map(({ verb }) => verb));
   const counts = [...new Set(verbs)]
     .toSorted((a, b) => rankOf(a) - rankOf(b))
     .map((verb) => `${verbs.filter((other) => other === verb).length} to ${verb}`);
   const statuses = resources.filter(({ status }) => status !== undefined).length;
   const events = resources.flatMap((one) => one.events).length;
+  const totals = impactTotals(preview);
   const parts = [
     ...counts,
     ...(statuses > 0 ? [`${counted(statuses, 'status', 'statuses')} to write`] : []),
@@ -108,6 +114,7 @@ function summaryOf({
   return [
     ...(resources.length > 0 ? [changes] : incomplete.length > 0 ? [] : upToDate(total, idle)),
     ...notPlanned(idle),
+    ...(totals.length === 0 ? [] : [`Impact: ${totals.join('; ')}.`]),
     ...(pruning === 'allowed' ? [] : [`Deletions are withheld: ${pruning}.`]),
     `${counted(requests.taken, 'request')} to plan, ${requests.toPerform} more to apply.`,
   ];

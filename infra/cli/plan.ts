@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { requestsFor } from '../../shared/reconcile/planned-resource.ts';
 import { type Preview, previewRun } from '../../shared/reconcile/preview.ts';
 import type { Scope } from '../../shared/scope.ts';
+import { type Refused, refusedBy } from './check-plan.ts';
 import { type Cli, example, withCluster } from './cli.ts';
 import { exitCodes } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
@@ -9,8 +10,9 @@ import type { Operator } from './operator.ts';
 import { type OutputFormat, outputOption, printOutput } from './output.ts';
 import { planDiff } from './plan-diff.ts';
 import { planFile, writePlanFile } from './plan-file.ts';
+import { planMarkdown } from './plan-markdown.ts';
 import { planTable } from './plan-table.ts';
-import { printLines } from './print.ts';
+import { grouped, printLines } from './print.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
 import { paintFor, type Terminal } from './terminal.ts';
 
@@ -18,9 +20,10 @@ interface PlanOptions extends KubeOptions, ScopeOptions {
   readonly output: PlanFormat;
   readonly out?: string;
   readonly exitCode?: true;
+  readonly server?: true;
 }
 
-type PlanFormat = OutputFormat<'table' | 'diff'>;
+type PlanFormat = OutputFormat<'table' | 'diff' | 'markdown'>;
 
 export function addPlan(program: Command, { operate, terminal }: Cli): void {
   withCluster(withScope(program.command('plan').argument('[name]', 'one resource of --kind')))
@@ -28,8 +31,9 @@ export function addPlan(program: Command, { operate, terminal }: Cli): void {
     .description(
       'Shows what the next run would do, and why; writes nothing. Children to be created are read by name first, so that an existing object of that name is reported. Values of Secrets are not shown.',
     )
-    .addOption(outputOption(['table', 'diff']))
+    .addOption(outputOption(['table', 'diff', 'markdown']))
     .option('--out <file>', 'write the plan to a file, for apply FILE')
+    .option('--server', 'let the server check each write, by dry run')
     .option('--exit-code', 'exit with 3 if a run would write anything')
     .addHelpText(
       'after',
@@ -43,15 +47,13 @@ export function addPlan(program: Command, { operate, terminal }: Cli): void {
     .action((name: string | undefined, options: PlanOptions) =>
       operate(options, async (operator) => {
         const scope = scopeFrom(operator, options, name);
-        const { preview } = await previewRun(
-          await operator.begin(),
-          scope,
-          previewOptions(operator),
-        );
-        if (isComplete(preview)) requireFound(scope, preview.total);
-        printPlan(terminal, { scope, preview, format: options.output });
+        const seen = await previewRun(await operator.begin(), scope, previewOptions(operator));
+        const { preview } = seen;
+        if (isComplete(preview)) await requireFound(operator, scope, preview.total);
+        const refused = options.server ? await refusedBy(operator, seen) : undefined;
+        printPlan(terminal, { scope, preview, refused, format: options.output });
         if (options.out !== undefined) writePlanFile(options.out, planFile(scope, preview));
-        if (!isComplete(preview)) return exitCodes.failed;
+        if (!isComplete(preview) || (refused ?? []).length > 0) return exitCodes.failed;
         return options.exitCode && writes(preview) ? exitCodes.changes : exitCodes.done;
       }),
     );
@@ -68,23 +70,36 @@ export function printPlan(
   {
     scope,
     preview,
+    refused,
     format,
-  }: { readonly scope: Scope; readonly preview: Preview; readonly format: PlanFormat },
+  }: {
+    readonly scope: Scope;
+    readonly preview: Preview;
+    readonly refused?: readonly Refused[] | undefined;
+    readonly format: PlanFormat;
+  },
 ): void {
   printOutput(out, format, {
-    data: planFile(scope, preview),
-    table: () => planTable(preview, paintFor(out, env)),
+    data: { ...planFile(scope, preview), ...(refused === undefined ? {} : { refused }) },
+    table: () => planTable(preview, paintFor(out, env), out),
     diff: () => planDiff(preview, paintFor(out, env)),
+    markdown: () => planMarkdown(preview, refused),
   });
-  printLines(
-    err,
-    preview.incomplete.map(({ kind, error }) => `${kind} could not be planned: ${error}`),
-  );
+  const incomplete = preview.incomplete.map(({ kind, error }) => ({ about: kind, text: error }));
+  const refusals = (refused ?? []).map(({ key, reason, message }) => ({
+    about: key,
+    text: `${reason}: ${message}`,
+  }));
+  printLines(err, [
+    ...grouped(incomplete).map(({ about, text }) => `${about} could not be planned: ${text}`),
+    ...grouped(refusals).map(({ about, text }) => `${about} would be refused: ${text}`),
+  ]);
 }
 
 /** Whether everything in the scope could be planned. */
 export const isComplete = ({ incomplete, resources }: Preview): boolean =>
   incomplete.length === 0 && resources.every(({ state }) => state !== 'failed');
 
-const writes = ({ resources }: Preview): boolean =>
+/** Whether performing it sends more than reads. */
+export const writes = ({ resources }: Preview): boolean =>
   resources.some((one) => requestsFor(one).some(({ verb }) => verb !== 'get'));

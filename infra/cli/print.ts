@@ -20,24 +20,74 @@ export const printLines = (stream: Stream, lines: readonly Text[]): void => {
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : plural}`;
 
-const gap = '   ';
+/** Each text once, with what it is about: `a, b and 3 more` of more than four. */
+export const grouped = (
+  problems: readonly { readonly about: string; readonly text: string }[],
+): readonly { readonly about: string; readonly text: string }[] =>
+  [...Map.groupBy(problems, ({ text }) => text)].map(([text, same]) => {
+    const names = [...new Set(same.map(({ about }) => about))];
+    const shown = names.length > 4 ? names.slice(0, 3) : names;
+    const rest = names.length - shown.length;
+    return { about: shown.join(', ') + (rest === 0 ? '' : ` and ${rest} more`), text };
+  });
 
-/** Columns without lines, as kubectl prints them; a cell may have several lines. */
+const gap = '   ';
+const indent = '    ';
+/** A narrower last column is put below the others. */
+const readable = 40;
+
+/**
+ * Columns without lines, as kubectl prints them; a cell may have several lines. On a stream of limited
+ * width the last column is wrapped between words, or put below the others.
+ */
 export function columns(
   head: readonly string[],
   rows: readonly (readonly Text[])[],
+  { columns: width = Number.POSITIVE_INFINITY }: Pick<Stream, 'columns'> = {},
 ): readonly Painted[] {
   const table = [head, ...rows].map((row) => row.map((cell) => ready(cell).split('\n')));
   const widths = head.map((_, column) =>
     Math.max(...table.flatMap((row) => (row[column] ?? []).map((line) => stringWidth(line)))),
   );
-  return table.flatMap((row) =>
+  const total = widths.reduce((sum, one) => sum + one + gap.length, -gap.length);
+  if (total <= width) return printed(table, widths);
+  const others = widths.slice(0, -1);
+  const left = width - others.reduce((sum, one) => sum + one + gap.length, 0);
+  if (left < readable)
+    return table.flatMap((row) => [
+      ...printed([row.slice(0, -1)], others),
+      ...(row.at(-1) ?? [])
+        .flatMap((line) => wrapped(line, width - indent.length))
+        .flatMap((line) => (line === '' ? [] : [new Painted(indent + line)])),
+    ]);
+  const narrow = table.map((row) => [
+    ...row.slice(0, -1),
+    (row.at(-1) ?? []).flatMap((line) => wrapped(line, left)),
+  ]);
+  return printed(narrow, [...others, left]);
+}
+
+/** Lines of at most this width, where there are spaces to break them at. */
+function wrapped(line: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of line.split(' ')) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && stringWidth(longer) > width) lines.push(word);
+    else lines.splice(-1, 1, longer);
+  }
+  return lines;
+}
+
+const printed = (
+  table: readonly (readonly (readonly string[])[])[],
+  widths: readonly number[],
+): readonly Painted[] =>
+  table.flatMap((row) =>
     Array.from({ length: Math.max(...row.map((cell) => cell.length)) }, (_, at) => {
       const cells = widths.map((width, column) => {
         const line = row[column]?.[at] ?? '';
-        return line + ' '.repeat(width - stringWidth(line));
+        return line + ' '.repeat(Math.max(0, width - stringWidth(line)));
       });
       return new Painted(cells.join(gap).trimEnd());
     }),
   );
-}

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { findConfig, loadConfig, localKubeconfig, nearestProject } from '../project/config-file.ts';
 import { type AddCommand, runCommand } from './command.ts';
 
@@ -24,7 +25,21 @@ export async function runInProcess(further: readonly AddCommand[] = []): Promise
       loadConfig,
       localKubeconfig: localKubeconfig(nearestProject(process.cwd())),
       now: () => new Date(),
+      confirm: process.stdin.isTTY && process.stderr.isTTY ? confirm : undefined,
     },
     further,
   );
+}
+
+/** The end of the input is a no. */
+async function confirm(question: string): Promise<boolean> {
+  const { stdin: input, stderr: output } = process;
+  const lines = createInterface({ input, output });
+  const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  try {
+    const answer = await Promise.race([lines.question(`${question} [y/N] `), ended]);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    lines.close();
+  }
 }

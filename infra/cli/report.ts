@@ -1,37 +1,42 @@
 import type { Report } from '../../shared/reconcile/report.ts';
 import { exitCodes } from './errors.ts';
 import { type OutputFormat, printOutput } from './output.ts';
-import { counted, printLines } from './print.ts';
+import { counted, grouped, printLines } from './print.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Prints the result of a run to one stream, and its failures to the other. */
 export function printReport({ out, err }: Terminal, report: Report, format: OutputFormat): number {
-  const { resources, outcomes, statusWrites, requests, durationMs } = report;
-  const sent = Object.values(requests).reduce((sum, one) => sum + one.requests, 0);
-  const done = Object.entries(outcomes).filter(([, count]) => count > 0);
-  const children = done.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
-  printOutput(out, format, {
-    data: report,
-    text: () => [
-      `${counted(resources.total, 'resource')}: ${resources.unchanged} unchanged, ${resources.reconciled} reconciled`,
-      `children: ${children || 'all up to date'}; ${counted(statusWrites, 'status', 'statuses')} written`,
-      `${counted(sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s`,
-    ],
-  });
+  printOutput(out, format, { data: report, text: () => reportLines(report) });
   const problems = problemsIn(report);
   printLines(err, problems);
   return problems.length === 0 ? exitCodes.done : exitCodes.failed;
 }
 
-const problemsIn = ({
+export function reportLines(report: Report): readonly string[] {
+  const { resources, outcomes, statusWrites, requests, durationMs } = report;
+  const sent = Object.values(requests).reduce((sum, one) => sum + one.requests, 0);
+  const done = Object.entries(outcomes).filter(([, count]) => count > 0);
+  const children = done.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+  return [
+    `${counted(resources.total, 'resource')}: ${resources.unchanged} unchanged, ${resources.reconciled} reconciled`,
+    `children: ${children || 'all up to date'}; ${counted(statusWrites, 'status', 'statuses')} written`,
+    `${counted(sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s`,
+  ];
+}
+
+export const problemsIn = ({
   failures,
   moreFailures,
   incomplete,
   undone,
   pruning,
 }: Report): readonly string[] => [
-  ...incomplete.map(({ kind, error }) => `${kind} was not reconciled: ${error}`),
-  ...failures.map(({ key, reason, message }) => `${key}: ${reason}: ${message}`),
+  ...grouped(incomplete.map(({ kind, error }) => ({ about: kind, text: error }))).map(
+    ({ about, text }) => `${about} could not be reconciled: ${text}`,
+  ),
+  ...grouped(
+    failures.map(({ key, reason, message }) => ({ about: key, text: `${reason}: ${message}` })),
+  ).map(({ about, text }) => `${about}: ${text}`),
   ...(moreFailures === 0 ? [] : [`${counted(moreFailures, 'more failure')}`]),
   ...undone.map((key) => `${key} was not finished: run it again, or raise DEADLINE_SECONDS`),
   ...(pruning === 'allowed' ? [] : [`deletions were withheld: ${pruning}`]),

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import { resync } from '../../shared/reconcile/resync.ts';
-import { type Cli, example, withCluster } from './cli.ts';
+import { type Cli, example, printPlace, withCluster } from './cli.ts';
 import type { KubeOptions } from './kubeconfig.ts';
+import type { Operator } from './operator.ts';
 import { type OutputFormat, outputOption } from './output.ts';
 import { previewOptions } from './plan.ts';
 import { showProgress } from './progress.ts';
 import { printReport } from './report.ts';
+import { requireServer } from './require-server.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
 
 interface ResyncOptions extends KubeOptions, ScopeOptions {
@@ -19,22 +21,24 @@ export function addResync(program: Command, { operate, terminal }: Cli): void {
     .description(
       'Reconciles everything in the scope, as the scheduled function does, and reads what it wrote again until it is ready (SETTLE_SECONDS).',
     )
-    .option('--progress', 'show progress on stderr')
+    .option('--progress', 'show progress on stderr from the beginning; by default after a second')
     .addOption(outputOption())
     .addHelpText('after', example('resync --progress', 'resync --kind Foo -o json'))
-    .action((name: string | undefined, options: ResyncOptions) =>
-      operate(options, async (operator) => {
+    .action((name: string | undefined, options: ResyncOptions) => {
+      const act = async (operator: Operator): Promise<number> => {
         const scope = scopeFrom(operator, options, name);
         const { settleSeconds, dryRun } = operator.config;
-        const progress = options.progress ? showProgress(terminal) : undefined;
+        const { onProgress, stop } = showProgress(terminal, options.progress);
         const report = await resync(await operator.begin(), [scope], {
           ...previewOptions(operator),
           settleSeconds,
           dryRun,
-          ...(progress === undefined ? {} : { onProgress: progress.onProgress }),
-        }).finally(() => progress?.stop());
-        if (report.incomplete.length === 0) requireFound(scope, report.resources.total);
+          onProgress,
+        }).finally(stop);
+        if (report.incomplete.length === 0)
+          await requireFound(operator, scope, report.resources.total);
         return printReport(terminal, report, options.output);
-      }),
-    );
+      };
+      return operate(options, act, [requireServer, printPlace]);
+    });
 }

@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
 import { titleOf } from '../../shared/kubernetes.ts';
+import type { SyncState } from '../../shared/plan/sync-state.ts';
 import { areaOf } from '../../shared/reconcile/area.ts';
+import { inspect } from '../../shared/reconcile/inspect.ts';
 import { ageOf } from './age.ts';
 import { type Cli, example, withCluster } from './cli.ts';
 import { exitCodes } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import { type OutputFormat, outputOption, printOutput } from './output.ts';
 import { columns, printLines, type Text } from './print.ts';
-import { type ResourceStatusView, readStatuses } from './resource-status.ts';
+import { type ResourceStatusView, statusViewOf } from './resource-status.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
 import { type Paint, paintFor, type Terminal } from './terminal.ts';
 
@@ -17,31 +19,32 @@ interface StatusOptions extends KubeOptions, ScopeOptions {
 
 export function addStatus(program: Command, { operate, terminal }: Cli): void {
   withCluster(withScope(program.command('status').argument('[name]', 'one resource of --kind')))
-    .summary('show resources, their children, readiness and last change')
+    .summary('show resources and their children: state, readiness and last change')
     .description(
-      'Shows resources and their children: whether they are ready, and who changed them last. Use plan to see which children differ from what is wanted.',
+      'Shows resources and their children: whether they are as a plan wants them and ready, and who changed them last. Use plan to see what the next run would do.',
     )
     .addOption(outputOption(['table']))
     .addHelpText('after', example('status', 'status --kind Website -n team-a shop -o json'))
     .action((name: string | undefined, options: StatusOptions) =>
       operate(options, async (operator) => {
-        const { kinds, namespaces } = operator.config;
+        const { kinds, namespaces, concurrency } = operator.config;
         const scope = scopeFrom(operator, options, name);
         const area = areaOf(scope, { kinds, namespaces });
-        const { resources, failures } = await readStatuses(await operator.begin(), area);
+        const found = await inspect(await operator.begin(), area, { concurrency });
+        const resources = found.resources.map(statusViewOf);
         printOutput(terminal.out, options.output, {
           data: resources,
           table: () => statusTable(resources, terminal),
         });
-        printLines(terminal.err, failures);
-        if (failures.length > 0) return exitCodes.failed;
-        requireFound(scope, resources.length);
+        printLines(terminal.err, found.failures);
+        if (found.failures.length > 0) return exitCodes.failed;
+        await requireFound(operator, scope, resources.length);
         return exitCodes.done;
       }),
     );
 }
 
-const head = ['RESOURCE', 'READY', 'CHANGED', 'BY', 'MESSAGE'];
+const head = ['RESOURCE', 'STATE', 'READY', 'CHANGED', 'BY', 'MESSAGE'];
 
 function statusTable(resources: readonly ResourceStatusView[], { out, env, now }: Terminal) {
   if (resources.length === 0) return ['No resources.'];
@@ -57,25 +60,41 @@ function rowsOf(
   paint: Paint,
   now: Date,
 ): readonly (readonly Text[])[] {
-  const { ready, reason, message, changed, children, state } = resource;
-  const isBehind = resource.observedGeneration !== resource.generation;
-  const behind = isBehind ? ['its latest generation has not been reconciled yet'] : [];
+  const { ready, changed, children, sync } = resource;
   return [
     [
       paint('bold', titleOf(resource)),
+      stateOf(sync, paint),
       colourOf(ready, paint),
       ageOf(changed, now),
       '',
-      [...(state === undefined ? [] : [state]), `${reason}: ${message}`, ...behind].join('\n'),
+      messagesOf(resource).join('\n'),
     ],
     ...children.map((child) => [
       `  ${titleOf(child)}`,
+      stateOf(child.sync, paint),
       colourOf(child.state, paint),
       ageOf(child.changed?.time, now),
       child.changed?.manager ?? '',
-      child.message ?? '',
+      child.sync.message ?? child.message ?? '',
     ]),
   ];
+}
+
+/** What the condition says that all is well is not repeated where the plan knows better. */
+function messagesOf({ ready, reason, message, sync }: ResourceStatusView): readonly string[] {
+  const isOutdated = sync.state !== 'InSync' && ready === 'True';
+  return [
+    ...(sync.message === undefined ? [] : [[sync.reason, sync.message].filter(Boolean).join(': ')]),
+    ...(isOutdated || message === sync.message ? [] : [`${reason}: ${message}`]),
+  ];
+}
+
+const waits: readonly string[] = ['Progressing', 'Deleting', 'Suspended', 'Unwanted', 'Drifted'];
+
+function stateOf({ state }: SyncState, paint: Paint): Text {
+  if (state === 'InSync') return paint('green', state);
+  return paint(waits.includes(state) ? 'yellow' : 'red', state);
 }
 
 function colourOf(state: string, paint: Paint): Text {

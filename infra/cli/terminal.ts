@@ -3,7 +3,11 @@ import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
 import { printable } from '../../shared/printable.ts';
 
 /** Where a command writes; a terminal if it says so. */
-export type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean };
+export type Stream = NodeJS.WritableStream & {
+  readonly isTTY?: boolean;
+  /** The width of a terminal. */
+  readonly columns?: number | undefined;
+};
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,6 +24,8 @@ export interface Terminal {
   /** The kubeconfig that `npm start` writes. */
   readonly localKubeconfig: string;
   readonly now: () => Date;
+  /** Asks whoever is at the terminal, y or n; undefined where there is none. */
+  readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
 }
 
 type Format = Parameters<typeof styleText>[0];

@@ -29,7 +29,7 @@ const packages: readonly Package[] = [
     source: packageRoot,
     // They run in processes of their own, so that no import leads to them.
     modules: ['infra/start/function-process.ts', 'infra/start/load-process.ts'],
-    assets: ['infra/start/page/index.html', ...terraformSources(packageRoot)],
+    assets: ['infra/dashboard/page', ...terraformSources(packageRoot)],
     bundled: 'local-cluster',
   },
 ];

@@ -5,6 +5,8 @@ export interface ClockOptions {
   readonly intervalSeconds: number;
   /** How long one attempt may take. */
   readonly deadlineSeconds: number;
+  /** Called at every tick with the time of the next one, in milliseconds since the epoch. */
+  readonly onTick?: (next: number) => void;
   /** Called after every attempt. */
   readonly onAnswer?: (tick: Tick) => void;
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -53,6 +55,7 @@ export function startClock(options: ClockOptions): Clock {
 
   function tick(): void {
     const scheduleTime = new Date().toISOString();
+    options.onTick?.(Date.parse(scheduleTime) + intervalSeconds * 1000);
     if (attempt === undefined) attempt = run(scheduleTime);
     else log('tick skipped, the previous one is still running', { scheduleTime });
   }

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
+import { narrateEdits } from './edits.ts';
 import { applyAll, applyTo, type Manifest } from './install.ts';
-import { kubeconfigOf, sharedVariables, writeKubeconfig } from './kubeconfig.ts';
-import { startPage } from './page/page.ts';
+import { kubeconfigOf, removeKubeconfig, sharedVariables, writeKubeconfig } from './kubeconfig.ts';
 import { type Environment, environmentOf, type Project } from './project.ts';
 
 export interface EmbeddedOptions {
   readonly apiPort: number;
-  readonly pagePort: number;
   /** The functions' user. */
   readonly user: string;
   /** Where to write the kubeconfig. */
@@ -16,27 +15,30 @@ export interface EmbeddedOptions {
   readonly env: Environment;
   readonly onAudit: (events: readonly unknown[]) => void;
   readonly say: (who: string, text: string) => void;
-  readonly lines: () => readonly string[];
   /** Called for each part that runs, with what ends it. */
   readonly onStarted: (stop: () => Promise<void>) => void;
 }
 
-/** The embedded cluster with the page in front of it. */
+/** The embedded cluster. */
 export interface Embedded {
   readonly cluster: LocalCluster;
   readonly apply: (manifests: readonly Manifest[]) => Promise<void>;
-  /** The kubeconfig and the page follow the project. */
+  /** The kubeconfig follows the project. */
   readonly adopt: (project: Project) => void;
 }
 
 /** Starts it with everything that the project installs. */
 export async function startEmbedded(first: Project, options: EmbeddedOptions): Promise<Embedded> {
-  const { apiPort, pagePort, user, kubeconfig, env, say, onStarted } = options;
+  const { apiPort, user, kubeconfig, env, say, onStarted } = options;
   const token = randomBytes(24).toString('base64url');
+  let narrate: ((event: unknown) => void) | undefined;
   const cluster = await startLocalCluster({
     port: apiPort,
     tokens: { [token]: { username: user } },
-    onAudit: (event) => options.onAudit([event]),
+    onAudit(event) {
+      options.onAudit([event]);
+      narrate?.(event);
+    },
   });
   onStarted(() => cluster.stop());
   const apply = (manifests: readonly Manifest[]) => applyAll(applyTo(cluster.url), manifests);
@@ -49,11 +51,9 @@ export async function startEmbedded(first: Project, options: EmbeddedOptions): P
     writeKubeconfig(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings, names }));
   };
   adopt(first);
+  // What was applied until now is no news.
+  narrate = narrateEdits({ api: cluster.url, user, kinds: () => kinds, say });
+  onStarted(async () => removeKubeconfig(kubeconfig, token));
   say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);
-  const page = await startPage({
-    ...{ port: pagePort, api: cluster.url, kinds: () => kinds, lines: options.lines },
-  });
-  onStarted(page.stop);
-  say('page', `http://127.0.0.1:${pagePort}/`);
   return { cluster, apply, adopt };
 }

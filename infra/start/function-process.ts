@@ -1,7 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import { enableCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { foreignOrNotJson, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
 import { loadConfig } from '../project/config-file.ts';
 
@@ -17,9 +16,6 @@ import { loadConfig } from '../project/config-file.ts';
 const [target = '', port = '', given = '{}'] = process.argv.slice(2);
 const source = JSON.parse(given) as { readonly config: string } | { readonly code: string };
 
-// Some thousand modules: compiled once, they load in less than half of the CPU time.
-enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/functions', import.meta.url)));
-const { getTestServer } = await import('@google-cloud/functions-framework/testing');
 if ('code' in source) await import(source.code);
 else {
   const { serve } = await import('../../functions/serve.ts');

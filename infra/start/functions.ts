@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { sourceExtension } from '../package-root.ts';
+import { compileCache, sourceExtension } from '../package-root.ts';
 import { lineOf } from './narrator.ts';
 import { StartError } from './start-error.ts';
 
@@ -86,7 +86,7 @@ export async function loadFunction(options: FunctionOptions): Promise<LoadedFunc
 function forkFunction({ target, port, source, env, onLine }: FunctionOptions) {
   const args = [target, String(port), JSON.stringify(source)];
   const child = fork(join(import.meta.dirname, `function-process${sourceExtension}`), args, {
-    env: { ...env },
+    env: { NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const output: string[] = [];

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
 import { messageOf } from '../../shared/cluster/errors.ts';
@@ -41,6 +41,15 @@ export function kubeconfigOf({ server, token, settings, names }: KubeconfigOptio
     'current-context': 'local',
   };
   return stringify(config, { aliasDuplicateObjects: false });
+}
+
+/** Removes it unless another start has replaced it: a later command would find it, and no server. */
+export function removeKubeconfig(file: string, token: string): void {
+  try {
+    if (readFileSync(file, 'utf8').includes(token)) rmSync(file);
+  } catch {
+    // It is gone.
+  }
 }
 
 /** For its owner alone: a token is in it. */

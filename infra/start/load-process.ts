@@ -45,14 +45,14 @@ async function describe(): Promise<Project> {
   const { loadConfig } = await import('../project/config-file.ts');
   const { defaultKinds } = await import('../../shared/config/define-config.ts');
   const { parseConfig } = await import('../../shared/config/config.ts');
-  const { checkKind } = await import('../../shared/kinds/check-kind.ts');
+  const { checkKinds } = await import('../dry-run/check-kinds.ts');
   const { installation } = await import('./install.ts');
   const { environmentOf } = await import('./project.ts');
   const reconciler = await loadConfig(config);
   const kinds = defaultKinds(reconciler);
   const { settings, localEnvironment, identity } = reconciler;
   const { name } = identity;
-  const problems = kinds.flatMap(checkKind);
+  const problems = await checkKinds(kinds);
   const chosen = parseConfig(reconciler, environmentOf({ localEnvironment }, process.env));
   return {
     ...{ name, settings, localEnvironment },

@@ -1,4 +1,6 @@
+import type { styleText } from 'node:util';
 import { printable } from '../../shared/printable.ts';
+import { commandName } from '../package-root.ts';
 
 /** Turns what the functions log (one JSON object a line) into readable lines. */
 export interface Narrator {
@@ -8,41 +10,108 @@ export interface Narrator {
   readonly lines: () => readonly string[];
 }
 
-const kept = 200;
+export interface NarratorOptions {
+  /** Of a terminal. */
+  readonly paint?: (format: Format, text: string) => string;
+  /** Lines can be written over. */
+  readonly isTerminal?: boolean;
+}
 
-export function createNarrator(write: (text: string) => void, now: () => Date): Narrator {
-  let lastQuiet = '';
+type Format = Parameters<typeof styleText>[0];
+
+const kept = 200;
+/** How long nothing is said while there is nothing to do, where it cannot be written over. */
+const quietMs = 10 * 60_000;
+const clearLine = '\r\u001b[K';
+
+/**
+ * Guarantees: what is blocked or failed is said once, and again when it is another reason or came back
+ * after a tick without it. That there is nothing to do is written over on a terminal, and repeated every ten
+ * minutes elsewhere.
+ */
+export function createNarrator(
+  write: (text: string) => void,
+  now: () => Date,
+  { paint = (_, text) => text, isTerminal = false }: NarratorOptions = {},
+): Narrator {
   const lines: string[] = [];
-  const say = (who: string, text: string): void => {
+  let isOpen = false;
+  const print = (who: string, text: string, { format, over = false }: Style = {}): void => {
     const time = now().toTimeString().slice(0, 8);
     // Untrusted text must not look like a line of ours.
     const words = printable(text).replaceAll('\n', `\n${' '.repeat(18)}`);
-    const line = `${time}  ${who.padEnd(7)} ${words}\n`;
-    lines.push(line);
+    lines.push(`${time}  ${who.padEnd(7)} ${words}\n`);
     if (lines.length > kept) lines.shift();
-    write(line);
+    const shown = `${paint('dim', time)}  ${paint('cyan', who.padEnd(7))} ${format === undefined ? words : paint(format, words)}`;
+    write(`${isOpen ? (over ? clearLine : '\n') : ''}${shown}${over ? '' : '\n'}`);
+    isOpen = over;
+  };
+  const problems = createMemory();
+  let quiet: { readonly text: string; readonly at: number } | undefined;
+  const printQuiet = (text: string): void => {
+    const at = now().getTime();
+    if (!isTerminal && quiet?.text === text && at - quiet.at < quietMs) return;
+    quiet = { text, at };
+    print('tick', text, { format: 'dim', over: isTerminal });
   };
   return {
-    say,
+    say: (who, text) => print(who, text),
     lines: () => lines,
-    printLog(who, line) {
-      const text = lineOf(line);
-      if (text === undefined) return;
-      // The same "nothing to do" again and again is noise.
-      const quiet = text.endsWith(nothing) ? text : '';
-      if (quiet !== '' && quiet === lastQuiet) return;
-      if (who === 'tick') lastQuiet = quiet;
-      say(who, text);
+    printLog(who, text) {
+      const line = parse(text);
+      if (line?.message === 'resynced') {
+        const found = summary(line);
+        if (found === undefined) return;
+        const isCalm = problems.endTick();
+        if (isCalm) return printQuiet(found.calm);
+        quiet = undefined;
+        return print(who, found.busy);
+      }
+      if (line !== undefined && problems.isKnown(who, line)) return;
+      print(who, line === undefined ? text : inWords(line), { format: formatOf(line) });
     },
   };
 }
 
-const nothing = 'nothing to do';
+interface Style {
+  readonly format?: Format | undefined;
+  /** The next line of this style replaces it. */
+  readonly over?: boolean;
+}
+
+/** What was said about each child since the tick before the last one. */
+function createMemory() {
+  let [before, since] = [new Map<string, string>(), new Map<string, string>()];
+  let isCalm = true;
+  return {
+    isKnown(who: string, line: Line): boolean {
+      const { key = '', child = '', message = '' } = line;
+      const about = `${key} ${child}`;
+      const text = inWords(line);
+      const isProblem = /failed|blocked/.test(message);
+      const isKnown = isProblem && (since.get(about) ?? before.get(about)) === text;
+      if (isProblem) since.set(about, text);
+      else for (const map of [before, since]) map.delete(about);
+      if (who === 'tick' && !isKnown) isCalm = false;
+      return isKnown;
+    },
+    /** Whether nothing new was said in the tick. */
+    endTick(): boolean {
+      [before, since] = [since, new Map()];
+      const was = isCalm;
+      isCalm = true;
+      return was;
+    },
+  };
+}
 
 interface Line {
   readonly message?: string;
+  readonly severity?: string;
   readonly key?: string;
   readonly child?: string;
+  /** The child as kubectl writes it. */
+  readonly object?: string;
   readonly reason?: string;
   readonly error?: string;
   readonly changes?: readonly string[];
@@ -51,24 +120,39 @@ interface Line {
   readonly durationMs?: number;
 }
 
-/** The readable line for a log line, if there is one. */
-export function lineOf(text: string): string | undefined {
+/** The readable form of a log line. */
+export function lineOf(text: string): string {
   const line = parse(text);
-  if (line === undefined) return text;
-  const { message = '', key, child, reason, error, changes } = line;
-  if (message === 'resynced') return summary(line);
+  return line === undefined ? text : inWords(line);
+}
+
+function inWords({ message = '', key, child, object, reason, error, changes }: Line): string {
   if (child === undefined)
     return [message, key, reason, error].filter((part) => part !== undefined).join(': ');
-  const what = `${key}: ${child} ${message.replace('child ', '')}`;
+  const what = `${object ?? child} ${message.replace('child ', '')} for ${key}`;
   const why = changes?.length ? changes.join('; ') : error;
   return why === undefined ? what : `${what}: ${why}`;
 }
 
-function summary({ trigger, resources, durationMs }: Line): string | undefined {
+function formatOf(line: Line | undefined): Format | undefined {
+  if (line === undefined || line.severity === 'ERROR') return 'red';
+  if (line.severity === 'WARNING') return 'yellow';
+  if (line.message === 'child deleted') return 'magenta';
+  return line.child === undefined ? undefined : 'green';
+}
+
+/** What a tick came to, if it changed something and if it did not. */
+function summary({ trigger, resources, durationMs }: Line) {
   if (resources === undefined || trigger === 'audit') return undefined;
-  return resources.reconciled === 0
-    ? `${resources.total} resources, ${nothing}`
-    : `${resources.reconciled} of ${resources.total} resources reconciled in ${durationMs} ms`;
+  const { total, reconciled } = resources;
+  const all = `${total} resource${total === 1 ? '' : 's'}`;
+  return {
+    busy: `${reconciled} of ${all} reconciled in ${durationMs} ms`,
+    calm:
+      reconciled === 0
+        ? `${all}, nothing to do`
+        : `${all}, ${reconciled} not in place, as before: ${commandName} status`,
+  };
 }
 
 function parse(text: string): Line | undefined {

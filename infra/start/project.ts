@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ConfigError } from '../../shared/config/error.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
 import type { RecordingKind } from '../../shared/plan/recorded-status.ts';
-import { sourceExtension } from '../package-root.ts';
+import { compileCache, sourceExtension } from '../package-root.ts';
 import type { Selection } from './audit-relay/relay.ts';
 import type { Manifest } from './install.ts';
 import type { Digests } from './watch-files.ts';
@@ -50,7 +50,11 @@ export async function loadProject(options: LoadOptions, env: Environment): Promi
   const child = fork(
     join(import.meta.dirname, `load-process${sourceExtension}`),
     [JSON.stringify(options)],
-    { env: { ...env }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'], timeout: loadTimeoutMs },
+    {
+      env: { NODE_COMPILE_CACHE: compileCache, ...env },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      timeout: loadTimeoutMs,
+    },
   );
   // An endless loop would outlive this process.
   const kill = (): boolean => child.kill('SIGKILL');

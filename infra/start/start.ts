@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { dirname } from 'node:path';
+import { dirname, relative } from 'node:path';
+import { styleText } from 'node:util';
 import type { LocalCluster } from '@serverless-reconciler/local-cluster';
 import { startChaos } from '@serverless-reconciler/local-cluster/chaos';
 import { fromContext } from '../../shared/cluster/credentials.ts';
@@ -11,6 +12,7 @@ import { localKubeconfig } from '../project/config-file.ts';
 import { type AuditRelay, startAuditRelay } from './audit-relay/relay.ts';
 import { createFunctionPair, type FunctionPair } from './both-functions.ts';
 import { type Clock, startClock } from './clock.ts';
+import { type DashboardProcess, startDashboard } from './dashboard.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { requireFreePorts } from './free-ports.ts';
 import { createNarrator } from './narrator.ts';
@@ -27,6 +29,7 @@ import {
   shortName,
 } from './project.ts';
 import { reloadOnChange } from './reload.ts';
+import { createRunLog } from './run-log.ts';
 import { StartError } from './start-error.ts';
 
 const user = 'serverless-reconciler@local';
@@ -34,6 +37,11 @@ const user = 'serverless-reconciler@local';
 const narrator = createNarrator(
   (text) => process.stdout.write(text),
   () => new Date(),
+  {
+    isTerminal: process.stdout.isTTY === true,
+    // None on anything but a terminal, nor with NO_COLOR.
+    paint: (format, text) => styleText(format, text, { stream: process.stdout }),
+  },
 );
 /** What is to be stopped, the last started first. */
 const running: (() => Promise<void>)[] = [];
@@ -71,14 +79,36 @@ async function run(args: readonly string[], config: () => string): Promise<void>
   const loaded = await load();
   const project = requireProject(loaded);
   for (const problem of project.problems) narrator.say('kinds', problem);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => void stop(0, goodbye(options)));
   stopWithParent();
   const started = await startParts(project, { options, file, kubeconfig, env });
   process.stdout.write('ready\n');
+  for (const command of nextCommands(project, started)) narrator.say('try', command);
   if (started.embedded !== undefined && options.chaos !== false)
     beginChaos(started.embedded.cluster, project, options.chaos.seed);
   if (options.watch) watchProject({ project, loaded }, { load, ...started });
 }
+
+/** What to look at next. */
+function nextCommands({ kinds }: Project, { options, kubeconfig }: Setting): readonly string[] {
+  const { context } = options;
+  const chosen =
+    context === undefined
+      ? `--kubeconfig ${relative(process.cwd(), kubeconfig)}`
+      : `--context ${context}`;
+  const own = context === undefined ? '' : ` ${chosen}`;
+  return [
+    `kubectl ${chosen} get ${kinds.map(({ plural }) => plural).join(',')}`,
+    `${commandName} status${own}`,
+    `${commandName} plan${own}`,
+  ];
+}
+
+const goodbye = ({ context }: StartOptions): string =>
+  context === undefined
+    ? 'the embedded cluster is gone, with everything in it'
+    : `nothing is reconciled any more; the cluster of context ${context} keeps what it has`;
 
 /** What everything that is started is started with. */
 interface Setting {
@@ -94,6 +124,7 @@ interface Setting {
 interface Started extends Setting {
   /** Unless the functions work on another cluster. */
   readonly embedded: Embedded | undefined;
+  readonly dashboard: DashboardProcess | undefined;
   readonly functions: FunctionPair;
   readonly relay: AuditRelay | undefined;
   readonly clock: Clock;
@@ -109,25 +140,48 @@ async function startParts(project: Project, setting: Setting): Promise<Started> 
   const embedded =
     context === undefined
       ? await startEmbedded(project, {
-          ...{ apiPort, pagePort, user, kubeconfig },
+          ...{ apiPort, user, kubeconfig },
           env: { ...env, INTERVAL: `${options.intervalSeconds}s` },
           onAudit: (events) => relay?.accept(events),
           say: narrator.say,
-          lines: narrator.lines,
           onStarted: (end) => running.push(end),
         })
       : undefined;
-  const functions = await startFunctions(project, { file, env, ...options });
+  let dashboard: DashboardProcess | undefined;
+  const runs = createRunLog(
+    (run) => dashboard?.report(run),
+    () => Date.now(),
+  );
+  const onLine = (who: string, line: string): void => {
+    narrator.printLog(who, line);
+    runs.accept(line);
+  };
+  const functions = await startFunctions(project, { file, env, onLine, ...options });
+  if (embedded !== undefined) dashboard = openDashboard(project, setting);
   if (embedded !== undefined && options.audit) relay = await startRelay(project, options);
   const clock = startClock({
     url: new URL(`http://127.0.0.1:${resyncPort}/`),
     intervalSeconds: options.intervalSeconds,
     deadlineSeconds: 320,
+    onTick: (next) => dashboard?.tickDue(next),
     log: (message, { error }) => narrator.say('clock', [message, error].filter(Boolean).join(': ')),
   });
   running.push(() => clock.stop());
   narrator.say('clock', `a tick every ${options.intervalSeconds} s`);
-  return { ...setting, embedded, functions, relay, clock };
+  return { ...setting, embedded, dashboard, functions, relay, clock };
+}
+
+function openDashboard(project: Project, { options, file, kubeconfig, env }: Setting) {
+  const [, main = ''] = process.argv;
+  const dashboard = startDashboard({
+    ...{ main, config: file, kubeconfig, port: options.pagePort },
+    env: environmentOf(project, env),
+    onLine: (line) => narrator.say('page', line),
+    // A file may have been saved with a mistake while it was starting again.
+    onExit: () => narrator.say('page', 'the dashboard ended; it starts again at the next reload'),
+  });
+  running.push(dashboard.stop);
+  return dashboard;
 }
 
 interface Watched extends Started {
@@ -138,7 +192,7 @@ function watchProject(
   first: { readonly project: Project; readonly loaded: Loaded },
   { load, ...started }: Watched,
 ): void {
-  const { file, env, embedded, functions, relay, clock, options } = started;
+  const { file, env, embedded, dashboard, functions, relay, clock, options } = started;
   const say = (text: string): void => narrator.say('kinds', text);
   const watcher = reloadOnChange({
     first,
@@ -155,6 +209,7 @@ function watchProject(
     },
     async adopt(project) {
       embedded?.adopt(project);
+      void dashboard?.restart();
       relay?.select(project.audited);
       await clock.tickNow();
     },
@@ -229,11 +284,15 @@ async function startFunctions(
     env,
     resyncPort,
     auditPort,
-  }: Pick<Setting, 'file' | 'env'> & Pick<StartOptions, 'resyncPort' | 'auditPort'>,
+    onLine,
+  }: Pick<Setting, 'file' | 'env'> &
+    Pick<StartOptions, 'resyncPort' | 'auditPort'> & {
+      readonly onLine: (who: string, line: string) => void;
+    },
 ): Promise<FunctionPair> {
   const functions = createFunctionPair({
     ...{ config: file, resyncPort, auditPort },
-    onLine: narrator.printLog,
+    onLine,
     onExit: (target) => void fail(`the ${target} function exited unexpectedly`),
   });
   running.push(functions.stop);
@@ -265,10 +324,11 @@ function stopWithParent(): void {
 
 let stopping = false;
 
-async function stop(code: number): Promise<void> {
+async function stop(code: number, last?: string): Promise<void> {
   if (stopping) return;
   stopping = true;
   for (const end of running.toReversed()) await end();
+  if (last !== undefined) narrator.say('stopped', last);
   process.exit(code);
 }
 

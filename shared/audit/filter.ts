@@ -63,5 +63,5 @@ export const countsForReaders = (
   options: Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>,
 ): boolean => record.subresource === 'status' || isOwnWrite(record, options);
 
-const isOneOf = (types: readonly TypeName[], { group, plural }: TypeName): boolean =>
+export const isOneOf = (types: readonly TypeName[], { group, plural }: TypeName): boolean =>
   types.some((type) => type.group === group && type.plural === plural);

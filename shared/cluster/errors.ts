@@ -70,6 +70,11 @@ export const lostAnswer = (error: unknown): boolean =>
   error instanceof KubeError && error.lostAnswer;
 
 export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound');
+/** For a list: a type that is not served has no objects. */
+export function unlessNotFound(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}
+
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 'AlreadyExists');
 export const isInvalid = (error: unknown): boolean => hasReason(error, 'Invalid');
 

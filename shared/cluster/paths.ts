@@ -57,20 +57,27 @@ export const under = (subresource: string | undefined): string =>
 export const nameOf = ({ kind }: ResourceType, { namespace, name }: Key): string =>
   titleOf({ kind, namespace, name });
 
-export function listQuery(
-  { name, labels = {}, fields = {} }: Selection,
-  limit: number,
-  token: string,
-): string {
+export function listQuery(selection: Selection, limit: number, token: string): string {
+  const query = new URLSearchParams({ limit: String(limit), ...selectorQuery(selection) });
+  if (token !== '') query.set('continue', token);
+  return query.toString();
+}
+
+/** The parameters that select objects, of a list or a watch. */
+export function selectorQuery({
+  name,
+  labels = {},
+  fields = {},
+}: Selection): Readonly<Record<string, string>> {
+  const labelSelector = Object.entries(labels);
   const fieldSelector = Object.entries({
     ...fields,
     ...(name === undefined ? {} : { 'metadata.name': name }),
   });
-  const query = new URLSearchParams({ limit: String(limit) });
-  if (Object.keys(labels).length > 0) query.set('labelSelector', selector(Object.entries(labels)));
-  if (fieldSelector.length > 0) query.set('fieldSelector', selector(fieldSelector));
-  if (token !== '') query.set('continue', token);
-  return query.toString();
+  return {
+    ...(labelSelector.length === 0 ? {} : { labelSelector: selector(labelSelector) }),
+    ...(fieldSelector.length === 0 ? {} : { fieldSelector: selector(fieldSelector) }),
+  };
 }
 
 const selector = (pairs: readonly (readonly [string, string | readonly string[]])[]): string =>

@@ -1,5 +1,5 @@
 import { countDrops, type Delivery, type DropCounts } from '../audit/delivery.ts';
-import { countsForReaders, dropReason } from '../audit/filter.ts';
+import { countsForReaders, dropReason, isOneOf } from '../audit/filter.ts';
 import type { AuditRecord } from '../audit/record.ts';
 import { type ChildKey, type Route, routeOf } from '../audit/route.ts';
 import { isFinal, messageOf } from '../cluster/errors.ts';
@@ -23,6 +23,8 @@ export interface DeliveryRequest {
   readonly children: readonly ChildKey[];
   /** Objects that resources refer to. */
   readonly referred: readonly ChildKey[];
+  /** Not only resources were written, but children, or objects that resources refer to. */
+  readonly followsChild: boolean;
   readonly causes: readonly Cause[];
   readonly dropped: DropCounts;
 }
@@ -46,6 +48,7 @@ export function requestFor({ config, log }: Reconciler, delivery: Delivery): Del
   const causes: Cause[] = [];
   const children: Keys = new Map();
   const referred: Keys = new Map();
+  let followsChild = false;
   const add = (scope: Scope): void => {
     if (areaOf(scope, config).kinds.length > 0) scopes.push(scope);
     else drops.add(misfitOf(scope, config) ?? 'outside KINDS and NAMESPACES');
@@ -60,6 +63,7 @@ export function requestFor({ config, log }: Reconciler, delivery: Delivery): Del
       drops.add(route.dropped);
       continue;
     }
+    followsChild ||= isOneOf([...childTypes, ...referredTypes], record);
     route.scopes.forEach(add);
     if (route.referred !== undefined) addKey(referred, route.referred);
     if (route.child !== undefined) {
@@ -77,6 +81,7 @@ export function requestFor({ config, log }: Reconciler, delivery: Delivery): Del
     scopes: mergeScopes(scopes),
     children: [...children.values()],
     referred: [...referred.values()],
+    followsChild,
     causes,
     dropped: drops.counts(),
   };
@@ -161,23 +166,28 @@ async function findOwners(
   });
 }
 
-interface Work extends Pick<DeliveryRequest, 'scopes' | 'causes'> {
+interface Work extends Pick<DeliveryRequest, 'scopes' | 'causes' | 'followsChild'> {
   /** Default: that of the scopes. */
   readonly lane: string | undefined;
 }
 
 async function reconcileOnce(
   reconciler: Reconciler,
-  { run, arrived, scopes, causes, lane }: Begun & Work,
+  { run, arrived, scopes, causes, followsChild, lane }: Begun & Work,
 ): Promise<Report | undefined> {
   if (scopes.length === 0) return undefined;
   const areas = scopes.map((scope) => areaOf(scope, reconciler.config));
   return reconciler.enqueue(arrived, {
     key: `${run.trigger} ${keyOfAreas(areas)}`,
     lane: lane ?? laneOf(areas),
-    input: causes,
-    act: (inputs, onSettling) =>
-      reconcileScopes(reconciler, { ...run, causes: inputs.flat() }, { scopes, onSettling }),
+    input: { causes, followsChild },
+    act: (inputs, onSettling) => {
+      const found = {
+        causes: inputs.flatMap((one) => one.causes),
+        followsChild: inputs.some((one) => one.followsChild),
+      };
+      return reconcileScopes(reconciler, { ...run, ...found }, { scopes, onSettling });
+    },
   });
 }
 

@@ -41,6 +41,7 @@ export type ReconcilerConfig = Config & { readonly cluster: ClusterConfig };
 
 export interface ReconcilerOptions {
   readonly credentials?: () => Promise<Credentials>;
+  readonly connect?: (credentials: Credentials) => Connection;
   readonly now?: () => Date;
   /** Shared by the clusters of a process. */
   readonly memory?: Memory;
@@ -62,13 +63,14 @@ export function createReconciler(
   log: Log,
   {
     credentials = () => credentialsOf(config.cluster),
+    connect: open = connect,
     now = () => new Date(),
     memory = openMemory(),
     fanOut,
     ...pace
   }: ReconcilerOptions = {},
 ): Reconciler {
-  const connection = lazyConnection(credentials);
+  const connection = lazyConnection(async () => open(await credentials()));
   const queue = createRunQueue({ running: runsAtOnce, waiting: runsWaiting });
   return {
     config,
@@ -101,16 +103,14 @@ export function createReconciler(
 }
 
 /** Opened once, when first needed; after a failure the next call tries again. */
-function lazyConnection(credentials: () => Promise<Credentials>) {
+function lazyConnection(connectNow: () => Promise<Connection>) {
   let connection: Promise<Connection> | undefined;
   return {
     open(): Promise<Connection> {
-      connection ??= credentials()
-        .then(connect)
-        .catch((error: unknown) => {
-          connection = undefined;
-          throw error;
-        });
+      connection ??= connectNow().catch((error: unknown) => {
+        connection = undefined;
+        throw error;
+      });
       return connection;
     },
     close: async (): Promise<void> => (await connection)?.close(),
@@ -153,6 +153,7 @@ export async function reconcileScopes(
     trigger: run.trigger,
     scopes,
     durationMs,
+    requests: Object.values(report.requests).reduce((sum, one) => sum + one.requests, 0),
     resources,
     outcomes,
     statusWrites,

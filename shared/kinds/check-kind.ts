@@ -1,54 +1,135 @@
 import { Type } from 'typebox';
 import { Errors } from 'typebox/schema';
-import { canonicalJson, isDeeperThan, isMap, withoutUndefined } from '../canonical.ts';
-import {
-  apiVersionOf,
-  isClusterScoped,
-  type JsonObject,
-  qualifiedName,
-  type ResourceType,
-  titleOf,
-} from '../kubernetes.ts';
+import { canonicalJson, isDeeperThan, withoutUndefined } from '../canonical.ts';
+import { isClusterScoped, type JsonObject } from '../kubernetes.ts';
 import { aDayLater } from './a-day-later.ts';
-import { builtInProblem } from './built-in-types.ts';
-import type { Child, ChildName } from './child.ts';
+import { childrenProblems, keyOf, nameOf, typeName } from './check-children.ts';
+import type { Child } from './child.ts';
 import { states } from './condition-types.ts';
 import type { Kind, StatusInput } from './kind.ts';
-import {
-  digestOf,
-  dnsLabel,
-  label,
-  labelValue,
-  namespaceName,
-  objectName,
-  statefulSetName,
-} from './names.ts';
-import { type FindObject, readTypesOf, secretDigestPrefix } from './reads.ts';
+import { digestOf } from './names.ts';
+import { type FindObject, secretDigestPrefix } from './reads.ts';
 import type { Resource } from './resource.ts';
 import { unknownField, withDefaults } from './schema-defaults.ts';
 import { structuralSchema } from './structural-schema.ts';
+
+/** What an API server answers to dry runs: texts with the place and a remedy, none if it accepts. */
+export interface DryRun {
+  readonly ofResource: (kind: Kind, resource: Resource<JsonObject>) => readonly string[];
+  readonly ofChildren: (
+    kind: Kind,
+    resource: Resource<JsonObject>,
+    children: readonly Child[],
+  ) => readonly string[];
+}
+
+const noDryRun: DryRun = { ofResource: () => [], ofChildren: () => [] };
 
 /**
  * What is wrong with a kind's samples and the children that it wants for them: texts with the kind, the
  * place and a remedy.
  *
  * Flow: for each sample, `children` is called with frozen input, and, a day later
- * by the clock that it can read, with an equal one; then for resources of other names with the specification of the sample.
+ * by the clock that it can read, with an equal one; then as if what it refers to existed, and for
+ * resources of other names with the specification of the sample.
  * Caveats: code that no sample reaches is not checked.
  */
-export function checkKind(kind: Kind): readonly string[] {
+export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly string[] {
   if (kind.samples.length === 0)
     return [`${kind.kind}: samples is empty; add one, for which the children are checked`];
-  return sampleResources(kind).flatMap((resource) => {
-    const place = `${kind.kind}: sample ${resource.name}`;
-    const own = sampleProblems(kind, resource).map((problem) => `${place}: ${problem}`);
-    const existing = `${place}, whose ConfigMaps and Secrets exist and are empty`;
-    const problems =
-      own.length > 0
-        ? own
-        : readingProblems(kind, resource).map((problem) => `${existing}: ${problem}`);
-    return problems.length > 0 ? problems : otherNames.flatMap(problemsOf(kind, resource));
+  return sampleResources(kind).flatMap((sample) => {
+    const place = `${kind.kind}: sample ${sample.name}`;
+    const problems = sampleProblems(kind, sample, dryRun);
+    if (problems.length > 0) return problems.map((problem) => `${place}: ${problem}`);
+    const existing = kind.refersTo.length === 0 ? [] : problemsOf(existingOf(place, sample));
+    return existing.length > 0 ? existing : renamed(kind, sample, dryRun).flatMap(problemsOf);
   });
+
+  function problemsOf({ place, resource, find, remedy }: Case): readonly string[] {
+    const result = attempt(kind, resource, find);
+    if ('invalid' in result) return [];
+    if ('thrown' in result) return [`${place}: ${result.thrown}`];
+    const { name } = resource;
+    return wantedProblems(kind, resource, { children: result.children, dryRun }).map(
+      (problem) => `${place}: ${problem.replaceAll(name, shownName(name))}${remedy}`,
+    );
+  }
+}
+
+/** What no API server is needed for comes first: it says more about what to do. */
+function wantedProblems(
+  kind: Kind,
+  resource: Resource<JsonObject>,
+  { children, dryRun }: { readonly children: readonly Child[]; readonly dryRun: DryRun },
+): readonly string[] {
+  const problems = childrenProblems(kind, children);
+  return problems.length > 0 ? problems : dryRun.ofChildren(kind, resource, children);
+}
+
+/** A resource like a sample. */
+interface Case {
+  readonly place: string;
+  readonly resource: Resource<JsonObject>;
+  readonly find?: FindObject;
+  /** Empty, or beginning with a semicolon. */
+  readonly remedy: string;
+}
+
+const existingOf = (place: string, resource: Resource<JsonObject>): Case => ({
+  ...{
+    resource,
+    find: findEmpty,
+    place: `${place}, whose ConfigMaps and Secrets exist and are empty`,
+  },
+  remedy: '',
+});
+
+/** Of other types it is not known what they hold. */
+const findEmpty: FindObject = ({ type, name }) => {
+  if (typeName(type) === 'v1 ConfigMap') return { name, data: {}, digest: digestOf({}) };
+  const digest = `${secretDigestPrefix}${digestOf({})}`;
+  return typeName(type) === 'v1 Secret' ? { name, keys: [], digest } : undefined;
+};
+
+/** Resources with the specification of a sample, and legal names that are not those of every child. */
+function renamed(kind: Kind, sample: Resource<JsonObject>, dryRun: DryRun): readonly Case[] {
+  const find = kind.refersTo.length === 0 ? {} : { find: findEmpty };
+  const caseOf = (name: string, { shown, rule }: { shown: string; rule: string }): Case => ({
+    ...{ ...find, resource: { ...sample, name }, place: `${kind.kind}: resource ${shown}` },
+    remedy: `; pass what is made of its name through workloadName, dnsLabel, containerName or labelValue, or ${rule}`,
+  });
+  const isLegal = (name: string): boolean => {
+    const resource = { ...sample, name };
+    const result = attempt(kind, resource, find.find);
+    return !('invalid' in result) && dryRun.ofResource(kind, resource).length === 0;
+  };
+  const withDots = { shown: `called ${dotted}`, rule: 'refuse dots by a rule on metadata.name' };
+  return [
+    ...(isLegal(dotted) ? [caseOf(dotted, withDots)] : []),
+    ...longestOf(isLegal).map((name) =>
+      caseOf(name, {
+        shown: `with a name of ${name.length} characters`,
+        rule: 'limit its length by the rule nameAtMost',
+      }),
+    ),
+  ];
+}
+
+const dotted = '1.with.dots';
+
+const longName = (length: number): string => `${`a${'-long'.repeat(50)}`.slice(0, length - 2)}er`;
+const maxName = 253;
+const shownName = (name: string): string =>
+  name.length > 40 ? `${name.slice(0, 6)}…${name.slice(-6)}` : name;
+
+/** The longest name that the kind allows; none if it allows no long one. */
+function longestOf(isLegal: (name: string) => boolean): readonly string[] {
+  let [legal, length] = [dotted.length, maxName];
+  for (let illegal = maxName + 1; illegal - legal > 1; length = (legal + illegal) >> 1) {
+    if (isLegal(longName(length))) legal = length;
+    else illegal = length;
+  }
+  return legal > dotted.length ? [longName(legal)] : [];
 }
 
 /** The samples of a kind as a run would read them, with the defaults of its schema. */
@@ -59,24 +140,6 @@ export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
     spec: withDefaults(structural, structuredClone(spec)) as JsonObject,
   }));
 }
-
-/** Legal names of resources that are not legal names of all children. */
-const otherNames = ['1.with.dots', `a${'-long'.repeat(50)}er`];
-
-const problemsOf =
-  (kind: Kind, sample: Resource<JsonObject>) =>
-  (name: string): readonly string[] => {
-    const result = attempt(kind, { ...sample, name });
-    if ('invalid' in result) return [];
-    const shown = name.length > 20 ? `with a name of ${name.length} characters` : `called ${name}`;
-    const place = `${kind.kind}: resource ${shown}`;
-    const remedy =
-      'use the functions of names.ts, as workloadName, or limit the name by the rule nameAtMost';
-    if ('thrown' in result) return [`${place}: ${result.thrown}`];
-    return childrenProblems(kind, result.children).map(
-      (problem) => `${place}: ${problem}; ${remedy}`,
-    );
-  };
 
 /** More than any manifest has; a body may contain itself. */
 const maxLevels = 64;
@@ -98,7 +161,11 @@ function attempt(kind: Kind, resource: Resource<JsonObject>, find?: FindObject):
 const withoutKind = ({ kind }: Kind, error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replaceAll(`${kind}: `, '');
 
-function sampleProblems(kind: Kind, resource: Resource<JsonObject>): readonly string[] {
+function sampleProblems(
+  kind: Kind,
+  resource: Resource<JsonObject>,
+  dryRun: DryRun,
+): readonly string[] {
   const schema = structuralSchema(kind.schema.spec, kind.kind);
   const unknown = unknownField(schema, resource.spec, 'spec');
   if (unknown !== undefined) return [`${unknown} is not in the schema; add it there, or remove it`];
@@ -127,22 +194,10 @@ function sampleProblems(kind: Kind, resource: Resource<JsonObject>): readonly st
       : [
           `${changed} is another one when children is called again; no clock, random source or earlier call may count`,
         ]),
-    ...childrenProblems(kind, children),
+    ...dryRun.ofResource(kind, resource),
+    ...wantedProblems(kind, resource, { children, dryRun }),
     ...statusProblems(kind, resource),
   ];
-}
-
-/** What it refers to may exist; of other types it is not known what they hold. */
-function readingProblems(kind: Kind, resource: Resource<JsonObject>): readonly string[] {
-  if (kind.refersTo.length === 0) return [];
-  const find: FindObject = ({ type, name }) => {
-    if (typeName(type) === 'v1 ConfigMap') return { name, data: {}, digest: digestOf({}) };
-    const digest = `${secretDigestPrefix}${digestOf({})}`;
-    return typeName(type) === 'v1 Secret' ? { name, keys: [], digest } : undefined;
-  };
-  const found = attempt(kind, resource, find);
-  if ('thrown' in found) return [found.thrown];
-  return 'children' in found ? childrenProblems(kind, found.children) : [];
 }
 
 /** A run may find none of the children, in any state. */
@@ -194,7 +249,7 @@ const textOf = ({ type, needs = [], actsOn, generated, ...rest }: Child): string
     needs: needs.map(keyOf),
     actsOn: actsOn && keyOf(actsOn),
     generated: generated && { keys: generated.keys, usedBy: generated.usedBy.map(keyOf) },
-  } as never);
+  });
 
 /** What JSON does not have. An absent field may be undefined. */
 function valueProblems(value: unknown, path: string): readonly string[] {
@@ -207,145 +262,4 @@ function valueProblems(value: unknown, path: string): readonly string[] {
       ? []
       : valueProblems(inner, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`),
   );
-}
-
-const typeName = (type: ResourceType): string => `${apiVersionOf(type)} ${type.kind}`;
-const nameOf = ({ type, name, namespace }: ChildName): string =>
-  titleOf({ kind: type.kind, namespace, name });
-const keyOf = ({ type, name, namespace }: ChildName): string =>
-  `${typeName(type)} ${qualifiedName(namespace, name)}`;
-
-function childrenProblems(kind: Kind, children: readonly Child[]): readonly string[] {
-  const keys = children.map(keyOf);
-  const twice = children.filter((child, at) => keys.indexOf(keyOf(child)) < at);
-  return [
-    ...twice.map((child) => `${nameOf(child)} is wanted twice; give one of them another name`),
-    ...children.flatMap((child) =>
-      [
-        ...typeProblems(kind, child),
-        ...metadataProblems(child),
-        ...Object.keys(child.body)
-          .filter((name) => Object.hasOwn(notInBody, name))
-          .map((name) => `body has ${name}; ${notInBody[name]}`),
-        ...secretProblems(child),
-        ...relationProblems(child, keys),
-      ].map((problem) => `${nameOf(child)}: ${problem}`),
-    ),
-    ...circular(children).map(
-      (child) =>
-        `${nameOf(child)} waits for itself; remove one of the needs or actsOn in the circle`,
-    ),
-  ];
-}
-
-const notInBody: Readonly<Record<string, string>> = {
-  apiVersion: 'it follows from type',
-  kind: 'it follows from type',
-  metadata: 'set name, labels and annotations beside body',
-  status: 'it belongs to the controller of the type',
-};
-
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
-/** The API server's own message would be withheld. */
-function secretProblems({ type, body }: Child): readonly string[] {
-  if (typeName(type) !== 'v1 Secret') return [];
-  const data = isMap(body.data) ? body.data : {};
-  return [
-    ...(body.stringData === undefined
-      ? []
-      : ['body has stringData, which cannot be compared; use data, in base64']),
-    ...Object.keys(data)
-      .filter((key) => !base64.test(String(data[key] ?? '')))
-      .map((key) => `data ${key} is not base64; use Buffer.from(text).toString('base64')`),
-  ];
-}
-
-function typeProblems(kind: Kind, { type, generated }: Child): readonly string[] {
-  const owned = kind.owns.map(typeName);
-  const known = [...owned, ...readTypesOf(kind).map(typeName)];
-  const imitated = builtInProblem(type);
-  const unread = (generated?.usedBy ?? []).filter((user) => !known.includes(typeName(user.type)));
-  return [
-    ...(owned.includes(typeName(type)) ? [] : [`its type is not in owns; add it`]),
-    ...(imitated === undefined ? [] : [`type: ${imitated}`]),
-    ...(generated === undefined || typeName(type) === 'v1 Secret'
-      ? []
-      : ['generated is for Secrets; keep the values in one']),
-    ...unread.map((user) => `generated.usedBy ${nameOf(user)}: its type is not in reads; add it`),
-  ];
-}
-
-/** RBAC allows colons and capitals, as in `system:node`. */
-const rbacName = (text: string): string =>
-  text.length <= 253 && !/[/%]|^\.{0,2}$/.test(text) ? text : objectName(text);
-
-/** The same text if the server accepts it as a name of the type. */
-const legalNames: Readonly<Record<string, (text: string) => string>> = {
-  'v1 Service': dnsLabel,
-  'v1 Namespace': namespaceName,
-  'apps/v1 StatefulSet': statefulSetName,
-  ...Object.fromEntries(
-    ['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'].map((kind) => [
-      `rbac.authorization.k8s.io/v1 ${kind}`,
-      rbacName,
-    ]),
-  ),
-};
-
-const legalKey =
-  /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
-
-function metadataProblems(child: Child): readonly string[] {
-  const { type, name, namespace = 'default', labels = {}, annotations = {} } = child;
-  const legal = legalNames[typeName(type)] ?? objectName;
-  const own: readonly string[] = Object.values(label);
-  const keys = [...Object.keys(labels), ...Object.keys(annotations)];
-  return [
-    ...(legal(name) === name ? [] : [`no ${type.kind} can have this name`]),
-    ...(namespaceName(namespace) === namespace ? [] : ['no namespace can have this name']),
-    ...keys.filter((key) => !legalKey.test(key)).map((key) => `no label can be called ${key}`),
-    ...Object.keys(labels)
-      .filter((key) => own.includes(key))
-      .map((key) => `label ${key} is set by the engine; remove it`),
-    ...Object.entries(labels)
-      .filter(([, value]) => labelValue(value) !== value)
-      .map(([key, value]) => `label ${key} cannot be ${value}; use labelValue`),
-  ];
-}
-
-const waitsFor = ({ needs = [], actsOn }: Child): readonly ChildName[] => [
-  ...needs,
-  ...(actsOn === undefined ? [] : [actsOn]),
-];
-
-const relationProblems = (
-  { type, needs = [], actsOn }: Child,
-  keys: readonly string[],
-): readonly string[] => [
-  ...(type.retained && actsOn !== undefined
-    ? [
-        `actsOn is not for a ${type.kind}, as it would be deleted once ${nameOf(actsOn)} is foreign; use needs`,
-      ]
-    : []),
-  ...Object.entries({ needs, actsOn: actsOn === undefined ? [] : [actsOn] }).flatMap(
-    ([field, named]) =>
-      named
-        .filter((other) => !keys.includes(keyOf(other)))
-        .map((other) => `${field} names ${nameOf(other)}, which is not a child of the resource`),
-  ),
-];
-
-/** The children that wait for themselves. */
-function circular(children: readonly Child[]): readonly Child[] {
-  const byKey = new Map(children.map((child) => [keyOf(child), child]));
-  const reaches = (from: Child, to: Child, seen: Set<Child>): boolean =>
-    waitsFor(from).some((name) => {
-      const next = byKey.get(keyOf(name));
-      if (next === to) return true;
-      if (next === undefined || seen.has(next)) return false;
-      seen.add(next);
-      return reaches(next, to, seen);
-    });
-  return children.filter((child) => reaches(child, child, new Set()));
 }

@@ -1,5 +1,6 @@
 import type { Exposure } from '../exposure/exposure.ts';
 import type { JsonObject, KubeObject, ResourceType } from '../kubernetes.ts';
+import type { JudgeImpact } from './impact.ts';
 import type { Readiness } from './readiness.ts';
 
 declare const body: unique symbol;
@@ -25,6 +26,11 @@ export interface ChildType<Body extends object = object, Read extends object = o
    * it must be small, and must hold no value of a Secret.
    */
   readonly facts?: (live: KubeObject) => JsonObject;
+  /**
+   * What a change of an object does to whoever depends on it. Shown in plans, and changes nothing else.
+   * Default: nothing for a new object or other labels and annotations, else `unknown`. Pure.
+   */
+  readonly impact?: JudgeImpact;
   /** Has the subresource `scale`; for a kind of our own, where its values are. */
   readonly scale?: true | Scale;
   /**

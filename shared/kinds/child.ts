@@ -38,11 +38,11 @@ export interface Child {
   readonly blocked?: Blocked;
 }
 
-interface Blocked {
+type Blocked = {
   readonly reason: string;
   readonly message: string;
   readonly transient?: boolean;
-}
+};
 
 /** A child, with its body as its type has it. */
 export const child = <Body extends object>(

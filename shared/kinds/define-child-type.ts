@@ -1,9 +1,10 @@
 import { isCustom, type JsonObject, type ResourceType } from '../kubernetes.ts';
 import type { ChildType } from './child-type.ts';
+import { suggestion } from './closest.ts';
 import { customResourceReadiness } from './readiness.ts';
 
 type Definition = ResourceType &
-  Pick<ChildType, 'immutable' | 'quantities' | 'readiness' | 'scale'>;
+  Pick<ChildType, 'immutable' | 'impact' | 'quantities' | 'readiness' | 'scale'>;
 
 /**
  * A custom resource that another controller reconciles, as a child type; a kind of one's own is one as
@@ -18,6 +19,9 @@ export function defineChildType<Body extends object = JsonObject>(
   if (problem !== undefined) throw new Error(`child type ${definition.kind}: ${problem}`);
   return { readiness: customResourceReadiness, ...definition };
 }
+
+/** Of a definition, beside its names. */
+const further = ['scope', 'immutable', 'impact', 'quantities', 'readiness', 'scale'];
 
 const dnsLabel = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const domain = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?([.][a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
@@ -38,6 +42,8 @@ function problemOf({ group, version, kind, plural, ...rest }: Definition): strin
     return `plural "${plural}" is not a lower-case name such as certificates: take it from kubectl api-resources`;
   if (!['Namespaced', 'Cluster', undefined].includes(rest.scope))
     return `scope ${JSON.stringify(rest.scope)} is neither "Namespaced" nor "Cluster"`;
+  const other = Object.keys(rest).find((name) => !further.includes(name));
+  if (other !== undefined) return `there is no field ${other}${suggestion(other, further)}`;
   return problemOfPaths(rest);
 }
 

@@ -13,12 +13,13 @@ import type { Child } from './child.ts';
 import type { ChildType } from './child-type.ts';
 import { declaredConditions } from './condition-types.ts';
 import type { Kind, KindDefinition, Written } from './kind.ts';
+import { quickCheckOf } from './quick-check.ts';
 import { kindReadiness } from './readiness.ts';
 import { handedOver, objectsFor, type Readings, type ReadObjects, referencesIn } from './reads.ts';
 import type { Resource } from './resource.ts';
 import { checkOf, ruleCheckOf } from './rules.ts';
 import { withDefaults } from './schema-defaults.ts';
-import { childrenProblems, definitionProblems } from './shapes.ts';
+import { definitionProblems, shapeProblems } from './shapes.ts';
 import { type StructuralSchema, structuralSchema } from './structural-schema.ts';
 
 /**
@@ -41,7 +42,7 @@ export function defineKind<
     status: structuralSchema(Type.Object(status ?? {}), `${definition.kind}: status`),
   });
   const reads = (given ?? {}) as Readings<unknown>;
-  return {
+  return withOrigin({
     versions: [],
     shortNames: [],
     categories: [],
@@ -60,7 +61,24 @@ export function defineKind<
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
     schema: { spec: schema, status: status ?? {} },
     ...wishesOf(definition, reads, structural),
-  };
+  });
+}
+
+/** Stacks become texts only for a message. */
+const origins = new WeakMap<object, Error>();
+
+function withOrigin<K extends object>(kind: K): K {
+  origins.set(kind, new Error());
+  return kind;
+}
+
+/** Where `defineKind` was called for a kind, as `file:///…/cache.ts:3:22`; undefined if it is not known. */
+export function originOf(kind: Kind): string | undefined {
+  const frames = (origins.get(kind)?.stack ?? '').split('\n');
+  const call = frames.findIndex((frame) => / at defineKind /.test(frame));
+  return call < 0
+    ? undefined
+    : /(\S+:\d+:\d+)\)?$/.exec(frames[call + 1] ?? '')?.[1]?.replace('(', '');
 }
 
 /** What a kind that reads a resource of this one receives. */
@@ -119,13 +137,16 @@ function specCheckOf<Spec extends TObject>(
 ) {
   const checkResource = checkOf(rules);
   const checkFields = ruleCheckOf(structural);
+  const isSurelyValid = quickCheckOf(schema);
+  const isValid = (spec: unknown): spec is Static<Spec> =>
+    isSurelyValid(spec) || Check(schema, spec);
   return function checkSpec({
     name,
     spec: stored,
   }: Resource<unknown>): { readonly spec: Static<Spec> } | { readonly invalid: string } {
     // A spec may have been stored before the CRD had its defaults.
     const spec = withDefaults(structural, stored ?? {});
-    if (!Check(schema, spec)) return { invalid: describe(schema, spec) };
+    if (!isValid(spec)) return { invalid: describe(schema, spec) };
     const refusal =
       checkResource?.({ metadata: { name }, spec }, '') ??
       checkFields?.(spec, 'spec') ??
@@ -144,7 +165,7 @@ function assertWanted(
   wanted: readonly Child[],
 ): void {
   const { kind, formerly = [] } = definition;
-  throwAny(kind, childrenProblems(wanted));
+  throwAny(kind, shapeProblems(wanted));
   for (const one of wanted) assertPlaced(definition, one);
   const former = wanted.find(({ type }) => formerly.some((one) => isSameType(one, type)));
   if (former !== undefined)

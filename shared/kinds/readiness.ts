@@ -12,7 +12,7 @@ export const current: Readiness = { state: 'Current' };
 export const inProgress = (message: string): Readiness => ({ state: 'InProgress', message });
 
 export const isSameReadiness = (one: Readiness, other: Readiness): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
+  one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /** The number at a path of a live object, which may have any shape; `fallback` where there is none. */
 export function numberAt(live: KubeObject, path: string, fallback = 0): number {

@@ -151,9 +151,9 @@ function namesIn(
   const isText = Array.isArray(list) && list.every(isName);
   if (isText) return list;
   const expected = names === undefined ? 'a string or undefined' : 'a list of strings';
-  const function_ = names === undefined ? 'name' : 'names';
+  const called = names === undefined ? 'name' : 'names';
   throw new Error(
-    `reads.${field}.${function_} returned ${JSON.stringify(found) ?? 'undefined'}; return ${expected}`,
+    `reads.${field}.${called} returned ${JSON.stringify(found) ?? 'undefined'}; return ${expected}`,
   );
 }
 

@@ -3,6 +3,8 @@
  * it. Each problem is a text with the place and a remedy.
  */
 
+import { suggestion } from './closest.ts';
+
 type Fields = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Fields =>
@@ -23,6 +25,8 @@ const isType = (value: unknown): value is Fields =>
 const texts = ['group', 'version', 'kind', 'plural'];
 const lists = ['samples', 'owns', 'formerly', 'versions', 'columns', 'rules', 'conditions'];
 const functions = ['children', 'refuse', 'statusOf', 'conditionsOf', 'notes'];
+const others = ['shortNames', 'categories', 'scope', 'spec', 'status', 'scale', 'reads'];
+const known = [...texts, ...lists, ...functions, ...others];
 const required = [...texts, 'spec', 'samples', 'owns', 'children'];
 
 /** What of a definition is missing or of another type than `defineKind` reads. */
@@ -33,6 +37,9 @@ export function definitionProblems(definition: Fields): readonly string[] {
       .filter((name) => !isRight(definition[name]))
       .map((name) => `${name} is ${shown(definition[name])}; it must be ${want}`);
   const problems = [
+    ...Object.keys(definition)
+      .filter((name) => !known.includes(name))
+      .map((name) => `a kind has no field ${name}${suggestion(name, known)}`),
     ...wrong(texts, isText, 'a text'),
     ...wrong(['spec'], isObject, 'a Type.Object'),
     ...wrong(['reads'], isObject, 'an object: { settings: { type, name } }'),
@@ -56,37 +63,41 @@ export function definitionProblems(definition: Fields): readonly string[] {
 }
 
 /** What of the children that a kind returned the engine cannot read. */
-export function childrenProblems(wanted: unknown): readonly string[] {
+export function shapeProblems(wanted: unknown): readonly string[] {
   if (!Array.isArray(wanted))
     return [
       `children returned ${shown(wanted)}; it must return a list of children, and not be async`,
     ];
-  return Array.from(wanted, (child: unknown, at) => childProblem(child, `children[${at}]`)).flatMap(
-    (problem) => problem ?? [],
-  );
+  return Array.from(wanted, childProblem).flatMap((problem) => problem ?? []);
 }
 
-function childProblem(child: unknown, place: string): string | undefined {
+/** Makes no text where nothing is wrong, as each child is checked in every run. */
+function childProblem(child: unknown, at: number): string | undefined {
+  const place = `children[${at}]`;
   if (Array.isArray(child)) return `${place} is a list; spread it with ...`;
   if (!isObject(child))
     return `${place} is ${shown(child)}; leave it out: ...(condition ? [child(…)] : [])`;
   const named = nameProblem(child);
   if (named !== undefined) return `${place}${named}`;
-  const what = `${place}, ${(child.type as Fields).kind} ${child.name}`;
-  const { body, needs = [], actsOn, generated, onCollision } = child;
-  if (!isObject(body)) return `${what}: body is ${shown(body)}; it must be an object`;
+  const problem = contentProblem(child);
+  return problem && `${place}, ${(child.type as Fields).kind} ${child.name}: ${problem}`;
+}
+
+function contentProblem(child: Fields): string | undefined {
+  const { body, labels, annotations, needs = [], actsOn, generated, onCollision } = child;
+  if (!isObject(body)) return `body is ${shown(body)}; it must be an object`;
   if (onCollision !== undefined && !['fail', 'adopt-if-unowned'].includes(onCollision as string))
-    return `${what}: onCollision is ${shown(onCollision)}; it must be "fail" or "adopt-if-unowned"`;
+    return `onCollision is ${shown(onCollision)}; it must be "fail" or "adopt-if-unowned"`;
   if (generated !== undefined && !isGenerated(generated))
-    return `${what}: generated must have keys, a list of texts, and usedBy, a list of children`;
-  if (!Array.isArray(needs)) return `${what}: needs is ${shown(needs)}; it must be a list`;
-  const others = [
-    ...needs.map((other, at) => [`needs[${at}]`, other] as const),
-    ...(actsOn === undefined ? [] : [['actsOn', actsOn] as const]),
-  ];
-  return [...textProblems(child), ...others.flatMap(relationProblem)]
-    .map((problem) => `${what}: ${problem}`)
-    .at(0);
+    return 'generated must have keys, a list of texts, and usedBy, a list of children';
+  if (!Array.isArray(needs)) return `needs is ${shown(needs)}; it must be a list`;
+  const problem = textProblem('label', labels) ?? textProblem('annotation', annotations);
+  if (problem !== undefined) return problem;
+  for (const [at, other] of needs.entries()) {
+    const wrong = relationProblem(`needs[${at}]`, other);
+    if (wrong !== undefined) return wrong;
+  }
+  return actsOn === undefined ? undefined : relationProblem('actsOn', actsOn);
 }
 
 /** A path and what is wrong there. */
@@ -96,10 +107,10 @@ function nameProblem({ type, name }: Fields): string | undefined {
   return isText(name) ? undefined : `, a ${type.kind}: name is ${shown(name)}; it must be a text`;
 }
 
-const relationProblem = ([field, other]: readonly [string, unknown]): readonly string[] =>
+const relationProblem = (field: string, other: unknown): string | undefined =>
   isObject(other) && nameProblem(other) === undefined
-    ? []
-    : [`${field} is ${shown(other)}; name a child: { type, name }`];
+    ? undefined
+    : `${field} is ${shown(other)}; name a child: { type, name }`;
 
 const isGenerated = (value: unknown): boolean =>
   isObject(value) &&
@@ -108,9 +119,11 @@ const isGenerated = (value: unknown): boolean =>
   Array.isArray(value.usedBy) &&
   value.usedBy.every((user: unknown) => isObject(user) && nameProblem(user) === undefined);
 
-const textProblems = ({ labels, annotations }: Fields): readonly string[] =>
-  Object.entries({ label: labels, annotation: annotations }).flatMap(([what, map]) =>
-    Object.entries((map ?? {}) as Fields)
-      .filter(([, value]) => value !== undefined && typeof value !== 'string')
-      .map(([key, value]) => `${what} ${key} is ${shown(value)}; it must be a text`),
-  );
+function textProblem(what: string, map: unknown): string | undefined {
+  for (const key in (map ?? {}) as Fields) {
+    const value = (map as Fields)[key];
+    if (value !== undefined && typeof value !== 'string')
+      return `${what} ${key} is ${shown(value)}; it must be a text`;
+  }
+  return undefined;
+}

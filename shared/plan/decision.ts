@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../canonical.ts';
 import type { Child } from '../kinds/child.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -10,7 +11,7 @@ import {
   titleOf,
 } from '../kubernetes.ts';
 import { type FightDetector, rewrittenOnAdmission } from './contest.ts';
-import { type Difference, drift } from './drift.ts';
+import { type Difference, drift, isAsApplied } from './drift.ts';
 import { missingData } from './generated.ts';
 import { handOverFields } from './hand-over.ts';
 import { immutableChange } from './immutable.ts';
@@ -137,9 +138,12 @@ export function decide(one: Case): DecisionBody {
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
   const missing = missingData(one);
   if ('verb' in missing) return missing;
+  const desired = desiredFields(world, child);
+  if (observed !== undefined && missing.length === 0 && isAsApplied(desired, observed))
+    return withoutDrift(one, observed);
   const usedBy = child.generated?.usedBy.map((holder) => ({ ...refOf(holder), type: holder.type }));
   const generates = missing.length === 0 ? {} : { generates: missing, usedBy: usedBy ?? [] };
-  const fields = desiredFields(world, child);
+  const fields = withoutUndefined(desired);
   if (observed !== undefined) return change(one, observed, { fields, ...generates });
   const write = { verb: 'create', fields, lost: existedBefore, ...generates } as const;
   return existedBefore ? unlessFought(one, write, []) : write;
@@ -155,21 +159,23 @@ export const isForeign = ({
   !isOwn(world.resource, observed) &&
   !(child.onCollision === 'adopt-if-unowned' && isOrphan(world, observed));
 
+function withoutDrift({ ref, detectFight }: Case, observed: ObservedChild): DecisionBody {
+  const attempt = { verb: 'consolidate', child: ref, observed, differences: [] } as const;
+  return observed.legacy && detectFight?.(attempt) === undefined
+    ? { verb: 'consolidate', lock: versionOf(observed) }
+    : { verb: 'none' };
+}
+
 function change(
   one: Case,
   observed: ObservedChild,
   { fields, ...generation }: Fields,
 ): DecisionBody {
-  const { child, ref, detectFight } = one;
+  const { child, ref } = one;
   const { generates } = generation;
   const lock = versionOf(observed);
   const differences = drift(fields, observed);
-  if (differences.length === 0 && generates === undefined) {
-    const attempt = { verb: 'consolidate', child: ref, observed, differences } as const;
-    return observed.legacy && detectFight?.(attempt) === undefined
-      ? { verb: 'consolidate', lock }
-      : { verb: 'none' };
-  }
+  if (differences.length === 0 && generates === undefined) return withoutDrift(one, observed);
   const fixed = immutableChange(differences, fields, observed);
   if (fixed !== undefined) return immutable(ref, fixed);
   const refused = refusalOf(one, observed);
@@ -251,10 +257,10 @@ const blocked = ({ transient, ...why }: NonNullable<Child['blocked']>): Decision
   ...why,
 });
 
-const foreign = ({ kind }: Kind, { namespace, name }: ObjectRef): DecisionBody => ({
+const foreign = ({ kind }: Kind, { kind: type, namespace, name }: ObjectRef): DecisionBody => ({
   verb: 'block',
   reason: 'ErrResourceExists',
-  message: `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind}`,
+  message: `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind}; it is a ${type}`,
 });
 
 const immutable = (child: ObjectRef, path: string): DecisionBody => ({

@@ -38,8 +38,7 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
  * child has no differences: check for that first.
  */
 export function drift(desired: JsonObject, child: ObservedChild): readonly Difference[] {
-  if (child.unreadable !== undefined) return [];
-  if (child.ours?.values === shortJson(desired)) return [];
+  if (child.unreadable !== undefined || isAsApplied(desired, child)) return [];
   if (child.ours === undefined && child.others.length === 0) return [managersLost];
   const ours = child.ours && openEntry(child.ours);
   const others = child.others.map((writer) => ({ writer, ...openEntry(writer) }));
@@ -55,6 +54,10 @@ export function drift(desired: JsonObject, child: ObservedChild): readonly Diffe
   compare({ path: '', desired: shortened(desired), owned: ours?.value, others }, known);
   return known.differences.map((one) => conceal(child.kind, one));
 }
+
+/** Whether our entry holds exactly the wanted fields, compared without reading it: there is no drift. */
+export const isAsApplied = (desired: JsonObject, { ours }: ObservedChild): boolean =>
+  ours?.values === shortJson(desired);
 
 /** managedFields were cleared, so it is unknown what is ours, and everything is applied again. */
 const managersLost: Difference = {

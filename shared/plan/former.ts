@@ -28,7 +28,7 @@ export function underPresentName(
   return [...merged.values()];
 }
 
-/** What the API server tells entries apart by. */
+/** What identifies an entry to the API server. */
 const keyOf = ({ manager, operation, subresource, apiVersion }: ManagedFieldsEntry): string =>
   JSON.stringify([manager, operation, subresource, operation === 'Update' && apiVersion]);
 

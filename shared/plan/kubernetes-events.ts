@@ -30,7 +30,13 @@ export function eventsFor(
   {
     summary,
     outcomes,
-  }: { readonly summary: ConditionSummary; readonly outcomes: readonly Outcome[] },
+    isUnwritten = false,
+  }: {
+    readonly summary: ConditionSummary;
+    readonly outcomes: readonly Outcome[];
+    /** The status is that of a new resource, and not written yet. Another run would not know it. */
+    readonly isUnwritten?: boolean;
+  },
 ): readonly EventRecord[] {
   const { status } = resource;
   const newGeneration = isEdited(resource);
@@ -42,7 +48,8 @@ export function eventsFor(
   const wasStalled = left?.type === 'Stalled';
   const completed =
     summary.state !== 'Stalled' && allSucceeded(outcomes) && (newGeneration || wasStalled);
-  const of = left === undefined ? '' : `${left.lastTransitionTime} ${left.reason} ${left.message}`;
+  const isKnown = left !== undefined && !isUnwritten;
+  const of = isKnown ? `${left.lastTransitionTime} ${left.reason} ${left.message}` : '';
   const asked =
     newGeneration && !untried ? outcomes.filter((one) => one.edited === true) : outcomes;
   const notes = kind.notes({

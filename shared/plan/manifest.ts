@@ -1,4 +1,3 @@
-import { withoutUndefined } from '../canonical.ts';
 import { type Identity, namesOf } from '../identity.ts';
 import type { Child } from '../kinds/child.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -37,10 +36,13 @@ export const childSelector = (
   [label.managedBy]: namesOf(family.identity),
 });
 
-/** The fields of a child that we own: an apply sends them, and drift is measured by them. */
+/**
+ * The fields of a child that we own: an apply sends them, and drift is measured by them. As the kind
+ * returned it, the body may have fields that are undefined: they count as absent, and must not be sent.
+ */
 export function desiredFields(
   { identity, kind, resource }: Family & { readonly resource: Resource<unknown> },
-  child: Child,
+  { body, labels, annotations }: Child,
 ): JsonObject {
   const owner = {
     apiVersion: apiVersionOf(kind),
@@ -50,11 +52,6 @@ export function desiredFields(
     controller: true,
     blockOwnerDeletion: true,
   };
-  const { body, labels, annotations } = withoutUndefined({
-    body: child.body,
-    labels: child.labels,
-    annotations: child.annotations,
-  });
   return {
     ...body,
     metadata: {

@@ -16,7 +16,6 @@ import { underPresentName } from './former.ts';
 import { isOurApply, needsConsolidation } from './legacy.ts';
 import { type OwnedFields, openReading, ownedFields, type Reading } from './owned-fields.ts';
 import { type RecordingKind, type ResourceStatus, readStatus } from './recorded-status.ts';
-import { shortJson } from './short-text.ts';
 import { type Pool, PostponedError, UnreadableError } from './unreadable.ts';
 
 /** The fields that one manager set on a child, in a compact form, as it is kept for every child of a run. */
@@ -269,21 +268,22 @@ function fixedFields({ immutable = [] }: ChildType, live: KubeObject): JsonObjec
 
 const labels = [label.managedBy, label.partOf, label.instance];
 
-const ownLabels = (live: ObjectMeta['labels'] | null): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    labels.flatMap((name) => {
-      const value = live?.[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+function ownLabels(live: ObjectMeta['labels'] | null): Readonly<Record<string, string>> {
+  const own: Record<string, string> = {};
+  for (const name of labels) {
+    const value = live?.[name];
+    if (value !== undefined) own[name] = value;
+  }
+  return own;
+}
 
 function readEntry(entry: ManagedFieldsEntry, live: KubeObject, reading: Reading): Entry {
-  const { value, ...shape } = ownedFields(entry.fieldsV1, live, reading);
+  const { value, listKeys, leafMaps, unset } = ownedFields(entry.fieldsV1, live, reading);
   const read = {
     manager: entry.manager ?? 'unknown',
     time: entry.time,
-    values: shortJson(value, reading.meter.spend),
-    shape: JSON.stringify(shape),
+    values: JSON.stringify(value) ?? '',
+    shape: JSON.stringify({ listKeys, leafMaps, unset }),
   };
   reading.meter.spend(read.values.length + read.shape.length);
   return read;

@@ -1,10 +1,10 @@
-import { isMap } from '../canonical.ts';
+import { canonical, inOrder, isMap } from '../canonical.ts';
 import type { FieldsV1, Json, JsonObject } from '../kubernetes.ts';
-import { shortened } from './short-text.ts';
+import { shortText } from './short-text.ts';
 import { type Meter, openMeter, type Pool } from './unreadable.ts';
 
 /**
- * The fields that a managedFields entry names, with their live values.
+ * The fields that a managedFields entry names, with their live values: fields sorted, long texts shortened.
  *
  * `listKeys`: the key fields of each list merged by key, by path (none for a set).
  * `leafMaps`: maps that the entry names as a whole: atomic ones, and those that are only set to exist.
@@ -21,23 +21,22 @@ interface Shape {
   readonly listKeys: Record<string, readonly string[]>;
   readonly leafMaps: string[];
   readonly unset: string[];
-  readonly meter: Meter;
-  /** Indexes of the object's lists. */
-  readonly items: Items;
+  readonly reading: Reading;
 }
-
-export type Items = WeakMap<readonly Json[], Map<string, Map<string, number[]>>>;
 
 /** What reading the entries of one live object shares. */
 export interface Reading {
   readonly meter: Meter;
-  readonly items: Items;
+  /** Indexes of the object's lists. */
+  readonly items: Map<readonly Json[], Map<string, Map<string, number[]>>>;
+  /** Shortens a text. */
+  readonly write: (text: string) => string;
 }
 
-export const openReading = (pool?: Pool): Reading => ({
-  meter: openMeter(pool),
-  items: new WeakMap(),
-});
+export function openReading(pool?: Pool): Reading {
+  const meter = openMeter(pool);
+  return { meter, items: new Map(), write: (text) => shortText(text, meter.spend) };
+}
 
 /**
  * Reads the fields of one entry from the live object.
@@ -48,9 +47,9 @@ export const openReading = (pool?: Pool): Reading => ({
 export function ownedFields(
   fields: FieldsV1,
   live: unknown,
-  { meter, items }: Reading = openReading(),
+  reading: Reading = openReading(),
 ): OwnedFields {
-  const shape: Shape = { listKeys: {}, leafMaps: [], unset: [], meter, items };
+  const shape: Shape = { listKeys: {}, leafMaps: [], unset: [], reading };
   const value = extract(fields, live as Json, '', shape);
   const { listKeys, leafMaps, unset } = shape;
   return { value, listKeys, leafMaps, unset };
@@ -62,13 +61,14 @@ function extract(
   path: string,
   shape: Shape,
 ): Json | undefined {
-  const { meter } = shape;
+  const { meter, write } = shape.reading;
   meter.spend(1 + path.length);
+  if (typeof live === 'string') return write(live);
   if (live === undefined) shape.unset.push(path);
-  if (live === undefined || live === null || typeof live !== 'object') return live;
+  if (live === null || typeof live !== 'object') return live;
   if (!hasNames(fields)) {
     if (!Array.isArray(live)) shape.leafMaps.push(path);
-    return live;
+    return canonical(write, live, maxLevels);
   }
   meter.enter();
   const value = Array.isArray(live)
@@ -77,6 +77,9 @@ function extract(
   meter.leave();
   return value;
 }
+
+/** Of a value that is named as a whole: with the names above it, no more than `canonicalJson` takes. */
+const maxLevels = 400;
 
 /** Whether the entry names anything inside; false for anything but a map. */
 function hasNames(fields: FieldsV1): boolean {
@@ -87,32 +90,41 @@ function hasNames(fields: FieldsV1): boolean {
 
 function extractFields(fields: FieldsV1, live: JsonObject, path: string, shape: Shape): JsonObject {
   const owned: Record<string, Json> = {};
-  for (const [name, inner] of Object.entries(fields)) {
+  let last = '';
+  let isSorted = true;
+  for (const name in fields) {
     if (!name.startsWith('f:')) continue;
     const field = name.slice(2);
     const own = Object.hasOwn(live, field) ? live[field] : undefined;
-    const value = extract(inner, own, join(path, field), shape);
+    const value = extract(fields[name] as FieldsV1, own, join(path, field), shape);
     if (value !== undefined) owned[field] = value;
+    isSorted &&= last <= name;
+    last = name;
   }
-  return owned;
+  // An API server writes the names in order.
+  return isSorted ? owned : inOrder(owned);
 }
 
 function extractItems(fields: FieldsV1, live: readonly Json[], path: string, shape: Shape): Json[] {
+  const { meter, write } = shape.reading;
   const keys = keysIn(fields);
-  const index = indexOf(live, keys, shape);
+  const index = indexOf(live, keys, shape.reading);
   const named: { readonly at: number; readonly inner: FieldsV1 }[] = [];
-  for (const [name, inner] of Object.entries(fields)) {
-    shape.meter.spend(name.length);
+  for (const name in fields) {
+    meter.spend(name.length);
     if (name.startsWith(keys === undefined ? 'v:' : 'k:'))
-      for (const at of index.get(name.slice(2)) ?? []) named.push({ at, inner });
+      for (const at of index.get(name.slice(2)) ?? [])
+        named.push({ at, inner: fields[name] as FieldsV1 });
   }
-  named.sort((a, b) => a.at - b.at);
+  if (named.length > 1) named.sort((a, b) => a.at - b.at);
   if (keys !== undefined || named.length > 0) shape.listKeys[path] = keys ?? [];
-  return named.flatMap(({ at, inner }): Json[] => {
-    const item = live[at];
-    if (keys === undefined || !isMap(item)) return item === undefined ? [] : [item];
-    const value = extract(inner, item, itemPath(path, keys, shortened(keyOf(item, keys))), shape);
-    return value === undefined ? [] : [{ ...keyOf(item, keys), ...(value as JsonObject) }];
+  return named.map(({ at, inner }): Json => {
+    const item = live[at] as Json;
+    if (keys === undefined || !isMap(item)) return canonical(write, item) as Json;
+    const key: Record<string, Json | undefined> = {};
+    for (const name of keys) key[name] = canonical(write, item[name]);
+    const value = extract(inner, item, itemPath(path, keys, key), shape) as JsonObject;
+    return keys.every((name) => value[name] !== undefined) ? value : inOrder({ ...key, ...value });
   });
 }
 
@@ -120,7 +132,7 @@ function extractItems(fields: FieldsV1, live: readonly Json[], path: string, sha
 function indexOf(
   live: readonly Json[],
   keys: readonly string[] | undefined,
-  { items, meter }: Shape,
+  { items, meter }: Reading,
 ): ReadonlyMap<string, readonly number[]> {
   const known = items.get(live) ?? new Map<string, Map<string, number[]>>();
   items.set(live, known);
@@ -129,8 +141,8 @@ function indexOf(
   if (made !== undefined) return made;
   const index = new Map<string, number[]>();
   known.set(name, index);
-  for (const [at, item] of live.entries()) {
-    const text = nameOf(item, keys);
+  for (let at = 0; at < live.length; at++) {
+    const text = nameOf(live[at] as Json, keys);
     meter.spend(1 + (text?.length ?? 0));
     if (text === undefined) continue;
     const places = index.get(text);
@@ -144,11 +156,9 @@ function indexOf(
 function nameOf(item: Json, keys: readonly string[] | undefined): string | undefined {
   if (keys === undefined) return isScalar(item) ? JSON.stringify(item) : undefined;
   if (!isMap(item) || !keys.every((name) => isScalar(item[name]))) return undefined;
-  return JSON.stringify(keyOf(item, keys));
+  // Of the item only its keys, in this order.
+  return JSON.stringify(item, keys as string[]);
 }
-
-const keyOf = (item: JsonObject, keys: readonly string[]): JsonObject =>
-  Object.fromEntries(keys.map((name) => [name, item[name]]));
 
 const isScalar = (value: Json | undefined): boolean => typeof value !== 'object' || value === null;
 

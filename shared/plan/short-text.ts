@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, canonicalJsonWith, isMap } from '../canonical.ts';
+import { canonical, canonicalJson, isMap } from '../canonical.ts';
 import type { Json } from '../kubernetes.ts';
 
 const maxText = 1024;
@@ -16,7 +16,7 @@ type Spend = (steps: number) => void;
  * Guarantees: different texts stay different. A text that itself looks like such a digest, which anyone
  * may write, is hashed too.
  */
-function shortText(text: string, spend?: Spend): string {
+export function shortText(text: string, spend?: Spend): string {
   if (text.length <= maxText && !text.startsWith(mark)) return text;
   spend?.(stepsToHash(text));
   // In UTF-8 all lone surrogates would be equal.
@@ -25,8 +25,8 @@ function shortText(text: string, spend?: Spend): string {
 }
 
 /** Canonical JSON with long texts shortened. */
-export const shortJson = (value: Json | undefined, spend?: Spend): string =>
-  canonicalJsonWith((text) => shortText(text, spend), value);
+export const shortJson = (value: Json | undefined): string =>
+  JSON.stringify(canonical(shortText, value)) ?? '';
 
 /** The value with long texts shortened, to be compared with one that was kept. */
 export const shortened = <T extends Json | undefined>(value: T): T => copied(value) as T;

@@ -1,8 +1,7 @@
 import { canonicalJson, isDeeperThan, isMap } from '../canonical.ts';
-import type { NewCondition } from '../kinds/condition-types.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Json, JsonObject, ObjectRef } from '../kubernetes.ts';
-import { conditionsOf, readyUnknown, stamp, suspended } from './conditions.ts';
+import { type Condition, conditionsOf, readyUnknown, stamp, suspended } from './conditions.ts';
 import type { Finding } from './finding.ts';
 import type { ObservedResource } from './observed.ts';
 import { claimsOwnType, maxChildren, type ResourceStatus } from './recorded-status.ts';
@@ -20,7 +19,7 @@ export function nextStatus(
 ): ResourceStatus | undefined {
   const next =
     'suspended' in at ? whileSuspended(kind, resource, at.now) : found(kind, resource, at);
-  const isSame = timeless(kind, next) === timeless(kind, resource.status);
+  const isSame = isSameBesideTimes(kind, next, resource.status);
   const isRenamed = 'suspended' in at || resource.formerHolders.length === 0;
   return isSame && !resource.strayStatus && isRenamed ? undefined : next;
 }
@@ -114,19 +113,31 @@ const declared = (kind: Kind, status: ResourceStatus, foreign?: Json): JsonObjec
 /** More than any kind's status field has. */
 const maxLevels = 32;
 
-const timeless = (kind: Kind, status: ResourceStatus): string =>
-  canonicalJson({
-    ...declared(kind, status, 'foreign'),
-    observedGeneration: status.observedGeneration,
-    children: status.children ?? [],
-    // In a list merged by type the server keeps an order of its own.
-    conditions: (status.conditions ?? [])
-      .toSorted((a, b) => (a.type < b.type ? -1 : 1))
-      .map(({ type, status, reason, message, observedGeneration }): NewCondition & JsonObject => ({
-        type,
-        status,
-        reason,
-        message,
-        observedGeneration,
-      })),
-  });
+const isSameBesideTimes = (kind: Kind, a: ResourceStatus, b: ResourceStatus): boolean =>
+  a.observedGeneration === b.observedGeneration &&
+  isSameList(a.children, b.children, isSameRef) &&
+  // In a list merged by type the server keeps an order of its own.
+  isSameList(inOrderOfType(a), inOrderOfType(b), isSameCondition) &&
+  canonicalJson(declared(kind, a, 'foreign')) === canonicalJson(declared(kind, b, 'foreign'));
+
+const isSameList = <T>(
+  a: readonly T[] = [],
+  b: readonly T[] = [],
+  isSame: (a: T, b: T | undefined) => boolean,
+): boolean => a.length === b.length && a.every((one, at) => isSame(one, b[at]));
+
+const inOrderOfType = ({ conditions }: ResourceStatus): readonly Condition[] | undefined =>
+  conditions?.toSorted((a, b) => (a.type < b.type ? -1 : 1));
+
+const isSameRef = (a: ObjectRef, b: ObjectRef | undefined): boolean =>
+  a.name === b?.name &&
+  a.kind === b.kind &&
+  a.apiVersion === b.apiVersion &&
+  a.namespace === b.namespace;
+
+const isSameCondition = (a: Condition, b: Condition | undefined): boolean =>
+  a.type === b?.type &&
+  a.status === b.status &&
+  a.reason === b.reason &&
+  a.message === b.message &&
+  a.observedGeneration === b.observedGeneration;

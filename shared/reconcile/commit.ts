@@ -108,7 +108,11 @@ async function releaseFormer(
   return live;
 }
 
-async function postEvents(run: Run, world: World, events: readonly EventRecord[]): Promise<void> {
+export async function postEvents(
+  run: Run,
+  world: World,
+  events: readonly EventRecord[],
+): Promise<void> {
   for (const event of events) {
     const manifest = eventManifest(world, event, timestamp(run.now()));
     try {

@@ -3,14 +3,18 @@ import type { ConditionSummary } from '../plan/conditions.ts';
 import { isEdited } from '../plan/edited.ts';
 import { type Finding, findingOf } from '../plan/finding.ts';
 import { eventsFor } from '../plan/kubernetes-events.ts';
+import type { ObservedResource } from '../plan/observed.ts';
 import type { Outcome } from '../plan/outcome.ts';
 import { plan } from '../plan/plan.ts';
+import type { ResourceStatus } from '../plan/recorded-status.ts';
 import { nextStatus } from '../plan/status.ts';
-import { commit } from './commit.ts';
+import { isNew } from '../plan/unwritten.ts';
+import { commit, postEvents } from './commit.ts';
 import { readResource } from './read.ts';
 import { type Run, timestamp } from './run.ts';
 import { StaleError } from './stale.ts';
 import type { ReconcileState } from './state.ts';
+import { keepUnwritten, mayStayUnwritten, withUnwritten } from './unwritten.ts';
 
 /** How the run of one resource ended. */
 export interface Done {
@@ -39,7 +43,7 @@ export async function giveUp(run: Run, state: ReconcileState, error: Error): Pro
   const resource = await readResource(run, world);
   if (resource === undefined) return noResult;
   if (!isEdited(resource) && resource.generation !== world.resource.generation) throw error;
-  world.resource = resource;
+  world.resource = withUnwritten(run, resource);
   const all = findingOf(world, plan(world), [...outcomes.values()]);
   if (all === undefined) throw error;
   const reason = error instanceof StaleError ? 'Conflict' : 'NotFinished';
@@ -50,23 +54,49 @@ export async function giveUp(run: Run, state: ReconcileState, error: Error): Pro
   return { summary, statusWritten, error: message };
 }
 
-/** Posts Events and writes the status for a finding; undefined for a suspended resource. */
-export function conclude(
+/**
+ * Posts Events and writes the status for a finding, which is undefined for a suspended resource. Returns
+ * whether the status was written: that of a new resource may wait.
+ */
+export async function conclude(
   run: Run,
   state: ReconcileState,
   { found, unlocked = false }: { readonly found: Finding | undefined; readonly unlocked?: boolean },
 ): Promise<boolean> {
   const { world, wrote } = state;
+  const { kind, resource } = world;
   const now = timestamp(run.now());
-  const outcomes = outcomesOf(run, state);
-  return commit(run, world, {
-    wrote,
-    unlocked,
-    status: (resource) =>
-      nextStatus(world.kind, resource, { now, ...(found ?? { suspended: true }) }),
-    events:
-      found === undefined
-        ? []
-        : eventsFor(world.kind, world.resource, { summary: found.summary, outcomes }),
+  const statusOf = (of: ObservedResource): ResourceStatus | undefined =>
+    nextStatus(kind, of, { now, ...(found ?? { suspended: true }) });
+  const events =
+    found === undefined
+      ? []
+      : eventsFor(kind, resource, {
+          ...{ summary: found.summary, outcomes: outcomesOf(run, state) },
+          isUnwritten: run.unwritten?.statuses.has(resource.uid) === true,
+        });
+  const status = statusOf(resource);
+  if (found && status && !unlocked && mayStayUnwritten(run, state, { found, status })) {
+    await postEvents(run, world, events);
+    keepUnwritten(run, world, status);
+    return false;
+  }
+  const written = await commit(run, world, { wrote, unlocked, status: statusOf, events });
+  run.unwritten?.statuses.delete(resource.uid);
+  return written;
+}
+
+/** Writes the status that was left unwritten, locked to the version that was last read. */
+export async function concludeUnwritten(run: Run, { world }: ReconcileState): Promise<Done> {
+  const { uid } = world.resource;
+  const waiting = run.unwritten?.statuses.get(uid);
+  if (waiting === undefined) return noResult;
+  const statusWritten = await commit(run, waiting.world, {
+    wrote: false,
+    // After a conflict, another run may have reported on it.
+    status: (resource) => (isNew(resource) ? waiting.status : undefined),
+    events: [],
   });
+  run.unwritten?.statuses.delete(uid);
+  return { ...noResult, statusWritten };
 }

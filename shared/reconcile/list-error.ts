@@ -1,6 +1,6 @@
 import { isNotFound, messageOf } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { groupResource, isSameType, type ResourceType } from '../kubernetes.ts';
+import { groupResource, isCustom, isSameType, type ResourceType } from '../kubernetes.ts';
 
 /** Why the objects of a type could not be listed; for a type that the cluster does not serve, with the remedy. */
 export function listErrorOf(type: ResourceType, kinds: readonly Kind[], error: unknown): string {
@@ -9,10 +9,11 @@ export function listErrorOf(type: ResourceType, kinds: readonly Kind[], error: u
   if (kinds.some((kind) => isSameType(kind, type)))
     return `${notServed}: install its CRD (infra/crds/) or leave it out of KINDS`;
   const owners = kinds.filter(({ owns }) => includes(owns, type));
+  const cure = isCustom(type) ? 'install its CRD' : 'take a version of Kubernetes that has it';
   const wanting = owners.filter(({ formerly }) => !includes(formerly, type));
   return wanting.length === 0
-    ? `${notServed}, and ${namesOf(owners)} formerly owned it: install its CRD, or remove it from formerly`
-    : `${notServed}, and ${namesOf(wanting)} owns it: install its CRD, or leave ${namesOf(wanting)} out of KINDS`;
+    ? `${notServed}, and ${namesOf(owners)} formerly owned it: ${cure}, or remove it from formerly`
+    : `${notServed}, and ${namesOf(wanting)} owns it: ${cure}, or leave ${namesOf(wanting)} out of KINDS`;
 }
 
 const includes = (types: readonly ResourceType[], type: ResourceType): boolean =>

@@ -69,14 +69,14 @@ export function keepChild(
   namespace: string,
   child: ObservedChild,
 ): ObservedChild {
-  return memoryBudget.admit(namespace, weightOf(withoutType(child)))
+  return memoryBudget.admit(namespace, weightOfChild(child))
     ? child
     : withoutContent(child, overBudget);
 }
 
 /** The type is shared by all children of it. */
-export const withoutType = ({ type: _, ...child }: ObservedChild): Omit<ObservedChild, 'type'> =>
-  child;
+export const weightOfChild = (child: ObservedChild): number =>
+  weightOf(Object.values(child).filter((value) => value !== child.type));
 
 export const overBudget =
   "the objects of its namespace take more than their share of the function's memory; reduce their number or size (a quota), or give the function more memory";

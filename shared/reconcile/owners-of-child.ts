@@ -1,5 +1,5 @@
 import type { ChildKey } from '../audit/route.ts';
-import { isNotFound } from '../cluster/errors.ts';
+import { unlessNotFound } from '../cluster/errors.ts';
 import { type Kind, ownedType } from '../kinds/kind.ts';
 import {
   groupResource,
@@ -11,11 +11,8 @@ import {
 } from '../kubernetes.ts';
 import { controllerOf, type ObservedResource, observeResource } from '../plan/observed.ts';
 import { namespaceOf } from '../plan/world.ts';
-import { type Scope, scopeOf } from '../scope.ts';
+import { maxByName, type Scope, scopeOf } from '../scope.ts';
 import type { Run } from './run.ts';
-
-/** Reading more children than this of one type by name costs more than one list of each namespace. */
-const maxNames = 8;
 
 /** The most requests to find children, and lists to find owners; beyond it whole kinds are selected. */
 const maxRequests = 64;
@@ -101,18 +98,19 @@ function listsOfConcerned(kinds: readonly Kind[], changes: Changes): readonly Lo
   });
 }
 
-/** A child and its owner. */
+type Owner = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>;
+
+/** A child and its controller; undefined if it has none or is gone. */
 interface Found {
   readonly child: ChildKey;
-  readonly isGone: boolean;
-  readonly owner?: Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>;
+  readonly owner: Owner | undefined;
 }
 
 /** Reads few children of a type by name, many from one list for each namespace. */
 function lookups(children: readonly ChildKey[]): readonly Lookup<Found>[] {
   const byType = [...Map.groupBy(children, ({ type }) => groupResource(type)).values()];
   return byType.flatMap((ofType) =>
-    ofType.length <= maxNames
+    ofType.length <= maxByName
       ? ofType.map((child) => (run: Run) => readOne(run, child))
       : [...Map.groupBy(ofType, ({ namespace }) => namespace)].map(
           ([namespace, some]) =>
@@ -124,16 +122,15 @@ function lookups(children: readonly ChildKey[]): readonly Lookup<Found>[] {
 
 async function readOne({ cluster }: Run, child: ChildKey): Promise<readonly Found[]> {
   const metadata = await cluster.getMetadata(child.type, child);
-  return [metadata === undefined ? { child, isGone: true } : foundOf(child, { metadata })];
+  return [{ child, owner: metadata && ownerIn({ metadata }) }];
 }
 
-function foundOf(child: ChildKey, live: Pick<KubeObject, 'metadata'>): Found {
+function ownerIn(live: Pick<KubeObject, 'metadata'>): Owner | undefined {
   const { apiVersion, kind, name } = controllerOf(live) ?? {};
   const isOwner = [apiVersion, kind, name].every(
     (text) => typeof text === 'string' && text.length <= maxText,
   );
-  const owner = isOwner ? { owner: { apiVersion, kind, name } as Required<Found>['owner'] } : {};
-  return { child, isGone: false, ...owner };
+  return isOwner ? ({ apiVersion, kind, name } as Owner) : undefined;
 }
 
 /** Longer than any group, kind or name of ours. */
@@ -148,22 +145,20 @@ async function listSome(
   const [first] = children;
   if (first === undefined) return [];
   const names = new Set(children.map(({ name }) => name));
-  const lives = new Map<string, Found>();
+  const owners = new Map<string, Owner | undefined>();
   await cluster.list(first.type, { namespace, metadataOnly: true }, (live) => {
     const { name } = live.metadata;
-    if (names.has(name)) lives.set(name, foundOf({ ...first, name }, live));
+    if (names.has(name)) owners.set(name, ownerIn(live));
   });
-  return children.map((child) => ({ isGone: true, ...lives.get(child.name), child }));
+  return children.map((child) => ({ child, owner: owners.get(child.name) }));
 }
 
 function ownerOf(kinds: readonly Kind[], { child, owner }: Found): readonly Scope[] {
-  const kind = kinds.find(
-    (candidate) =>
-      candidate.kind === owner?.kind && owner.apiVersion.startsWith(`${candidate.group}/`),
-  );
-  return kind === undefined || owner === undefined
-    ? []
-    : [scopeIn(kind, child.namespace, owner.name)];
+  if (owner === undefined) return [];
+  const { apiVersion, kind, name } = owner;
+  return kinds
+    .filter((one) => one.kind === kind && apiVersion.startsWith(`${one.group}/`))
+    .map((one) => scopeIn(one, child.namespace, name));
 }
 
 /** The Scope of the resource that owns or wants a child in a namespace. */
@@ -183,7 +178,7 @@ async function listConcerned(
     if (refersToAny(kind, resource, referred) || wantsAny(kind, resource, lost))
       scopes.push(scopeIn(kind, namespace, resource.name));
   };
-  await run.cluster.list(kind, { namespace }, keep).catch(unlessNotServed);
+  await run.cluster.list(kind, { namespace }, keep).catch(unlessNotFound);
   return scopes;
 }
 
@@ -225,9 +220,4 @@ function wantsAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<str
     // The kind's own code threw. It will throw in the resource's run too, which reports it.
     return true;
   }
-}
-
-/** A kind whose CRD is not installed has no resources; ticks report it. */
-function unlessNotServed(error: unknown): void {
-  if (!isNotFound(error)) throw error;
 }

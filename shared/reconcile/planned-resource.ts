@@ -1,9 +1,11 @@
+import type { Impact } from '../kinds/impact.ts';
 import { groupResource, type ObjectRef, titleOf } from '../kubernetes.ts';
 import type { ConditionSummary } from '../plan/conditions.ts';
 import { type Decision, isWriteDecision } from '../plan/decision.ts';
 import type { Difference } from '../plan/drift.ts';
 import { findingOf } from '../plan/finding.ts';
 import { type Forecast, forecast } from '../plan/forecast.ts';
+import { impactOf } from '../plan/impact.ts';
 import { eventsFor } from '../plan/kubernetes-events.ts';
 import { newFields } from '../plan/new-fields.ts';
 import { isWrite } from '../plan/outcome.ts';
@@ -59,6 +61,8 @@ export interface Action {
   readonly reason?: string;
   readonly message?: string;
   readonly differences: readonly Difference[];
+  /** What a write does to whoever depends on the child; empty for nothing. */
+  readonly impact?: readonly Impact[];
   readonly requests: readonly PlannedRequest[];
 }
 
@@ -141,6 +145,7 @@ function actionOf(decision: Decision, basis: Basis, world: World): readonly Acti
       ...('lock' in decision && decision.lock !== 'previous' ? decision.lock : {}),
       ...('reason' in decision ? { reason: decision.reason, message: decision.message } : {}),
       differences: differencesOf(decision),
+      ...(isWriteDecision(decision) ? { impact: impactOf(decision) } : {}),
       requests: steps.map((step) => requestOf(step, decision, world)),
     },
   ];

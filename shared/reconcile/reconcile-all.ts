@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { titleOf } from '../kubernetes.ts';
+import { commandLineName, titleOf } from '../kubernetes.ts';
 import { describeActor } from '../plan/attribution.ts';
 import { describe } from '../plan/kubernetes-events.ts';
 import type { Area } from './area.ts';
@@ -18,6 +18,8 @@ export interface RunOptions extends ReconcileOptions {
   /** The areas that were surveyed, to list them again in a long run. */
   readonly areas?: readonly Area[];
   readonly onProgress?: (done: number, of: number) => void;
+  /** Awaited before each resource, in its slot. */
+  readonly beforeEach?: () => Promise<void>;
 }
 
 /**
@@ -35,6 +37,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
   let waiting = worlds.length;
   let done = 0;
   const take = async (world: LiveWorld): Promise<Result | undefined> => {
+    await options.beforeEach?.();
     const isOver = run.now().getTime() >= run.deadline;
     if (isOver) {
       undone.push(keyOfResource(world));
@@ -73,6 +76,7 @@ function log(run: Run, result: Result): Result {
     const fields = {
       key,
       child: titleOf(child),
+      object: commandLineName(child),
       outcome,
       reason,
       error: message,

@@ -5,7 +5,14 @@ import { findingOf } from '../plan/finding.ts';
 import type { ObservedResource } from '../plan/observed.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
 import { type Prune, schedule } from '../plan/schedule.ts';
-import { conclude, type Done, giveUp, noResult, outcomesOf } from './conclude.ts';
+import {
+  conclude,
+  concludeUnwritten,
+  type Done,
+  giveUp,
+  noResult,
+  outcomesOf,
+} from './conclude.ts';
 import { perform } from './perform.ts';
 import { planResource } from './plan-resource.ts';
 import { keyOfResource } from './read.ts';
@@ -13,6 +20,7 @@ import { countConflict, maxConflicts, refresh } from './refresh.ts';
 import type { Run } from './run.ts';
 import { StaleError } from './stale.ts';
 import { beginState, type LiveWorld, type ReconcileState } from './state.ts';
+import { recallChildren, withUnwritten } from './unwritten.ts';
 
 /** What one run did for one resource. */
 export interface Result extends Done {
@@ -30,6 +38,8 @@ export interface ReconcileOptions {
   readonly prune: (resource: ObservedResource, namespace: string) => boolean;
   /** How often it is planned; with 1, a conflict ends its run, and only what was previewed is done. */
   readonly tries?: number;
+  /** Only writes the status that was left unwritten, unless the resource has been edited. */
+  readonly onlyStatus?: boolean;
 }
 
 /** One resource in its turn; times in milliseconds. */
@@ -105,7 +115,9 @@ async function retryOnStale(
   let conflicts = 0;
   try {
     for (let attempts = 1; ; attempts++) {
-      const { done, stale } = await attempt(runs, state, options);
+      const isFirst = attempts === 1;
+      const act = isFirst && options.onlyStatus ? writeUnwritten : planAndPerform;
+      const { done, stale } = await attempt(() => act(runs, state, options));
       if (stale === undefined) return done;
       const child = stale.sibling?.child ?? stale.decision?.child;
       if (child === undefined) conflicts++;
@@ -123,26 +135,30 @@ async function retryOnStale(
   }
 }
 
-/** Plans and performs once; `stale` is set if something has changed meanwhile. */
+/** `stale` is set if something has changed meanwhile. */
 async function attempt(
-  runs: LimitedRuns,
-  state: ReconcileState,
-  options: ReconcileOptions,
+  act: () => Promise<Done>,
 ): Promise<{ readonly done: Done; readonly stale?: StaleError }> {
   try {
-    return { done: await planAndPerform(runs, state, options) };
+    return { done: await act() };
   } catch (error) {
     if (!(error instanceof StaleError)) throw error;
     return { done: noResult, stale: error };
   }
 }
 
+const writeUnwritten = ({ ending }: LimitedRuns, state: ReconcileState): Promise<Done> =>
+  concludeUnwritten(ending, state);
+
+/** Plans and performs once. */
 async function planAndPerform(
   { run, ending }: LimitedRuns,
   state: ReconcileState,
   { prune, tries }: ReconcileOptions,
 ): Promise<Done> {
-  const { outcomes } = state;
+  const { outcomes, world } = state;
+  world.resource = withUnwritten(run, world.resource);
+  await recallChildren(run, world);
   for (const [key, outcome] of outcomes) if (!isWrite(outcome)) outcomes.delete(key);
   const planned = await planResource(run, state);
   const mayDelete: Prune = (namespace) => prune(state.world.resource, namespace);

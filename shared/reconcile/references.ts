@@ -1,10 +1,11 @@
 import pMap from 'p-map';
-import { isExpired, isNotFound } from '../cluster/errors.ts';
+import { isExpired, unlessNotFound } from '../cluster/errors.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { groupResource, type KubeObject } from '../kubernetes.ts';
 import { type HandedOver, handOver } from '../plan/read-object.ts';
 import { type Pool, PostponedError, UnreadableError } from '../plan/unreadable.ts';
 import { type Found, keyOfReference } from '../plan/world.ts';
+import { maxByName } from '../scope.ts';
 import type { Area } from './area.ts';
 import { openPoolOfNamespace } from './listing.ts';
 import { overBudget, weightOf } from './memory-budget.ts';
@@ -12,8 +13,6 @@ import { openPools } from './read.ts';
 import { explain } from './refusal.ts';
 import type { Run } from './run.ts';
 
-/** Reading more objects than this of one type by name costs more than one list. */
-const maxNames = 8;
 const readsAtOnce = 4;
 
 type Reads = Map<string, Found>;
@@ -47,7 +46,7 @@ export async function readReferences(
   const places = [...Map.groupBy(distinct.values(), placeOf).values()];
   await Promise.all(
     places.map((some) =>
-      some.length <= maxNames
+      some.length <= maxByName
         ? Promise.all(some.map((one) => readOne(run, one, { reads, keep })))
         : listSome(run, some, { reads, keep, everywhere: namespaces === undefined }),
     ),
@@ -98,24 +97,21 @@ async function listSome(
   const wanted = new Map(references.map((one) => [`${one.namespace}/${one.name}`, one]));
   const namespace = everywhere ? undefined : first.namespace;
   const seen = new Set<Reference>();
-  const list = () =>
-    run.cluster.list(type, { namespace }, (live) => {
+  const list = () => {
+    seen.clear();
+    return run.cluster.list(type, { namespace }, (live) => {
       const reference = wanted.get(`${live.metadata.namespace ?? ''}/${live.metadata.name}`);
       if (reference === undefined) return;
       seen.add(reference);
       keep(reference, live);
     });
+  };
   try {
-    await list().catch((error: unknown) => (isExpired(error) ? list() : unlessNotServed(error)));
+    await list().catch((error: unknown) => (isExpired(error) ? list() : unlessNotFound(error)));
     for (const one of references) if (!seen.has(one)) reads.set(keyOfReference(one), {});
   } catch (error) {
     for (const one of references) reads.set(keyOfReference(one), await failedWith(run, one, error));
   }
-}
-
-/** A type that is not served has no objects. */
-function unlessNotServed(error: unknown): void {
-  if (!isNotFound(error)) throw error;
 }
 
 function foundIn(

@@ -1,17 +1,16 @@
 import { canonicalJson } from '../canonical.ts';
 import { ownedType } from '../kinds/kind.ts';
-import { type Json, type KubeObject, type ObjectRef, titleOf } from '../kubernetes.ts';
+import { type Json, type ObjectRef, titleOf } from '../kubernetes.ts';
 import type { Consolidate, Decision, Update } from '../plan/decision.ts';
 import { drift } from '../plan/drift.ts';
 import { isExposing, textsOf } from '../plan/exposing-child.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
-import { expectedOutcome, storedAs } from '../plan/outcome.ts';
+import { expectedOutcome } from '../plan/outcome.ts';
 import { isOwn } from '../plan/ownership.ts';
 import { keyOf } from '../plan/world.ts';
 import { record } from './perform.ts';
 import { readAgain, readChild, readResource } from './read.ts';
 import type { Run } from './run.ts';
-import { keepAnswer } from './sender.ts';
 import type { StaleError } from './stale.ts';
 import { maxAgeMs, type ReconcileState } from './state.ts';
 
@@ -23,8 +22,8 @@ export const maxConflicts = 5;
  *
  * Flow: reads the child, then the resource; what it refers to is read when it is planned. Neither is read
  * if our own entry of the child is unchanged: then no run has written the child for anything newer.
- * Guarantees: no child is newer than the specification, and what it refers to, that it is compared with. A write whose answer
- * was lost is recorded if the child shows it.
+ * Guarantees: no child is newer than the specification, and what it refers to, that it is compared
+ * with. A write whose answer was lost is recorded if the child shows it.
  */
 export async function refresh(
   run: Run,
@@ -50,8 +49,8 @@ export async function refresh(
   const after = world.children.get(key);
   if (live !== undefined && refusal !== undefined)
     world.refused.set(key, { failure: refusal, live });
-  if (live !== undefined && lostAnswer && isDone(decision, world.resource, after))
-    recordLost(state, decision, live);
+  if (lostAnswer && after !== undefined && isDone(decision, world.resource, after))
+    recordLost(state, decision, after);
   if (isSameApplied(before, after)) {
     for (const [reference, found] of reads) world.reads.set(reference, found);
     return true;
@@ -63,21 +62,19 @@ export async function refresh(
   return true;
 }
 
-/** Records a write whose answer was lost as if the answer had arrived. */
-function recordLost(state: ReconcileState, decision: Decision, live: KubeObject): void {
-  const answer = keepAnswer(state, decision.type, live);
-  const stored = 'fields' in decision ? storedAs(decision.fields, answer) : {};
-  const version = `${answer.uid}/${answer.resourceVersion}`;
-  record(state, { ...expectedOutcome(decision), version, ...stored });
+/** Records a write whose answer was lost, and which the child shows. */
+function recordLost(
+  state: ReconcileState,
+  decision: Decision,
+  { uid, resourceVersion }: ObservedChild,
+): void {
+  state.wrote = true;
+  record(state, { ...expectedOutcome(decision), version: `${uid}/${resourceVersion}` });
 }
 
 /** Whether a child, read after the answer to its write was lost, shows that the write was carried out. */
-function isDone(
-  decision: Decision,
-  resource: ObservedResource,
-  observed: ObservedChild | undefined,
-): boolean {
-  if (observed === undefined || !isOwn(resource, observed)) return false;
+function isDone(decision: Decision, resource: ObservedResource, observed: ObservedChild): boolean {
+  if (observed.unreadable !== undefined || !isOwn(resource, observed)) return false;
   switch (decision.verb) {
     case 'create':
       return drift(decision.fields, observed).length === 0;

@@ -64,12 +64,18 @@ function numberIn(pattern: RegExp, text: string): number | undefined {
 async function portTaken(run: Run, port: number, refusal: string): Promise<Failure> {
   const reason = 'NodePortTaken';
   const holder = await run.nodePorts(run).then(
-    (holders) => holders.get(port),
-    () => 'in a namespace that may not be read',
+    (holders) => {
+      const name = holders.get(port);
+      return name && `Service ${name}`;
+    },
+    (error: unknown) =>
+      error instanceof KubeError && error.code === 403
+        ? 'Service in a namespace that may not be read'
+        : `a Service; which one is unknown: ${messageOf(error)}`,
   );
   // No Service holds it any more, so the next attempt will succeed.
   if (holder === undefined) return { reason, message: refusal, transient: true };
-  return { reason, message: `node port ${port} is held by Service ${holder}`, transient: false };
+  return { reason, message: `node port ${port} is held by ${holder}`, transient: false };
 }
 
 interface PortsOfService {

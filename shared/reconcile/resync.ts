@@ -9,9 +9,10 @@ import type { Result } from './reconcile.ts';
 import { type RunOptions, reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
 import type { Run } from './run.ts';
-import { lastOf, mayBecomeReady, type PassResult, settle } from './settle.ts';
+import { lastOf, mayBecomeReady, openLooks, type PassResult, settle } from './settle.ts';
 import type { LiveWorld } from './state.ts';
 import { surveyAll } from './survey-all.ts';
+import { closeUnwritten, openUnwritten } from './unwritten.ts';
 
 export interface ResyncOptions {
   readonly area: Omit<Area, 'name'>;
@@ -19,6 +20,8 @@ export interface ResyncOptions {
   /** How many of `resources` may want deletions without having been edited. */
   readonly pruneLimit: (resources: number) => number;
   readonly settleSeconds: number;
+  /** How settling waits; default: by a timer. */
+  readonly wait?: (ms: number) => Promise<unknown>;
   /** Reads and plans, and writes nothing. */
   readonly dryRun: boolean;
   /** Called after each resource. */
@@ -40,8 +43,11 @@ export async function resync(
   scopes: readonly Scope[],
   options: ResyncOptions,
 ): Promise<Report> {
+  const { settleSeconds, dryRun } = options;
+  const isLater = settleSeconds > 0 && !dryRun && !run.followsChild;
+  const own = isLater ? { ...run, unwritten: openUnwritten(run) } : run;
   try {
-    return await resyncAll(run, scopes, options);
+    return await resyncAll(own, scopes, options);
   } finally {
     run.memoryBudget.close();
   }
@@ -59,26 +65,50 @@ async function resyncAll(
   if (pruning.text !== 'allowed')
     run.log.error('deletions are withheld in this run', { reason: pruning.text });
   for (const { key, error } of found.unkept) run.log.error('resource failed', { key, error });
-  const { concurrency, onProgress } = options;
+  const { concurrency } = options;
   const each = { concurrency, prune: pruning.allows, readAt: started.getTime(), areas };
   const work = options.dryRun ? [] : fairOrder(found.work, started);
-  const { results, undone } = await reconcileAll(run, work, {
-    ...each,
-    ...(onProgress === undefined ? {} : { onProgress }),
-  });
+  const { results, undone } = await reconcileWork(run, work, { ...options, each });
+  const left = options.dryRun ? found.work.map(keyOfResource) : undone;
+  return reportOf(run, { found, results, undone: left, pruning: pruning.text, started });
+}
+
+type RepeatOptions = RunOptions & Required<Pick<RunOptions, 'areas'>>;
+
+interface WorkOptions
+  extends Pick<ResyncOptions, 'settleSeconds' | 'wait' | 'onProgress' | 'onSettling'> {
+  readonly each: RepeatOptions;
+}
+
+/** Reconciles resources, waits for them, and writes each status that is still unwritten then. */
+async function reconcileWork(
+  run: Run,
+  work: readonly LiveWorld[],
+  { each, settleSeconds: seconds, wait = delay, onProgress, onSettling }: WorkOptions,
+) {
   const runPass = (limited: Run, worlds: readonly LiveWorld[]): Promise<PassResult> =>
     surveyAndReconcile(limited, worlds, each);
+  const { results: looked, lookIfDue } = openLooks(run, runPass);
+  const { results, undone } = await reconcileAll(run, work, {
+    ...{ ...each, beforeEach: lookIfDue },
+    ...(onProgress === undefined ? {} : { onProgress }),
+  });
   const resumed = await resume(run, cutOff(work, results), runPass);
-  options.onSettling?.();
-  const lastResult = lastOf([...results, ...resumed]);
+  onSettling?.();
+  const lastResult = lastOf([...results, ...looked, ...resumed]);
   const settled = await settle(
     run,
     work.filter((world) => mayBecomeReady(lastResult(world)) && lastResult(world)?.wrote),
-    { seconds: options.settleSeconds, wait: delay, runPass },
+    { seconds, wait, runPass },
   );
-  const all = [...results.flatMap((result) => result ?? []), ...resumed, ...settled];
-  const left = options.dryRun ? found.work.map(keyOfResource) : undone;
-  return reportOf(run, { found, results: all, undone: left, pruning: pruning.text, started });
+  const { areas: _, ...once } = each;
+  const rest = await reconcileAll(run, closeUnwritten(run), { ...once, onlyStatus: true });
+  return {
+    results: [...results, ...looked, ...resumed, ...settled, ...rest.results].filter(
+      (one) => one !== undefined,
+    ),
+    undone: [...undone, ...rest.undone],
+  };
 }
 
 /** The least time for lists in milliseconds, even after the deadline. */
@@ -89,8 +119,6 @@ const forLists = (run: Run): Run => {
   const left = run.deadline - run.now().getTime();
   return { ...run, cluster: run.cluster.withTimeout(Math.max(left / 2, leastForLists)) };
 };
-
-type RepeatOptions = RunOptions & Required<Pick<RunOptions, 'areas'>>;
 
 /** One pass: surveys the resources that are not done, and reconciles them. */
 async function surveyAndReconcile(
@@ -104,11 +132,12 @@ async function surveyAndReconcile(
   const own = { ...run, memoryBudget: run.memoryBudget.part() };
   try {
     const found = await surveyAll(forLists(own), areas, awaited);
+    const listMs = run.now().getTime() - readAt;
     for (const { kind, error } of found.incomplete)
       run.log.warning('second pass incomplete', { kind, error });
     const work = fairOrder(found.work, new Date(readAt));
     const { results } = await reconcileAll(own, work, { ...options, readAt });
-    return { worlds: work, results };
+    return { worlds: work, results, listMs };
   } finally {
     own.memoryBudget.close();
   }

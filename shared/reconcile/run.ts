@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import type { Cause } from '../plan/cause.ts';
 import type { Repair } from '../plan/contest.ts';
 import type { MemoryBudget } from './memory-budget.ts';
+import type { Unwritten } from './state.ts';
 
 /** What one run works with. */
 export interface Run {
@@ -17,6 +18,13 @@ export interface Run {
    * for a Scope message, which may be delivered twice, leaves what was repaired less than 30 s ago.
    */
   readonly trigger: 'tick' | 'scope' | 'audit' | 'settle';
+  /**
+   * It was called because a child changed. If others change it each time, only a status that is written
+   * at once ends the fight.
+   */
+  readonly followsChild?: boolean;
+  /** Undefined where each status is written at once. */
+  readonly unwritten?: Unwritten;
   /** Writes that audit entries reported, to attribute repairs to users. */
   readonly causes?: readonly Cause[];
   readonly now: () => Date;

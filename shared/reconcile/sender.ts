@@ -137,11 +137,7 @@ const randomData = (keys: readonly string[]): JsonObject =>
   );
 
 /** Keeps the object that a write returned in the world. */
-export function keepAnswer(
-  state: ReconcileState,
-  type: ChildType,
-  live: KubeObject,
-): ObservedChild {
+function keepAnswer(state: ReconcileState, type: ChildType, live: KubeObject): ObservedChild {
   const { world } = state;
   const { identity, resource } = world;
   const observed = observeChild(type, live, { identity, from: resource.namespace });

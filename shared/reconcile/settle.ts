@@ -4,6 +4,7 @@ import { keyOfResource } from './read.ts';
 import type { Result } from './reconcile.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
+import { owedMs, unwrittenIn } from './unwritten.ts';
 
 export interface SettleOptions {
   /** 0: no further pass. */
@@ -17,6 +18,8 @@ export interface SettleOptions {
 export interface PassResult {
   readonly worlds: readonly LiveWorld[];
   readonly results: readonly (Result | undefined)[];
+  /** How long its lists took. */
+  readonly listMs: number;
 }
 
 /** Whether waiting may make the resource Ready; contested fields are left to ticks. */
@@ -43,7 +46,7 @@ export async function settle(
   let waiting = worlds;
   let passMs = 0;
   for (let passes = 0; waiting.length > 0; passes++) {
-    const pause = pauseBefore(passes, { leftMs: end - now(), passMs });
+    const pause = pauseBefore(passes, { leftMs: end - now(), passMs, owed: owedMs(run) });
     if (pause === undefined) break;
     await wait(pause);
     const begun = now();
@@ -59,16 +62,51 @@ export async function settle(
   return results;
 }
 
+/** The least time between two looks of a long run, and the most that one takes. */
+const betweenLooksMs = 10_000;
+
+/**
+ * Reads new resources whose status is unwritten again while a long run works on others.
+ *
+ * Guarantees: at most one look at a time, in the slot that finds it due; lists take at most a tenth of the time.
+ */
+export function openLooks(run: Run, runPass: SettleOptions['runPass']) {
+  const results: Result[] = [];
+  const now = (): number => run.now().getTime();
+  let next = now() + betweenLooksMs;
+  const lookIfDue = async (): Promise<void> => {
+    if (now() < next) return;
+    const waiting = unwrittenIn(run);
+    if (waiting.length === 0) return;
+    next = Number.POSITIVE_INFINITY;
+    const cluster = run.cluster.withTimeout(betweenLooksMs);
+    const seen = await runPass(
+      { ...run, cluster, trigger: 'settle', repairs: readRepairs() },
+      waiting,
+    );
+    results.push(...seen.results.flatMap((result) => result ?? []));
+    next = now() + Math.max(betweenLooksMs, 10 * seen.listMs);
+  };
+  return { results, lookIfDue };
+}
+
 /** A pass is not begun with less time left than this, or than the last one took. */
 const leastMs = 250;
 
+interface TimeLeft {
+  readonly leftMs: number;
+  /** How long the last pass took. */
+  readonly passMs: number;
+  /** How long it will take to write the statuses that are unwritten. */
+  readonly owed: number;
+}
+
 /** How long to wait before the next pass; undefined if no time would be left for it. */
-function pauseBefore(
-  passes: number,
-  { leftMs, passMs }: { readonly leftMs: number; readonly passMs: number },
-): number | undefined {
-  const needed = Math.max(leastMs, passMs);
-  return leftMs <= needed ? undefined : Math.min(1000 * 2 ** passes, leftMs - needed);
+function pauseBefore(passes: number, { leftMs, passMs, owed }: TimeLeft): number | undefined {
+  const needed = Math.max(leastMs, passMs) + owed;
+  if (leftMs > needed) return Math.min(1000 * 2 ** passes, leftMs - needed);
+  // What has to be written now is not written unread.
+  return passes === 0 && owed > 0 && leftMs > leastMs ? 0 : undefined;
 }
 
 /** Looks up the last result of a resource; `wrote` is set if any of its results wrote something. */

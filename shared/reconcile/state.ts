@@ -1,6 +1,8 @@
 import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
 import type { Outcome } from '../plan/outcome.ts';
+import type { ResourceStatus } from '../plan/recorded-status.ts';
 import type { Failure, Found, Refusal, World } from '../plan/world.ts';
+import type { MemoryBudget } from './memory-budget.ts';
 
 /** The world of one resource as a run last read or wrote it. */
 export interface LiveWorld extends World {
@@ -40,3 +42,30 @@ export const beginState = (world: LiveWorld, freshUntil: number): ReconcileState
   conflicts: new Map(),
   paths: new Map(),
 });
+
+/**
+ * The statuses that a run has decided on and not written yet, by uid: those of new resources whose
+ * children only progress. Settling writes them once they are Ready.
+ *
+ * Guarantees: the run itself goes on as if they were written; others see a resource as a run leaves it
+ * between the writes of its children and its commit. None waits much longer than 15 s.
+ */
+export interface Unwritten {
+  readonly statuses: Map<string, UnwrittenStatus>;
+  /** When the run began, in milliseconds since the epoch. */
+  readonly started: number;
+  /** Of the whole run. */
+  readonly memoryBudget: MemoryBudget;
+  /** How long a request takes while many are under way, in milliseconds. */
+  requestMs: number;
+  /** No further status is added. */
+  closed: boolean;
+}
+
+interface UnwrittenStatus {
+  /** Without children; the resource as it was last read with the same specification. */
+  readonly world: LiveWorld;
+  readonly status: ResourceStatus;
+  /** Since when it waits, in milliseconds since the epoch. */
+  readonly since: number;
+}

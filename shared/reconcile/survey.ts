@@ -12,7 +12,7 @@ import { type Found, keyOf, keyOfReference, namespaceOf, type World } from '../p
 import type { Area } from './area.ts';
 import { listErrorOf } from './list-error.ts';
 import { type ListedChildren, listChildren, listResources } from './listing.ts';
-import { type MemoryBudget, overBudget, weightOf, withoutType } from './memory-budget.ts';
+import { type MemoryBudget, overBudget, weightOf, weightOfChild } from './memory-budget.ts';
 import { keyOfResource, worldOf } from './read.ts';
 import { readReferences } from './references.ts';
 import { type Run, timestamp } from './run.ts';
@@ -68,7 +68,7 @@ export async function survey(run: Run, area: Area, awaited?: Uids): Promise<Surv
 function countWorld(memoryBudget: MemoryBudget, { resource, children }: LiveWorld): void {
   memoryBudget.count(resource.namespace, weightOf(resource));
   for (const child of children.values())
-    memoryBudget.count(namespaceOf(resource, child), weightOf(withoutType(child)));
+    memoryBudget.count(namespaceOf(resource, child), weightOfChild(child));
 }
 
 /** Many resources may refer to one object, which is kept once. */

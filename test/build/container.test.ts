@@ -123,7 +123,7 @@ async function send(socketPath: string, method: string) {
 
 const inPod = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
 
-describe('the command of the image', { timeout: 60_000 }, () => {
+describe('the command of the image', { timeout: 240_000 }, () => {
   it('serves the function that FUNCTION_TARGET names, ready without a cluster', async () => {
     const app = await imageDirectory();
     for (const target of ['resync', 'audit']) {

@@ -5,8 +5,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { PlanFile } from '../../infra/cli/plan-file.ts';
-import { secret } from '../../shared/kinds/child-types/core.ts';
-import { digestOf } from '../../shared/kinds/names.ts';
+import type { ResourceStatusView } from '../../infra/cli/resource-status.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../shared/kinds/child-types/core.ts';
+import { digestOf, suspendAnnotation } from '../../shared/kinds/names.ts';
 import { application } from '../../systems/application.ts';
 import { containerApp } from '../../systems/container-app.ts';
 import { database } from '../../systems/database.ts';
@@ -53,6 +55,17 @@ describe('which cluster', () => {
       HOME: '/nonexistent',
     },
     '~/.kube/config at last': { KUBECONFIG: '', HOME: 'home' },
+    '~/.kube/config where that of npm start is stale': {
+      KUBECONFIG: '',
+      local: 'dead',
+      HOME: 'home',
+    },
+    '~/.kube/config where only it has the context': {
+      KUBECONFIG: '',
+      local: 'other',
+      HOME: 'home',
+      argv: ['--context', 'local'],
+    },
     'more than one in KUBECONFIG': { KUBECONFIG: 'live:other' },
     '--kubeconfig before all': { KUBECONFIG: 'dead', argv: ['--kubeconfig', 'live'] },
     '--context before CLUSTER_CONTEXT': {
@@ -72,6 +85,7 @@ describe('which cluster', () => {
     const files: Record<string, string> = {
       live: ground.kubeconfig,
       dead,
+      other,
       home: join(ground.directory, 'home'),
       'live:other': `${ground.kubeconfig}:${other}`,
     };
@@ -127,7 +141,9 @@ describe('resync and status', () => {
     const { code, out, err } = await ground.run(['resync', '--progress']);
     expect(code).toBe(0);
     expect(out).toMatch(/^2 resources: 0 unchanged, 2 reconciled\nchildren: 3 created; 2 statuses/);
-    expect(err).toMatch(/^1 of 2 resources, [\d.]+\/s\n2 of 2 resources, [\d.]+\/s\n$/);
+    expect(err).toMatch(
+      /^Cluster \S+, context local\n1 of 2 resources, [\d.]+\/s\n2 of 2 resources, [\d.]+\/s\n$/,
+    );
   });
 
   it('--progress on a terminal draws a bar with rate and time left', async () => {
@@ -156,20 +172,74 @@ describe('resync and status', () => {
 
   it('status shows resources, children, readiness and the last writer', async () => {
     const { out } = await ground.run(['status', '--kind', 'Website']);
-    expect(out).toMatch(/^RESOURCE +READY +CHANGED +BY +MESSAGE\n/);
-    expect(out).toMatch(/Website default\/shop +False +\d+s +Progressing: Deployment shop/);
-    expect(out).toMatch(/ {2}Deployment shop +InProgress +\d+s +serverless-reconciler +the Depl/);
-    expect(out).toMatch(/ {2}Service shop +Current +\d+s +serverless-reconciler/);
+    expect(out).toMatch(/^RESOURCE +STATE +READY +CHANGED +BY +MESSAGE\n/);
+    expect(out).toMatch(/Website default\/shop +Progressing +False +\d+s +Deployment shop: the /);
+    expect(out).toMatch(
+      / {2}Deployment shop +Progressing +InProgress +\d+s +serverless-reconciler +the Depl/,
+    );
+    expect(out).toMatch(/ {2}Service shop +InSync +Current +\d+s +serverless-reconciler/);
     const { code, err } = await ground.run(['status', '--kind', 'Website', 'nope']);
     expect(code).toBe(1);
     expect(err).toMatch(/there is no Website default\/nope/);
   });
 });
 
+describe('status agrees with plan', () => {
+  it('C-4 C-6 C-14 says nothing is well above a child that is missing, foreign or suspended', async () => {
+    const spec = { imageTag: 'v1', nodePort: 31701 };
+    await ground.api.create(website, 'agreed', { spec });
+    const resync = () => ground.run(['resync', '--kind', 'Website', 'agreed']);
+    const named = ['--kind', 'Website', 'agreed', '-o', 'json'];
+    const state = async (): Promise<readonly string[]> => {
+      const { out } = await ground.run(['status', ...named]);
+      const [found] = JSON.parse(out) as ResourceStatusView[];
+      if (found === undefined) throw new Error('no status');
+      return [found.sync.state, ...found.children.map(({ sync }) => sync.state)];
+    };
+    const verbs = async (): Promise<readonly string[]> => {
+      const { out } = await ground.run(['plan', ...named]);
+      const { resources } = (JSON.parse(out) as PlanFile).preview;
+      return resources.flatMap(({ actions }) => actions.map(({ verb }) => verb));
+    };
+    expect(await state()).toEqual(['Missing', 'Missing', 'Missing']);
+    expect(await verbs()).toEqual(['create', 'create']);
+    await resync();
+    await ground.api.patch(
+      deployment,
+      'agreed',
+      {
+        status: {
+          ...{ observedGeneration: 1, replicas: 2, updatedReplicas: 2 },
+          ...{ readyReplicas: 2, availableReplicas: 2 },
+          conditions: [{ type: 'Available', status: 'True' }],
+        },
+      },
+      { subresource: 'status' },
+    );
+    await resync();
+    expect(await state()).toEqual(['InSync', 'InSync', 'InSync']);
+    expect(await verbs()).toEqual([]);
+    await ground.api.remove(service, 'agreed');
+    expect(await state()).toEqual(['Missing', 'InSync', 'Missing']);
+    expect(await verbs()).toEqual(['create']);
+    await ground.api.create(service, 'agreed', { spec: { ports: [{ port: 80 }] } });
+    expect(await state()).toEqual(['Foreign', 'InSync', 'Foreign']);
+    expect(await verbs()).toEqual(['block']);
+    const { out } = await ground.run(['status', '--kind', 'Website', 'agreed']);
+    expect(out).not.toContain('as wanted');
+    await ground.api.patch(website, 'agreed', {
+      metadata: { annotations: { [suspendAnnotation]: 'true' } },
+    });
+    expect(await state()).toEqual(['Suspended', 'InSync', 'Foreign']);
+    expect(await verbs()).toEqual([]);
+    await ground.api.remove(website, 'agreed');
+  });
+});
+
 describe('values of Secrets are in no plan, in no form', () => {
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   const plans = async (kind: string): Promise<string> => {
-    const formats = ['table', 'diff', 'json'];
+    const formats = ['table', 'diff', 'json', 'markdown'];
     const runs = formats.map((format) => ground.run(['plan', '--kind', kind, '-o', format]));
     return (await Promise.all(runs)).map(({ out, err }) => out + err).join('\n');
   };
@@ -178,7 +248,7 @@ describe('values of Secrets are in no plan, in no form', () => {
     const { api, run } = ground;
     await api.create(application, 'hello', { spec: { greeting: 'first-secret' } });
     const created = await plans('Application');
-    expect(created).toMatch(/\+ data.GREETING_MESSAGE: "\(secret changed\)"/);
+    expect(created).toMatch(/^\+ {2}GREETING_MESSAGE: \(secret changed\)$/m);
     await run(['resync', '--kind', 'Application']);
     await api.patch(application, 'hello', { spec: { greeting: 'second-secret' } });
     const edited = await plans('Application');

@@ -34,6 +34,10 @@ export interface How {
   readonly env?: Environment;
   /** Both streams are terminals. */
   readonly isTTY?: boolean;
+  /** How wide these are. */
+  readonly columns?: number;
+  /** What is answered to a question; by default there is no terminal to ask. */
+  readonly confirm?: (question: string) => Promise<boolean>;
   /** The kubeconfig of npm start; by default there is none. */
   readonly localKubeconfig?: string;
   /** Of the reconciler, in place of this repository's. */
@@ -74,14 +78,16 @@ export async function runAlone(
   {
     env = {},
     isTTY = false,
+    columns,
+    confirm,
     home,
     localKubeconfig = '/nonexistent/kubeconfig',
     configFile = ownConfigFile,
     identity = config.identity,
   }: How & { readonly home: string },
 ): Promise<Output> {
-  const out = captured(isTTY);
-  const err = captured(isTTY);
+  const out = captured({ isTTY, columns });
+  const err = captured({ isTTY, columns });
   const code = await runCommand(
     argv,
     {
@@ -92,16 +98,17 @@ export async function runAlone(
       err: err.stream,
       localKubeconfig,
       now: () => new Date(),
+      confirm,
     },
     [addApp],
   );
   return { code, out: out.text(), err: err.text() };
 }
 
-function captured(isTTY: boolean) {
+function captured(size: { readonly isTTY: boolean; readonly columns: number | undefined }) {
   const parts: string[] = [];
   const stream = new PassThrough();
   stream.on('data', (part) => parts.push(String(part)));
-  const terminal: Stream = Object.assign(stream, { isTTY });
+  const terminal: Stream = Object.assign(stream, size);
   return { stream: terminal, text: () => parts.join('') };
 }

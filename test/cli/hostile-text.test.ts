@@ -17,7 +17,7 @@ let ground: CliGround;
 beforeAll(async () => {
   ground = await openCliGround();
   await ground.api.create(foo, 'f', { spec: { deploymentName: 'f' } });
-  const condition = { type: 'Ready', status: 'True', reason: 'Because', message: hostile };
+  const condition = { type: 'Ready', status: 'False', reason: 'Because', message: hostile };
   const conditions = [{ ...condition, lastTransitionTime: '2026-01-01T00:00:00Z' }];
   await ground.api.patch(foo, 'f', { status: { conditions } }, { subresource: 'status' });
 });

@@ -42,7 +42,7 @@ test('a plan says what a resource reads and what is not there, and no digest', a
     ['other', undefined],
   ]);
   const line = 'ConfigMap settings (not found), Secret token';
-  expect(textOf(planTable(preview, plain))).toMatch(
+  expect(textOf(planTable(preview, plain, {}))).toMatch(
     /^reads +Shop default\/one +ConfigMap settings \(not found\), Secret token$/m,
   );
   expect(textOf(planDiff(preview, plain))).toContain(`# Shop default/one reads ${line}`);

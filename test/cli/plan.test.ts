@@ -1,6 +1,9 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import type { PlanFile } from '../../infra/cli/plan-file.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
@@ -38,8 +41,9 @@ async function settled(): Promise<void> {
   controllers.pause();
 }
 
-const writes = () =>
-  ground.cluster.requests.list().filter(({ verb }) => !['get', 'list'].includes(verb));
+/** Not counting the question whether the server answers. */
+const requests = () => ground.cluster.requests.list().filter(({ resource }) => resource !== '');
+const writes = () => requests().filter(({ verb }) => !['get', 'list'].includes(verb));
 
 describe('plan', () => {
   it('without drift there is nothing to do: exit code 0 even with --exit-code, one list for each type', async () => {
@@ -48,7 +52,7 @@ describe('plan', () => {
     expect(out).toBe(
       'Nothing to do: 1 resource up to date.\n3 requests to plan, 0 more to apply.\n',
     );
-    expect(ground.cluster.requests.list()).toHaveLength(3);
+    expect(requests()).toHaveLength(3);
   });
 
   it('names field, values, writer and time; deletions first; writes nothing', async () => {
@@ -108,10 +112,71 @@ describe('plan', () => {
     await api.remove(deployment, 'a');
     const { out } = await run(['plan', '-o', 'diff']);
     expect(out).toMatch(
-      /--- Deployment default\/shop \(version \d+\)\n\+\+\+ Deployment default\/shop, of Website default\/shop\n- spec.replicas: 5 {2}# by kubectl, no later than .*\n\+ spec.replicas: 2\n/,
+      /^# update Deployment default\/shop, of Website default\/shop\n# spec.replicas changed by kubectl, no later than .*\ndiff -u -N LIVE\/(\S+) MERGED\/\1\n--- LIVE\/\1\n\+\+\+ MERGED\/\1\n@@ -1,7 \+1,7 @@\n/m,
     );
-    expect(out).toMatch(/--- nothing\n\+\+\+ Deployment default\/a, of Foo default\/f\n/);
-    expect(out).toContain('+ spec.template.spec.containers[name="nginx"].image: "nginx:latest"\n');
+    expect(out).toContain('--- LIVE/apps.v1.Deployment.default.shop\n');
+    expect(out).toContain(
+      ' metadata:\n   name: shop\n   namespace: default\n spec:\n-  replicas: 5\n+  replicas: 2\n',
+    );
+    expect(out).toMatch(
+      /\+\+\+ MERGED\/apps.v1.Deployment.default.a\n@@ -0,0 \+1,\d+ @@\n\+apiVersion/,
+    );
+    expect(out).toContain('+      - name: nginx\n+        image: nginx:latest\n');
+  });
+
+  it('-o diff is what patch reads', async () => {
+    const { api, run, directory } = ground;
+    await api.scale(deployment, 'shop', 5);
+    await api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
+    const { out } = await run(['plan', '-o', 'diff']);
+    await mkdir(join(directory, 'LIVE'), { recursive: true });
+    const live = (name: string) => join(directory, 'LIVE', `apps.v1.Deployment.default.${name}`);
+    const head = (name: string) =>
+      `apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: ${name}\n  namespace: default\n`;
+    await writeFile(live('shop'), `${head('shop')}spec:\n  replicas: 5\n`);
+    await writeFile(live('a'), head('a'));
+    const patching = promisify(execFile)('patch', ['-p0'], { cwd: directory });
+    patching.child.stdin?.end(out);
+    await patching;
+    expect(await readFile(live('shop'), 'utf8')).toBe(`${head('shop')}spec:\n  replicas: 2\n`);
+    expect(await readFile(live('a'), 'utf8')).toBe('');
+    expect(
+      parse(await readFile(join(directory, 'LIVE', 'apps.v1.Deployment.default.b'), 'utf8')),
+    ).toMatchObject({ metadata: { name: 'b' }, spec: { replicas: 1 } });
+  });
+
+  it('-o markdown is a table with the impact of each change, totals and the difference', async () => {
+    const { api, run } = ground;
+    await api.patch(website, 'shop', { spec: { imageTag: 'v2' } });
+    const { out } = await run(['plan', '-o', 'markdown']);
+    expect(out).toMatch(
+      /^### Plan of serverless-reconciler\n\n1 to update, .*\nImpact: restarts pods: 1 Deployment\.\n/,
+    );
+    expect(out).toMatch(
+      /^\| update \| `Deployment shop` \| `Website default\/shop` \| restarts pods \| `spec.template\S+ "\S+:v1" → "\S+:v2"` \|$/m,
+    );
+    expect(out).toMatch(
+      /<details>[\s\S]*\n```diff\n[\s\S]*\n-.*:v1\n\+.*:v2\n```\n\n<\/details>\n$/,
+    );
+  });
+
+  it('-o markdown takes no text for Markdown', async () => {
+    const { api, run } = ground;
+    const hostile = '```</details>|@everyone';
+    await api
+      .patch(
+        deployment,
+        'shop',
+        { spec: { template: { metadata: { labels: { website: 'x' } } } } },
+        { manager: hostile },
+      )
+      .catch(() => undefined);
+    await api.patch(deployment, 'shop', { spec: { replicas: 5 } }, { manager: hostile });
+    const { out } = await run(['plan', '-o', 'markdown']);
+    const [row = ''] = out.split('\n').filter((line) => line.startsWith('| update'));
+    expect(row).toContain('```</details>\\|@everyone');
+    expect(row).toMatch(/````[^`].*````/);
+    expect(out).toContain('````diff\n');
   });
 
   it('-o json prints JSON only, the same that --out writes to a file of mode 0600', async () => {
@@ -139,6 +204,45 @@ describe('plan', () => {
         },
       ],
     });
+  });
+
+  it('--server has each write checked, and stores none', async () => {
+    const { api, run, cluster } = ground;
+    await api.scale(deployment, 'shop', 5);
+    await api.remove(service, 'shop');
+    await api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
+    const before = await api.list(deployment);
+    cluster.requests.reset();
+    const fine = await run(['plan', '--server']);
+    expect(fine).toMatchObject({ code: 0, err: '' });
+    const sent = writes().map(({ verb, resource, path }) => [
+      verb,
+      resource,
+      /dryRun=All/.test(path),
+    ]);
+    expect(sent).toEqual(
+      expect.arrayContaining([
+        ['patch', 'deployments', true],
+        ['delete', 'deployments', true],
+      ]),
+    );
+    expect(sent.every(([, , isDry]) => isDry)).toBe(true);
+    expect(await api.list(deployment)).toEqual(before);
+
+    const effect = { kind: 'status', code: 410 } as const;
+    cluster.faults.add({ verb: 'patch', resource: 'services', effect });
+    const refused = await run(['plan', '--server', '-o', 'json']);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toMatch(
+      /^websites\S+ default\/shop would be refused: \w+: cannot apply Service/,
+    );
+    expect(JSON.parse(refused.out)).toMatchObject({
+      refused: [{ key: 'websites.kubecon.my.domain default/shop', reason: expect.any(String) }],
+    });
+    const { out } = await run(['plan', '--server', '-o', 'markdown']);
+    expect(out).toMatch(
+      /^\*\*Would be refused\*\*: `websites\S+ default\/shop`: `\w+: cannot apply/m,
+    );
   });
 
   it('colours on a terminal only, and not with NO_COLOR', async () => {
@@ -171,7 +275,9 @@ describe('plan', () => {
     await ground.api.scale(deployment, 'a', 5);
     const { code, out, err } = await ground.run(['plan']);
     expect(code).toBe(1);
-    expect(err).toMatch(/websites.kubecon.my.domain could not be planned: .*services/);
+    expect(err).toMatch(
+      /^websites.kubecon.my.domain, applications\S+, containerapps\S+, databases\S+ could not be planned: .*services.*\n$/,
+    );
     expect(out).toMatch(/update +Deployment a/);
   });
 });
@@ -235,7 +341,9 @@ describe('apply', () => {
     cluster.requests.reset();
     const { code, err } = await run(['apply', file]);
     expect(code).toBe(1);
-    expect(err).toMatch(/^the plan is stale, nothing was written:\n/);
+    expect(err).toMatch(
+      /^Cluster http:\S+, context local\nthe plan is stale, nothing was written:\n/,
+    );
     expect(err).toMatch(want);
     expect(err).toContain(`plan --out ${file}`);
     expect(writes()).toEqual([]);
@@ -281,6 +389,54 @@ describe('apply', () => {
     expect(code).toBe(1);
     expect(out + err).toContain('it changed meanwhile');
     expect((await api.get(deployment, 'shop')).spec?.replicas).toBe(5);
+  });
+
+  describe('on a terminal', () => {
+    const asked: string[] = [];
+    const answering = (answer: boolean, meanwhile = async (): Promise<unknown> => undefined) =>
+      ({
+        async confirm(question: string) {
+          asked.push(question);
+          await meanwhile();
+          return answer;
+        },
+      }) as const;
+    beforeEach(async () => {
+      asked.length = 0;
+      await ground.api.scale(deployment, 'shop', 5);
+      ground.cluster.requests.reset();
+    });
+    const replicas = async () => (await ground.api.get(deployment, 'shop')).spec?.replicas;
+
+    it('applies after a yes, to the cluster that the question names', async () => {
+      const { code, out } = await ground.run(['apply'], answering(true));
+      expect({ code, replicas: await replicas() }).toEqual({ code: 0, replicas: 2 });
+      expect(asked).toEqual([
+        expect.stringMatching(/^Apply this plan to cluster http:\S+, context local\?$/),
+      ]);
+      expect(out).toMatch(/update +Deployment shop/);
+    });
+
+    it('writes nothing after a no', async () => {
+      const { code, err } = await ground.run(['apply'], answering(false));
+      expect({ code, writes: writes() }).toEqual({ code: 1, writes: [] });
+      expect(err).toContain('not applied, nothing was written');
+    });
+
+    it('refuses the plan if something changed before the answer', async () => {
+      const moved = answering(true, () => ground.api.scale(deployment, 'shop', 7));
+      const { code, err } = await ground.run(['apply'], moved);
+      expect({ code, replicas: await replicas() }).toEqual({ code: 1, replicas: 7 });
+      expect(err).toMatch(
+        /the plan is stale[\s\S]*Deployment default\/shop changed[\s\S]*apply\n$/,
+      );
+    });
+
+    it('does not ask with --yes, nor when there is nothing to do', async () => {
+      const yes = await ground.run(['apply', '--yes'], answering(false));
+      const idle = await ground.run(['apply', '--kind', 'Foo'], answering(false));
+      expect({ yes: yes.code, idle: idle.code, asked }).toEqual({ yes: 0, idle: 0, asked: [] });
+    });
   });
 
   it('DRY_RUN writes nothing and says so', async () => {

@@ -30,6 +30,10 @@ const wrong = {
   'no command': { given: [], want: /Usage: npm run reconciler -- \[options\] \[command\]/ },
   'an unknown command': { given: ['plna'], want: /unknown command 'plna'[\s\S]*plan/ },
   'an unknown option': { given: ['plan', '--nope'], want: /unknown option '--nope'[\s\S]*--help/ },
+  'a misspelt kind': {
+    given: ['plan', '--kind', 'Wesbite'],
+    want: /selects nothing; did you mean Website\?; known kinds/,
+  },
   'an unknown format': { given: ['plan', '-o', 'xml'], want: /xml.*table, json, diff/ },
   'a name without a kind': { given: ['plan', 'shop'], want: /--kind Website shop/ },
   'an unknown kind': { given: ['plan', '--kind', 'Nope'], want: /known kinds: Website, .*Foo/ },
@@ -144,6 +148,12 @@ it.each(Object.entries(spellings))(
   },
 );
 
+it('--version prints the version of the package', async () => {
+  const { code, out, err } = await runAlone(['--version'], { home: directory });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
 const commands = [
   [],
   ['plan'],
@@ -155,6 +165,7 @@ const commands = [
   ['app', 'update'],
   ['app', 'teardown'],
   ['app', 'list'],
+  ['completion'],
 ];
 
 it.each(commands.map((words) => [words.join(' '), words] as const))(

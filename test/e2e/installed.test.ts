@@ -276,33 +276,15 @@ describe('a project of several kinds', () => {
   });
 });
 
-const cache: ResourceType = {
-  group: 'example.org',
-  version: 'v1alpha1',
-  kind: 'Cache',
-  plural: 'caches',
-};
+/** A kind of the projects that are made here. */
+const kindOf = (group: string, kind: string): ResourceType => ({
+  ...{ group, version: 'v1alpha1', kind, plural: `${kind.toLowerCase()}s` },
+});
 
-const backup: ResourceType = {
-  group: 'backup.example.org',
-  version: 'v1alpha1',
-  kind: 'Backup',
-  plural: 'backups',
-};
-
-const wiki: ResourceType = {
-  group: 'wiki.example.org',
-  version: 'v1alpha1',
-  kind: 'Wiki',
-  plural: 'wikis',
-};
-
-const team: ResourceType = {
-  group: 'team.example.org',
-  version: 'v1alpha1',
-  kind: 'Team',
-  plural: 'teams',
-};
+const cache = kindOf('example.org', 'Cache');
+const backup = kindOf('backup.example.org', 'Backup');
+const wiki = kindOf('wiki.example.org', 'Wiki');
+const team = kindOf('team.example.org', 'Team');
 
 const rbac = 'rbac.authorization.k8s.io';
 

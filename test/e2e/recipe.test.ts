@@ -91,7 +91,7 @@ test('npm start runs it', { timeout: 120_000 }, async () => {
   });
   onTestFinished(() => ended(started));
   expect(await lineOf(started, /caches\.example\.org/)).toContain(
-    'caches.example.org default/cache-sample: Deployment cache-sample-cache created',
+    'deployment.apps/cache-sample-cache created for caches.example.org default/cache-sample',
   );
   const api = `http://127.0.0.1:${ports[0]}`;
   const { spec } = (await (

@@ -5,7 +5,7 @@ import { familyScenarios, scenarios } from '../scenarios/scenarios.ts';
 
 const together = { ...scenarios, ...familyScenarios };
 
-/** What is deployed is what is tried here; the local suite runs the sources. */
+/** What is deployed is what is tried here; the local suite builds its own. */
 runScenarios(
   'real',
   { together, alone: { ...solo, ...invalidSpecs } },

@@ -344,7 +344,7 @@ const cases: Record<string, Case> = {
     reason: 'derived from a longer name than the sample’s',
     children: ({ name }) => [one({ name: `${name}-cache` })],
     want: [
-      /^Cache: resource with a name of 253 characters: Deployment .*: no Deployment can have this name; use the functions of names\.ts, as workloadName, or limit the name by the rule nameAtMost$/,
+      /^Cache: resource with a name of 253 characters: Deployment .*: no Deployment can have this name; pass what is made of its name through workloadName, dnsLabel, containerName or labelValue, or limit its length by the rule nameAtMost$/,
     ],
   },
   LongNameRefused: {

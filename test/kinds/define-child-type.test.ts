@@ -28,6 +28,11 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
     given: { group: 'networking.k8s.io', kind: 'Ingress', plural: 'ingresses' },
     want: 'group "networking.k8s.io" has no custom resources',
   },
+  UnknownField: {
+    reason: 'a misspelt one would be ignored',
+    given: { imutable: ['spec.size'] },
+    want: 'child type Certificate: there is no field imutable; did you mean immutable?',
+  },
   ApiVersion: {
     reason: 'the two parts of apiVersion are given apart',
     given: { group: 'cert-manager.io/v1' },

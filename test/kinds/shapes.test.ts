@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { configMap } from '../../index.ts';
-import { childrenProblems, definitionProblems } from '../../shared/kinds/shapes.ts';
+import { definitionProblems, shapeProblems } from '../../shared/kinds/shapes.ts';
 
 const definition = {
   ...{ group: 'example.org', version: 'v1', kind: 'Cache', plural: 'caches' },
@@ -154,8 +154,8 @@ describe('definitionProblems', () => {
   });
 });
 
-describe('childrenProblems', () => {
+describe('shapeProblems', () => {
   it.each(Object.entries(wanted))('%s', (_, { reason, given, want }) => {
-    expect(childrenProblems(given), reason).toEqual(want);
+    expect(shapeProblems(given), reason).toEqual(want);
   });
 });

@@ -113,7 +113,7 @@ const cases: Record<string, Case> = {
     want: [{ op: 'remove', path: '/spec/template/spec/containers/1/env/0/value' }],
   },
   'C-3 RollingUpdate': {
-    reason: 'whoever removes our type gets a rolling update by default, with its parameters',
+    reason: 'a user who removes our type gets a rolling update by default, with its parameters',
     wanted: { spec: { strategy: { type: 'Recreate' } } },
     live: withStrategy({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } }),
     want: [

@@ -225,7 +225,7 @@ const expected: Record<string, { given: DecisionBody; want: Omit<Outcome, 'child
     want: {
       result: 'blocked',
       reason: 'ErrResourceExists',
-      message: 'Resource "x" already exists and is not managed by Foo',
+      message: 'Resource "x" already exists and is not managed by Foo; it is a Deployment',
     },
   },
   fail: {

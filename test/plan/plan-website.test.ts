@@ -112,7 +112,7 @@ const websites: Record<string, Case> = {
     reason: 'an object of that name has no controller: the other child proceeds',
     resource: fresh,
     live: [websiteService({ metadata: { ownerReferences: undefined } })],
-    want: both(create(deploymentFields, false), exists(name, 'Website')),
+    want: both(create(deploymentFields, false), exists(name, 'Website', 'Service')),
   },
   'C-6 OtherUid': {
     reason: 'it belonged to a former Website of the same name',
@@ -120,7 +120,7 @@ const websites: Record<string, Case> = {
       websiteDeployment(),
       websiteService({ metadata: { ownerReferences: [{ ...owner(website()), uid: 'old' }] } }),
     ],
-    want: both(none, exists(name, 'Website')),
+    want: both(none, exists(name, 'Website', 'Service')),
   },
   'C-6 OwnerNotController': {
     reason: 'an owner is not a controller',
@@ -130,7 +130,7 @@ const websites: Record<string, Case> = {
         metadata: { ownerReferences: [{ ...owner(website()), controller: false }] },
       }),
     ],
-    want: both(none, exists(name, 'Website')),
+    want: both(none, exists(name, 'Website', 'Service')),
   },
   'C-6 ForeignAndDeleting': {
     reason: 'a foreign object being deleted is still foreign',
@@ -138,7 +138,7 @@ const websites: Record<string, Case> = {
       websiteDeployment(),
       websiteService({ metadata: { ownerReferences: undefined, deletionTimestamp: createdAt } }),
     ],
-    want: both(none, exists(name, 'Website')),
+    want: both(none, exists(name, 'Website', 'Service')),
   },
   'C-7 Deleting': {
     reason: 'a resource being deleted is left alone',

@@ -1,10 +1,11 @@
 import pMap from 'p-map';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventType } from '../../shared/reconcile/commit.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import { look } from '../reconcile/desired.ts';
-import { type Engine, openEngine, type Place } from '../reconcile/engine.ts';
+import { type Engine, openEngine, type Place, type Settings } from '../reconcile/engine.ts';
 import { stride } from './runs.ts';
-import { childCount, theirs, unfinished, worlds } from './worlds.ts';
+import { childCount, settlingOf, theirs, unfinished, worlds } from './worlds.ts';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -28,10 +29,13 @@ describe.each(Object.keys(worlds))('a run over a world %s that dies', (name) => 
       async ({ call, at, when }) => {
         const place = await prepared(name);
         const before = await theirs(place);
-        await place.tick({ through: (port) => eachCall(port, dying(at, when)) });
+        const through: Settings['through'] = (port) => eachCall(port, dying(at, when));
+        await place.tick({ ...settlingOf(name), through });
         await place.tick();
         const scene = await look(place.api);
         expect(unfinished(scene), `${when} ${call}`).toEqual([]);
+        const reasons = (await place.api.list(eventType)).map(({ reason }) => reason);
+        if (isCold(name)) expect(reasons, `${when} ${call}`).toEqual(['Synced']);
         expect(await childCount(place)).toBe(everything);
         expect(await theirs(place)).toBe(before);
       },
@@ -39,6 +43,8 @@ describe.each(Object.keys(worlds))('a run over a world %s that dies', (name) => 
     );
   });
 });
+
+const isCold = (name: string): boolean => name.startsWith('cold');
 
 type Moment = 'before' | 'after';
 
@@ -60,7 +66,7 @@ async function callsOf(name: string): Promise<readonly string[]> {
     calls.push(what);
     return call();
   };
-  await place.tick({ through: (port) => eachCall(port, recorded) });
+  await place.tick({ ...settlingOf(name), through: (port) => eachCall(port, recorded) });
   return calls;
 }
 

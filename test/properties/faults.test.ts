@@ -10,7 +10,7 @@ import {
   type RequestRecord,
 } from '../reconcile/engine.ts';
 import { isLongRun, patience, stride } from './runs.ts';
-import { childCount, theirs, unfinished, worlds } from './worlds.ts';
+import { childCount, settlingOf, theirs, unfinished, worlds } from './worlds.ts';
 
 type Fault = Parameters<LocalCluster['faults']['add']>[0];
 
@@ -86,7 +86,7 @@ async function survive(
   const { namespace } = place;
   const repair = engine.cluster.faults.add({ user: engineUser, namespace, ...call, ...fault });
   const requestCounts = place.requests().length;
-  const report = await place.tick();
+  const report = await place.tick(settlingOf(world));
   repair();
   const done = place.requests().slice(requestCounts);
   const left = unfinished(await look(place.api));
@@ -118,7 +118,7 @@ interface Call
 async function callsOf(world: string): Promise<readonly Call[]> {
   const place = await prepared(world);
   const requestCounts = place.requests().length;
-  await place.tick();
+  await place.tick(settlingOf(world));
   const seen: string[] = [];
   return place
     .requests()

@@ -18,12 +18,31 @@ afterAll(() => {
   testbed.stop();
 });
 
-const plain: World = { begun: true, edits: [], drifts: [], collections: 0 };
+const plain: World = { begun: true, edits: [], drifts: [], settles: false, collections: 0 };
+const born: World = { ...plain, begun: false };
+const settling: World = { ...born, settles: true };
 
 /** The interruptions in the orders that are all tried; one more in a long run. */
 const worlds: Readonly<Record<string, readonly [interruptions: number, World]>> = {
-  'of a new resource': [1, { ...plain, begun: false }],
-  'of a new resource that is edited': [1, { ...plain, begun: false, edits: [{ rename: 'b' }] }],
+  'of a new resource': [1, born],
+  'of a new resource that is edited': [1, { ...born, edits: [{ rename: 'b' }] }],
+  'of a new resource that settles': [1, { ...settling, collections: 1 }],
+  'of a new resource that is edited while it settles': [
+    1,
+    { ...settling, edits: [{ rename: 'b' }] },
+  ],
+  'of a new resource whose child is deleted while it settles': [
+    1,
+    { ...settling, drifts: ['deleted'] },
+  ],
+  'of a new resource that is renamed while the labels go and it settles': [
+    0,
+    { ...settling, edits: [{ rename: 'b' }], drifts: ['labels stripped'] },
+  ],
+  'of a new resource that is deleted while it settles': [
+    1,
+    { ...settling, edits: ['delete'], collections: 1 },
+  ],
   'of an update': [1, { ...plain, edits: [{ replicas: 2 }] }],
   'of two updates': [2, { ...plain, edits: [{ replicas: 2 }, { replicas: 3 }] }],
   'of a rename': [1, { ...plain, edits: [{ rename: 'b' }] }],
@@ -84,6 +103,7 @@ const anyWorld: fc.Arbitrary<World> = fc.record({
     ),
     { maxLength: 2 },
   ),
+  settles: fc.boolean(),
   collections: fc.integer({ min: 0, max: 2 }),
 });
 
@@ -123,13 +143,12 @@ async function check(world: World, choose: Choose): Promise<void> {
     expect(Math.max(0, ...deletions.values()), story).toBeLessThanOrEqual(
       1 + world.edits.length + world.drifts.length,
     );
-    if (!recreated)
-      expect(
-        reports.flatMap(({ failures }) => failures),
-        story,
-      ).toEqual([]);
+    const failures = reports.flatMap((one) => one.failures);
+    // The last look of a run that settles has milliseconds, which others may use up.
+    const late = world.settles ? failures.filter(({ reason }) => reason === 'NotFinished') : [];
+    if (!recreated) expect(failures, story).toEqual(late);
     if (world.edits.includes('delete')) await testbed.settle();
-    if (unseen || recreated) await ground.run();
+    if (unseen || recreated || late.length > 0) await ground.run();
     expect(await faultsNow(ground), story).toEqual([]);
     await testbed.settle();
     await ground.run();

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Child, child, defineKind, Type } from '../../index.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
@@ -20,11 +21,30 @@ import {
 } from './hostile-objects.ts';
 import { effort, patience } from './runs.ts';
 
+/** Cluster-scoped: Deployments in one namespace, and one where others may have rights. */
+const crew = defineKind({
+  ...{ group: 'example.org', version: 'v1', kind: 'Crew', plural: 'crews', scope: 'Cluster' },
+  spec: Type.Object({ place: Type.String(), names: Type.Array(Type.String(), { maxItems: 3 }) }),
+  samples: [{ name: 'crew', spec: { place: 'default', names: ['crew'] } }],
+  owns: [deployment],
+  children: ({ spec }) => [
+    ...spec.names.map((name) => shift(name, spec.place)),
+    shift('healthy-0', 'elsewhere'),
+  ],
+});
+
+function shift(name: string, namespace: string): Child {
+  const labels = { crew: name };
+  const template = { metadata: { labels }, spec: { containers: [{ name, image: 'crew:1' }] } };
+  const body = { spec: { replicas: 2, selector: { matchLabels: labels }, template } };
+  return child(deployment, { name, namespace, body });
+}
+
 let engine: DirectEngine;
 let place: Place;
 const lines: string[] = [];
 beforeAll(async () => {
-  engine = await openDirectEngine((line) => lines.push(line));
+  engine = await openDirectEngine((line) => lines.push(line), [crew]);
   place = await engine.place();
   const { api, nodePort } = place;
   for (const name of ['healthy-0', 'healthy-1', 'victim'])
@@ -176,8 +196,8 @@ test(
 );
 
 /**
- * Fails if children are grouped by uid without their namespace, or if the search for a controller takes
- * every owner reference to be an object.
+ * Fails if children are grouped by uid without their namespace, if the search for a controller takes
+ * every owner reference to be an object, or if children in other namespaces must be in place before one is pruned.
  */
 describe('Tenancy: rights in another namespace change, delay and hide nothing here', () => {
   test(
@@ -197,6 +217,35 @@ describe('Tenancy: rights in another namespace change, delay and hide nothing he
         }),
         effort(60),
       );
+    },
+    patience,
+  );
+
+  test(
+    'C-6 of a cluster-scoped resource, too: what it has here is repaired and pruned',
+    async () => {
+      const { api, namespace, kinds } = place;
+      const { admin } = engine;
+      const namesOf = (...names: readonly string[]) => ({ spec: { place: namespace, names } });
+      const resource = await admin.create(crew, 'crew', namesOf('crew'));
+      const run = (objects: readonly KubeObject[]) =>
+        engine.run({}, { kinds: [...kinds, crew], through: among({ objects }) });
+      const claims: Claims = { namespaces: ['elsewhere'], owners: [ownerOf(resource)] };
+      await fc.assert(
+        fc.asyncProperty(fc.array(hostileChild(claims), { maxLength: 4 }), async (found) => {
+          await admin.patch(crew, 'crew', namesOf('crew', 'dismissed'));
+          await run([]);
+          expect(await api.find(deployment, 'dismissed')).toBeDefined();
+          await admin.patch(crew, 'crew', namesOf('crew'));
+          await api.scale(deployment, 'crew', 7);
+          await run(found);
+          expect((await api.get(deployment, 'crew')).spec?.replicas).toBe(2);
+          expect(await api.find(deployment, 'dismissed')).toBeUndefined();
+          expect(faultsIn(await look(api))).toEqual([]);
+        }),
+        effort(60),
+      );
+      await admin.remove(crew, 'crew');
     },
     patience,
   );

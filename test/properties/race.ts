@@ -4,6 +4,7 @@ import type { Report } from '../../shared/reconcile/report.ts';
 import { foo } from '../../systems/foo.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';
+import { settlingFor } from '../reconcile/settling.ts';
 import { wantedOf } from '../reconcile/wanted-children.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 import { disturb, permitted } from './disturb.ts';
@@ -24,6 +25,8 @@ export interface World {
   readonly edits: readonly Edit[];
   /** By name, what is done to the Deployment that stands under the name of the start. */
   readonly drifts: readonly string[];
+  /** The runs wait for what they wrote; others act meanwhile. */
+  readonly settles: boolean;
   /** How often the garbage collector and the Deployment controller work. */
   readonly collections: number;
 }
@@ -65,6 +68,8 @@ export async function race(
   const runner: Actor = async (step) => {
     const deleted = new Set<string>();
     const watched: Around = async (what, act) => {
+      // Its order does not matter, and a run does not wait long for it.
+      if (what === 'list events') return act();
       const answer = await step(what, act);
       if (what.startsWith('apply Deployment ')) applied.push(replicasOf(answer as Live));
       const gone = /^remove Deployment (.*)$/.exec(what)?.[1];
@@ -73,7 +78,8 @@ export async function race(
       if (await isWanted(api, gone)) deleted.add(gone);
       return answer;
     };
-    reports.push(await ground.run({ through: (port) => eachCall(port, watched) }));
+    const settling = world.settles && settlingFor(2, () => step('wait', async () => undefined));
+    reports.push(await ground.run({ through: (port) => eachCall(port, watched), ...settling }));
     for (const gone of deleted) {
       const missing = (await api.find(deployment, gone)) === undefined;
       if (missing && (await isWanted(api, gone))) lost.push(gone);

@@ -15,7 +15,7 @@ export interface Testbed {
 
 export interface TestNamespace {
   readonly api: Api;
-  run(settings?: Pick<Settings, 'through'>): Promise<Report>;
+  run(settings?: Partial<Settings>): Promise<Report>;
   close(): Promise<void>;
 }
 

@@ -3,13 +3,17 @@ import { service } from '../../shared/kinds/child-types/core.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { faultsIn, look, type Scene } from '../reconcile/desired.ts';
-import type { Engine, Place } from '../reconcile/engine.ts';
+import type { Engine, Place, Settings } from '../reconcile/engine.ts';
+import { settlingFor } from '../reconcile/settling.ts';
 import { disturb } from './disturb.ts';
 import { createForeign } from './foreign-owner.ts';
 
 /** Tasks of a run, by name: each sets up a namespace. */
 export const worlds: Readonly<Record<string, (engine: Engine, place: Place) => Promise<void>>> = {
   async cold(_, place) {
+    await create(place);
+  },
+  async 'cold, then settling'(_, place) {
     await create(place);
   },
   async drifted(engine, place) {
@@ -33,6 +37,10 @@ export const worlds: Readonly<Record<string, (engine: Engine, place: Place) => P
     await place.api.patch(foo, 'f', { spec: { replicas: null } });
   },
 };
+
+/** How a run over a world settles: only where its name says so. */
+export const settlingOf = (world: string): Partial<Settings> =>
+  world.endsWith('settling') ? settlingFor(4) : {};
 
 /** A Foo, a Website and, under an unwanted name, a foreign Deployment. */
 async function create({ api, nodePort }: Place): Promise<void> {

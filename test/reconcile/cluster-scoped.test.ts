@@ -104,7 +104,7 @@ describe('children in several namespaces', () => {
     expect(await cardIn('a')).toBeUndefined();
   });
 
-  it('lead an audit event to their owner, or to whoever wants their name', async () => {
+  it('lead an audit event to their owner, or to the resource that wants their name', async () => {
     await applyTeam({ guestIn: ['a', 'b'] });
     await world.tick();
     await world.patch(configMap, 'team-red', { namespace: 'b', body: { data: { team: 'x' } } });
@@ -135,7 +135,7 @@ describe('children in several namespaces', () => {
     expect(await cardIn('a')).toMatchObject({ data: { team: 'red' } });
     expect(await cardIn('b')).toMatchObject({ data: { team: 'theirs' } });
     expect(await readyOf()).toBe(
-      'False ErrResourceExists: Resource "b/team-red" already exists and is not managed by Team',
+      'False ErrResourceExists: Resource "b/team-red" already exists and is not managed by Team; it is a ConfigMap',
     );
   });
 
@@ -238,7 +238,7 @@ function makeUnreadable(name: string, place: string): Promise<LiveObject> {
   return world.patch(configMap, name, { namespace: place, body: { metadata: { managedFields } } });
 }
 
-describe('whoever has rights in one namespace', () => {
+describe('a user with rights in one namespace', () => {
   it('can forge a child of ours there, which is pruned like any', async () => {
     await applyTeam({ guestIn: ['a'] });
     await world.tick();

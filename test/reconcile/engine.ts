@@ -25,6 +25,7 @@ export const kinds: readonly Kind[] = [website, foo];
 /** What may differ from one run to the next. */
 export interface Settings {
   readonly trigger: Run['trigger'];
+  readonly followsChild: boolean;
   readonly identity: Identity;
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
@@ -32,6 +33,8 @@ export interface Settings {
   readonly pruneLimit: (resources: number) => number;
   readonly deadline: number;
   readonly settleSeconds: number;
+  /** How a run waits while it settles. */
+  readonly wait: (ms: number) => Promise<unknown>;
   readonly now: () => Date;
   /** Stands between the run and the cluster. */
   readonly through: (cluster: Cluster) => Cluster;
@@ -180,6 +183,7 @@ export const runner =
       log,
       deadline,
       trigger: settings.trigger ?? 'tick',
+      followsChild: settings.followsChild ?? false,
       now,
       nodePorts: readNodePorts(),
       repairs: readRepairs(),
@@ -190,6 +194,7 @@ export const runner =
       concurrency: limits.concurrency,
       pruneLimit: settings.pruneLimit ?? ((resources) => Math.max(10, Math.floor(resources / 5))),
       settleSeconds: settings.settleSeconds ?? 0,
+      ...(settings.wait === undefined ? {} : { wait: settings.wait }),
       dryRun: false,
     });
   };

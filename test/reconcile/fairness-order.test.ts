@@ -112,6 +112,24 @@ function servedIn(
   });
 }
 
+describe('the share of a resource', () => {
+  const minute = { left: 60_000, total: 60_000, slots: 2 };
+
+  it.each([
+    { reason: 'an equal share', given: { ...minute, waiting: 8 }, want: 15_000 },
+    { reason: 'of what is left', given: { ...minute, left: 48_000, waiting: 8 }, want: 12_000 },
+    { reason: 'but half at most', given: { ...minute, waiting: 3 }, want: 30_000 },
+    { reason: 'ten seconds at least', given: { ...minute, waiting: 100 }, want: 10_000 },
+    {
+      reason: 'or a quarter of a short run',
+      given: { ...minute, total: 20_000, left: 2_000, waiting: 100 },
+      want: 5_000,
+    },
+  ])('is $reason', ({ given, want }) => {
+    expect(shareOf(given)).toBe(want);
+  });
+});
+
 const run = fc.record({
   slots: fc.constantFrom(1, 2, 8, 64),
   totalMs: fc.constantFrom(5_000, 30_000, 300_000, 3_500_000),

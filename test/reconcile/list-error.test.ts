@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { child, configMap, defineChildType, defineKind, Type } from '../../index.ts';
+import { child, configMap, cronJob, defineChildType, defineKind, Type } from '../../index.ts';
 import { readInventory } from '../../infra/cli/doctor/inventory.ts';
-import { readStatuses } from '../../infra/cli/resource-status.ts';
+import { KubeError } from '../../shared/cluster/errors.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import type { Area } from '../../shared/reconcile/area.ts';
+import { inspect } from '../../shared/reconcile/inspect.ts';
+import { listErrorOf } from '../../shared/reconcile/list-error.ts';
 import { previewRun } from '../../shared/reconcile/preview.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { certificate, certificateDefinition } from './built-in-children.ts';
@@ -47,6 +49,17 @@ const remedies = {
 };
 const expected = Object.entries(remedies).map(([kind, error]) => ({ kind, error }));
 
+test('a type of Kubernetes that is not served has no CRD to install', () => {
+  const cron = defineKind({
+    ...{ ...common, kind: 'Nightly', plural: 'nightlies', owns: [cronJob] },
+    children: () => [],
+  });
+  const error = new KubeError('list', { code: 404, status: { reason: 'NotFound' } });
+  expect(listErrorOf(cronJob, [cron, memo], error)).toBe(
+    'cronjobs.batch v1 is not served, and Nightly owns it: take a version of Kubernetes that has it, or leave Nightly out of KINDS',
+  );
+});
+
 let engine: Engine;
 let place: Place;
 beforeAll(async () => {
@@ -80,11 +93,13 @@ describe('a type that is not served is named, and only the kinds that need it ar
   });
 
   test('of the status, which shows their resources nevertheless', async () => {
-    const { failures, resources } = await unlimited(readStatuses);
+    const { failures, resources } = await unlimited((run, area) =>
+      inspect(run, area, { concurrency: 4 }),
+    );
     expect(failures.map((line) => line.replace(/^.*could not be listed: /, '')).toSorted()).toEqual(
       Object.values(remedies).toSorted(),
     );
-    expect(resources.map(({ name }) => name).toSorted()).toEqual(['a', 'b']);
+    expect(resources.map(({ resource }) => resource.name).toSorted()).toEqual(['a', 'b']);
   });
 
   test('of what doctor lists', async () => {

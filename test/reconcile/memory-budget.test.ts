@@ -1,9 +1,19 @@
+import { getHeapStatistics } from 'node:v8';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { secret } from '../../shared/kinds/child-types/core.ts';
-import { openMemory, weightOf } from '../../shared/reconcile/memory-budget.ts';
+import { defaultIdentity } from '../../shared/identity.ts';
+import { secret, service } from '../../shared/kinds/child-types/core.ts';
+import { observeChild } from '../../shared/plan/observed.ts';
+import {
+  keepChild,
+  openMemory,
+  overBudget,
+  weightOf,
+  weightOfChild,
+} from '../../shared/reconcile/memory-budget.ts';
 import { application } from '../../systems/application.ts';
 import { effort } from '../properties/runs.ts';
+import { websiteService } from '../support/children.ts';
 import { type Engine, openEngine, type Place } from './engine.ts';
 
 const steps = fc.array(
@@ -65,6 +75,61 @@ describe('the memory that runs share', () => {
     expect(memory('eu').admit('a', 10)).toBe(true);
     for (let kept = 0; kept < 200; kept++) expect(memory('eu').admit('b', 10)).toBe(true);
     expect(memory('eu').admit('b', 11)).toBe(false);
+  });
+
+  it('has room for 16 KiB of any object, and for others in 40 % of the heap', () => {
+    const empty = openMemory(0)('eu');
+    expect(empty.admit('a', 16 * 1024)).toBe(true);
+    expect(empty.admit('a', 16 * 1024 + 1)).toBe(false);
+    const capacity = 0.4 * getHeapStatistics().heap_size_limit;
+    expect(openMemory()('eu').admit('a', Math.floor(capacity / 2))).toBe(true);
+    expect(openMemory()('eu').admit('a', Math.ceil(capacity / 2) + 1)).toBe(false);
+  });
+
+  it('counts what is kept in any case', () => {
+    const memory = openMemory(1000, 0);
+    memory('eu').count('a', 900);
+    expect(memory('eu').admit('b', 51)).toBe(false);
+    expect(memory('eu').admit('b', 50)).toBe(true);
+  });
+
+  it('is released by part, once', () => {
+    const budget = openMemory(1000, 0)('eu');
+    const part = budget.part();
+    budget.count('a', 100);
+    part.count('a', 300);
+    part.count('a', 100);
+    expect(budget.admit('a', 1)).toBe(false);
+    part.close();
+    part.close();
+    expect(budget.admit('a', 401)).toBe(false);
+    expect(budget.admit('a', 400)).toBe(true);
+    budget.close();
+    expect(budget.admit('a', 500)).toBe(true);
+  });
+
+  it('keeps the identity of a child for which there is no room', () => {
+    const live = websiteService();
+    const child = observeChild(service, live, { identity: defaultIdentity });
+    const kept = (bytes: number) => keepChild(openMemory(bytes, 0)('eu'), 'a', child);
+    const weight = weightOfChild(child);
+    expect(kept(2 * weight)).toBe(child);
+    expect(kept(2 * weight - 1)).toMatchObject({
+      ...{ name: child.name, uid: child.uid, controller: child.controller },
+      ...{ ours: undefined, others: [], facts: {}, unreadable: overBudget },
+    });
+  });
+
+  it.each([
+    { value: null, want: 16 },
+    { value: 7, want: 16 },
+    { value: 'abc', want: 16 + 3 },
+    { value: 'ÿ', want: 16 + 1 },
+    { value: 'Ā', want: 16 + 2 },
+    { value: {}, want: 16 + 48 },
+    { value: { a: 'b', c: [1] }, want: 4 * 16 + 2 * 48 + 1 },
+  ])('weighs $value as $want bytes', ({ value, want }) => {
+    expect(weightOf(value)).toBe(want);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ChildKey } from '../../shared/audit/route.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
@@ -7,13 +7,18 @@ import { defaultIdentity } from '../../shared/identity.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { apiVersionOf, groupResource, type KubeObject } from '../../shared/kubernetes.ts';
+import {
+  apiVersionOf,
+  groupResource,
+  type KubeObject,
+  type OwnerReference,
+} from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
 import { openMemory } from '../../shared/reconcile/memory-budget.ts';
 import { ownersOf } from '../../shared/reconcile/owners-of-child.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
-import { mergeScopes } from '../../shared/scope.ts';
+import { mergeScopes, scopeOf } from '../../shared/scope.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { effort } from '../properties/runs.ts';
@@ -23,25 +28,26 @@ const kinds = [website, foo];
 const types = [deployment, service];
 const allTypes = [...new Set(allKinds.flatMap(({ owns }) => owns))];
 
-/** Objects by type; what is asked of a namespace in `broken` fails. */
-function world(objects: readonly KubeObject[], broken: readonly string[] = []) {
-  let requests = 0;
-  const ask = (namespace: string | undefined): void => {
-    requests++;
-    if (namespace !== undefined && broken.includes(namespace))
-      throw new KubeError('read', { code: 403, status: { reason: 'Forbidden', message: 'no' } });
+/** Objects by type; what is asked of a namespace in `broken` fails, for the reason that is given there. */
+function world(objects: readonly KubeObject[], broken: Readonly<Record<string, string>> = {}) {
+  const asked: string[] = [];
+  const ask = (what: string, namespace = ''): void => {
+    asked.push(`${what} ${namespace}`);
+    const reason = broken[namespace];
+    if (reason !== undefined)
+      throw new KubeError('read', { code: 403, status: { reason, message: 'no' } });
   };
   const refuse = async (): Promise<never> => {
     throw new Error('routing only reads');
   };
   const cluster: Cluster = {
-    list: async (type, { namespace }, each) => {
-      ask(namespace);
+    list: async (type, { namespace, metadataOnly = false }, each) => {
+      ask(`list ${type.kind}${metadataOnly ? ' metadata' : ''}`, namespace);
       for (const one of objects)
-        if (one.kind === type.kind && one.metadata.namespace === namespace) each(one);
+        if (one.kind === type.kind && (one.metadata.namespace ?? '') === namespace) each(one);
     },
     getMetadata: async (type, { namespace, name }) => {
-      ask(namespace);
+      ask(`get ${type.kind} ${name}`, namespace);
       return objects.find(
         ({ kind, metadata }) =>
           kind === type.kind && metadata.namespace === namespace && metadata.name === name,
@@ -67,9 +73,15 @@ function world(objects: readonly KubeObject[], broken: readonly string[] = []) {
     memoryBudget: openMemory()('local'),
   };
   return {
-    requests: () => requests,
+    asked,
+    requests: () => asked.length,
     route: (children: readonly ChildKey[], of: readonly Kind[] = kinds) =>
       ownersOf(run, of, { children, referred: [] }),
+    routeBoth: (
+      children: readonly ChildKey[],
+      referred: readonly ChildKey[],
+      of: readonly Kind[],
+    ) => ownersOf(run, of, { children, referred }),
     routeReferred: (referred: readonly ChildKey[], of: readonly Kind[]) =>
       ownersOf(run, of, { children: [], referred }),
   };
@@ -83,21 +95,13 @@ const object = (type: { kind: string }, namespace: string, name: string): KubeOb
     spec: type === foo ? { deploymentName: name, replicas: 1 } : { imageTag: 'v1' },
   }) as unknown as KubeObject;
 
-const ownedBy = (child: KubeObject, owner: typeof foo | typeof website): KubeObject => ({
-  ...child,
-  metadata: {
-    ...child.metadata,
-    ownerReferences: [
-      {
-        apiVersion: apiVersionOf(owner),
-        kind: owner.kind,
-        name: `owner-${child.metadata.name}`,
-        uid: 'x',
-        controller: true,
-      },
-    ],
-  },
-});
+const ownedBy = (child: KubeObject, owner: Kind, over: object = {}): KubeObject => {
+  const name = `owner-${child.metadata.name}`;
+  const { kind } = owner;
+  const reference = { apiVersion: apiVersionOf(owner), kind, name, uid: 'x', controller: true };
+  const ownerReferences: readonly OwnerReference[] = [{ ...reference, ...over }];
+  return { ...child, metadata: { ...child.metadata, ownerReferences } };
+};
 
 const places = fc.tuple(
   fc.constantFrom('a', 'b', 'c'),
@@ -144,7 +148,9 @@ it('finds the same owners as looking up each child, with few requests', async ()
 });
 
 it('finds what it can if a namespace cannot be read', async () => {
-  const { route } = world([object(foo, 'a', 'x'), object(foo, 'b', 'x')], ['a']);
+  const { route } = world([object(foo, 'a', 'x'), object(foo, 'b', 'x')], {
+    a: 'Forbidden',
+  });
   const of = (namespace: string, count: number) =>
     Array.from({ length: count }, (_, n) => ({
       type: deployment,
@@ -253,4 +259,199 @@ it('includes a resource whose kind fails to compute what it refers to', async ()
   const written = { type: service, namespace: 'a', name: 'other' };
   const { scopes } = await routeReferred([written], [{ ...fooReader, references }]);
   expect(scopes).toEqual([{ kind: groupResource(foo), namespace: 'a', name: 'x' }]);
+});
+
+const fooScope = (name?: string, namespace = 'a') => scopeOf(groupResource(foo), namespace, name);
+const numbered = (count: number, type: ChildKey['type'], namespace = 'a') =>
+  Array.from({ length: count }, (_, at): ChildKey => ({ type, namespace, name: `x-${at}` }));
+
+describe.each([1, 9])('the controller of one of %s children', (count) => {
+  const children = numbered(count, deployment);
+  /** The Deployment x-0, with a controller, and a Foo that wants a Deployment of that name. */
+  const given = (owner: Kind, over: object = {}) =>
+    world([ownedBy(object(deployment, 'a', 'x-0'), owner, over), object(foo, 'a', 'x-0')]);
+
+  it('is its owner, whatever else wants that name', async () => {
+    const { scopes } = await given(foo).route(children);
+    expect(scopes).toEqual([fooScope('owner-x-0')]);
+  });
+
+  it('may be of any of the kinds', async () => {
+    const { scopes } = await given(website).route(children);
+    expect(scopes).toEqual([scopeOf(groupResource(website), 'a', 'owner-x-0')]);
+  });
+
+  it('may be of another version', async () => {
+    const { scopes } = await given(foo, { apiVersion: 'example.com/v7' }).route(children);
+    expect(scopes).toEqual([fooScope('owner-x-0')]);
+  });
+
+  it('may have the longest name that is read', async () => {
+    const name = 'n'.repeat(320);
+    expect((await given(foo, { name }).route(children)).scopes).toEqual([fooScope(name)]);
+  });
+
+  it.each([
+    { reason: 'of no kind of ours', over: { kind: 'Other' } },
+    { reason: 'of another group', over: { apiVersion: 'example.org/v1' } },
+    { reason: 'of a group that begins alike', over: { apiVersion: 'example.com.evil/v1' } },
+    { reason: 'without a name', over: { name: undefined } },
+    { reason: 'with a name that is no text', over: { name: 7 } },
+    { reason: 'with an apiVersion that is no text', over: { apiVersion: null } },
+    { reason: 'with a name longer than any', over: { name: 'n'.repeat(321) } },
+    { reason: 'not that of a controller', over: { controller: false } },
+  ])('counts as lost where its reference is $reason', async ({ over }) => {
+    const { scopes, errors } = await given(foo, over).route(children);
+    expect(scopes).toEqual([fooScope('x-0')]);
+    expect(errors).toEqual([]);
+  });
+
+  it('is looked up beside those that want the name, if the child was deleted', async () => {
+    const [first, ...more] = children;
+    const { scopes } = await given(foo).route([{ ...first!, deleted: true }, ...more]);
+    expect(scopes).toEqual([fooScope('owner-x-0'), fooScope('x-0')]);
+  });
+});
+
+describe('the requests for children', () => {
+  it('are one for each of up to eight, and one list of metadata for more', async () => {
+    const few = world([]);
+    await few.route(numbered(8, deployment));
+    expect(few.asked.slice(0, 8)).toEqual(
+      Array.from({ length: 8 }, (_, at) => `get Deployment x-${at} a`),
+    );
+    const many = world([]);
+    await many.route(numbered(9, deployment));
+    expect(many.asked[0]).toBe('list Deployment metadata a');
+  });
+
+  it('are up to 64, and then as many lists of resources', async () => {
+    const children = Array.from({ length: 64 }, (_, at) => numbered(1, service, `ns-${at}`)).flat();
+    const { route, requests } = world([]);
+    expect((await route(children.slice(0, 8))).scopes).toEqual([]);
+    expect(requests()).toBe(16);
+    const all = world([]);
+    expect((await all.route(children)).scopes).toEqual([]);
+    expect(all.requests()).toBe(128);
+  });
+});
+
+describe('the resources that may want a lost child', () => {
+  it('are of each kind that owns its type', async () => {
+    const { route } = world([object(website, 'a', 'x-0'), object(foo, 'a', 'x-0')]);
+    expect((await route(numbered(1, deployment))).scopes).toEqual([
+      scopeOf(groupResource(website), 'a', 'x-0'),
+      fooScope('x-0'),
+    ]);
+    expect((await route(numbered(1, service))).scopes).toEqual([
+      scopeOf(groupResource(website), 'a', 'x-0'),
+    ]);
+  });
+
+  it.each([
+    { reason: 'NotFound', errors: 0 },
+    { reason: 'Forbidden', errors: 1 },
+  ])('are unknown where they cannot be listed: $reason', async ({ reason, errors }) => {
+    const { routeReferred } = world([], { a: reason });
+    const found = await routeReferred(numbered(1, service), [fooReader]);
+    expect(found.scopes).toEqual([]);
+    expect(found.errors).toHaveLength(errors);
+  });
+
+  it('are none whose specification is invalid', async () => {
+    const invalid = () => ({ invalid: 'no' }) as const;
+    const { routeBoth } = world([object(foo, 'a', 'x-0')]);
+    const kind = { ...fooReader, desired: invalid, references: invalid };
+    const lost = numbered(1, deployment);
+    const referred = numbered(1, service);
+    expect((await routeBoth(lost, referred, [kind])).scopes).toEqual([]);
+  });
+
+  it('are judged by the children alone if nothing that they refer to changed, and vice versa', async () => {
+    const fails = (): never => {
+      throw new Error('a bug');
+    };
+    const { route, routeReferred } = world([object(foo, 'a', 'x')]);
+    const other = { namespace: 'a', name: 'other' };
+    const lost = await route(
+      [{ ...other, type: deployment }],
+      [{ ...fooReader, references: fails }],
+    );
+    expect(lost.scopes).toEqual([]);
+    const written = { ...other, type: service };
+    const referred = await routeReferred([written], [{ ...fooReader, desired: fails }]);
+    expect(referred.scopes).toEqual([]);
+  });
+
+  it('are those of the namespace of what changed', async () => {
+    const { routeBoth } = world(
+      ['a', 'b'].flatMap((place) => [object(foo, place, 'x-0'), object(foo, place, 'x-1')]),
+    );
+    const lost = numbered(1, deployment, 'a');
+    const referred = [{ type: service, namespace: 'b', name: 'x-1' }];
+    const { scopes } = await routeBoth(lost, referred, [fooReader]);
+    expect(scopes).toEqual([fooScope('x-0', 'a'), fooScope('x-1', 'b')]);
+  });
+
+  it('are judged by the changes in their namespace alone', async () => {
+    const fails = (): never => {
+      throw new Error('a bug');
+    };
+    const { routeBoth } = world([object(foo, 'a', 'x'), object(foo, 'b', 'x')]);
+    const lost = numbered(1, deployment, 'a');
+    const referred = numbered(1, service, 'b');
+    const unwilling = { ...fooReader, desired: fails };
+    expect((await routeBoth(lost, referred, [unwilling])).scopes).toEqual([fooScope('x', 'a')]);
+    const unreadable = { ...fooReader, references: fails };
+    expect((await routeBoth(lost, referred, [unreadable])).scopes).toEqual([fooScope('x', 'b')]);
+  });
+
+  it('include, if their wishes depend on what they refer to, those that had it', async () => {
+    const known = [
+      { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x-0' },
+      { apiVersion: 'v1', kind: 'Pod', name: 'x-1' },
+    ];
+    const had = { ...object(foo, 'a', 'other'), status: { children: known } };
+    const fresh = object(foo, 'a', 'fresh');
+    const lost = numbered(2, deployment);
+    const { route } = world([had, fresh]);
+    expect((await route(lost, [fooReader])).scopes).toEqual([fooScope('other')]);
+    expect(await route(lost.slice(1), [fooReader])).toEqual({ scopes: [], errors: [] });
+    expect((await route(lost, [foo])).scopes).toEqual([]);
+  });
+});
+
+it('finds a resource by any of the objects that it refers to', async () => {
+  const references = () => ['one', 'two'].map((name) => ({ type: service, namespace: 'a', name }));
+  const { routeReferred } = world([object(foo, 'a', 'x')]);
+  const [, second] = references();
+  const { scopes } = await routeReferred([second!], [{ ...fooReader, references }]);
+  expect(scopes).toEqual([fooScope('x')]);
+});
+
+it('reads whole kinds where as many children as referred objects changed', async () => {
+  const { routeBoth } = world([]);
+  const places = Array.from({ length: 65 }, (_, at) => `ns-${at}`);
+  const lost = places.flatMap((place) => numbered(1, deployment, place));
+  const referred = places.flatMap((place) => numbered(1, service, place));
+  expect((await routeBoth(lost, referred, [fooReader])).scopes).toEqual([
+    { kind: groupResource(foo) },
+  ]);
+});
+
+const cluster = { ...fooReader, scope: 'Cluster' as const };
+
+it('finds cluster-scoped resources by children and objects in any namespace', async () => {
+  const { namespace: _, ...metadata } = object(foo, '', 'x-0').metadata;
+  const resource = { ...object(foo, '', 'x-0'), metadata } as KubeObject;
+  const child = ownedBy(object(deployment, 'b', 'x-1'), cluster);
+  const { route, asked } = world([resource, child]);
+  const desired = () => [{ type: deployment, name: 'x-0', namespace: 'a', body: {} }];
+  const kind = { ...cluster, desired: desired as unknown as Kind['desired'] };
+  const children = [...numbered(1, deployment), { type: deployment, namespace: 'b', name: 'x-1' }];
+  expect((await route(children, [kind])).scopes).toEqual([
+    { kind: groupResource(foo), name: 'owner-x-1' },
+    { kind: groupResource(foo), name: 'x-0' },
+  ]);
+  expect(asked.at(-1)).toBe('list Foo ');
 });

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { child, configMap, defineKind, deployment, Type } from '../../index.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { KubeError } from '../../shared/cluster/errors.ts';
+import { keyOfReference } from '../../shared/plan/world.ts';
+import { openMemory } from '../../shared/reconcile/memory-budget.ts';
+import { readReferences } from '../../shared/reconcile/references.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
 import { createWorld, type World } from '../../testing/index.ts';
 import { shop } from '../support/shop.ts';
 
@@ -184,6 +190,41 @@ describe('the requests of a tick', () => {
     await world.tick();
     const read = world.requests().filter(({ resource }) => resource === 'configmaps');
     expect(read.map(({ verb, name }) => `${verb} ${name}`)).toEqual(['get settings']);
+  });
+});
+
+describe('a list that expires after its first page', () => {
+  it('is begun again, and what was deleted in between does not exist', async () => {
+    const references = Array.from({ length: 9 }, (_, at) => ({
+      ...{ type: configMap, namespace: 'default', name: `settings-${at}` },
+    }));
+    const objects = references.map(({ name }) => ({
+      ...{ apiVersion: 'v1', kind: 'ConfigMap', data: {} },
+      metadata: {
+        name,
+        namespace: 'default',
+        uid: name,
+        resourceVersion: '1',
+        creationTimestamp: '',
+      },
+    }));
+    let lists = 0;
+    const list: Cluster['list'] = async (_, __, each) => {
+      const isFirst = ++lists === 1;
+      for (const one of isFirst ? objects.slice(0, 2) : objects.slice(1)) each(one);
+      if (isFirst) throw new KubeError('list configmaps', { code: 410, status: {} });
+    };
+    const run = {
+      cluster: { list } as Cluster,
+      memoryBudget: openMemory(1_000_000, 0)('c'),
+    } as Run;
+    const found = await readReferences(run, { namespaces: undefined }, references);
+    const existing = references.filter((one) => {
+      const answer = found.get(keyOfReference(one)) ?? {};
+      return 'object' in answer && answer.object !== undefined;
+    });
+    expect(lists).toBe(2);
+    expect(existing).toEqual(references.slice(1));
   });
 });
 

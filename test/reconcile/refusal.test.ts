@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { DeadlineError, KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
-import { explain } from '../../shared/reconcile/refusal.ts';
+import type { StatusCause } from '../../shared/kubernetes.ts';
+import { explain, readNodePorts } from '../../shared/reconcile/refusal.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 
 const refused = (code: number, reason: string, message: string, field?: string): KubeError =>
@@ -29,6 +30,43 @@ const cases: Record<string, { reason: string; given: Error; want: string }> = {
     given: refused(403, 'Forbidden', 'secrets is forbidden: User "x" cannot patch'),
     want: 'cannot apply Secret default/x: Forbidden: secrets is forbidden: User "x" cannot patch',
   },
+  Webhook: {
+    reason: 'a 403 of an admission webhook may quote the object',
+    given: refused(403, 'Forbidden', 'denied the request: password "hunter2" is too short'),
+    want: "Secret refused: Forbidden; the server's message is withheld, as it may contain the Secret's data",
+  },
+  Quoted: {
+    reason: 'any other answer may quote a value with the words of a missing right',
+    given: refused(422, 'Invalid', 'Invalid value: "hunter2 is forbidden: User "x"'),
+    want: "Secret refused: Invalid; the server's message is withheld, as it may contain the Secret's data",
+  },
+  Fields: {
+    reason: 'each field is named',
+    given: new KubeError('apply Secret default/x', {
+      code: 422,
+      status: {
+        reason: 'Invalid',
+        message: 'Invalid value: "hunter2"',
+        details: { causes: [{ field: 'data[a]' }, { reason: 'x' }, { field: 'data[b]' }] },
+      },
+    }),
+    want: "Secret refused: Invalid at data[a], data[b]; the server's message is withheld, as it may contain the Secret's data",
+  },
+  Unauthorized: {
+    reason: 'the request was not read',
+    given: refused(401, 'Unauthorized', 'Unauthorized'),
+    want: 'cannot apply Secret default/x: Unauthorized: Unauthorized',
+  },
+  TooManyRequests: {
+    reason: 'the request was not read',
+    given: refused(429, 'TooManyRequests', 'try again later'),
+    want: 'cannot apply Secret default/x: TooManyRequests: try again later',
+  },
+  ServiceUnavailable: {
+    reason: 'the request was not read',
+    given: refused(503, 'ServiceUnavailable', 'try again later'),
+    want: 'cannot apply Secret default/x: ServiceUnavailable: try again later',
+  },
   Unreachable: {
     reason: 'no response',
     given: new UnreachableError('connection lost'),
@@ -47,22 +85,101 @@ describe('a refusal of a Secret', () => {
   });
 });
 
-const holders = { nodePorts: async () => new Map([[31_998, 'team/theirs']]) } as unknown as Run;
+const about = (
+  code: number,
+  reason: string,
+  details: { readonly kind?: string; readonly causes?: readonly StatusCause[] },
+): KubeError =>
+  new KubeError('apply Deployment default/x', { code, status: { reason, message: 'no', details } });
+const terminating = { causes: [{ reason: 'NamespaceTerminating' }] };
+
+const failures: Record<string, { reason: string; given: unknown; want: object }> = {
+  NoNamespace: {
+    reason: 'it may be created later',
+    given: about(404, 'NotFound', { kind: 'namespaces' }),
+    want: {
+      reason: 'NamespaceNotFound',
+      message: 'cannot apply Deployment default/x: NotFound: no',
+      transient: true,
+    },
+  },
+  NoKind: {
+    reason: 'only a missing namespace comes by itself',
+    given: about(404, 'NotFound', { kind: 'deployments' }),
+    want: { reason: 'NotFound', transient: false },
+  },
+  NamespaceRefused: {
+    reason: 'an answer about a namespace need not mean that it is missing',
+    given: about(403, 'Forbidden', { kind: 'namespaces' }),
+    want: { reason: 'Forbidden', transient: false },
+  },
+  NamespaceLeaves: {
+    reason: 'it will be gone, or created again',
+    given: about(403, 'Forbidden', terminating),
+    want: {
+      reason: 'NamespaceTerminating',
+      message: 'cannot apply Deployment default/x: Forbidden: no',
+      transient: true,
+    },
+  },
+  OtherCause: {
+    reason: 'quotas and missing rights stay until someone changes them',
+    given: about(403, 'Forbidden', { causes: [{ reason: 'Quota' }] }),
+    want: { reason: 'Forbidden', transient: false },
+  },
+  NotForbidden: {
+    reason: 'only a 403 says that nothing can be created',
+    given: about(409, 'Conflict', terminating),
+    want: { reason: 'Conflict', transient: false },
+  },
+  WithoutReason: {
+    reason: "a condition's reason is one word",
+    given: new KubeError('apply Deployment default/x', { code: 502, status: {} }),
+    want: { reason: 'HTTP502', transient: true },
+  },
+  Unreachable: {
+    reason: 'no response',
+    given: new UnreachableError('connection lost'),
+    want: { reason: 'Unreachable', message: 'connection lost', transient: true },
+  },
+  Interrupted: {
+    reason: 'the time was over before the request',
+    given: new DeadlineError('not sent'),
+    want: { reason: 'NotFinished', message: 'not sent', transient: true },
+  },
+};
+
+describe('a failure', () => {
+  it.each(Object.entries(failures))('C-11 %s', async (_, { reason, given, want }) => {
+    expect(await explain(noRun, deployment, given), reason).toMatchObject(want);
+  });
+});
 
 const taken = 'provided port is already allocated';
+const invalid = (...causes: readonly StatusCause[]): KubeError =>
+  new KubeError('apply Service default/x', {
+    code: 422,
+    status: { reason: 'Invalid', message: 'Service "x" is invalid', details: { causes } },
+  });
+const portCause = (field: string, message = `Invalid value: 31998: ${taken}`) => ({
+  field,
+  message,
+});
+const unknownPort = { reason: 'Invalid', transient: false };
+
 const portRefusals: Record<string, { reason: string; given: KubeError; want: object }> = {
   NodePort: {
     reason: 'a 422 names field and value',
-    given: new KubeError('apply Service default/x', {
-      code: 422,
-      status: {
-        reason: 'Invalid',
-        message: 'Service "x" is invalid',
-        details: {
-          causes: [{ field: 'spec.ports[0].nodePort', message: `Invalid value: 31998: ${taken}` }],
-        },
-      },
-    }),
+    given: invalid(portCause('spec.ports[0].nodePort')),
+    want: {
+      reason: 'NodePortTaken',
+      message: 'node port 31998 is held by Service team/theirs',
+      transient: false,
+    },
+  },
+  LaterNodePort: {
+    reason: 'among other causes, of any port',
+    given: invalid({ field: 'spec.type' }, {}, portCause('spec.ports[12].nodePort')),
     want: { reason: 'NodePortTaken', transient: false },
   },
   HealthCheckNodePort: {
@@ -85,7 +202,47 @@ const portRefusals: Record<string, { reason: string; given: KubeError; want: obj
       'InternalError',
       `failed to allocate requested HealthCheck NodePort 31997: ${taken}`,
     ),
-    want: { reason: 'NodePortTaken', transient: true },
+    want: {
+      reason: 'NodePortTaken',
+      message: expect.stringContaining('HealthCheck NodePort 31997'),
+      transient: true,
+    },
+  },
+  OutOfRange: {
+    reason: 'a port that no Service may have',
+    given: invalid(portCause('spec.ports[0].nodePort', 'Invalid value: 80: not in the range')),
+    want: unknownPort,
+  },
+  OtherField: {
+    reason: 'a text that happens to contain the same words',
+    given: invalid(portCause('spec.ports[0].name')),
+    want: unknownPort,
+  },
+  DeeperField: {
+    reason: 'a field below a port is no port',
+    given: invalid(portCause('spec.ports[0].nodePort.x')),
+    want: unknownPort,
+  },
+  OuterField: {
+    reason: 'nor is one of another object',
+    given: invalid(portCause('template.spec.ports[0].nodePort')),
+    want: unknownPort,
+  },
+  WithoutValue: {
+    reason: 'which port it is stays unknown',
+    given: invalid(portCause('spec.ports[0].nodePort', taken)),
+    want: unknownPort,
+  },
+  OtherReason: {
+    reason: 'only a 422 is about fields',
+    given: new KubeError('apply Service default/x', {
+      code: 403,
+      status: {
+        reason: 'Forbidden',
+        details: { causes: [portCause('spec.ports[0].nodePort')] },
+      },
+    }),
+    want: { reason: 'Forbidden', transient: false },
   },
   OtherFailure: {
     reason: 'any other 500 is transient',
@@ -94,8 +251,75 @@ const portRefusals: Record<string, { reason: string; given: KubeError; want: obj
   },
 };
 
+/** A run on a cluster with these Services, which counts its lists. */
+function runWith(services: readonly object[], fails?: Error) {
+  let lists = 0;
+  const list = async (_: unknown, __: unknown, each: (live: object) => void) => {
+    lists++;
+    if (fails !== undefined) throw fails;
+    for (const one of services) each(one);
+  };
+  const run = { cluster: { list }, nodePorts: readNodePorts() } as unknown as Run;
+  return { run, lists: () => lists };
+}
+const serviceOf = (name: string, spec: object) => ({ metadata: { namespace: 'team', name }, spec });
+
 describe('a refusal of a Service', () => {
+  const { run } = runWith([serviceOf('theirs', { ports: [{ nodePort: 31_998 }] })]);
+
   it.each(Object.entries(portRefusals))('W-3 %s', async (_, { reason, given, want }) => {
-    expect(await explain(holders, service, given), reason).toMatchObject(want);
+    expect(await explain(run, service, given), reason).toMatchObject(want);
+  });
+
+  it('W-3 names no holder where Services may not be listed', async () => {
+    const { run } = runWith([], refused(403, 'Forbidden', 'services is forbidden'));
+    expect(await explain(run, service, invalid(portCause('spec.ports[0].nodePort')))).toEqual({
+      reason: 'NodePortTaken',
+      message: 'node port 31998 is held by Service in a namespace that may not be read',
+      transient: false,
+    });
+  });
+
+  it.each([
+    {
+      error: new DeadlineError('the Services are not listed yet'),
+      why: 'the Services are not listed yet',
+    },
+    {
+      error: refused(503, 'ServiceUnavailable', 'later'),
+      why: 'cannot apply Secret default/x: ServiceUnavailable: later',
+    },
+  ])('W-3 says why the holder is unknown: $why', async ({ error, why }) => {
+    const { run } = runWith([], error);
+    expect(await explain(run, service, invalid(portCause('spec.ports[0].nodePort')))).toEqual({
+      reason: 'NodePortTaken',
+      message: `node port 31998 is held by a Service; which one is unknown: ${why}`,
+      transient: false,
+    });
+  });
+
+  it('W-3 is about a node port only if it is of a Service', async () => {
+    const given = invalid(portCause('spec.ports[0].nodePort'));
+    expect(await explain(run, deployment, given)).toMatchObject(unknownPort);
+  });
+});
+
+describe('the node ports of a cluster', () => {
+  it('are each held by a Service, and listed once', async () => {
+    const { run, lists } = runWith([
+      serviceOf('internal', {}),
+      serviceOf('headless', { ports: [{ port: 80 }], healthCheckNodePort: 0 }),
+      serviceOf('two', { ports: [{ nodePort: 30_001 }, { nodePort: 30_002 }] }),
+      serviceOf('local', { ports: [{ nodePort: 30_003 }], healthCheckNodePort: 30_004 }),
+    ]);
+    const [holders, again] = await Promise.all([run.nodePorts(run), run.nodePorts(run)]);
+    expect([...holders]).toEqual([
+      [30_001, 'team/two'],
+      [30_002, 'team/two'],
+      [30_003, 'team/local'],
+      [30_004, 'team/local as its healthCheckNodePort'],
+    ]);
+    expect(await run.nodePorts(run)).toBe(again);
+    expect(lists()).toBe(1);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../../shared/plan/outcome.ts';
 import { reportOf } from '../../shared/reconcile/report.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
+import type { Survey } from '../../shared/reconcile/survey.ts';
 
 const started = new Date();
 const run = { now: () => started, cluster: { traffic: {} } } as unknown as Run;
@@ -70,7 +72,89 @@ describe('the failures in a report', () => {
   });
 
   it('C-11 are truncated to a readable length', () => {
-    const [failure] = failuresOf(1, 1, 'x'.repeat(100_000)).failures;
-    expect(failure?.message).toHaveLength(1_024);
+    const messageOf = (length: number) => failuresOf(1, 1, 'x'.repeat(length)).failures[0]?.message;
+    expect(messageOf(100_000)).toBe(`${'x'.repeat(1_023)}…`);
+    expect(messageOf(1_024)).toBe('x'.repeat(1_024));
+  });
+
+  it('say of each what and why, as far as that is known', () => {
+    const [result] = results(1, 0);
+    const child = { apiVersion: 'v1', kind: 'Service', name: 's' };
+    const others = (['created', 'updated', 'deleted', 'unchanged', 'skipped'] as const).map(
+      (result) => ({ child, result, reason: 'x', message: 'x' }),
+    );
+    const outcomes = [
+      ...others,
+      { child, result: 'failed' as const, reason: 'Forbidden', message: 'no right' },
+      { child, result: 'blocked' as const },
+    ];
+    const report = reportOf(run, {
+      ...{ found, undone: [], pruning: 'allowed', started },
+      results: [{ ...result!, outcomes, error: 'not finished' }],
+    });
+    const { key } = result!;
+    expect(report.failures).toEqual([
+      { key, reason: 'Forbidden', message: 'no right' },
+      { key, reason: 'Failed', message: '' },
+      { key, reason: 'NotFinished', message: 'not finished' },
+    ]);
+    expect(report.moreFailures).toBe(0);
+  });
+
+  it('include resources for which there was no memory', () => {
+    const error = 'no memory';
+    const unkept = [{ key: 'foos.example.com a/x', namespace: 'a', error }];
+    const { failures, unkept: count } = reportOf(run, {
+      ...{ found: { ...found, unkept }, results: [], undone: [], pruning: 'allowed', started },
+    });
+    expect(failures).toEqual([
+      { key: 'foos.example.com a/x', reason: 'NotFinished', message: error },
+    ]);
+    expect(count).toBe(1);
+  });
+});
+
+describe('the report of a run', () => {
+  const outcome = (result: Outcome['result']) => ({
+    child: { apiVersion: 'v1', kind: 'Service', name: result },
+    result,
+  });
+  const [first, second] = results(2, 0);
+
+  it('counts resources, and what was done for them', () => {
+    const work = Array.from({ length: 3 }, () => ({})) as unknown as Survey['work'];
+    const incomplete = [{ kind: 'foos.example.com', error: 'no' }];
+    const unkept = [{ key: 'k', namespace: 'a', error: 'no' }];
+    const end = new Date(started.getTime() + 1_500);
+    const traffic = { list: { requests: 4, bytes: 1 } };
+    const report = reportOf({ now: () => end, cluster: { traffic } } as unknown as Run, {
+      found: { ...found, work, incomplete, unkept },
+      ...{ undone: ['foos.example.com a/z'], pruning: 'withheld', started },
+      results: [
+        { ...first!, outcomes: [outcome('created'), outcome('skipped')], statusWritten: true },
+        { ...second!, outcomes: [outcome('deleted'), outcome('blocked'), outcome('unchanged')] },
+      ],
+    });
+    expect(report).toMatchObject({
+      durationMs: 1_500,
+      resources: { total: 1_000, unchanged: 1_000 - 3 - 1, reconciled: 2 },
+      outcomes: { created: 1, updated: 0, deleted: 1, skipped: 1, failed: 0, blocked: 1 },
+      ...{ statusWrites: 1, requests: traffic, pruning: 'withheld', unkept: 1, incomplete },
+      undone: ['foos.example.com a/z'],
+    });
+    expect(Object.keys(report.outcomes)).not.toContain('unchanged');
+  });
+
+  it('counts of the earlier results of a resource only what was written', () => {
+    const failed = { ...first!, outcomes: [outcome('failed'), outcome('updated')] };
+    const last = { ...first!, outcomes: [outcome('skipped')] };
+    const report = reportOf(run, {
+      ...{ found, undone: [], pruning: 'allowed', started },
+      results: [failed, failed, { ...last, statusWritten: true }],
+    });
+    expect(report.outcomes).toMatchObject({ failed: 0, updated: 2, skipped: 1 });
+    expect(report.resources.reconciled).toBe(1);
+    expect(report.failures).toEqual([]);
+    expect(report.statusWrites).toBe(1);
   });
 });

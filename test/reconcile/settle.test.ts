@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { areasOf } from '../../shared/reconcile/area.ts';
 import { keyOfResource, worldOf } from '../../shared/reconcile/read.ts';
 import type { Result } from '../../shared/reconcile/reconcile.ts';
@@ -9,8 +9,6 @@ import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { identity, observeResource } from '../support/observe.ts';
 import { foo as live } from '../support/resources.ts';
-import { type Engine, openEngine } from './engine.ts';
-import { requestCounts } from './request-counts.ts';
 
 const worldIn = (namespace: string, name: string, kind: LiveWorld['kind'] = foo): LiveWorld =>
   worldOf(
@@ -67,7 +65,7 @@ async function settled(seconds: number, passMs: number, ready = Number.POSITIVE_
         ...{ key: '', namespace: '', outcomes: [] },
         ...{ wrote: false, statusWritten: false, cutOff: false },
       };
-      return { worlds, results: worlds.map(() => ({ ...result, summary })) };
+      return { worlds, results: worlds.map(() => ({ ...result, summary })), listMs: 0 };
     },
   });
   return { looks, end: time };
@@ -116,7 +114,7 @@ describe('a pass', () => {
   async function passes(
     worlds: readonly LiveWorld[],
     resultOf: (world: LiveWorld, pass: number) => Result | undefined,
-    { deadline = 1_000_000, seconds = 10, passMs = [] as readonly number[] } = {},
+    { deadline = 1_000_000, seconds = 10, passMs = [] as readonly number[], unwritten = 0 } = {},
   ) {
     let time = 0;
     const read: string[] = [];
@@ -124,6 +122,7 @@ describe('a pass', () => {
     const timeouts: number[] = [];
     const run = {
       ...{ deadline, now: () => new Date(time), trigger: 'tick' },
+      unwritten: { statuses: { size: unwritten }, requestMs: 10 },
       cluster: { withTimeout: (ms: number) => timeouts.push(ms) },
     } as unknown as Run;
     const results = await settle(run, worlds, {
@@ -136,7 +135,7 @@ describe('a pass', () => {
         runs.push(pass);
         read.push(`${time}: ${waiting.map(({ resource }) => resource.name).join()}`);
         time += passMs[at] ?? 0;
-        return { worlds: waiting, results: waiting.map((world) => resultOf(world, at)) };
+        return { worlds: waiting, results: waiting.map((world) => resultOf(world, at)), listMs: 0 };
       },
     });
     return { read, runs, timeouts, results };
@@ -183,6 +182,18 @@ describe('a pass', () => {
     expect(more).toEqual(['1000: f0', '3500: f0', '6500: f0', '7750: f0']);
   });
 
+  test('leaves time to write each status that is unwritten', async () => {
+    const unready = (world: LiveWorld) => resultFor(world);
+    const { read } = await passes(many(1), unready, { seconds: 8, unwritten: 300 });
+    expect(read).toEqual(['1000: f0', '3000: f0', '4750: f0']);
+  });
+
+  test('is begun at once, a single time, where there is only time to write', async () => {
+    const unready = (world: LiveWorld) => resultFor(world);
+    const { read } = await passes(many(1), unready, { seconds: 8, unwritten: 800 });
+    expect(read).toEqual(['0: f0']);
+  });
+
   test('is not begun without a resource', async () => {
     expect((await passes([], (world) => resultFor(world))).read).toEqual([]);
   });
@@ -200,35 +211,5 @@ describe('a pass', () => {
     expect(find(one)).toMatchObject({ wrote: true, summary: { state: 'Ready' } });
     expect(find(other)).toMatchObject({ wrote: false, summary: { state: 'Ready' } });
     expect(find(third)).toBeUndefined();
-  });
-});
-
-describe('a run that waits for what it wrote', () => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await openEngine();
-  });
-  afterAll(() => engine.stop());
-
-  test('takes a list of each kind, and one status write for each that became Ready', async () => {
-    const place = await engine.place();
-    const count = 20;
-    for (let at = 0; at < count; at++)
-      await place.api.create(website, `w${at}`, {
-        spec: { imageTag: 'v1', nodePort: place.nodePort() },
-      });
-    engine.cluster.requests.reset();
-    await place.tick({ kinds: [website], settleSeconds: 2 });
-    const { 'patch websites/status': statuses = 0, ...rest } = requestCounts(engine);
-    expect(statuses).toBeLessThanOrEqual(2 * count);
-    expect(
-      Object.values(await place.api.list(website)).every(
-        ({ status }) => status?.conditions?.[0]?.status === 'True',
-      ),
-    ).toBe(true);
-    expect(rest).toMatchObject({ 'patch deployments': count, 'patch services': count });
-    expect(rest['list websites']).toBeLessThanOrEqual(3);
-    expect(rest['list deployments']).toBe(rest['list websites']);
-    expect(rest['get websites']).toBeUndefined();
   });
 });

@@ -81,7 +81,7 @@ test('C-16 two reconcilers with kinds of their own do not meet', async () => {
   expect(reporters).toEqual(['team-b']);
 });
 
-test('C-16 an Event of another reconciler is no evidence of a fight', async () => {
+test('C-16 an Event of another reconciler does not make a fight', async () => {
   await place.api.create(foo, 'foo', { spec: { deploymentName: 'foo', replicas: 1 } });
   const other = { ...foos, identity: { name: 'team-c', formerNames: [] } };
   await place.tick(foos);

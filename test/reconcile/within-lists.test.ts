@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { configMap } from '../../shared/kinds/child-types/core.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
-import { areaOf, keyOfAreas, laneOf, listsOf } from '../../shared/reconcile/area.ts';
+import { areaOf, listsOf } from '../../shared/reconcile/area.ts';
 import { maxLists, withinLists } from '../../shared/reconcile/within-lists.ts';
 import { mergeScopes, type Scope, scopeOf } from '../../shared/scope.ts';
 import { effort } from '../properties/runs.ts';
@@ -63,42 +65,41 @@ describe('the scopes of a delivery', () => {
   });
 });
 
-const spellings: Record<string, { readonly reason: string; readonly same: readonly Scope[][] }> = {
-  Kinds: {
-    reason: 'a kind has four names, case-insensitive',
-    same: [
-      [{ kind: 'Foo' }],
-      [{ kind: 'foos' }],
-      [{ kind: 'FOOS' }],
-      [{ kind: 'foos.example.com' }],
-    ],
-  },
-  Order: {
-    reason: 'order and duplicates of scopes do not matter',
-    same: [
-      [{ kind: 'Foo', namespace: 'a' }, { kind: 'Website' }],
-      [{ kind: 'Website' }, { kind: 'Foo', namespace: 'a' }, { kind: 'foos', namespace: 'a' }],
-    ],
-  },
-};
+describe('the lists of a delivery', () => {
+  /** A kind of which a list of resources takes one request, and its children so many types. */
+  const kindOf = (name: string, types: number): Kind => {
+    const owns = numbers(types).map((n) => ({ ...configMap, kind: `Child${n}`, plural: `c${n}` }));
+    return { ...kinds[0]!, group: 'example.org', kind: name, plural: `${name}s`, owns } as Kind;
+  };
+  const named = (kind: Kind, count: number, namespace = 'a') =>
+    numbers(count).map((n) => scopeOf(groupResource(kind), namespace, `x-${n}`));
+  const [one, seven, many] = [kindOf('one', 0), kindOf('seven', 6), kindOf('many', 70)];
+  const all = { kinds: [one, seven, many], namespaces: undefined };
+  const inNamespace = (kind: Kind, namespace = 'a') => scopeOf(groupResource(kind), namespace);
+  const whole = (kind: Kind) => scopeOf(groupResource(kind));
 
-describe('the key of a run', () => {
-  it.each(Object.entries(spellings))('is one for each area: %s', (_, { reason, same }) => {
-    const keys = same.map((scopes) => keyOfAreas(scopes.map((one) => areaOf(one, everywhere))));
-    expect(new Set(keys).size, reason).toBe(1);
-  });
-
-  it('differs for another area', () => {
-    const scopes = [{}, { kind: 'Foo' }, { namespace: 'a' }, { kind: 'Foo', namespace: 'a' }];
-    const named = { kind: 'Foo', namespace: 'a', name: 'x' };
-    const areas = [...scopes, named].map((one) => areaOf(one, everywhere));
-    expect(new Set(areas.map((one) => keyOfAreas([one]))).size).toBe(areas.length);
-  });
-
-  it('is in the lane of its namespace, or in the common one', () => {
-    const lane = (...scopes: Scope[]) => laneOf(scopes.map((one) => areaOf(one, everywhere)));
-    expect(lane({ namespace: 'a' }, { kind: 'Foo', namespace: 'a' })).toBe('a');
-    expect(lane({ namespace: 'a' }, { namespace: 'b' })).toBe('');
-    expect(lane({ kind: 'Foo' })).toBe('');
+  it.each([
+    { reason: 'up to 64 are few', given: named(one, 64), want: named(one, 64) },
+    { reason: 'more are widened', given: named(one, 65), want: [inNamespace(one)] },
+    {
+      reason: 'where it saves most, and no more than needed',
+      given: [...named(one, 15), ...named(seven, 8)],
+      want: [...named(one, 15), inNamespace(seven)],
+    },
+    {
+      reason: 'also if that is the other kind',
+      given: [...named(one, 60), ...named(seven, 2)],
+      want: [inNamespace(one), ...named(seven, 2)],
+    },
+    { reason: 'not where it saves nothing', given: named(many, 1), want: named(many, 1) },
+    {
+      reason: 'to whole kinds, where there are many namespaces',
+      given: numbers(10).map((n) => inNamespace(seven, `ns-${n}`)),
+      want: [whole(seven)],
+    },
+  ])('$reason', ({ given, want }) => {
+    const texts = (scopes: readonly Scope[]) =>
+      scopes.map((scope) => JSON.stringify(scope)).toSorted();
+    expect(texts(withinLists(given, all))).toEqual(texts(want));
   });
 });

@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startAuditRelay } from '../../infra/start/audit-relay/relay.ts';
 import { startFunction } from '../../infra/start/functions.ts';
-import { startPage } from '../../infra/start/page/page.ts';
+import { openDashboardOn } from '../dashboard/ground.ts';
 import { configFile } from '../support/config.ts';
 
 /** What one server answers to a request that is its own business. */
@@ -28,9 +28,9 @@ beforeAll(async () => {
     path: configMaps,
     body: configMap,
   });
-  const page = await startPage({ port: 0, api: cluster.url, kinds: () => [], lines: () => [] });
+  const page = await openDashboardOn(cluster);
   ends.push(page.stop);
-  servers.set('page', { url: page.url, method: 'GET', path: '/state' });
+  servers.set('page', { url: page.url, method: 'GET', path: '/page.js' });
   const relay = await startAuditRelay({
     push: new URL(cluster.url),
     kinds: [],

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { writeKubeconfig } from '../../infra/start/kubeconfig.ts';
+import { removeKubeconfig, writeKubeconfig } from '../../infra/start/kubeconfig.ts';
 import { StartError } from '../../infra/start/start-error.ts';
 
 async function place(): Promise<string> {
@@ -28,4 +28,14 @@ it('a folder that cannot be written to is a message without a stack', async () =
   expect(write).toThrow(
     /kubeconfig cannot be written: E\w+.*; start from a copy .* or .*--context NAME/,
   );
+});
+
+it('is removed at the end, unless another start has replaced it', async () => {
+  const file = join(await place(), 'kubeconfig');
+  await writeFile(file, 'token: theirs');
+  removeKubeconfig(file, 'ours');
+  expect(await readFile(file, 'utf8')).toBe('token: theirs');
+  removeKubeconfig(file, 'theirs');
+  await expect(readFile(file)).rejects.toThrow('ENOENT');
+  removeKubeconfig(file, 'theirs');
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createNarrator } from '../../infra/start/narrator.ts';
 
-function printed(
-  ...lines: readonly (readonly [who: string, line: object | string])[]
-): readonly string[] {
+type Lines = readonly (readonly [who: string, line: object | string])[];
+
+function printed(...lines: Lines): readonly string[] {
   const written: string[] = [];
   const narrator = createNarrator(
     (text) => written.push(text),
@@ -17,35 +17,101 @@ function printed(
 
 const key = 'foos.example.com default/f';
 const child = 'Deployment a';
+const object = 'deployment.apps/a';
 const quiet = { message: 'resynced', trigger: 'tick', resources: { total: 2, reconciled: 0 } };
 
 describe('the narrator', () => {
   it('prints what happened to a child, and who changed what', () => {
     const changes = ['spec.replicas 5 → 2, changed by kubectl'];
-    expect(printed(['audit', { message: 'child updated', key, child, changes }])).toEqual([
-      `10:02:03  audit   ${key}: Deployment a updated: ${changes[0]}`,
+    expect(printed(['audit', { message: 'child updated', key, child, object, changes }])).toEqual([
+      `10:02:03  audit   deployment.apps/a updated for ${key}: ${changes[0]}`,
     ]);
   });
 
   it('prints why something failed', () => {
-    expect(printed(['tick', { message: 'child blocked', key, child, error: 'it exists' }])).toEqual(
-      [`10:02:03  tick    ${key}: Deployment a blocked: it exists`],
-    );
+    expect(
+      printed(['tick', { message: 'child blocked', key, child, object, error: 'it exists' }]),
+    ).toEqual([`10:02:03  tick    deployment.apps/a blocked for ${key}: it exists`]);
   });
 
+  const busy = { ...quiet, resources: { total: 2, reconciled: 1 }, durationMs: 7 };
+  const updated = { message: 'child updated', key, child, object };
+  const blocked = (error: string) => ({ message: 'child blocked', key, child, object, error });
+
   it('prints once that there is nothing to do, and again after a change', () => {
-    const busy = { ...quiet, resources: { total: 2, reconciled: 1 }, durationMs: 7 };
-    expect(printed(['tick', quiet], ['tick', quiet], ['tick', busy], ['tick', quiet])).toEqual([
+    expect(
+      printed(['tick', quiet], ['tick', quiet], ['tick', updated], ['tick', busy], ['tick', quiet]),
+    ).toEqual([
       '10:02:03  tick    2 resources, nothing to do',
+      `10:02:03  tick    deployment.apps/a updated for ${key}`,
       '10:02:03  tick    1 of 2 resources reconciled in 7 ms',
       '10:02:03  tick    2 resources, nothing to do',
     ]);
   });
 
+  it('prints what is blocked once, and again when the reason changes', () => {
+    const tick = (error: string): Lines => [
+      ['tick', blocked(error)],
+      ['tick', busy],
+    ];
+    expect(printed(...tick('a'), ...tick('a'), ...tick('a'), ...tick('b'))).toEqual([
+      `10:02:03  tick    deployment.apps/a blocked for ${key}: a`,
+      '10:02:03  tick    1 of 2 resources reconciled in 7 ms',
+      '10:02:03  tick    2 resources, 1 not in place, as before: npm run reconciler -- status',
+      `10:02:03  tick    deployment.apps/a blocked for ${key}: b`,
+      '10:02:03  tick    1 of 2 resources reconciled in 7 ms',
+    ]);
+  });
+
+  it('prints what is blocked again after it was not', () => {
+    const again = ['tick', blocked('a')] as const;
+    const lines = printed(again, ['tick', busy], ['audit', updated], again);
+    expect(lines.filter((line) => line.includes('blocked'))).toHaveLength(2);
+    const gone = printed(again, ['tick', busy], ['tick', quiet], ['tick', quiet], again);
+    expect(gone.filter((line) => line.includes('blocked'))).toHaveLength(2);
+  });
+
+  it('counts one resource as one', () => {
+    const one = { ...quiet, resources: { total: 1, reconciled: 0 } };
+    expect(printed(['tick', one])).toEqual(['10:02:03  tick    1 resource, nothing to do']);
+  });
+
+  it('on a terminal writes over that there is nothing to do, and colours what it prints', () => {
+    const written: string[] = [];
+    const narrator = createNarrator(
+      (text) => written.push(text),
+      () => new Date(2026, 0, 1, 10, 2, 3),
+      {
+        isTerminal: true,
+        paint: (format, text) => `<${String(format)}>${text.trim()}</>`,
+      },
+    );
+    for (const line of [quiet, quiet, { ...updated, severity: 'INFO' }])
+      narrator.printLog('tick', JSON.stringify(line));
+    const time = '<dim>10:02:03</>  <cyan>tick</>';
+    expect(written).toEqual([
+      `${time} <dim>2 resources, nothing to do</>`,
+      `\r\u001b[K${time} <dim>2 resources, nothing to do</>`,
+      `\n${time} <green>deployment.apps/a updated for ${key}</>\n`,
+    ]);
+    expect(narrator.lines().at(-1)).not.toContain('<');
+  });
+
+  it('elsewhere says every ten minutes that there is nothing to do', () => {
+    const written: string[] = [];
+    let minutes = 0;
+    const narrator = createNarrator(
+      (text) => written.push(text),
+      () => new Date(2026, 0, 1, 10, minutes),
+    );
+    for (minutes = 0; minutes <= 20; minutes++) narrator.printLog('tick', JSON.stringify(quiet));
+    expect(written.map((line) => line.slice(0, 5))).toEqual(['10:00', '10:10', '10:20']);
+  });
+
   it('escapes terminal sequences and line breaks in untrusted text', () => {
     const error = 'no\u001b[2J\u202e\n10:02:03  tick    2 resources, nothing to do';
     expect(printed(['tick', { message: 'child failed', key, child, error }])).toEqual([
-      `10:02:03  tick    ${key}: Deployment a failed: no\\u001b[2J\\u202e\n${' '.repeat(18)}10:02:03  tick    2 resources, nothing to do`,
+      `10:02:03  tick    Deployment a failed for ${key}: no\\u001b[2J\\u202e\n${' '.repeat(18)}10:02:03  tick    2 resources, nothing to do`,
     ]);
   });
 

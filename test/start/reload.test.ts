@@ -146,7 +146,7 @@ beforeAll(async () => {
   api = `http://127.0.0.1:${options[1]}`;
   started = start(directory, ['--interval', '3600', ...options]);
   read(started, print);
-  await line(/Deployment sample created/, 0);
+  await line(/deployment.apps\/sample created/, 0);
 }, 120_000);
 afterAll(async () => {
   await end(started);
@@ -156,12 +156,12 @@ afterAll(async () => {
 test('a saved kind is reconciled with its new code, and the cluster keeps its state', async () => {
   const from = lines.length;
   await create('Cache', 'mine');
-  await line(/default\/mine: Deployment mine created/, from);
+  await line(/deployment.apps\/mine created for \S+ default\/mine/, from);
   const { uid } = (await get(`${deployments}/mine`)).body.metadata;
 
   await save('cache.ts', cache('memcached:2'));
   expect(await line(/^\S+ {2}kinds/, from)).toMatch(/kinds {3}reloaded: Cache changed$/);
-  await line(/default\/mine: Deployment mine updated/, from);
+  await line(/deployment.apps\/mine updated for \S+ default\/mine/, from);
   expect(await imageOf('mine')).toBe('memcached:2');
   expect((await get(`${deployments}/mine`)).body.metadata.uid).toBe(uid);
 });
@@ -197,12 +197,12 @@ test('what cannot serve is reported once; the functions from before serve until 
     expect(await line(/not reloaded/, saved), reason).toMatch(says);
   }
   await create('Cache', 'meanwhile');
-  await line(/default\/meanwhile: Deployment meanwhile created/, from);
+  await line(/deployment.apps\/meanwhile created for \S+ default\/meanwhile/, from);
   expect(await imageOf('meanwhile')).toBe('memcached:2');
 
   await save('cache.ts', cache('memcached:3'));
   await line(/ reloaded: Cache changed/, from);
-  await line(/default\/meanwhile: Deployment meanwhile updated/, from);
+  await line(/deployment.apps\/meanwhile updated for \S+ default\/meanwhile/, from);
   expect(await imageOf('meanwhile')).toBe('memcached:3');
   const reported = lines.slice(from).filter((one) => / {2}kinds /.test(one));
   expect(reported.map((one) => one.includes('not reloaded'))).toEqual([
@@ -218,11 +218,11 @@ test('a file that is missing at first is loaded once it is there; an added kind 
   expect(await line(/not reloaded/, from)).toContain(join(directory, 'queue.ts'));
   await save('queue.ts', queue.replaceAll("'sample'", "'sample-queue'"));
   await line(/ reloaded: Queue added/, from);
-  await line(/default\/sample-queue: Deployment sample-queue created/, from);
+  await line(/deployment.apps\/sample-queue created for \S+ default\/sample-queue/, from);
   expect(await imageOf('sample-queue')).toBe('rabbitmq:4');
   // No tick is due: its audit entry leads to it.
   await create('Queue', 'more');
-  await line(/default\/more: Deployment more created/, from);
+  await line(/deployment.apps\/more created for \S+ default\/more/, from);
 });
 
 test('the definition of a removed kind stays, with its resources and their children', async () => {

@@ -51,10 +51,10 @@ export const wait = (name: string, kind = 'Deployment'): DecisionBody => ({
   reason: 'ChildDeleting',
   message: `${kind} ${name} is being deleted`,
 });
-export const exists = (name: string, owner: string): DecisionBody => ({
+export const exists = (name: string, owner: string, type = 'Deployment'): DecisionBody => ({
   verb: 'block',
   reason: 'ErrResourceExists',
-  message: `Resource "${name}" already exists and is not managed by ${owner}`,
+  message: `Resource "${name}" already exists and is not managed by ${owner}; it is a ${type}`,
 });
 export const update = (
   live: KubeObject,

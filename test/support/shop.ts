@@ -3,6 +3,7 @@ import {
   configMap,
   defineKind,
   deployment,
+  labelValue,
   rollOnChange,
   secret,
   Type,
@@ -25,7 +26,7 @@ export const shop = defineKind({
     const isMissing = spec.settings !== undefined && settings === undefined;
     const message = `ConfigMap ${spec.settings} does not exist`;
     const containers = [{ name: 'web', image: `web:${settings?.data?.tag ?? 'none'}` }];
-    const labels = { shop: name };
+    const labels = { shop: labelValue(name) };
     const annotations = rollOnChange(settings, ...tokens);
     const template = { metadata: { labels, annotations }, spec: { containers } };
     return [

@@ -9,6 +9,7 @@ import {
 import { networkPolicy } from '../../shared/kinds/child-types/networking.ts';
 import { clusterRole, roleBinding } from '../../shared/kinds/child-types/rbac.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
+import { nameAtMost } from '../../shared/kinds/rules.ts';
 
 const Name = Type.String({ pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$' });
 const Names = Type.Array(Name, { maxItems: 16, default: [], 'x-kubernetes-list-type': 'set' });
@@ -25,6 +26,7 @@ export const team = defineKind({
     guestIn: Names,
     pods: Type.Integer({ minimum: 0, default: 10 }),
   }),
+  rules: [nameAtMost(50)],
   samples: [{ name: 'team-sample', spec: { namespaces: ['team-sample'], guestIn: ['default'] } }],
   owns: [
     ...[namespace, resourceQuota, limitRange, networkPolicy],

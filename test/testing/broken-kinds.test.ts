@@ -120,6 +120,13 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
   update HorizontalPodAutoscaler one
     spec.metrics: `,
   },
+  'a label that the longest names are too long for': {
+    kind: kindWith([deployment], ({ name }) => [
+      { type: deployment, name: 'app', body: { spec: pods(name) } },
+    ]),
+    says: `Broken default/one breaks the law "generate finds nothing wrong with it":
+  Broken: resource with a name of 253 characters: Deployment app: spec.selector.matchLabels: `,
+  },
   'a field that is declared immutable and is not': {
     kind: kindWith([{ ...deployment, immutable: ['spec.replicas'] }], ({ name }) => [
       {

@@ -6,6 +6,7 @@ import {
   defineConfig,
   defineKind,
   job,
+  nameAtMost,
   persistentVolumeClaim,
   pod,
   Type,
@@ -149,6 +150,7 @@ test('a claim, a pod and a Job may be children, although their readiness depends
     kind: 'Batch',
     plural: 'batches',
     spec: Type.Object({}),
+    rules: [nameAtMost(63)],
     samples: [{ name: 'nightly', spec: {} }],
     owns: [job, persistentVolumeClaim, pod],
     children: ({ name }) => [

@@ -1,6 +1,7 @@
 import { textAt } from '../../json.ts';
 import type { KubeObject } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
+import { type ChildChange, type Impact, impactOfWorkload } from '../impact.ts';
 import {
   conditionOf,
   current,
@@ -22,6 +23,7 @@ export const deployment: ChildType<DeploymentBody> = {
   quantities: quantitiesOfPod('spec.template.spec'),
   readiness: deploymentReadiness,
   facts: (live) => ({ availableReplicas: numberAt(live, 'status.availableReplicas') }),
+  impact: impactOfWorkload('strategy'),
   scale: true,
 };
 
@@ -61,8 +63,21 @@ export const statefulSet: ChildType<StatefulSetBody> = {
     ...quantitiesOfClaim('spec.volumeClaimTemplates[].spec'),
   ],
   readiness: statefulSetReadiness,
+  impact: impactOfStatefulSet,
   scale: true,
 };
+
+const impactOfPods = impactOfWorkload('updateStrategy');
+
+/** Its claims stay, unless it is made to delete them. */
+function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
+  const deletesClaims = change.fields.some(
+    ({ path, to }) =>
+      path.startsWith('spec.persistentVolumeClaimRetentionPolicy') &&
+      JSON.stringify(to)?.includes('Delete'),
+  );
+  return [...(deletesClaims ? ['data-loss' as const] : []), ...impactOfPods(change)];
+}
 
 /**
  * As kstatus: observed, all pods created, all ready, none too many, all above the partition updated.
@@ -96,6 +111,7 @@ export const daemonSet: ChildType<DaemonSetBody> = {
   immutable: ['spec.selector'],
   quantities: quantitiesOfPod('spec.template.spec'),
   readiness: daemonSetReadiness,
+  impact: impactOfWorkload('updateStrategy'),
 };
 
 /** As kstatus: on every node that should run one there is a pod, updated, available and ready. */

@@ -1,4 +1,5 @@
 import type { ChildType } from '../child-type.ts';
+import { harmless } from '../impact.ts';
 import type { HorizontalPodAutoscalerBody } from './api-types.ts';
 
 const targets = ['containerResource', 'external', 'object', 'pods', 'resource'];
@@ -8,6 +9,7 @@ export const horizontalPodAutoscaler: ChildType<HorizontalPodAutoscalerBody> = {
   version: 'v2',
   kind: 'HorizontalPodAutoscaler',
   plural: 'horizontalpodautoscalers',
+  impact: harmless,
   quantities: [
     ...targets.flatMap((source) => [
       `spec.metrics[].${source}.target.averageValue`,

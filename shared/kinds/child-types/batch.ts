@@ -1,6 +1,7 @@
 import { present, textAt, valueAt } from '../../json.ts';
 import type { JsonObject, KubeObject } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
+import type { ChildChange, Impact } from '../impact.ts';
 import { conditionOf, current, inProgress, type Readiness } from '../readiness.ts';
 import type { CronJobBody, JobBody } from './api-types.ts';
 import { quantitiesOfPod } from './quantities.ts';
@@ -19,7 +20,13 @@ export const job: ChildType<JobBody> = {
   ],
   quantities: quantitiesOfPod('spec.template.spec'),
   readiness: jobReadiness,
+  impact: impactOfJob,
 };
+
+function impactOfJob({ verb, fields }: ChildChange): readonly Impact[] {
+  const suspends = fields.some(({ path, to }) => path === 'spec.suspend' && to === true);
+  return verb === 'delete' || suspends ? ['interrupt'] : [];
+}
 
 const isSuspended = ({ spec }: KubeObject): boolean => valueAt(spec, 'suspend') === true;
 
@@ -42,6 +49,8 @@ export const cronJob: ChildType<CronJobBody> = {
   plural: 'cronjobs',
   quantities: quantitiesOfPod('spec.jobTemplate.spec.template.spec'),
   facts: cronJobFacts,
+  // A change is for the Jobs to come.
+  impact: ({ verb }) => (verb === 'delete' ? ['interrupt'] : []),
 };
 
 /** How many of its Jobs are at work, and the times of its last runs. */

@@ -2,6 +2,7 @@ import { isMap } from '../../canonical.ts';
 import { textAt, valueAt } from '../../json.ts';
 import type { Json, KubeObject } from '../../kubernetes.ts';
 import type { ChildType } from '../child-type.ts';
+import { type ChildChange, harmless, type Impact, touches } from '../impact.ts';
 import { conditionOf, current, inProgress, type Readiness } from '../readiness.ts';
 import type {
   ConfigMapBody,
@@ -32,6 +33,7 @@ export const namespace: ChildType<NamespaceBody> = {
   plural: 'namespaces',
   scope: 'Cluster',
   retained: true,
+  impact: ({ verb }) => (verb === 'delete' ? ['data-loss'] : []),
 };
 
 export const configMap: ChildType<ConfigMapBody> = {
@@ -39,6 +41,8 @@ export const configMap: ChildType<ConfigMapBody> = {
   kind: 'ConfigMap',
   plural: 'configmaps',
   immutable: (live) => (isSealed(live) ? ['binaryData.', 'data.', 'immutable'] : []),
+  // Pods that are to follow it have its digest in their template.
+  impact: harmless,
 };
 
 /** What is known of a Secret that is read. */
@@ -52,6 +56,8 @@ export const secret: ChildType<SecretBody, ReadSecret> = {
   plural: 'secrets',
   // Not `data` of a sealed one, whose values would be kept: the server refuses a change of it.
   immutable: (live) => (isSealed(live) ? ['immutable', 'type'] : ['type']),
+  // Its values may be nowhere else.
+  impact: ({ verb }) => (verb === 'delete' ? ['data-loss'] : []),
   facts: ({ data }) => {
     const keys = Object.entries(isMap(data as Json) ? (data as object) : {});
     return { keys: keys.filter(([, value]) => value !== '').map(([key]) => key) };
@@ -63,7 +69,24 @@ export const service: ChildType<ServiceBody> = {
   ...version,
   kind: 'Service',
   plural: 'services',
+  impact: impactOfService,
 };
+
+/** Where a Service is reached from outside the cluster. */
+const outside = ['spec.externalIPs', 'spec.loadBalancerSourceRanges'];
+
+function impactOfService({ verb, fields, wanted }: ChildChange): readonly Impact[] {
+  const isOpen = (type: unknown): boolean => type === 'NodePort' || type === 'LoadBalancer';
+  if (verb === 'delete') return ['interrupt'];
+  if (verb === 'create') return isOpen(valueAt(wanted, 'spec', 'type')) ? ['open'] : [];
+  return fields.flatMap(({ path, from, to }): readonly Impact[] => {
+    if (path === 'spec.type')
+      return isOpen(to) === isOpen(from) ? ['interrupt'] : [isOpen(to) ? 'open' : 'close'];
+    if (outside.some((one) => path.startsWith(one))) return ['open', 'close'];
+    if (!path.startsWith('spec.ports')) return path.startsWith('spec.') ? ['reroute'] : [];
+    return path.endsWith(']') && from === undefined ? [] : ['interrupt'];
+  });
+}
 
 export const serviceAccount: ChildType<ServiceAccountBody> = {
   ...version,
@@ -82,6 +105,7 @@ export const persistentVolumeClaim: ChildType<PersistentVolumeClaimBody> = {
   immutable: immutableOfClaim,
   quantities: quantitiesOfClaim('spec'),
   readiness: claimReadiness,
+  impact: ({ verb }) => (verb === 'delete' ? ['data-loss'] : []),
 };
 
 /** A storage class and a volume may be set later. A bound claim may grow. */
@@ -119,7 +143,14 @@ export const pod: ChildType<PodBody> = {
   ].map((field) => `spec.${field}`),
   quantities: quantitiesOfPod('spec'),
   readiness: podReadiness,
+  impact: impactOfPod,
 };
+
+/** A container with another image is started again where it is. */
+function impactOfPod({ verb, fields }: ChildChange): readonly Impact[] {
+  if (verb === 'delete') return ['interrupt'];
+  return touches(fields, 'spec.containers', 'spec.initContainers') ? ['restart'] : [];
+}
 
 /** As kstatus; a pod that cannot be scheduled is waited for, however long. */
 function podReadiness(live: KubeObject): Readiness {
@@ -157,6 +188,7 @@ export const resourceQuota: ChildType<ResourceQuotaBody> = {
   plural: 'resourcequotas',
   immutable: ['spec.scopes'],
   quantities: ['spec.hard.'],
+  impact: harmless,
 };
 
 export const limitRange: ChildType<LimitRangeBody> = {
@@ -164,4 +196,5 @@ export const limitRange: ChildType<LimitRangeBody> = {
   kind: 'LimitRange',
   plural: 'limitranges',
   quantities: ['spec.limits[].'],
+  impact: harmless,
 };

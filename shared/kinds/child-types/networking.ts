@@ -1,5 +1,7 @@
-import { ingressExposure, ingressFacts } from '../../exposure/ingress.ts';
+import { authUrlAnnotation, ingressExposure, ingressFacts } from '../../exposure/ingress.ts';
+import { isFields } from '../../json.ts';
 import type { ChildType } from '../child-type.ts';
+import { type ChangedField, type ChildChange, type Impact, touches } from '../impact.ts';
 import type { IngressBody, NetworkPolicyBody } from './api-types.ts';
 
 const version = { group: 'networking.k8s.io', version: 'v1' };
@@ -9,11 +11,54 @@ export const ingress: ChildType<IngressBody> = {
   kind: 'Ingress',
   plural: 'ingresses',
   facts: ingressFacts,
+  impact: impactOfIngress,
   exposure: ingressExposure,
 };
+
+function impactOfIngress({ verb, fields }: ChildChange): readonly Impact[] {
+  if (verb !== 'update') return [verb === 'create' ? 'open' : 'close'];
+  return fields.flatMap((field): readonly Impact[] => {
+    const { path, from, to } = field;
+    if (path === 'spec.rules') return impactOfRules(field);
+    if (path === `metadata.annotations.${authUrlAnnotation}`)
+      return [
+        ...(from === undefined ? [] : ['open' as const]),
+        ...(to === undefined ? [] : ['close' as const]),
+      ];
+    const isRouting = touches([field], 'spec') || /^metadata[.]annotations[.]nginx[.]/.test(path);
+    return isRouting ? ['reroute'] : [];
+  });
+}
+
+/** By host and path, whatever marks the paths have; else the same requests are answered in another way. */
+function impactOfRules({ from, to }: ChangedField): readonly Impact[] {
+  const [before, after] = [pathsIn(from), pathsIn(to)];
+  const opens = [...after].some((one) => !before.has(one));
+  const closes = [...before].some((one) => !after.has(one));
+  if (!opens && !closes) return ['reroute'];
+  return [...(opens ? ['open' as const] : []), ...(closes ? ['close' as const] : [])];
+}
+
+const pathsIn = (rules: unknown): ReadonlySet<string> =>
+  new Set(
+    listOf(rules).flatMap(({ host = '', http }) =>
+      listOf(isFields(http) ? http.paths : undefined).map(
+        ({ path = '' }) => `${host} ${ingressExposure.pathOf(String(path))}`,
+      ),
+    ),
+  );
+
+const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isFields) : []);
+
+/** Pods that a policy selects refuse what no policy admits. */
+function impactOfNetworkPolicy({ verb, fields }: ChildChange): readonly Impact[] {
+  if (verb !== 'update') return [verb === 'create' ? 'close' : 'open'];
+  return touches(fields, 'spec') ? ['open', 'close'] : [];
+}
 
 export const networkPolicy: ChildType<NetworkPolicyBody> = {
   ...version,
   kind: 'NetworkPolicy',
   plural: 'networkpolicies',
+  impact: impactOfNetworkPolicy,
 };

@@ -1,4 +1,5 @@
 import type { ChildType } from '../child-type.ts';
+import { harmless } from '../impact.ts';
 import { current, notObserved } from '../readiness.ts';
 import type { PodDisruptionBudgetBody } from './api-types.ts';
 
@@ -7,5 +8,6 @@ export const podDisruptionBudget: ChildType<PodDisruptionBudgetBody> = {
   version: 'v1',
   kind: 'PodDisruptionBudget',
   plural: 'poddisruptionbudgets',
+  impact: harmless,
   readiness: (live) => notObserved(live) ?? current,
 };

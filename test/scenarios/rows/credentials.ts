@@ -91,7 +91,7 @@ export const credentials: Scenarios = {
     const { failures } = await place.tick();
     expect(failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
     expect(condition(await databaseOf(place), 'Stalled')?.message).toBe(
-      `Resource "${secretName}" already exists and is not managed by Database`,
+      `Resource "${secretName}" already exists and is not managed by Database; it is a Secret`,
     );
     expect(dataOf(await place.api.get(secret, secretName))).toEqual({ password });
     await place.api.patch(secret, secretName, { metadata: { labels: ownLabels } });

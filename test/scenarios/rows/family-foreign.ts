@@ -11,7 +11,7 @@ async function playForeign(place: Place, { kind, members }: Family, member: Memb
   const withheld = members.filter((one) => withholds.includes(one.type.kind));
   expect(outcomes).toMatchObject({ blocked: 1, skipped: withheld.length, failed: 0 });
   expect(failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
-  const message = `Resource "${name}" already exists and is not managed by ${kind.kind}`;
+  const message = `Resource "${name}" already exists and is not managed by ${kind.kind}; it is a ${type.kind}`;
   const live = await place.api.get(kind, 'shop');
   expect(condition(live, 'Stalled')).toMatchObject({ reason: 'ErrResourceExists', message });
   expect(await place.events('shop')).toMatchObject([

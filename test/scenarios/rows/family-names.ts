@@ -55,7 +55,7 @@ export const familyNames: Scenarios = {
     const live = await place.api.get(database, 'shop');
     expect(condition(live, 'Stalled')).toMatchObject({
       reason: 'ErrResourceExists',
-      message: 'Resource "shop" already exists and is not managed by Database',
+      message: 'Resource "shop" already exists and is not managed by Database; it is a Service',
     });
     expect(live.status).toMatchObject({ phase: 'Failed', ready: false });
     expect(await place.api.find(statefulSet, 'shop')).toBeDefined();

@@ -22,7 +22,7 @@ import {
 async function expectBlocked(place: Place): Promise<void> {
   const before = await place.api.get(deployment, 'taken');
   expect((await place.tick()).outcomes).toMatchObject({ blocked: 1, created: 0, updated: 0 });
-  const message = 'Resource "taken" already exists and is not managed by Foo';
+  const message = 'Resource "taken" already exists and is not managed by Foo; it is a Deployment';
   const live = await place.api.get(foo, 'example');
   expect(condition(live, 'Ready')).toMatchObject({ status: 'False', reason: 'ErrResourceExists' });
   expect(condition(live, 'Stalled')).toMatchObject({ status: 'True', message });
@@ -87,7 +87,7 @@ export const foreign: Scenarios = {
     expect((await place.tick()).outcomes).toMatchObject({ updated: 1, blocked: 1 });
     const stalled = await place.api.get(website, 'shop');
     expect(condition(stalled, 'Stalled')?.message).toBe(
-      'Resource "shop" already exists and is not managed by Website',
+      'Resource "shop" already exists and is not managed by Website; it is a Service',
     );
     expect(stalled.status?.children).toEqual([
       { apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' },

@@ -1,0 +1,159 @@
+import { watchChanges } from '../../shared/cluster/watch.ts';
+import { namesOf } from '../../shared/identity.ts';
+import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
+import { label, suspendAnnotation } from '../../shared/kinds/names.ts';
+import { groupResource, qualifiedName } from '../../shared/kubernetes.ts';
+import { type Inspected, inspect } from '../../shared/reconcile/inspect.ts';
+import type { Report } from '../../shared/reconcile/report.ts';
+import { resync } from '../../shared/reconcile/resync.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import { type Operations, RefusedError } from '../dashboard/operations.ts';
+import type {
+  Done,
+  ResourceKey,
+  ResourceView,
+  RunView,
+  Snapshot,
+  Timeline,
+} from '../dashboard/views.ts';
+import { readDetail, readEvents } from './dashboard-detail.ts';
+import { openPlans } from './dashboard-plans.ts';
+import { during, type Operator } from './operator.ts';
+import { previewOptions } from './plan.ts';
+import { problemsIn, reportLines } from './report.ts';
+
+interface Given {
+  readonly readOnly: boolean;
+  /** Of the processes that run the functions; undefined where they run elsewhere. */
+  readonly reported: (() => Timeline) | undefined;
+}
+
+/** What the dashboard does, with the code of the commands `status`, `plan`, `apply` and `resync`. */
+export function openOperations(operator: Operator, { readOnly, reported }: Given): Operations {
+  const { config, context, credentials } = operator;
+  const where = [context === undefined ? [] : `context ${context.name}`, credentials.server].flat();
+  const here: RunView[] = [];
+  const performed = (report: Report, changes: RunView['changes']): Done => {
+    here.unshift(runOf(report, changes));
+    here.splice(most);
+    return { text: reportLines(report).join('; '), problems: problemsIn(report) };
+  };
+  const plans = openPlans(operator);
+  return {
+    about: { cluster: where.join(', '), readOnly },
+    read: () => readSnapshot(operator),
+    async timeline() {
+      const known = reported?.() ?? (await readEvents(operator));
+      const runs = [...here, ...known.runs].toSorted((a, b) => b.at - a.at);
+      return { ...known, runs };
+    },
+    watch: (onChange) => watchAll(operator, onChange),
+    detail: (resource) =>
+      during(operator, (run) => readDetail(run, kindOf(config.kinds, resource), resource)),
+    plan: plans.plan,
+    async apply(id) {
+      const { report, changes } = await plans.apply(id);
+      return performed(report, changes);
+    },
+    async resync(scope) {
+      const { settleSeconds, dryRun } = config;
+      const options = { ...previewOptions(operator), settleSeconds, dryRun };
+      return performed(await during(operator, (run) => resync(run, [scope], options)), []);
+    },
+    suspend: (resource, suspended) =>
+      during(operator, (run) =>
+        setSuspended(run, kindOf(config.kinds, resource), { resource, suspended }),
+      ),
+  };
+}
+
+/** How many runs are kept. */
+const most = 50;
+
+function kindOf(kinds: readonly Kind[], { resource }: ResourceKey): Kind {
+  const kind = kinds.find((one) => groupResource(one) === resource);
+  if (kind === undefined) throw new RefusedError(`${resource} is not in the configuration`);
+  return kind;
+}
+
+const requestsOf = ({ cluster }: Run): number =>
+  Object.values(cluster.traffic).reduce((sum, { requests }) => sum + requests, 0);
+
+function readSnapshot(operator: Operator): Promise<Snapshot> {
+  const at = Date.now();
+  const { kinds, namespaces, concurrency } = operator.config;
+  const area = { kinds, namespaces, name: undefined };
+  return during(operator, async (run) => {
+    const { resources, failures } = await inspect(run, area, { concurrency });
+    return {
+      ...{ at, failures, requests: requestsOf(run), durationMs: Date.now() - at },
+      resources: resources.map(viewOf),
+    };
+  });
+}
+
+function viewOf({ kind, resource, sync, children }: Inspected): ResourceView {
+  const { name, namespace, uid, generation, suspended, deleting, status } = resource;
+  const { observedGeneration, conditions = [] } = status;
+  return {
+    ...{ id: uid, kind: kind.kind, resource: groupResource(kind), namespace, name, generation },
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...{ suspended, deleting, sync, conditions, children },
+  };
+}
+
+/** One watch for each type; one that is refused is left out, and its changes are seen at the next read. */
+function watchAll({ config, credentials }: Operator, onChange: () => void): () => void {
+  const end = new AbortController();
+  const { kinds, namespaces = [undefined], identity } = config;
+  const labels = { [label.managedBy]: namesOf(identity) };
+  const watched = namespaces.flatMap((namespace) => [
+    ...kinds.map((type) => ({ type, selection: { namespace } })),
+    ...childTypesOf(kinds).map((type) => ({ type, selection: { namespace, labels } })),
+  ]);
+  const { signal } = end;
+  for (const one of watched)
+    void watchChanges(credentials, one, { onChange, onRefused: () => undefined, signal });
+  return () => end.abort();
+}
+
+function runOf(report: Report, changes: RunView['changes']): RunView {
+  const { outcomes, statusWrites, durationMs, requests, resources } = report;
+  const [error] = problemsIn(report);
+  return {
+    ...{ at: Date.now() - durationMs, trigger: 'dashboard', durationMs, resources, changes },
+    requests: Object.values(requests).reduce((sum, one) => sum + one.requests, 0),
+    writes: outcomes.created + outcomes.updated + outcomes.deleted + statusWrites,
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+const manager = 'reconciler-dashboard';
+
+/** Sets or removes the annotation, locked to the version that was read. */
+async function setSuspended(
+  { cluster }: Run,
+  kind: Kind,
+  { resource, suspended }: { readonly resource: ResourceKey; readonly suspended: boolean },
+): Promise<Done> {
+  const { namespace, name } = resource;
+  const title = `${kind.kind} ${qualifiedName(namespace, name)}`;
+  const live = await cluster.getMetadata(kind, { namespace, name });
+  if (live === undefined) throw new RefusedError(`${title} is gone`);
+  const present = live.annotations?.[suspendAnnotation];
+  const path = `/metadata/annotations/${suspendAnnotation.replaceAll('/', '~1')}`;
+  const change = suspended
+    ? live.annotations === undefined
+      ? { op: 'add', path: '/metadata/annotations', value: { [suspendAnnotation]: 'true' } }
+      : { op: 'add', path, value: 'true' }
+    : { op: 'remove', path };
+  if (suspended ? present !== 'true' : present !== undefined)
+    await cluster.patch(
+      kind,
+      { namespace, name },
+      {
+        ...{ resourceVersion: live.resourceVersion, operations: [change], manager },
+      },
+    );
+  return { text: `${title} is ${suspended ? 'suspended' : 'resumed'}`, problems: [] };
+}

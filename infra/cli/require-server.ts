@@ -1,0 +1,22 @@
+import { messageOf } from '../../shared/cluster/errors.ts';
+import { probeFor } from './doctor/probe.ts';
+import { CommandError } from './errors.ts';
+import { type Operator, placeOf } from './operator.ts';
+
+/**
+ * Asks the API server for its version: without an answer, or a known user, every list would report the
+ * same.
+ */
+export async function requireServer(operator: Operator): Promise<void> {
+  const { code, message } = await probeFor(operator.credentials)({ path: '/version' }).catch(
+    ({ cause }: Error) => {
+      throw new CommandError(
+        `no answer from the API server ${operator.credentials.server} (${messageOf(cause)}); is it running and reachable from here?`,
+      );
+    },
+  );
+  if (code === 401)
+    throw new CommandError(
+      `the API server (${placeOf(operator)}) does not know the user: ${message}\nLog in to the cluster again, or choose another --context.`,
+    );
+}

@@ -1,0 +1,31 @@
+import type { Scope } from '../../shared/scope.ts';
+import type {
+  About,
+  DetailView,
+  Done,
+  PlanView,
+  ResourceKey,
+  ResourceView,
+  Snapshot,
+  Timeline,
+} from './views.ts';
+
+/** What the dashboard does on a cluster, with the rights of whoever started it. */
+export interface Operations {
+  readonly about: About;
+  readonly read: () => Promise<Snapshot>;
+  readonly timeline: () => Promise<Timeline> | Timeline;
+  /** Calls back when something may have changed; returns what ends it. */
+  readonly watch: (onChange: () => void) => () => void;
+  readonly detail: (resource: ResourceView) => Promise<DetailView>;
+  readonly plan: (scope: Scope) => Promise<PlanView>;
+  /** Throws a RefusedError if the plan is unknown or stale. */
+  readonly apply: (id: string) => Promise<Done>;
+  readonly resync: (scope: Scope) => Promise<Done>;
+  readonly suspend: (resource: ResourceKey, suspended: boolean) => Promise<Done>;
+}
+
+/** The user's request cannot be carried out as it is; says why, and the remedy. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+}

@@ -1,0 +1,33 @@
+import { useState } from 'preact/hooks';
+import type { ResourceView } from '../views.ts';
+import { type Action, Confirm } from './confirm.tsx';
+
+interface Props {
+  readonly resource: ResourceView;
+  readonly readOnly: boolean;
+}
+
+/** Each opens a dialog that says what will be done; nothing is done before that is confirmed. */
+export function Actions({ resource, readOnly }: Props) {
+  const [action, setAction] = useState<Action>();
+  const { suspended, deleting } = resource;
+  const changing: readonly (readonly [Action, string])[] = [
+    ['resync', 'Resync'],
+    suspended ? ['resume', 'Resume'] : ['suspend', 'Suspend'],
+  ];
+  const plan = ['apply', readOnly ? 'Plan' : 'Plan and apply'] as const;
+  const buttons = readOnly ? [plan] : [plan, ...changing];
+  return (
+    <div class="actions">
+      {buttons.map(([name, label]) => (
+        <button key={name} type="button" disabled={deleting} onClick={() => setAction(name)}>
+          {label}
+        </button>
+      ))}
+      {readOnly ? <span class="quiet">started with --read-only</span> : null}
+      {action === undefined ? null : (
+        <Confirm {...{ action, resource, readOnly }} onClose={() => setAction(undefined)} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { useMemo, useState } from 'preact/hooks';
+import { Detail } from './detail.tsx';
+import { Filters } from './filters.tsx';
+import { Header } from './header.tsx';
+import { useKeys } from './keys.ts';
+import { ResourceList } from './list.tsx';
+import { Notices } from './notices.tsx';
+import { Runs } from './runs.tsx';
+import { chosen, everything, type View } from './states.ts';
+import { useKnown, useNow } from './store.ts';
+
+export function App() {
+  const known = useKnown();
+  const now = useNow();
+  const [view, setView] = useState<View>('resources');
+  const [filter, setFilter] = useState(everything);
+  const [id, setId] = useState<string>();
+  const [isOpen, setOpen] = useState(false);
+  const all = useMemo(() => [...known.resources.values()], [known.resources]);
+  const listed = useMemo(() => chosen(all, filter), [all, filter]);
+  const selected = id === undefined ? undefined : known.resources.get(id);
+  const select = (next: string, open = true): void => {
+    setId(next);
+    setOpen(open);
+  };
+  useKeys({
+    move(by) {
+      const at = listed.findIndex((one) => one.id === id);
+      const next = listed[Math.max(0, Math.min(listed.length - 1, at + by))];
+      if (view === 'resources' && next !== undefined) select(next.id, isOpen);
+    },
+    open: () => selected !== undefined && setOpen(true),
+    close: () => setOpen(false),
+  });
+  return (
+    <div class={`app ${isOpen ? 'open' : ''}`}>
+      <Header known={known} now={now} view={view} setView={setView} />
+      <Notices known={known} now={now} />
+      {view === 'runs' ? (
+        <Runs timeline={known.timeline} now={now} />
+      ) : (
+        <main class="resources">
+          <section class="left" aria-label="Resources">
+            <Filters all={all} filter={filter} setFilter={setFilter} shown={listed.length} />
+            <ResourceList
+              {...{ known, listed, now }}
+              selected={id}
+              onSelect={select}
+              isFiltered={listed.length < all.length}
+              onReset={() => setFilter(everything)}
+            />
+          </section>
+          {isOpen && selected !== undefined ? (
+            <Detail
+              key={selected.id}
+              resource={selected}
+              now={now}
+              readOnly={known.about?.readOnly ?? true}
+              onClose={() => setOpen(false)}
+            />
+          ) : (
+            <section class="detail empty" aria-label="Details">
+              <p>Choose a resource to see its children, differences and Events.</p>
+              <p class="keys">
+                <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>Esc</kbd> closes,{' '}
+                <kbd>/</kbd> searches
+              </p>
+            </section>
+          )}
+        </main>
+      )}
+    </div>
+  );
+}

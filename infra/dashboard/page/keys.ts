@@ -1,0 +1,41 @@
+import { useEffect } from 'preact/hooks';
+
+interface Keys {
+  readonly move: (by: number) => void;
+  readonly open: () => void;
+  readonly close: () => void;
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.matches('input, select, textarea');
+
+/** The keys of the page; what is typed into a field, or while a dialog is open, is not theirs. */
+export function useKeys({ move, open, close }: Keys): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (document.querySelector('dialog[open]') !== null) return;
+      if (isTyping(event.target)) {
+        if (event.key === 'Escape') (event.target as HTMLElement).blur();
+        return;
+      }
+      const isOnControl =
+        event.target instanceof HTMLElement && event.target.matches('button, a, summary');
+      if (event.key === 'Enter' && isOnControl) return;
+      const act = {
+        j: () => move(1),
+        ArrowDown: () => move(1),
+        k: () => move(-1),
+        ArrowUp: () => move(-1),
+        Enter: open,
+        Escape: close,
+        '/': () => document.getElementById('search')?.focus(),
+      }[event.key];
+      if (act === undefined) return;
+      event.preventDefault();
+      act();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  });
+}

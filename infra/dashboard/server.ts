@@ -1,0 +1,214 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { foreignOrNotJson, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
+import { messageOf } from '../../shared/cluster/errors.ts';
+import { isFields, textAt } from '../../shared/json.ts';
+import { parseScope } from '../../shared/scope.ts';
+import { readAssets, readIndex } from './assets.ts';
+import { type Board, createBoard } from './board.ts';
+import { type Operations, RefusedError } from './operations.ts';
+import type { ResourceView } from './views.ts';
+
+export interface DashboardOptions {
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly operations: Operations;
+}
+
+export interface Dashboard {
+  readonly url: string;
+  /** What the timeline shows has changed. */
+  readonly runsChanged: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Serves the page on loopback.
+ *
+ * Guarantees: only programs of this machine and the page itself are answered; what changes something
+ * needs the page's token as well, and with `readOnly` is refused.
+ * Caveats: every program on this machine can read the page, and so its token: it has the rights of
+ * whoever started this, as with `kubectl proxy`.
+ */
+export async function startDashboard({ port, operations }: DashboardOptions): Promise<Dashboard> {
+  const token = randomBytes(24).toString('base64url');
+  const [assets, index] = await Promise.all([readAssets(), readIndex(token)]);
+  const board = createBoard(operations);
+  const unwatch = operations.watch(board.touch);
+  const context: Context = { operations, board, token, streams: new Set() };
+  const serve: RequestListener = (request, response) => {
+    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+    const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const asset = assets[pathname];
+    if (request.method === 'POST') void answerTo(request, response, { ...context, pathname });
+    else if (pathname === '/') send(response, 200, index, 'text/html; charset=utf-8');
+    else if (asset !== undefined) send(response, 200, asset.body, asset.type);
+    else if (pathname === '/stream') stream(response, context);
+    else send(response, 404, 'not found', 'text/plain');
+  };
+  const server = createServer(guarded(foreignOrNotJson, serve));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async runsChanged() {
+      const timeline = await operations.timeline();
+      for (const one of context.streams) sendEvent(one, 'timeline', timeline);
+    },
+    async stop() {
+      unwatch();
+      board.stop();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface Context {
+  readonly operations: Operations;
+  readonly board: Board;
+  readonly token: string;
+  readonly streams: Set<ServerResponse>;
+}
+
+/** Only the page's own files, and no frame around it. */
+const securityHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+};
+
+function send(response: ServerResponse, code: number, body: string, type: string): void {
+  response.writeHead(code, { 'content-type': type }).end(body);
+}
+
+const sendJson = (response: ServerResponse, code: number, value: unknown): void =>
+  send(response, code, JSON.stringify(value), 'application/json');
+
+/** A client that does not read would make this process keep everything that is sent to it. */
+const maxBacklog = 64 * 1024 * 1024;
+const heartbeatMs = 10_000;
+
+function stream(response: ServerResponse, { operations, board, streams }: Context): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  sendEvent(response, 'about', operations.about);
+  streams.add(response);
+  const unsubscribe = board.subscribe((name, message) => sendEvent(response, name, message));
+  void Promise.resolve(operations.timeline()).then(
+    (timeline) => sendEvent(response, 'timeline', timeline),
+    () => undefined,
+  );
+  // By its absence the page notices a connection that leads nowhere.
+  const heartbeat = setInterval(() => sendEvent(response, 'alive', {}), heartbeatMs);
+  response.on('close', () => {
+    clearInterval(heartbeat);
+    unsubscribe();
+    streams.delete(response);
+  });
+}
+
+function sendEvent(response: ServerResponse, name: string, message: unknown): void {
+  if (response.destroyed) return;
+  response.write(`event: ${name}\ndata: ${JSON.stringify(message)}\n\n`);
+  if (response.writableLength > maxBacklog) response.destroy();
+}
+
+async function answerTo(
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: Context & { readonly pathname: string },
+): Promise<void> {
+  try {
+    const given = Buffer.from(String(request.headers['x-reconciler-token']));
+    const expected = Buffer.from(context.token);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected))
+      return sendJson(response, 403, {
+        error: 'the page is of an earlier process: reload it',
+      });
+    const body = await readBody(request);
+    const answer = await act(context, body);
+    if (answer === undefined) sendJson(response, 404, { error: 'not found' });
+    else sendJson(response, 200, answer);
+  } catch (error) {
+    if (!response.headersSent)
+      sendJson(response, error instanceof RefusedError ? 409 : 502, { error: messageOf(error) });
+  }
+}
+
+/** The answer to a POST; undefined for a path that is not served. */
+async function act(
+  { operations, board, pathname }: Context & { readonly pathname: string },
+  body: unknown,
+): Promise<unknown> {
+  const mutate = async <T>(change: () => Promise<T>): Promise<T> => {
+    if (operations.about.readOnly)
+      throw new RefusedError('this dashboard is read-only: start it without --read-only');
+    const done = await change();
+    await board.refresh();
+    return done;
+  };
+  switch (pathname) {
+    case '/detail':
+      return operations.detail(shown(board, body));
+    case '/plan':
+      return operations.plan(scopeIn(body));
+    case '/apply':
+      return mutate(() => operations.apply(textAt(body, 'id') ?? ''));
+    case '/resync':
+      return mutate(() => operations.resync(scopeIn(body)));
+    case '/suspend':
+    case '/resume':
+      return mutate(() => operations.suspend(shown(board, body), pathname === '/suspend'));
+    default:
+      return undefined;
+  }
+}
+
+/** A resource that is on the page. */
+function shown(board: Board, body: unknown): ResourceView {
+  const id = textAt(body, 'id');
+  const found = board.snapshot()?.resources.find((one) => one.id === id);
+  if (found === undefined) throw new RefusedError(`there is no resource ${id} any more`);
+  return found;
+}
+
+function scopeIn(body: unknown) {
+  const scope = parseScope(isFields(body) ? body.scope : undefined);
+  if (typeof scope === 'string') throw new RefusedError(scope);
+  return scope;
+}
+
+const maxBody = 64 * 1024;
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  let text = '';
+  request.setEncoding('utf8');
+  for await (const part of request) {
+    text += part;
+    if (text.length > maxBody) throw new RefusedError(`a body has at most ${maxBody} bytes`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RefusedError('the body is not JSON');
+  }
+}

@@ -1,0 +1,123 @@
+import type { ObjectRef } from '../../shared/kubernetes.ts';
+import type { Condition } from '../../shared/plan/conditions.ts';
+import type { ChildSync, SyncState } from '../../shared/plan/sync-state.ts';
+import type { Preview } from '../../shared/reconcile/preview.ts';
+
+/** What the server sends to the page, as JSON. Values of Secrets are masked in all of it. */
+
+export interface ResourceKey {
+  /** `websites.kubecon.my.domain` */
+  readonly resource: string;
+  /** Empty for a cluster-scoped resource. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface ResourceView extends ResourceKey {
+  /** Unique among all resources at one moment. */
+  readonly id: string;
+  readonly kind: string;
+  readonly generation: number;
+  readonly observedGeneration?: number;
+  readonly suspended: boolean;
+  readonly deleting: boolean;
+  readonly sync: SyncState;
+  readonly conditions: readonly Condition[];
+  readonly children: readonly ChildSync[];
+}
+
+/** Everything that was read at one moment. */
+export interface Snapshot {
+  /** When the first read began, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly durationMs: number;
+  readonly requests: number;
+  readonly resources: readonly ResourceView[];
+  /** What could not be listed, and why. */
+  readonly failures: readonly string[];
+}
+
+/** The difference between two snapshots. */
+export interface Delta extends Omit<Snapshot, 'resources'> {
+  readonly changed: readonly ResourceView[];
+  readonly removed: readonly string[];
+}
+
+export interface RunChange {
+  /** `Website default/shop` or `websites.kubecon.my.domain default/shop` */
+  readonly of: string;
+  readonly text: string;
+}
+
+/** One run, as its process reported it or, of a cluster elsewhere, an Event of one. */
+export interface RunView {
+  readonly at: number;
+  readonly trigger: 'tick' | 'audit' | 'scope' | 'dashboard' | 'Event';
+  readonly durationMs?: number;
+  readonly requests?: number;
+  /** Children and statuses. */
+  readonly writes?: number;
+  readonly resources?: { readonly total: number; readonly reconciled: number };
+  readonly changes: readonly RunChange[];
+  readonly error?: string;
+}
+
+/** What is known of the runs. */
+export interface Timeline {
+  /** `processes`: every run is here; `events`: only what runs left behind as Events. */
+  readonly source: 'processes' | 'events';
+  /** The newest first. */
+  readonly runs: readonly RunView[];
+  readonly nextTick?: number;
+}
+
+/** What `npm start` sends of its functions' runs. */
+export interface RunMessage {
+  readonly runs: readonly RunView[];
+  readonly nextTick?: number;
+}
+
+export interface About {
+  /** The context and address of the cluster. */
+  readonly cluster: string;
+  readonly readOnly: boolean;
+}
+
+export interface EventView {
+  readonly at: string;
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What is read only for the resource that is looked at. */
+export interface DetailView {
+  readonly created?: string;
+  readonly events: readonly EventView[];
+  /** By `apiVersion/kind/name`, when each child was created. */
+  readonly createdChildren: readonly (ObjectRef & { readonly created: string })[];
+  /** What could not be read, and why. */
+  readonly failures: readonly string[];
+}
+
+/** A plan that can be applied by its id, while nothing that it is based on changes. */
+export interface PlanView {
+  readonly id: string;
+  readonly preview: Preview;
+}
+
+/** What a button did. */
+export interface Done {
+  readonly text: string;
+  readonly problems: readonly string[];
+}
+
+/** The messages of the stream, by the name of the server-sent event. */
+export interface Messages {
+  readonly about: About;
+  readonly snapshot: Snapshot;
+  readonly delta: Delta;
+  readonly timeline: Timeline;
+  /** The cluster could not be read; what was read before is still shown. */
+  readonly unread: { readonly message: string };
+}

@@ -1,0 +1,39 @@
+import { checkKind } from '../../shared/kinds/check-kind.ts';
+import { originOf } from '../../shared/kinds/define-kind.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
+import { isDefined } from './fields.ts';
+import { openServer } from './server.ts';
+
+/**
+ * What is wrong with kinds: texts with the kind, the place, a remedy, and the file and line of the kind.
+ *
+ * Flow: their definitions are installed in an embedded API server, to which samples and the children
+ * for them are sent as dry runs, as a run would send them.
+ * Caveats: a child that is blocked is not sent, and one of a custom type only if the type is a kind, whose
+ * definition is at hand.
+ */
+export async function checkKinds(kinds: readonly Kind[]): Promise<readonly string[]> {
+  const server = await openServer(definedIn(kinds));
+  try {
+    return kinds.flatMap((kind) => {
+      const refusals = server.ofDefinition(kind);
+      const problems = refusals.length > 0 ? refusals : checkKind(kind, server);
+      return problems.map(placed(originOf(kind)));
+    });
+  } finally {
+    server.stop();
+  }
+}
+
+/** What the kind's own code threw has a place already. */
+const placed =
+  (origin: string | undefined) =>
+  (problem: string): string =>
+    origin === undefined || / at \S+:\d+:\d+$/.test(problem) ? problem : `${problem} (${origin})`;
+
+/** The kinds, and those that they own. */
+const definedIn = (kinds: readonly Kind[]): readonly Kind[] => {
+  const all = [...kinds.flatMap(({ owns }) => owns.filter(isDefined)), ...kinds];
+  return [...new Map(all.map((kind) => [groupResource(kind), kind])).values()];
+};

@@ -1,0 +1,107 @@
+import {
+  type BuiltInSchemas,
+  readBuiltInSchemas,
+} from '@serverless-reconciler/local-cluster/schemas';
+import { suggestion } from '../../shared/kinds/closest.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { apiVersionOf, isCustom, type ResourceType } from '../../shared/kubernetes.ts';
+import { customResourceDefinition } from '../generate/crd.ts';
+
+type Definitions = BuiltInSchemas['definitions'];
+type Schema = Definitions[string];
+
+/**
+ * Why a path without list items leads to no field of an object of the type; undefined if it leads to one,
+ * or if the type's schema is not at hand.
+ */
+export function pathProblem(type: ResourceType, path: string): string | undefined {
+  let at = schemaOf(type);
+  if (at === undefined) return undefined;
+  for (const name of path.split('.')) {
+    at = resolved(at);
+    if (at.items !== undefined)
+      return `${path} leads into a list; give the path of the list itself`;
+    const next = fieldOf(at, name);
+    if (next === undefined) return isOpen(at) ? undefined : noField(type, path, at);
+    at = next;
+  }
+  return undefined;
+}
+
+/** What is wrong with a path that the API server does not know; `[…]` names list items. */
+export function unknownField(type: ResourceType, path: string): string {
+  let at = schemaOf(type);
+  for (const name of stepsOf(path).slice(0, -1)) {
+    at = at && fieldOf(itemOf(resolved(at)), name);
+  }
+  return noField(type, path, at && itemOf(resolved(at)));
+}
+
+/** The paths of texts in an object that should be quantities and are none. */
+export const noQuantities = (type: ResourceType, object: unknown): readonly string[] =>
+  noQuantitiesIn(schemaOf(type) ?? {}, object, '');
+
+function noQuantitiesIn(given: Schema, value: unknown, path: string): readonly string[] {
+  if (refOf(given)?.endsWith('.Quantity'))
+    return typeof value !== 'string' || legalQuantity.test(value) ? [] : [path];
+  if (typeof value !== 'object' || value === null) return [];
+  const schema = resolved(given);
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const isItem = Array.isArray(value);
+    const below = isItem ? schema.items : fieldOf(schema, name);
+    const place = isItem ? `${path}[${name}]` : [path, name].filter(Boolean).join('.');
+    return below === undefined ? [] : noQuantitiesIn(below, inner, place);
+  });
+}
+
+const legalQuantity = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/;
+
+const noField = ({ kind }: ResourceType, path: string, parent: Schema | undefined): string =>
+  `${path} is not a field of a ${kind}${suggestion(stepsOf(path).at(-1) ?? '', Object.keys(parent?.properties ?? {}))}`;
+
+const stepsOf = (path: string): readonly string[] => path.replaceAll(/\[[^\]]*\]/g, '').split('.');
+
+const itemOf = (schema: Schema): Schema =>
+  schema.items === undefined ? schema : resolved(schema.items);
+
+function fieldOf(schema: Schema, name: string): Schema | undefined {
+  const { properties = {}, additionalProperties } = schema;
+  if (Object.hasOwn(properties, name)) return properties[name];
+  return typeof additionalProperties === 'object' ? additionalProperties : undefined;
+}
+
+const isOpen = (schema: Schema): boolean =>
+  schema['x-kubernetes-preserve-unknown-fields'] === true || schema.additionalProperties === true;
+
+/** Of a type of Kubernetes, or of a kind with its definition. */
+function schemaOf(type: ResourceType): Schema | undefined {
+  if (isDefined(type)) return definedSchema(type);
+  if (isCustom(type)) return undefined;
+  const { definitions } = readBuiltInSchemas();
+  return Object.values(definitions).find((schema) =>
+    schema['x-kubernetes-group-version-kind']?.some(
+      (one) => apiVersionOf(one) === apiVersionOf(type) && one.kind === type.kind,
+    ),
+  );
+}
+
+/** Whether a type is a kind, which has a definition. */
+export const isDefined = (type: ResourceType): type is Kind =>
+  'schema' in type && 'desired' in type;
+
+function definedSchema(kind: Kind): Schema | undefined {
+  const { spec } = customResourceDefinition(kind) as {
+    readonly spec: {
+      readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: Schema } }[];
+    };
+  };
+  return spec.versions[0]?.schema.openAPIV3Schema;
+}
+
+function resolved(schema: Schema): Schema {
+  const ref = refOf(schema);
+  const found = ref && readBuiltInSchemas().definitions[ref.replace('#/definitions/', '')];
+  return found ? resolved(found) : schema;
+}
+
+const refOf = ({ $ref, allOf }: Schema): string | undefined => $ref ?? allOf?.[0]?.$ref;

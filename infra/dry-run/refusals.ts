@@ -1,0 +1,76 @@
+import type { JsonObject, ResourceType, Status } from '../../shared/kubernetes.ts';
+import { noQuantities, unknownField } from './fields.ts';
+
+/** What an API server refuses of an object that was applied, field by field. */
+export function refusalsOf(
+  type: ResourceType,
+  { message = '', details }: Partial<Status>,
+  applied: JsonObject,
+): readonly string[] {
+  const [, untyped] =
+    /failed to create typed patch object \(.*?\): (?:errors:)?(.*)$/s.exec(message) ?? [];
+  if (untyped !== undefined)
+    return untyped
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+      .map((line) => untypedField(type, line));
+  const causes = details?.causes ?? [];
+  if (causes.length === 0) {
+    const why = message.replace(conversion, '');
+    const places = why.startsWith('quantities must match') ? noQuantities(type, applied) : [];
+    return places.length > 0
+      ? places.map((path) => `${path} must be a quantity, as 500m or 1Gi`)
+      : [`the API server refuses it: ${why}`];
+  }
+  // Their messages repeat the values.
+  const isSecret = type.kind === 'Secret' && type.group === '';
+  const texts = causes.map(
+    ({ field, message: why }) =>
+      `${field === noField ? 'the API server refuses it' : field}: ${isSecret ? 'refused' : why}`,
+  );
+  return [...new Set(texts)];
+}
+
+/** How the API server writes that an error is about the whole object. */
+const noField = '<nil>';
+const conversion =
+  /^failed to convert new object .*: unable to convert unstructured object to .*?: /;
+
+/** What it refuses of a definition, with the paths of the kind's schema. */
+export function definitionRefusals({ message = '', details }: Partial<Status>): readonly string[] {
+  const { causes = [{ field: '', message }] } = details ?? {};
+  const texts = causes.map(({ field = '', message: why = '' }) => {
+    const path = field
+      .replace(/^spec\.(?:validation|versions\[\d+\]\.schema)\.openAPIV3Schema\.?/, '')
+      .replaceAll(/properties\[(.*?)\]/g, '$1')
+      .replace(/\.?x-kubernetes-validations\[\d+\]\.rule$/, '');
+    const [, rule, cause] = uncompiled.exec(why) ?? [];
+    const place = path === '' ? 'the resource' : path;
+    return rule === undefined
+      ? `the API server refuses the definition: ${place}: ${why}`
+      : `rule "${JSON.parse(rule)}" on ${place} does not compile: ${cause}`;
+  });
+  return [...new Set(texts)];
+}
+
+const uncompiled =
+  /^Invalid value: \{"Rule":("(?:[^"\\]|\\.)*").*?compilation failed: ERROR: <input>:(.*?)(?:\n|$)/s;
+
+/** A field that does not fit the schema, in the words of structured-merge-diff. */
+function untypedField(type: ResourceType, line: string): string {
+  const [, path = '', why = line] = /^\.(.*?): (.*)$/s.exec(line) ?? [];
+  if (why === 'field not declared in schema') return unknownField(type, path);
+  const [, expected] = /^expected (.*), got /.exec(why) ?? [];
+  if (expected !== undefined) return `${path} must be ${values[expected] ?? expected}`;
+  const [, key] = /^duplicate entries for key (.*)$/.exec(why) ?? [];
+  return key === undefined ? `${path}: ${why}` : `${path} has two items with ${key}; remove one`;
+}
+
+const values: Readonly<Record<string, string>> = {
+  string: 'a text, as String(value) makes it',
+  'numeric (int or float)': 'a number',
+  boolean: 'true or false',
+  map: 'an object',
+  list: 'a list',
+};

@@ -1,0 +1,22 @@
+/** `; did you mean replicas?` if one of the known names is like a misspelt one; otherwise empty. */
+export function suggestion(name: string, known: readonly string[]): string {
+  const [closest] = known
+    .map((one) => ({ one, distance: distanceOf(name.toLowerCase(), one.toLowerCase()) }))
+    .filter(({ distance }) => distance <= Math.max(1, Math.floor(name.length / 3)))
+    .toSorted((a, b) => a.distance - b.distance);
+  return closest === undefined ? '' : `; did you mean ${closest.one}?`;
+}
+
+/** How many characters must be inserted, removed or replaced to make one of the other. */
+function distanceOf(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [at, character] of [...one].entries()) {
+    const above = row;
+    row = [at + 1];
+    for (let to = 0; to < other.length; to++) {
+      const replaced = (above[to] ?? 0) + (character === other[to] ? 0 : 1);
+      row.push(Math.min(replaced, (above[to + 1] ?? 0) + 1, (row[to] ?? 0) + 1));
+    }
+  }
+  return row[other.length] ?? 0;
+}

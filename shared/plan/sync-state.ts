@@ -1,0 +1,263 @@
+import { type ObjectRef, titleOf } from '../kubernetes.ts';
+import { type Condition, suspended } from './conditions.ts';
+import { isDeferredToTick, isRepair } from './contest.ts';
+import type { Decision } from './decision.ts';
+import type { Difference } from './drift.ts';
+import { isEdited } from './edited.ts';
+import { describe } from './kubernetes-events.ts';
+import type { ObservedChild } from './observed.ts';
+import { isOwn } from './ownership.ts';
+import type { Plan } from './plan.ts';
+import { bareRef, keyOf, type World } from './world.ts';
+
+/**
+ * How far a child, or a resource with all its children, is from what is wanted; the worst first.
+ *
+ * `Unwanted` is a child that is still to be pruned, `Contested` one that others undo and that is left to
+ * the next tick, `Progressing` one that is as wanted and not ready yet, or about to follow an edit.
+ */
+export const syncStates = [
+  'Failed',
+  'Blocked',
+  'Foreign',
+  'Contested',
+  'Missing',
+  'Drifted',
+  'Unwanted',
+  'Deleting',
+  'Suspended',
+  'Progressing',
+  'InSync',
+] as const;
+
+export interface SyncState {
+  readonly state: (typeof syncStates)[number];
+  readonly reason?: string;
+  readonly message?: string;
+  /** The manager that changed it, where managedFields show one. */
+  readonly by?: string;
+  /** That manager's change is not later. */
+  readonly at?: string;
+}
+
+/** How an object itself is; Absent where there is none of ours. */
+export interface Health {
+  readonly state: 'Current' | 'InProgress' | 'Failed' | 'Deleting' | 'Absent';
+  readonly message?: string;
+}
+
+export interface ChildSync {
+  readonly child: ObjectRef;
+  readonly sync: SyncState;
+  readonly health: Health;
+  /** The latest change of its fields, its status aside. */
+  readonly changed?: { readonly manager: string; readonly time: string };
+  /** Values of Secrets are masked. */
+  readonly differences: readonly Difference[];
+}
+
+export interface ResourceSync {
+  readonly sync: SyncState;
+  /** Wanted children in the kind's order, then those to be pruned. */
+  readonly children: readonly ChildSync[];
+}
+
+/**
+ * What a plan knows about one resource. A plan that was made as if the resource were not suspended shows
+ * how its children are meanwhile.
+ *
+ * Guarantees: a resource is InSync only if each child is, and a run has acted on its generation.
+ */
+export function syncStateOf(world: World, planned: Plan): ResourceSync {
+  const { resource } = world;
+  const children = childrenOf(world, planned);
+  const found = stateOf(world, planned, children);
+  if (resource.deleting)
+    return { sync: { state: 'Deleting', message: 'being deleted, and left alone' }, children };
+  if (!resource.suspended) return { sync: found, children };
+  const meanwhile = found.state === 'InSync' ? '' : `; ${found.state}: ${found.message}`;
+  const message = `${suspended.message}${meanwhile}`;
+  return { sync: { state: 'Suspended', message }, children };
+}
+
+function stateOf(world: World, planned: Plan, children: readonly ChildSync[]): SyncState {
+  if (planned.state === 'invalid')
+    return { state: 'Blocked', reason: 'InvalidSpec', message: planned.message };
+  if (planned.state === 'unseen')
+    return { state: 'Failed', reason: 'NotRead', message: 'not everything it needs could be read' };
+  const [worst] = children.toSorted(worstFirst);
+  const state = worst?.sync.state ?? 'InSync';
+  const obstacle = repairable.includes(state) ? obstacleIn(world) : undefined;
+  if (obstacle !== undefined) return obstacle;
+  if (state !== 'InSync') return summaryOf(state, children, world);
+  if (isEdited(world.resource))
+    return {
+      state: 'Progressing',
+      reason: 'GenerationPending',
+      message: 'no run has acted on its latest generation yet',
+    };
+  return { state: 'InSync' };
+}
+
+/** States that the next run mends, unless the last one reported an obstacle. */
+const repairable: readonly string[] = ['Missing', 'Drifted', 'Unwanted'];
+
+const severity = ({ sync }: ChildSync): number => syncStates.indexOf(sync.state);
+
+const worstFirst = (a: ChildSync, b: ChildSync): number => severity(a) - severity(b);
+
+/** The children in the worst state, named; the others do not count. */
+function summaryOf(
+  state: SyncState['state'],
+  children: readonly ChildSync[],
+  world: World,
+): SyncState {
+  const same = children.filter(({ sync }) => sync.state === state);
+  const [first] = same.map(({ sync }) => sync);
+  return {
+    ...first,
+    state: ofResource(state, world),
+    message: same.map(({ child, sync }) => `${titleOf(child)}: ${sync.message}`).join('; '),
+  };
+}
+
+/** A resource is not deleted because a child is, nor unwanted because it has one that is. */
+function ofResource(state: SyncState['state'], { resource }: World): SyncState['state'] {
+  if (state === 'Deleting') return 'Progressing';
+  if (state === 'Unwanted') return isEdited(resource) ? 'Progressing' : 'Drifted';
+  return state;
+}
+
+/** Why the last run, of this generation, did not mend what the next one would. */
+function obstacleIn({ resource }: World): SyncState | undefined {
+  const { conditions = [] } = resource.status;
+  const isPresent = ({ observedGeneration }: Condition): boolean =>
+    observedGeneration === resource.generation;
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  const stalled = conditions.find(({ type, status }) => type === 'Stalled' && status === 'True');
+  if (ready !== undefined && isPresent(ready) && isDeferredToTick(ready.reason))
+    return { state: 'Contested', reason: ready.reason, message: ready.message };
+  if (stalled !== undefined && isPresent(stalled))
+    return { state: 'Blocked', reason: stalled.reason, message: stalled.message };
+  return undefined;
+}
+
+/** Several decisions may be about one child: the worst state counts. */
+function childrenOf(world: World, planned: Plan): readonly ChildSync[] {
+  const all =
+    planned.state === 'planned'
+      ? [...planned.decisions, ...planned.exposures, ...planned.deletions].map((one) =>
+          childOf(world, one.child, { sync: stateFor(one, world), ...differencesOf(one) }),
+        )
+      : [...world.children.values()].map((one) =>
+          childOf(world, bareRef(one), { sync: unplanned(planned, one) }),
+        );
+  const byKey = Map.groupBy(all, ({ child }) => keyOf(child));
+  return [...byKey.values()].flatMap((same) => same.toSorted(worstFirst).slice(0, 1));
+}
+
+function childOf(
+  { resource, children }: World,
+  child: ObjectRef,
+  {
+    sync,
+    differences = [],
+  }: { readonly sync: SyncState; readonly differences?: readonly Difference[] },
+): ChildSync {
+  const observed = children.get(keyOf(child));
+  if (observed === undefined || !isOwn(resource, observed))
+    return { child, sync, health: { state: 'Absent' }, differences };
+  const { deleting, readiness } = observed;
+  const changed = lastChange(observed);
+  return {
+    child,
+    sync,
+    health: {
+      state: deleting ? 'Deleting' : readiness.state,
+      ...('message' in readiness ? { message: readiness.message } : {}),
+    },
+    ...(changed === undefined ? {} : { changed }),
+    differences,
+  };
+}
+
+function lastChange({ ours, others }: ObservedChild): ChildSync['changed'] {
+  const [last] = [...(ours === undefined ? [] : [ours]), ...others]
+    .flatMap(({ manager, time }) => (time === undefined ? [] : [{ manager, time }]))
+    .toSorted((a, b) => b.time.localeCompare(a.time));
+  return last;
+}
+
+const unplanned = ({ state }: Plan, { deleting }: ObservedChild): SyncState =>
+  state === 'deleting' || deleting
+    ? { state: 'Deleting', message: 'deleted with its owner' }
+    : { state: 'Blocked', message: 'not compared, as it is not known what is wanted' };
+
+const differencesOf = (decision: Decision): Partial<Pick<ChildSync, 'differences'>> =>
+  decision.verb === 'update' ? { differences: decision.differences } : {};
+
+function stateFor(decision: Decision, world: World): SyncState {
+  switch (decision.verb) {
+    case 'none':
+    case 'consolidate':
+      return asWanted(decision, world);
+    case 'create':
+      return {
+        state: 'Missing',
+        message: decision.lost ? 'gone, to be created again' : 'not created yet',
+      };
+    case 'update':
+      return changed(decision.differences, world);
+    case 'withdraw':
+    case 'delete': {
+      const { reason, message = 'no longer wanted' } = 'reason' in decision ? decision : {};
+      return { state: 'Unwanted', ...(reason === undefined ? {} : { reason }), message };
+    }
+    case 'wait':
+      return { state: waiting(decision, world), ...why(decision) };
+    case 'defer':
+      return { state: 'Contested', ...why(decision) };
+    case 'block':
+      return {
+        state: decision.reason === 'ErrResourceExists' ? 'Foreign' : 'Blocked',
+        ...why(decision),
+      };
+    case 'fail':
+      return { state: 'Failed', ...why(decision) };
+  }
+}
+
+const why = ({ reason, message }: { readonly reason: string; readonly message: string }) => ({
+  reason,
+  message,
+});
+
+function asWanted({ child }: Decision, { children }: World): SyncState {
+  const readiness = children.get(keyOf(child))?.readiness;
+  if (readiness?.state === 'Failed') return { ...readiness };
+  if (readiness?.state === 'InProgress')
+    return { state: 'Progressing', message: readiness.message };
+  return { state: 'InSync' };
+}
+
+const waiting = ({ child }: Decision, { children }: World): SyncState['state'] => {
+  const observed = children.get(keyOf(child));
+  if (observed === undefined) return 'Missing';
+  return observed.deleting ? 'Deleting' : 'Progressing';
+};
+
+/** A change of others is drift; of ours it is what an edit asks for, while no run has acted on that. */
+function changed(differences: readonly Difference[], { resource }: World): SyncState {
+  const message = differences.map(describe).join('; ');
+  if (isEdited(resource) && !isRepair({ differences }))
+    return { state: 'Progressing', message: `to be updated: ${message}` };
+  const [latest] = differences
+    .flatMap(({ writer }) => writer ?? [])
+    .toSorted((a, b) => (b.time ?? '').localeCompare(a.time ?? ''));
+  return {
+    state: 'Drifted',
+    message,
+    ...(latest === undefined ? {} : { by: latest.manager }),
+    ...(latest?.time === undefined ? {} : { at: latest.time }),
+  };
+}

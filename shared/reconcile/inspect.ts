@@ -1,0 +1,118 @@
+import pMap from 'p-map';
+import { messageOf } from '../cluster/errors.ts';
+import { childTypesOf, type Kind } from '../kinds/kind.ts';
+import { groupResource, type ResourceType } from '../kubernetes.ts';
+import { type ObservedResource, observeResource } from '../plan/observed.ts';
+import { type ResourceSync, syncStateOf } from '../plan/sync-state.ts';
+import { keyOf, keyOfReference } from '../plan/world.ts';
+import type { Area } from './area.ts';
+import { listErrorOf } from './list-error.ts';
+import { type ListedChildren, listChildren, listResources } from './listing.ts';
+import { previewResource, type ResourcePreview } from './preview-resource.ts';
+import { worldOf } from './read.ts';
+import { readReferences } from './references.ts';
+import type { Run } from './run.ts';
+import type { LiveWorld } from './state.ts';
+
+/** One resource as it is, and how far it is from what is wanted. */
+export interface Inspected extends ResourceSync {
+  readonly kind: Kind;
+  readonly resource: ObservedResource;
+}
+
+export interface Inspection {
+  readonly resources: readonly Inspected[];
+  /** What could not be listed, and why. */
+  readonly failures: readonly string[];
+}
+
+/**
+ * Reads everything in an area, and plans each resource as the next tick would; suspended ones as if
+ * they were not.
+ *
+ * Guarantees: one list for each type, and reads by name as for a plan. A kind that cannot be listed is
+ * reported and does not stop the others.
+ */
+export async function inspect(
+  run: Run,
+  area: Area,
+  { concurrency }: { readonly concurrency: number },
+): Promise<Inspection> {
+  const { childrenOf, failed } = await listChildren(run, area);
+  const failures = childTypesOf(area.kinds).flatMap((type) => {
+    const error = failed.get(groupResource(type));
+    return error === undefined ? [] : [failure(type, area.kinds, error)];
+  });
+  const found = await Promise.all(
+    area.kinds.map(async (kind) => {
+      const worlds = await worldsOf(run, area, { kind, childrenOf }).catch((error: unknown) => {
+        failures.push(failure(kind, area.kinds, error));
+        return [];
+      });
+      const isPartial = kind.owns.some((type) => failed.has(groupResource(type)));
+      return pMap(worlds, (world) => inspectOne(run, world, isPartial), { concurrency });
+    }),
+  );
+  return { resources: found.flat(), failures: [...new Set(failures)] };
+}
+
+const failure = (type: ResourceType, kinds: readonly Kind[], error: unknown): string =>
+  `${groupResource(type)} could not be listed: ${listErrorOf(type, kinds, error)}`;
+
+async function worldsOf(
+  run: Run,
+  area: Area,
+  { kind, childrenOf }: Pick<ListedChildren, 'childrenOf'> & { readonly kind: Kind },
+): Promise<readonly LiveWorld[]> {
+  const found: ObservedResource[] = [];
+  await listResources(run, area, kind, (live) => {
+    found.push(observeResource(kind, live, run));
+  });
+  const references = found.map((resource) => referencesOf(kind, resource));
+  const reads = await readReferences(run, area, references.flat());
+  return found.map((resource, at) => {
+    const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
+    const world = worldOf({ identity: run.identity, kind, resource }, children);
+    for (const key of (references[at] ?? []).map(keyOfReference)) {
+      const answer = reads.get(key);
+      if (answer !== undefined) world.reads.set(key, answer);
+    }
+    return world;
+  });
+}
+
+/** None where the kind's own code throws: its plan says so. */
+function referencesOf(kind: Kind, resource: ObservedResource) {
+  try {
+    const references = kind.references(resource);
+    return 'invalid' in references ? [] : references;
+  } catch {
+    return [];
+  }
+}
+
+async function inspectOne(run: Run, world: LiveWorld, isPartial: boolean): Promise<Inspected> {
+  const { kind, resource } = world;
+  const failed = (reason: string, message: string): Inspected => ({
+    ...{ kind, resource, children: [] },
+    sync: { state: 'Failed', reason, message },
+  });
+  if (isPartial) return failed('NotListed', 'not compared: its children could not be listed');
+  try {
+    const known = await previewUnsuspended(run, world);
+    if (known === undefined) return failed('NotFound', 'deleted while it was read');
+    return { kind, resource, ...syncStateOf({ ...world, resource }, known.planned) };
+  } catch (error) {
+    return failed('NotPlanned', messageOf(error));
+  }
+}
+
+/** The preview as if the resource were not suspended, also where it is read again meanwhile. */
+async function previewUnsuspended(
+  run: Run,
+  world: LiveWorld,
+): Promise<ResourcePreview | undefined> {
+  world.resource = { ...world.resource, suspended: false };
+  const known = await previewResource(run, world);
+  return known?.planned.state === 'suspended' ? previewUnsuspended(run, world) : known;
+}

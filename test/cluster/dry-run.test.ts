@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { Call, Connection } from '../../shared/cluster/connection.ts';
+import { dryRunOver } from '../../shared/cluster/dry-run.ts';
+
+const call = (method: Call['method'], path: string): Call => ({ method, path, what: 'test' });
+
+/** Answers each request with the object that `answer` makes of it. */
+function recorded(answer: (call: Call) => unknown) {
+  const sent: string[] = [];
+  const connection: Connection = {
+    async send(one) {
+      sent.push(`${one.method} ${one.path}`);
+      return { value: answer(one), bytes: 1 };
+    },
+    close: () => undefined,
+  };
+  return { sent, connection: dryRunOver(connection) };
+}
+
+test('reads are sent as they are, writes with dryRun', async () => {
+  const { sent, connection } = recorded(() => ({}));
+  await connection.send(call('GET', '/a?limit=1'));
+  await connection.send(call('PATCH', '/a?force=true'));
+  await connection.send(call('DELETE', '/b'));
+  expect(sent).toEqual([
+    'GET /a?limit=1',
+    'PATCH /a?force=true&dryRun=All',
+    'DELETE /b?dryRun=All',
+  ]);
+});
+
+test('of several writes to an object only the first is sent, of its status another', async () => {
+  const { sent, connection } = recorded(({ path }) => ({ metadata: { name: path } }));
+  const first = await connection.send(call('PATCH', '/a?fieldManager=one'));
+  const second = await connection.send(call('PATCH', '/a?fieldManager=two'));
+  await connection.send(call('PATCH', '/a/status'));
+  expect(second).toBe(first);
+  expect(sent).toEqual(['PATCH /a?fieldManager=one&dryRun=All', 'PATCH /a/status?dryRun=All']);
+});
+
+test('each creation is sent, as all have the path of the collection', async () => {
+  const { sent, connection } = recorded(() => ({}));
+  await connection.send(call('POST', '/events'));
+  await connection.send(call('POST', '/events'));
+  expect(sent).toHaveLength(2);
+});
+
+test('an object that was not created gets a version, and another keeps its own', async () => {
+  const { connection } = recorded(({ path }) => ({
+    metadata: path.startsWith('/new') ? { uid: 'u' } : { resourceVersion: '7' },
+  }));
+  const made = await connection.send(call('PATCH', '/new'));
+  const changed = await connection.send(call('PATCH', '/old'));
+  expect([made.value, changed.value]).toEqual([
+    { metadata: { uid: 'u', resourceVersion: '0' } },
+    { metadata: { resourceVersion: '7' } },
+  ]);
+});
+
+test('a write that failed is sent again', async () => {
+  let tries = 0;
+  const { sent, connection } = recorded(() => {
+    if (tries++ === 0) throw new Error('lost');
+    return {};
+  });
+  await expect(connection.send(call('PATCH', '/a'))).rejects.toThrow('lost');
+  await connection.send(call('PATCH', '/a'));
+  expect(sent).toHaveLength(2);
+});

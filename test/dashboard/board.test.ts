@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { createBoard, deltaOf } from '../../infra/dashboard/board.ts';
+import type { Messages, ResourceView, Snapshot } from '../../infra/dashboard/views.ts';
+import type { SyncState } from '../../shared/plan/sync-state.ts';
+
+const view = (id: string, state: SyncState['state'] = 'InSync'): ResourceView => ({
+  ...{ id, kind: 'Foo', resource: 'foos.example.com', namespace: 'a', name: id, generation: 1 },
+  ...{ suspended: false, deleting: false, sync: { state }, conditions: [], children: [] },
+});
+const snapshot = (...resources: readonly ResourceView[]): Snapshot => ({
+  ...{ at: Date.now(), durationMs: 1, requests: 2, failures: [] },
+  resources,
+});
+
+describe('the difference between two snapshots', () => {
+  const cases = {
+    Same: [['a', 'b'], ['b', 'a'], [], []],
+    Added: [['a'], ['a', 'b'], ['b'], []],
+    Removed: [['a', 'b'], ['b'], [], ['a']],
+  } as const;
+  it.each(Object.entries(cases))('%s', (_, [before, after, changed, removed]) => {
+    const of = (ids: readonly string[]) => snapshot(...ids.map((id) => view(id)));
+    const delta = deltaOf(of(before), of(after));
+    expect(delta.changed.map(({ id }) => id)).toEqual(changed);
+    expect(delta.removed).toEqual(removed);
+    expect(delta).not.toHaveProperty('resources');
+  });
+
+  it('holds what changed in its state', () => {
+    const { changed } = deltaOf(
+      snapshot(view('a'), view('b')),
+      snapshot(view('a'), view('b', 'Drifted')),
+    );
+    expect(changed).toEqual([view('b', 'Drifted')]);
+  });
+});
+
+/** A board of which each read is answered by hand. */
+function openBoard(pace: { leastGapMs?: number; mostAgeMs?: number; retryMs?: number } = {}) {
+  const reads: PromiseWithResolvers<Snapshot>[] = [];
+  let wake = Promise.withResolvers<void>();
+  const board = createBoard({
+    read() {
+      const read = Promise.withResolvers<Snapshot>();
+      reads.push(read);
+      wake.resolve();
+      wake = Promise.withResolvers();
+      return read.promise;
+    },
+    timeline: () => ({ source: 'processes', runs: [] }),
+    ...{ leastGapMs: 1, mostAgeMs: 3_600_000, retryMs: 3_600_000, ...pace },
+  });
+  const sent: { name: keyof Messages; message: unknown }[] = [];
+  const names = () => sent.map(({ name }) => name);
+  return {
+    ...{ board, reads, names },
+    subscribe: () => board.subscribe((name, message) => sent.push({ name, message })),
+    /** The n-th read, once it has begun. */
+    async begun(count: number) {
+      while (reads.length < count) await wake.promise;
+      return reads[count - 1]!;
+    },
+  };
+}
+
+const turns = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('when the cluster is read', () => {
+  it('not before somebody looks, and once for all', async () => {
+    const { board, reads, subscribe } = openBoard();
+    board.touch();
+    await turns();
+    expect(reads).toHaveLength(0);
+    subscribe();
+    subscribe();
+    expect(reads).toHaveLength(1);
+    board.stop();
+  });
+
+  it('again after a change during a read, however many there were', async () => {
+    const { board, reads, subscribe, begun, names } = openBoard();
+    subscribe();
+    for (let times = 0; times < 100; times++) board.touch();
+    expect(reads).toHaveLength(1);
+    reads[0]?.resolve(snapshot(view('a')));
+    (await begun(2)).resolve(snapshot(view('a', 'Drifted')));
+    await turns();
+    expect(reads).toHaveLength(2);
+    expect(names()).toEqual(['snapshot', 'timeline', 'delta', 'timeline']);
+    board.stop();
+  });
+
+  it('at least as often as mostAgeMs says, and no longer once nobody looks', async () => {
+    const { board, reads, subscribe, begun } = openBoard({ mostAgeMs: 1 });
+    const end = subscribe();
+    for (const count of [1, 2, 3]) (await begun(count)).resolve(snapshot());
+    await begun(4);
+    end();
+    reads[3]?.resolve(snapshot());
+    await turns();
+    await turns();
+    expect(reads).toHaveLength(4);
+    board.stop();
+  });
+
+  it('again after it could not be read; the reason is sent, and then everything', async () => {
+    const { board, subscribe, begun, names } = openBoard({ retryMs: 1 });
+    subscribe();
+    (await begun(1)).resolve(snapshot(view('a')));
+    board.touch();
+    (await begun(2)).reject(new Error('no answer'));
+    (await begun(3)).resolve(snapshot(view('a')));
+    await turns();
+    expect(names()).toEqual(['snapshot', 'timeline', 'unread', 'snapshot', 'timeline']);
+    board.stop();
+  });
+
+  it('refresh waits for a read that began after it', async () => {
+    const { board, subscribe, begun } = openBoard();
+    subscribe();
+    const refreshed = board.refresh().then(() => 'refreshed');
+    (await begun(1)).resolve(snapshot());
+    const second = await begun(2);
+    expect(await Promise.race([refreshed, turns().then(() => 'waiting')])).toBe('waiting');
+    second.resolve(snapshot());
+    expect(await refreshed).toBe('refreshed');
+    board.stop();
+  });
+});

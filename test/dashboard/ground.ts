@@ -1,0 +1,156 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
+import { createClient } from '@serverless-reconciler/local-cluster/client';
+import { openOperations } from '../../infra/cli/dashboard-operations.ts';
+import { type Operator, openOperator } from '../../infra/cli/operator.ts';
+import { type Dashboard, startDashboard } from '../../infra/dashboard/server.ts';
+import type { Messages, Timeline } from '../../infra/dashboard/views.ts';
+import { install } from '../../infra/start/install.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
+import { config, configFile, kinds } from '../support/config.ts';
+
+interface Options {
+  readonly readOnly?: boolean;
+  readonly reported?: () => Timeline;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What `reconciler dashboard` works with, on this cluster. */
+export async function openOperatorOn(
+  cluster: Pick<LocalCluster, 'kubeconfig'>,
+  env: Options['env'] = {},
+): Promise<Operator> {
+  const directory = await mkdtemp(join(tmpdir(), 'dashboard-'));
+  const kubeconfig = join(directory, 'kubeconfig');
+  await writeFile(kubeconfig, cluster.kubeconfig());
+  const out = new PassThrough();
+  const terminal = {
+    env: { HOME: directory, SETTLE_SECONDS: '1', ...env },
+    configFile: () => configFile,
+    loadConfig: async () => config,
+    ...{ out, err: out.resume() },
+    localKubeconfig: '/nonexistent/kubeconfig',
+    now: () => new Date(),
+  };
+  const beforeRuns = async (): Promise<void> => undefined;
+  const operator = await openOperator(terminal, config, { kubeconfig, beforeRuns });
+  return {
+    ...operator,
+    async close() {
+      await operator.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+/** The dashboard that `reconciler dashboard` starts, on this cluster. */
+export async function openDashboardOn(
+  cluster: Pick<LocalCluster, 'kubeconfig'>,
+  { readOnly = false, reported, env = {} }: Options = {},
+): Promise<Dashboard> {
+  const operator = await openOperatorOn(cluster, env);
+  const operations = openOperations(operator, { readOnly, reported });
+  const dashboard = await startDashboard({ port: 0, operations });
+  return {
+    ...dashboard,
+    async stop() {
+      await dashboard.stop();
+      await operator.close();
+    },
+  };
+}
+
+export interface DashboardGround {
+  readonly cluster: LocalCluster;
+  readonly api: Api;
+  readonly dashboard: Dashboard;
+  readonly stop: () => Promise<void>;
+}
+
+/** A cluster with all definitions and no resources, whose Deployments become ready, and the dashboard. */
+export async function openDashboardGround(options: Options = {}): Promise<DashboardGround> {
+  const cluster = await startLocalCluster();
+  const client = createClient({ url: cluster.url });
+  await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
+    kinds,
+    user: 'operator',
+    samples: false,
+  });
+  const dashboard = await openDashboardOn(cluster, options);
+  return {
+    cluster,
+    api: openApi(client, 'default'),
+    dashboard,
+    async stop() {
+      await dashboard.stop();
+      await client.close();
+      await cluster.stop();
+    },
+  };
+}
+
+export type Message = {
+  readonly [Name in keyof Messages]: { readonly name: Name; readonly data: Messages[Name] };
+}[keyof Messages];
+
+/** A page's view of the stream. */
+export interface Follower {
+  /** Resolves with the first message, from the beginning, for which this holds. */
+  readonly until: (is: (message: Message, all: readonly Message[]) => boolean) => Promise<Message>;
+  readonly all: readonly Message[];
+  readonly close: () => void;
+}
+
+export async function follow(url: string): Promise<Follower> {
+  const end = new AbortController();
+  const response = await fetch(`${url}stream`, { signal: end.signal });
+  const all: Message[] = [];
+  let wake = Promise.withResolvers<void>();
+  const read = async (): Promise<void> => {
+    let rest = '';
+    for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+      const blocks = (rest + part).split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const [, name = '', data = ''] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
+        all.push({ name, data: JSON.parse(data) } as Message);
+      }
+      wake.resolve();
+      wake = Promise.withResolvers();
+    }
+  };
+  read().catch(() => undefined);
+  return {
+    all,
+    close: () => end.abort(),
+    async until(is) {
+      for (let at = 0; ; ) {
+        for (; at < all.length; at++) if (is(all[at]!, all)) return all[at]!;
+        await wake.promise;
+      }
+    },
+  };
+}
+
+/** The token in the page. */
+export async function tokenOf(url: string): Promise<string> {
+  const html = await (await fetch(url)).text();
+  return /name="token" content="([^"]+)"/.exec(html)?.[1] ?? '';
+}
+
+/** A POST as the page sends it. */
+export async function post(url: string, path: string, body: unknown, token?: string) {
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-reconciler-token': token ?? (await tokenOf(url)),
+    },
+    body: JSON.stringify(body),
+  });
+  return { code: response.status, answer: await response.json() };
+}

@@ -1,0 +1,361 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type ChildType,
+  child,
+  configMap,
+  containerName,
+  cronJob,
+  defineChildType,
+  defineKind,
+  deployment,
+  labelValue,
+  nameAtMost,
+  namespace,
+  resourceQuota,
+  roleBinding,
+  secret,
+  service,
+  Type,
+  withRules,
+} from '../../index.ts';
+import * as dryRun from '../../infra/dry-run/check-kinds.ts';
+import type { Child } from '../../shared/kinds/child.ts';
+import { kinds } from '../support/config.ts';
+
+type Over = Partial<Parameters<typeof defineKind>[0]>;
+
+const cache = (children: (name: string) => readonly Child[], over: Over = {}) =>
+  defineKind({
+    ...{ group: 'example.org', version: 'v1', kind: 'Cache', plural: 'caches' },
+    spec: Type.Object({ size: Type.Optional(Type.Integer()) }),
+    samples: [{ name: 'shop', spec: {} }],
+    owns: [configMap, cronJob, deployment, secret, service],
+    ...over,
+    children: ({ name }) => children(name),
+  });
+
+/** A body that the compiler has not checked. */
+const untyped = (type: ChildType, body: object, over: object = {}): Child =>
+  child(type as ChildType, { name: 'a', body, ...over } as Parameters<typeof child>[1]);
+
+const container = { name: 'c', image: 'web:1' };
+
+const workload = (
+  own: object,
+  { spec = {}, labels = { app: 'a' } }: { spec?: object; labels?: object } = {},
+): Child =>
+  untyped(deployment, {
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ ...container, ...own }] } },
+      ...spec,
+    },
+  });
+
+const at = 'Cache: sample shop: Deployment a';
+const inContainer = 'spec.template.spec.containers[name="c"]';
+const remedy =
+  'pass what is made of its name through workloadName, dnsLabel, containerName or labelValue';
+
+const origin = / \(\S+\/test\/dry-run\/check-kinds\.test\.ts:\d+:\d+\)$/;
+
+/** The problems, each of which ends with the place of the kind in this file. */
+async function checkKinds(all: Parameters<typeof dryRun.checkKinds>[0]) {
+  const problems = await dryRun.checkKinds(all);
+  expect(problems.filter((problem) => !origin.test(problem))).toEqual([]);
+  return problems.map((problem) => problem.replace(origin, ''));
+}
+
+interface Case {
+  readonly reason: string;
+  readonly children: (name: string) => readonly Child[];
+  readonly over?: Over;
+  readonly want: readonly (string | RegExp)[];
+}
+
+const cases: Record<string, Case> = {
+  Sound: {
+    reason: 'with names and labels of any resource',
+    children: (name) => [
+      workload({ name: containerName(name) }, { labels: { app: labelValue(name) } }),
+    ],
+    want: [],
+  },
+  UnknownField: {
+    reason: 'all at once, wherever they are',
+    children: () => [workload({ comand: ['run'] }, { spec: { replica: 1 } })],
+    want: [
+      /^Cache: sample shop: Deployment a: spec\.replica is not a field of a Deployment; did you mean replicas\?$/,
+      `${at}: ${inContainer}.comand is not a field of a Deployment; did you mean command?`,
+    ],
+  },
+  NothingLikeIt: {
+    reason: 'no field is suggested that is not alike',
+    children: () => [workload({ zone: 'eu' })],
+    want: [`${at}: ${inContainer}.zone is not a field of a Deployment`],
+  },
+  NoText: {
+    reason: 'a number is none',
+    children: () => [workload({ env: [{ name: 'PORT', value: 80 }] })],
+    want: [
+      `${at}: ${inContainer}.env[name="PORT"].value must be a text, as String(value) makes it`,
+    ],
+  },
+  NoNumber: {
+    reason: 'a text is none',
+    children: () => [workload({}, { spec: { replicas: '2' } })],
+    want: [/: spec\.replicas must be a number$/],
+  },
+  KeyMissing: {
+    reason: 'the API server adds it, so every run would find another item than its own',
+    children: () => [workload({ ports: [{ containerPort: 80 }] })],
+    want: [
+      `${at}: ${inContainer}.ports: an item has no protocol, by which the API server identifies it; add it`,
+    ],
+  },
+  KeyTwice: {
+    reason: 'the API server refuses to apply it',
+    children: () => [
+      workload({
+        env: [
+          { name: 'A', value: '1' },
+          { name: 'A', value: '2' },
+        ],
+      }),
+    ],
+    want: [`${at}: ${inContainer}.env has two items with [name="A"]; remove one`],
+  },
+  Rewritten: {
+    reason: 'it would be written in every run',
+    children: () => [
+      untyped(service, {
+        spec: {
+          ...{ selector: { app: 'a' }, ports: [{ port: 80, protocol: 'TCP', targetPort: 0 }] },
+          sessionAffinityConfig: { clientIP: { timeoutSeconds: 5 } },
+        },
+      }),
+    ],
+    want: [
+      'Cache: sample shop: Service a: spec.ports[port=80,protocol="TCP"].targetPort: the API server makes 80 of 0; write that, or leave the field out',
+      'Cache: sample shop: Service a: spec.sessionAffinityConfig: the API server drops it; remove it',
+    ],
+  },
+  Added: {
+    reason: 'so is what the API server completes within a value that is one field',
+    children: () => [untyped(roleBinding, { roleRef: { kind: 'Role', name: 'a' } })],
+    over: { owns: [roleBinding] },
+    want: [
+      'Cache: sample shop: RoleBinding a: roleRef.apiGroup: the API server adds "rbac.authorization.k8s.io"; write it',
+    ],
+  },
+  Required: {
+    reason: 'what validation says',
+    children: () => [workload({ image: undefined })],
+    want: [`${at}: spec.template.spec.containers[0].image: Required value`],
+  },
+  Selector: {
+    reason: 'of fields that do not go together',
+    children: () => [workload({}, { spec: { selector: { matchLabels: { app: 'b' } } } })],
+    want: [/^Cache: sample shop: Deployment a: spec\.template\.metadata\.labels: Invalid value: /],
+  },
+  Quantity: {
+    reason: 'the API server names no field, the schema does',
+    children: () => [workload({ resources: { limits: { memory: '1 GB' } } })],
+    want: [
+      `${at}: spec.template.spec.containers[0].resources.limits.memory must be a quantity, as 500m or 1Gi`,
+    ],
+  },
+  Secret: {
+    reason: 'the message would repeat values',
+    children: () => [
+      untyped(secret, {
+        type: 'kubernetes.io/dockerconfigjson',
+        data: { '.dockerconfigjson': 'QQ==' },
+      }),
+    ],
+    want: ['Cache: sample shop: Secret a: data[.dockerconfigjson]: refused'],
+  },
+  Generated: {
+    reason: 'data that the type requires may be generated',
+    children: () => [
+      child(secret, {
+        ...{ name: 'a', generated: { keys: ['password', 'username'], usedBy: [] } },
+        body: { type: 'kubernetes.io/basic-auth' },
+      }),
+    ],
+    want: [],
+  },
+  Blocked: {
+    reason: 'it is not written',
+    children: () => [
+      untyped(deployment, {}, { blocked: { reason: 'SettingsMissing', message: 'create them' } }),
+    ],
+    want: [],
+  },
+  HandsOver: {
+    reason: 'a value would be reset',
+    children: () => [
+      {
+        ...workload({}),
+        handsOver: [
+          'spec.replicas',
+          'metadata.annotations.x',
+          'spec.replica',
+          'spec.template.spec.containers.image',
+        ],
+      },
+    ],
+    want: [
+      `${at}: handsOver: spec.replica is not a field of a Deployment; did you mean replicas?`,
+      `${at}: handsOver: spec.template.spec.containers.image leads into a list; give the path of the list itself`,
+    ],
+  },
+  ContainerName: {
+    reason: 'dots, and a length that a Deployment’s name may have',
+    children: (name) => [workload({ name })],
+    want: [
+      `Cache: resource called 1.with.dots: Deployment a: spec.template.spec.containers[0].name: Invalid value: "1.with.dots": must not contain dots; ${remedy}, or refuse dots by a rule on metadata.name`,
+      `Cache: resource with a name of 253 characters: Deployment a: spec.template.spec.containers[0].name: Invalid value: "a-long…longer": must be no more than 63 characters; ${remedy}, or limit its length by the rule nameAtMost`,
+    ],
+  },
+  LongestName: {
+    reason: 'the longest name that the definition allows',
+    children: (name) => [workload({}, { labels: { app: `${name}-cache` } })],
+    over: { rules: [nameAtMost(60)] },
+    want: [
+      /^Cache: resource with a name of 60 characters: .*must be no more than 63/,
+      /^Cache: resource with a name of 60 characters: /,
+      /^Cache: resource with a name of 60 characters: /,
+    ],
+  },
+  ShortNames: {
+    reason: 'the rule leaves room',
+    children: (name) => [workload({}, { labels: { app: `${name}-cache` } })],
+    over: { rules: [nameAtMost(57)] },
+    want: [],
+  },
+  RuleInCelAlone: {
+    reason: 'the API server evaluates it',
+    children: (name) => [workload({}, { labels: { app: `${name}-cache` } })],
+    over: { rules: [{ rule: 'size(self.metadata.name) < 50', message: 'too long' }] },
+    want: [],
+  },
+  Sample: {
+    reason: 'the kind’s own code accepts it',
+    children: () => [],
+    over: { rules: [{ rule: "self.metadata.name != 'shop'", message: 'choose another name' }] },
+    want: ['Cache: sample shop: the API server refuses it: Invalid value: choose another name'],
+  },
+  Rule: {
+    reason: 'where and why it does not compile',
+    children: () => [],
+    over: { rules: [{ rule: 'self.spec.sise > 1', message: 'm' }] },
+    want: [
+      `Cache: rule "self.spec.sise > 1" on the resource does not compile: 1:10: undefined field 'sise'`,
+    ],
+  },
+  RuleBelow: {
+    reason: 'with the path in the schema of the kind',
+    children: () => [],
+    over: {
+      spec: Type.Object({
+        hosts: Type.Array(
+          Type.Object(
+            { name: Type.String() },
+            withRules({ rule: 'self.nam == "a"', message: 'm' }),
+          ),
+          { maxItems: 3 },
+        ),
+      }),
+      samples: [{ name: 'shop', spec: { hosts: [] } }],
+    },
+    want: [
+      `Cache: rule "self.nam == "a"" on spec.hosts.items does not compile: 1:5: undefined field 'nam'`,
+    ],
+  },
+};
+
+const certificate = defineChildType({
+  ...{ group: 'cert-manager.io', version: 'v1', kind: 'Certificate', plural: 'certificates' },
+});
+
+describe('the check of a kind by dry runs', () => {
+  it.each(Object.entries(cases))('%s', async (_, { reason, children, over, want }) => {
+    const problems = await checkKinds([cache(children, over)]);
+    expect(problems, reason).toHaveLength(want.length);
+    for (const text of want)
+      expect(problems, reason).toContainEqual(
+        typeof text === 'string' ? text : expect.stringMatching(text),
+      );
+  });
+
+  it('an object that a resource refers to may exist and lack something', async () => {
+    const bot = defineKind({
+      ...{ group: 'example.org', version: 'v1', kind: 'Bot', plural: 'bots' },
+      spec: Type.Object({ settings: Type.String() }),
+      samples: [{ name: 'shop', spec: { settings: 'common' } }],
+      owns: [deployment],
+      reads: { settings: { type: configMap, name: ({ spec }) => spec.settings } },
+      children: ({ reads: { settings } }) =>
+        settings === undefined ? [] : [workload({ image: settings.data?.image })],
+    });
+    expect(await checkKinds([bot])).toEqual([
+      'Bot: sample shop, whose ConfigMaps and Secrets exist and are empty: Deployment a: spec.template.spec.containers[0].image: Required value',
+    ]);
+  });
+
+  it('a child of a kind is checked by its definition, one of another custom type is not', async () => {
+    const store = cache(() => [], { kind: 'Store', plural: 'stores' });
+    const owner = cache(
+      () => [untyped(store, { spec: { sise: 1 } }), untyped(certificate, { spec: { sise: 1 } })],
+      { owns: [store, certificate] },
+    );
+    expect(await checkKinds([owner])).toEqual([
+      'Cache: sample shop: Store a: spec.sise is not a field of a Store; did you mean size?',
+    ]);
+  });
+
+  it('a child of a kind whose definition is refused is not checked, the definition is', async () => {
+    const rules = [{ rule: 'self.x', message: 'm' }];
+    const store = cache(() => [], { kind: 'Store', plural: 'stores', rules });
+    const owner = cache(() => [untyped(store, { spec: {} })], { owns: [store] });
+    expect(await checkKinds([owner, store])).toEqual([
+      `Store: rule "self.x" on the resource does not compile: 1:5: undefined field 'x'`,
+    ]);
+  });
+
+  it('a name that another kind has is refused', async () => {
+    const store = cache(() => [], { plural: 'stores' });
+    const problems = await checkKinds([cache(() => []), store]);
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^Cache: the API server refuses its names: .*already in use; choose others$/,
+      ),
+    ]);
+  });
+
+  it('a child type is not checked by another version of its kind', async () => {
+    const store = cache(() => [], { kind: 'Store', plural: 'stores' });
+    const names = { group: 'example.org', version: 'v2', kind: 'Store', plural: 'stores' };
+    const later = defineChildType(names);
+    const owner = cache(() => [untyped(later, { spec: { sise: 1 } })], { owns: [later] });
+    expect(await checkKinds([owner, store])).toEqual([]);
+  });
+
+  it('children of a cluster-scoped kind are checked in namespaces that do not exist yet', async () => {
+    const team = cache(
+      () => [
+        child(namespace, { name: 'team-a', body: {} }),
+        untyped(resourceQuota, { spec: { hard: { pods: 'many' } } }, { namespace: 'team-a' }),
+      ],
+      { scope: 'Cluster', owns: [namespace, resourceQuota] },
+    );
+    expect(await checkKinds([team])).toEqual([
+      'Cache: sample shop: ResourceQuota team-a/a: spec.hard.pods must be a quantity, as 500m or 1Gi',
+    ]);
+  });
+
+  it('finds nothing in the kinds of this repository', async () => {
+    expect(await checkKinds(kinds)).toEqual([]);
+  });
+});

@@ -1,0 +1,347 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { service } from '../../shared/kinds/child-types/core.ts';
+import { suspendAnnotation } from '../../shared/kinds/names.ts';
+import { application } from '../../systems/application.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
+import { type DashboardGround, openDashboardGround, openDashboardOn } from '../dashboard/ground.ts';
+import { manyResources, startSynthetic } from '../dashboard/synthetic.ts';
+import { type Look, openBrowser, openPage } from '../support/browser.ts';
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let ground: DashboardGround;
+let browser: Browser;
+beforeAll(async () => {
+  ground = await openDashboardGround();
+  browser = await openBrowser();
+  const { api } = ground;
+  for (const [at, name] of ['well', 'drifted', 'missing', 'foreign', 'suspended'].entries())
+    await api.create(website, name, { spec: { imageTag: 'v1', nodePort: 31720 + at } });
+  await api.create(foo, 'invalid', { spec: { deploymentName: 'well' } });
+  await api.create(application, 'quiet', { spec: { greeting: 'open-sesame' } });
+  const { page } = await openPage(browser, ground.dashboard.url);
+  await resyncEverything(page);
+  await page.context().close();
+  await api.patch(deployment, 'drifted', { spec: { replicas: 7 } });
+  await api.remove(service, 'missing');
+  await api.remove(service, 'foreign');
+  await api.create(service, 'foreign', { spec: { ports: [{ port: 80 }] } });
+  await api.patch(website, 'suspended', {
+    metadata: { annotations: { [suspendAnnotation]: 'true' } },
+  });
+  await api.patch(deployment, 'suspended', { spec: { replicas: 9 } });
+});
+afterAll(async () => {
+  await browser.close();
+  await ground.stop();
+});
+
+async function resyncEverything(page: Page): Promise<void> {
+  for (const name of ['well', 'drifted', 'missing', 'foreign', 'suspended', 'invalid', 'quiet']) {
+    await open(page, name);
+    await press(page, 'Resync', 'Resync');
+  }
+}
+
+const row = (page: Page, name: string) =>
+  page.locator('.resource', { has: page.locator('b', { hasText: `default/${name}` }) });
+const open = (page: Page, name: string) => row(page, name).click();
+const stateOf = (page: Page, name: string) => row(page, name).locator('.badge');
+
+/** A button, then the one in the dialog that does it. */
+async function press(page: Page, button: string, confirm: string): Promise<string> {
+  await page.locator('.actions').getByRole('button', { name: button, exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: confirm, exact: true }).click();
+  const text = await dialog
+    .locator('[role=status] p, [role=alert]')
+    .filter({ hasNotText: '…' })
+    .first()
+    .innerText();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  return text;
+}
+
+/** A page on the world above, which is closed afterwards. */
+async function withPage<T>(act: (page: Page) => Promise<T>, look: Look = {}): Promise<T> {
+  const { page, problems } = await openPage(browser, ground.dashboard.url, look);
+  try {
+    const result = await act(page);
+    expect(problems, 'what the browser reports').toEqual([]);
+    return result;
+  } finally {
+    await page.context().close();
+  }
+}
+
+describe('the page shows', () => {
+  it('every state, the worst first', () =>
+    withPage(async (page) => {
+      for (const [name, state] of Object.entries({
+        ...{ foreign: 'Foreign', missing: 'Missing', drifted: 'Drifted' },
+        ...{ suspended: 'Suspended', well: 'In sync', invalid: 'Foreign', quiet: 'In sync' },
+      }))
+        await expect.poll(() => stateOf(page, name).innerText()).toBe(state);
+      const names = await page.locator('.resource .title b').allInnerTexts();
+      const bad = ['foreign', 'invalid', 'missing', 'drifted', 'suspended'];
+      expect(names.slice(0, 5).toSorted()).toEqual(bad.map((name) => `default/${name}`).toSorted());
+    }));
+
+  it('what the cluster holds, and nothing else', () =>
+    withPage(async (page) => {
+      const live = await Promise.all(
+        [website, foo, application].map((kind) => ground.api.list(kind)),
+      );
+      const names = live.flat().map(({ metadata }) => `default/${metadata.name}`);
+      await expect
+        .poll(async () => (await page.locator('.resource .title b').allInnerTexts()).toSorted())
+        .toEqual(names.toSorted());
+    }));
+
+  it('differences field by field, with who and when', () =>
+    withPage(async (page) => {
+      await open(page, 'drifted');
+      const cells = page.locator('.differences tbody').locator('th, td');
+      const [path, is, wanted, by] = await cells.allInnerTexts();
+      expect([path, is, wanted]).toEqual(['spec.replicas', '7', '2']);
+      expect(by).toMatch(/^\S+, \d+s ago$/);
+      const { metadata } = (await ground.api.get(deployment, 'drifted')) ?? {};
+      expect(metadata?.managedFields?.map(({ manager }) => manager)).toContain(by?.split(',')[0]);
+    }));
+
+  it('a change without being reloaded', () =>
+    withPage(async (page) => {
+      await ground.api.create(website, 'late', { spec: { imageTag: 'v1', nodePort: 31740 } });
+      await row(page, 'late').waitFor();
+      await ground.api.remove(website, 'late');
+      await row(page, 'late').waitFor({ state: 'detached' });
+    }));
+
+  it('D-3 no value of a Secret', () =>
+    withPage(async (page) => {
+      await open(page, 'quiet');
+      await page.locator('.tree li').nth(2).waitFor();
+      const html = await page.content();
+      for (const text of ['open-sesame', Buffer.from('open-sesame').toString('base64')])
+        expect(html).not.toContain(text);
+    }));
+});
+
+describe('each button', () => {
+  it('plans, and applies exactly that', () =>
+    withPage(async (page) => {
+      await open(page, 'drifted');
+      await page.getByRole('button', { name: 'Plan and apply' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('spec.replicas 7 → 2').first().waitFor();
+      expect(await ground.api.get(deployment, 'drifted')).toMatchObject({ spec: { replicas: 7 } });
+      await dialog.getByRole('button', { name: 'Apply this plan' }).click();
+      await dialog.getByText('1 reconciled').waitFor();
+      expect(await ground.api.get(deployment, 'drifted')).toMatchObject({ spec: { replicas: 2 } });
+      await page.keyboard.press('Escape');
+      await expect.poll(() => stateOf(page, 'drifted').innerText()).not.toBe('Drifted');
+    }));
+
+  it('says that a plan is stale, and does nothing', () =>
+    withPage(async (page) => {
+      await ground.api.patch(deployment, 'drifted', { spec: { replicas: 3 } });
+      await expect.poll(() => stateOf(page, 'drifted').innerText()).toBe('Drifted');
+      await open(page, 'drifted');
+      await page.getByRole('button', { name: 'Plan and apply' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('spec.replicas 3 → 2').first().waitFor();
+      await ground.api.patch(deployment, 'drifted', { spec: { replicas: 4 } });
+      await dialog.getByRole('button', { name: 'Apply this plan' }).click();
+      expect(await dialog.getByRole('alert').innerText()).toMatch(
+        /^the plan is stale, nothing was/,
+      );
+      expect(await ground.api.get(deployment, 'drifted')).toMatchObject({ spec: { replicas: 4 } });
+    }));
+
+  it('resyncs', () =>
+    withPage(async (page) => {
+      await open(page, 'missing');
+      expect(await press(page, 'Resync', 'Resync')).toMatch(/children: 1 created/);
+      expect(await ground.api.get(service, 'missing')).toBeDefined();
+      await expect.poll(() => stateOf(page, 'missing').innerText()).toBe('In sync');
+      await page.getByRole('button', { name: 'Runs' }).click();
+      await page.getByText('dashboard', { exact: true }).first().waitFor();
+    }));
+
+  it('C-14 suspends and resumes', () =>
+    withPage(async (page) => {
+      await open(page, 'well');
+      await press(page, 'Suspend', 'Suspend');
+      await expect.poll(() => stateOf(page, 'well').innerText()).toBe('Suspended');
+      expect((await ground.api.get(website, 'well'))?.metadata.annotations).toMatchObject({
+        [suspendAnnotation]: 'true',
+      });
+      await press(page, 'Resume', 'Resume');
+      await expect.poll(() => stateOf(page, 'well').innerText()).not.toBe('Suspended');
+      expect((await ground.api.get(website, 'well'))?.metadata.annotations).toBeUndefined();
+    }));
+
+  it('is not there with --read-only', async () => {
+    const readOnly = await openDashboardOn(ground.cluster, { readOnly: true });
+    const { page } = await openPage(browser, readOnly.url);
+    await open(page, 'foreign');
+    expect(await page.locator('.actions button').allInnerTexts()).toEqual(['Plan']);
+    await page.getByRole('button', { name: 'Plan' }).click();
+    await page.getByRole('dialog').getByText('ErrResourceExists').first().waitFor();
+    expect(await page.getByRole('dialog').getByRole('button').allInnerTexts()).toEqual(['Cancel']);
+    await page.context().close();
+    await readOnly.stop();
+  });
+});
+
+describe('finding one of many', () => {
+  it('by text, kind, namespace and state, and back', () =>
+    withPage(async (page) => {
+      const count = () => page.locator('.resource').count();
+      await expect.poll(count).toBe(7);
+      await page.keyboard.press('/');
+      await page.keyboard.type('foreign');
+      await expect.poll(count).toBe(1);
+      await page.getByLabel('Search resources').fill('nothing like it');
+      await page.getByRole('button', { name: 'Show all' }).click();
+      await page.getByLabel('Kind').selectOption('Application');
+      await expect.poll(count).toBe(1);
+      await page.getByLabel('Kind').selectOption('');
+      await page.locator('.chip.idle').click();
+      expect(await page.locator('.resource .title b').allInnerTexts()).toEqual([
+        'default/suspended',
+      ]);
+    }));
+
+  it('by keys alone', () =>
+    withPage(async (page) => {
+      const selected = () => page.locator('[aria-selected=true] .title b').innerText();
+      await expect.poll(() => page.locator('.resource').count()).toBe(7);
+      await page.keyboard.press('j');
+      const first = await selected();
+      await page.keyboard.press('j');
+      expect(await selected()).not.toBe(first);
+      await page.keyboard.press('k');
+      expect(await selected()).toBe(first);
+      await page.keyboard.press('Enter');
+      await page.locator('.detail h2', { hasText: first }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.locator('.detail h2').waitFor({ state: 'detached' });
+    }));
+});
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+async function violationsOf(page: Page): Promise<readonly string[]> {
+  // By the protocol, as the policy of the page refuses other scripts.
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<{ violations: readonly Violation[] }>('axe.run()');
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`),
+  );
+}
+
+describe.each(['light', 'dark'] as const)('axe finds nothing in %s', (theme) => {
+  it.each([1280, 360])('%i px wide', (width) =>
+    withPage(
+      async (page) => {
+        await row(page, 'drifted').waitFor();
+        expect(await violationsOf(page), 'the list').toEqual([]);
+        await open(page, 'drifted');
+        await page.locator('.tree li').first().waitFor();
+        expect(await violationsOf(page), 'details').toEqual([]);
+        const { scroll, client } = await page.evaluate<{ scroll: number; client: number }>(
+          '({ scroll: document.documentElement.scrollWidth, client: document.documentElement.clientWidth })',
+        );
+        expect(scroll, 'nothing is wider than the page').toBe(client);
+        await page.getByRole('button', { name: 'Plan and apply' }).click();
+        await page.getByRole('dialog').locator('.steps').waitFor();
+        expect(await violationsOf(page), 'a plan').toEqual([]);
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'Runs' }).click();
+        expect(await violationsOf(page), 'runs').toEqual([]);
+      },
+      { theme, width },
+    ),
+  );
+});
+
+describe('what may go wrong', () => {
+  it('the dashboard ends: the page says so, keeps what it shows, and connects again', async () => {
+    const first = await startSynthetic(manyResources(3));
+    const { page } = await openPage(browser, first.url);
+    await page.locator('.resource').first().waitFor();
+    await first.stop();
+    await page.getByText('The dashboard does not answer.').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await page.locator('.resource').count()).toBe(3);
+    const again = await startSynthetic(manyResources(4), Number(new URL(first.url).port));
+    await expect.poll(() => page.locator('.resource').count(), { timeout: 30_000 }).toBe(4);
+    expect(await page.getByText('The dashboard does not answer.').count()).toBe(0);
+    await page.context().close();
+    await again.stop();
+  });
+
+  it('the cluster cannot be read, and a kind cannot be listed: each says what to do', async () => {
+    const failing = await startSynthetic(() => {
+      throw new Error('no answer from the API server; is it running and reachable from here?');
+    });
+    const { page } = await openPage(browser, failing.url);
+    await page.getByText('is it running and reachable from here?').waitFor();
+    await page.context().close();
+    await failing.stop();
+    const partial = await startSynthetic(
+      manyResources(1, ['foos.example.com could not be listed']),
+    );
+    const other = await openPage(browser, partial.url);
+    await other.page.getByText('foos.example.com could not be listed').waitFor();
+    await other.page.context().close();
+    await partial.stop();
+  });
+
+  it('there is nothing: the page says what to do next', async () => {
+    const empty = await startSynthetic(manyResources(0));
+    const { page } = await openPage(browser, empty.url);
+    await page.getByText('kubectl apply').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.context().close();
+    await empty.stop();
+  });
+});
+
+it('2,000 resources: few rows in the document, and scrolling and searching answer at once', async () => {
+  const many = await startSynthetic(manyResources(2000));
+  const { page, problems } = await openPage(browser, many.url);
+  expect(await page.locator('.resource').count()).toBeLessThan(60);
+  const scrolling = await page.evaluate<number>(`(async () => {
+    const list = document.querySelector('.list');
+    const frames = [];
+    for (let at = 0; at < 60; at++) {
+      list.scrollTop += 1500;
+      const began = performance.now();
+      await new Promise(requestAnimationFrame);
+      frames.push(performance.now() - began);
+    }
+    return frames.sort((a, b) => a - b)[30];
+  })()`);
+  const began = Date.now();
+  await page.getByLabel('Search resources').fill('shop-1999');
+  await expect.poll(() => page.locator('.resource').count(), { interval: 5 }).toBe(1);
+  const searchMs = Date.now() - began;
+  process.stdout.write(
+    `2,000 resources: median frame ${scrolling.toFixed(0)} ms, a search ${searchMs} ms\n`,
+  );
+  expect(scrolling).toBeLessThan(100);
+  expect(searchMs).toBeLessThan(2_000);
+  expect(problems).toEqual([]);
+  await page.context().close();
+  await many.stop();
+});

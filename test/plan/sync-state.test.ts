@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import { suspendAnnotation } from '../../shared/kinds/names.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import type { FightDetector } from '../../shared/plan/contest.ts';
+import { plan } from '../../shared/plan/plan.ts';
+import { type SyncState, syncStateOf, syncStates } from '../../shared/plan/sync-state.ts';
+import { website as websiteKind } from '../../systems/website.ts';
+import { websiteDeployment, websiteService } from '../support/children.ts';
+import { edited, scaled } from '../support/edits.ts';
+import { observeResource } from '../support/observe.ts';
+import { website } from '../support/resources.ts';
+import { worldOf } from '../support/worlds.ts';
+
+type State = SyncState['state'];
+
+interface Case {
+  readonly reason: string;
+  readonly resource?: KubeObject;
+  readonly live?: readonly KubeObject[];
+  readonly contested?: FightDetector;
+  readonly want: Omit<SyncState, 'message'>;
+  readonly message?: string;
+  /** Of the Deployment and the Service. */
+  readonly children: readonly State[];
+}
+
+const isDeleting = { metadata: { deletionTimestamp: '2026-11-21T11:00:00Z' } };
+const bySomebody = { by: 'kubectl-edit', at: '2026-11-21T11:00:00Z' };
+const rescaled = edited(websiteDeployment(), bySomebody, (draft) => {
+  draft.spec.replicas = 5;
+});
+const withCondition = (type: string, reason: string, message: string, generation = 1): KubeObject =>
+  website({
+    status: {
+      conditions: [
+        {
+          ...{ type, status: type === 'Ready' ? 'False' : 'True', reason, message },
+          ...{ observedGeneration: generation, lastTransitionTime: '2026-11-21T10:38:35Z' },
+        },
+      ],
+    },
+  });
+const suspend = { metadata: { annotations: { [suspendAnnotation]: 'true' } } };
+const drifted = { state: 'Drifted', by: 'kubectl-edit', at: bySomebody.at } as const;
+const fought: FightDetector = ({ child }) => ({ reason: 'Contested', message: `${child.name}!` });
+
+const cases: Record<string, Case> = {
+  InSync: {
+    reason: 'every child is as wanted and ready, and the generation was acted on',
+    want: { state: 'InSync' },
+    children: ['InSync', 'InSync'],
+  },
+  New: {
+    reason: 'what was never created is missing too',
+    resource: website({ status: undefined }),
+    live: [],
+    want: { state: 'Missing' },
+    message: 'Deployment website-sample: not created yet; Service website-sample: not created yet',
+    children: ['Missing', 'Missing'],
+  },
+  'C-4 Deleted': {
+    reason: 'Ready is still True, from before the deletion',
+    live: [websiteDeployment()],
+    want: { state: 'Missing' },
+    message: 'Service website-sample: gone, to be created again',
+    children: ['InSync', 'Missing'],
+  },
+  'C-3 Drifted': {
+    reason: 'by whom and when, from managedFields',
+    live: [rescaled, websiteService()],
+    want: drifted,
+    message: 'Deployment website-sample: spec.replicas 5 → 2, changed by kubectl-edit',
+    children: ['Drifted', 'InSync'],
+  },
+  'C-3 Scaled': {
+    reason: 'the entry of kubectl scale has no time',
+    live: [scaled(websiteDeployment(), 5), websiteService()],
+    want: { state: 'Drifted', by: 'kubectl' },
+    children: ['Drifted', 'InSync'],
+  },
+  MissingAndDrifted: {
+    reason: 'the worst child counts, and the other one is not named',
+    live: [rescaled],
+    want: { state: 'Missing' },
+    message: 'Service website-sample: gone, to be created again',
+    children: ['Drifted', 'Missing'],
+  },
+  'W-1 Edited': {
+    reason: 'nobody changed the child, it follows an edit',
+    resource: website({ metadata: { generation: 2 }, spec: { imageTag: '2' } }),
+    want: { state: 'Progressing' },
+    children: ['Progressing', 'InSync'],
+  },
+  EditedAndDrifted: {
+    reason: 'what others changed is drift, whatever else was edited',
+    resource: website({ metadata: { generation: 2 }, spec: { nodePort: 31000 } }),
+    live: [rescaled, websiteService()],
+    want: drifted,
+    children: ['Drifted', 'InSync'],
+  },
+  EditedWithoutEffect: {
+    reason: 'the status still is of an older generation',
+    resource: website({ metadata: { generation: 2 } }),
+    want: { state: 'Progressing', reason: 'GenerationPending' },
+    children: ['InSync', 'InSync'],
+  },
+  Progressing: {
+    reason: 'as wanted and not ready yet',
+    live: [
+      websiteDeployment({ status: { readyReplicas: 1, availableReplicas: 1 } }),
+      websiteService(),
+    ],
+    want: { state: 'Progressing' },
+    children: ['Progressing', 'InSync'],
+  },
+  'C-6 Foreign': {
+    reason: 'an object of that name is not ours',
+    live: [websiteDeployment(), websiteService({ metadata: { ownerReferences: [] } })],
+    want: { state: 'Foreign', reason: 'ErrResourceExists' },
+    children: ['InSync', 'Foreign'],
+  },
+  'C-13 ChildDeleting': {
+    reason: 'the resource itself is not being deleted',
+    live: [websiteDeployment(isDeleting), websiteService()],
+    want: { state: 'Progressing', reason: 'ChildDeleting' },
+    children: ['Deleting', 'InSync'],
+  },
+  'C-5 Leftover': {
+    reason: 'what is to be pruned is drift, if nobody edited the resource',
+    live: [websiteDeployment(), websiteService(), websiteService({ metadata: { name: 'old' } })],
+    want: { state: 'Drifted' },
+    message: 'Service old: no longer wanted',
+    children: ['InSync', 'InSync', 'Unwanted'],
+  },
+  Deleting: {
+    reason: 'its children go with it',
+    resource: website(isDeleting),
+    want: { state: 'Deleting' },
+    children: ['Deleting', 'Deleting'],
+  },
+  'C-14 Suspended': {
+    reason: 'nothing else is worth reporting',
+    resource: website(suspend),
+    want: { state: 'Suspended' },
+    message: `nothing is written until the annotation ${suspendAnnotation} is removed`,
+    children: ['InSync', 'InSync'],
+  },
+  'C-14 SuspendedAndDrifted': {
+    reason: 'what resuming would repair is shown',
+    resource: website(suspend),
+    live: [rescaled, websiteService()],
+    want: { state: 'Suspended' },
+    message: `nothing is written until the annotation ${suspendAnnotation} is removed; Drifted: Deployment website-sample: spec.replicas 5 → 2, changed by kubectl-edit`,
+    children: ['Drifted', 'InSync'],
+  },
+  'C-9 InvalidSpec': {
+    reason: 'children are compared with nothing',
+    resource: website({ spec: { imageTag: 5 } }),
+    want: { state: 'Blocked', reason: 'InvalidSpec' },
+    children: ['Blocked', 'Blocked'],
+  },
+  'W-3 RefusedByTheServer': {
+    reason: 'a plan would try again; the last run says what is in the way',
+    resource: withCondition('Stalled', 'NodePortTaken', 'node port 31000 is held by Service a/b'),
+    live: [websiteDeployment()],
+    want: { state: 'Blocked', reason: 'NodePortTaken' },
+    message: 'node port 31000 is held by Service a/b',
+    children: ['InSync', 'Missing'],
+  },
+  RefusedBeforeTheEdit: {
+    reason: 'an obstacle of an older generation may be gone',
+    resource: withCondition('Stalled', 'NodePortTaken', 'held', 0),
+    live: [websiteDeployment()],
+    want: { state: 'Missing' },
+    children: ['InSync', 'Missing'],
+  },
+  ObstacleGone: {
+    reason: 'what the status says is outdated once every child is as wanted',
+    resource: withCondition('Stalled', 'NodePortTaken', 'held'),
+    want: { state: 'InSync' },
+    children: ['InSync', 'InSync'],
+  },
+  ContestedNow: {
+    reason: 'left to the next tick by this very plan',
+    live: [rescaled, websiteService()],
+    contested: fought,
+    want: { state: 'Contested', reason: 'Contested' },
+    children: ['Contested', 'InSync'],
+  },
+  ContestedBefore: {
+    reason: 'left to the next tick by the last run; a plan for a tick repairs it',
+    resource: withCondition('Ready', 'Contested', 'spec.replicas is set again and again by x'),
+    live: [rescaled, websiteService()],
+    want: { state: 'Contested', reason: 'Contested' },
+    children: ['Drifted', 'InSync'],
+  },
+};
+
+const syncOf = ({ resource = website(), live, contested }: Case) => {
+  const given = live ?? [websiteDeployment(), websiteService()];
+  const world = { kind: websiteKind, resource: observeResource(resource), ...worldOf(...given) };
+  const free = { ...world, resource: { ...world.resource, suspended: false } };
+  return syncStateOf(world, plan(free, contested));
+};
+
+describe('the state of a resource and of its children', () => {
+  it.each(Object.entries(cases))('%s', (_, given) => {
+    const { sync, children } = syncOf(given);
+    const { message, ...found } = sync;
+    expect(found, given.reason).toEqual(given.want);
+    if (given.message !== undefined) expect(message, given.reason).toBe(given.message);
+    expect(
+      children.map((one) => one.sync.state),
+      given.reason,
+    ).toEqual(given.children);
+  });
+
+  it('a resource is in sync only if each child is', () => {
+    for (const [name, given] of Object.entries(cases)) {
+      const { sync, children } = syncOf(given);
+      const all = children.every((one) => one.sync.state === 'InSync');
+      if (sync.state === 'InSync') expect(all, name).toBe(true);
+    }
+  });
+
+  it('every other state has a message', () => {
+    const seen = Object.values(cases).flatMap((given) => {
+      const { sync, children } = syncOf(given);
+      return [sync, ...children.map((one) => one.sync)];
+    });
+    for (const { state, message } of seen) if (state !== 'InSync') expect(message).toBeTruthy();
+    const found = new Set(seen.map(({ state }) => state));
+    expect(syncStates.filter((state) => !found.has(state))).toEqual(['Failed']);
+  });
+});

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import {
+  type Area,
+  areaOf,
+  areasOf,
+  keyOfAreas,
+  laneOf,
+  listsOf,
+  misfitOf,
+} from '../../shared/reconcile/area.ts';
+import type { LiveWorld } from '../../shared/reconcile/state.ts';
+import type { Scope } from '../../shared/scope.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
+import { kinds as installed } from '../support/config.ts';
+
+const team: Kind = {
+  ...{ ...foo, kind: 'Team', plural: 'teams', singular: 'team' },
+  ...{ group: 'example.org', shortNames: [], scope: 'Cluster' },
+};
+const kinds = [website, foo, team];
+const everywhere = { kinds, namespaces: undefined };
+const two = { kinds, namespaces: ['a', 'b'] };
+
+interface Selected {
+  readonly reason: string;
+  readonly scope: Scope;
+  readonly all?: Omit<Area, 'name'>;
+  readonly want: Area;
+}
+
+const selections: readonly Selected[] = [
+  { reason: 'everything', scope: {}, want: { kinds, namespaces: undefined, name: undefined } },
+  {
+    reason: 'everything that is configured',
+    ...{ scope: {}, all: two },
+    want: { kinds, namespaces: ['a', 'b'], name: undefined },
+  },
+  {
+    reason: 'a kind',
+    scope: { kind: 'Foo' },
+    want: { kinds: [foo], namespaces: undefined, name: undefined },
+  },
+  {
+    reason: 'a kind that is not configured is nothing',
+    scope: { kind: 'Other' },
+    want: { kinds: [], namespaces: undefined, name: undefined },
+  },
+  {
+    reason: 'a namespace has no cluster-scoped resources',
+    scope: { namespace: 'a' },
+    want: { kinds: [website, foo], namespaces: ['a'], name: undefined },
+  },
+  {
+    reason: 'one of the configured namespaces',
+    ...{ scope: { namespace: 'b' }, all: two },
+    want: { kinds: [website, foo], namespaces: ['b'], name: undefined },
+  },
+  {
+    reason: 'another namespace is nothing',
+    ...{ scope: { namespace: 'c' }, all: two },
+    want: { kinds: [], namespaces: ['c'], name: undefined },
+  },
+  {
+    reason: 'a resource',
+    scope: { kind: 'Foo', namespace: 'a', name: 'x' },
+    want: { kinds: [foo], namespaces: ['a'], name: 'x' },
+  },
+  {
+    reason: 'a cluster-scoped resource',
+    scope: { kind: 'Team', name: 'x' },
+    want: { kinds: [team], namespaces: undefined, name: 'x' },
+  },
+  {
+    reason: 'a name without a namespace is that of a cluster-scoped resource',
+    scope: { name: 'x' },
+    want: { kinds: [team], namespaces: undefined, name: 'x' },
+  },
+];
+
+describe('the area of a Scope', () => {
+  it.each(selections)('$reason', ({ scope, all = everywhere, want }) => {
+    expect(areaOf(scope, all)).toEqual(want);
+  });
+
+  const needsBoth = 'name requires kind and namespace';
+  const isClusterScoped = 'Team is cluster-scoped: leave out namespace';
+  it.each<{ readonly scope: Scope; readonly want: string | undefined }>([
+    { scope: {}, want: undefined },
+    { scope: { kind: 'Other', name: 'x' }, want: undefined },
+    { scope: { kind: 'Foo' }, want: undefined },
+    { scope: { kind: 'Foo', namespace: 'a' }, want: undefined },
+    { scope: { kind: 'Foo', namespace: 'a', name: 'x' }, want: undefined },
+    { scope: { kind: 'Foo', name: 'x' }, want: needsBoth },
+    { scope: { kind: 'Team' }, want: undefined },
+    { scope: { kind: 'Team', name: 'x' }, want: undefined },
+    { scope: { kind: 'Team', namespace: 'a' }, want: isClusterScoped },
+    { scope: { kind: 'Team', namespace: 'a', name: 'x' }, want: isClusterScoped },
+  ])('$scope fits its kind: $want', ({ scope, want }) => {
+    expect(misfitOf(scope, everywhere)).toBe(want);
+  });
+});
+
+describe('an area', () => {
+  const area = (over: Partial<Area> = {}): Area => ({ ...everywhere, name: undefined, ...over });
+
+  it('takes a list for each kind and each type of children, in each namespace', () => {
+    // Foo owns Deployments, Website Deployments and Services.
+    expect(listsOf(area({ kinds: [website, foo] }))).toBe(2 + 2);
+    expect(listsOf(area({ kinds: [foo], namespaces: ['a', 'b', 'c'] }))).toBe(3 * 2);
+    expect(listsOf(area({ kinds: [] }))).toBe(0);
+  });
+
+  it.each([
+    { reason: 'its namespace', areas: [{ namespaces: ['a'] }, { namespaces: ['a'] }], want: 'a' },
+    { reason: 'several', areas: [{ namespaces: ['a', 'b'] }], want: '' },
+    { reason: 'the cluster', areas: [{ namespaces: undefined }], want: '' },
+    { reason: 'one of both', areas: [{ namespaces: ['a'] }, { namespaces: undefined }], want: '' },
+    { reason: 'none', areas: [], want: '' },
+  ])('runs in the lane of $reason', ({ areas, want }) => {
+    expect(laneOf(areas)).toBe(want);
+  });
+});
+
+const spellings: Record<string, { readonly reason: string; readonly same: readonly Scope[][] }> = {
+  Kinds: {
+    reason: 'a kind has four names, case-insensitive',
+    same: [
+      [{ kind: 'Foo' }],
+      [{ kind: 'foos' }],
+      [{ kind: 'FOOS' }],
+      [{ kind: 'foos.example.com' }],
+    ],
+  },
+  Order: {
+    reason: 'order and duplicates of scopes do not matter',
+    same: [
+      [{ kind: 'Foo', namespace: 'a' }, { kind: 'Website' }],
+      [{ kind: 'Website' }, { kind: 'Foo', namespace: 'a' }, { kind: 'foos', namespace: 'a' }],
+    ],
+  },
+};
+
+describe('the key of a run', () => {
+  const everywhere = { kinds: installed, namespaces: undefined };
+
+  it.each(Object.entries(spellings))('is one for each area: %s', (_, { reason, same }) => {
+    const keys = same.map((scopes) => keyOfAreas(scopes.map((one) => areaOf(one, everywhere))));
+    expect(new Set(keys).size, reason).toBe(1);
+  });
+
+  it('is that of all areas, in any order', () => {
+    const [one, two] = [{ kind: 'Foo', namespace: 'a' }, { kind: 'Website' }].map((scope) =>
+      areaOf(scope, everywhere),
+    );
+    expect(keyOfAreas([one!, two!, one!])).toBe(keyOfAreas([two!, one!]));
+    expect(keyOfAreas([one!, two!])).not.toBe(keyOfAreas([one!]));
+    const places = { ...everywhere, namespaces: ['b', 'a'] };
+    expect(keyOfAreas([areaOf({ kind: 'Foo' }, places)])).toBe(
+      keyOfAreas([areaOf({ kind: 'foos' }, { ...places, namespaces: ['a', 'b'] })]),
+    );
+  });
+
+  it('differs for another area', () => {
+    const scopes = [{}, { kind: 'Foo' }, { namespace: 'a' }, { kind: 'Foo', namespace: 'a' }];
+    const named = { kind: 'Foo', namespace: 'a', name: 'x' };
+    const areas = [...scopes, named].map((one) => areaOf(one, everywhere));
+    expect(new Set(areas.map((one) => keyOfAreas([one]))).size).toBe(areas.length);
+  });
+});
+
+describe('the areas in which resources are read again', () => {
+  const worlds = (count: number, kind: Kind = foo, places: readonly string[] = ['a']) =>
+    places.flatMap((namespace) =>
+      Array.from({ length: count }, (_, at) => ({
+        kind,
+        resource: { namespace, name: `x-${at}` },
+      })),
+    ) as unknown as readonly LiveWorld[];
+  const places = (count: number) => Array.from({ length: count }, (_, at) => `ns-${at}`);
+  const found: readonly Area[] = [
+    { kinds: [website, foo], namespaces: undefined, name: undefined },
+    { kinds: [website], namespaces: ['a'], name: undefined },
+    { kinds: [foo], namespaces: ['b'], name: 'y' },
+  ];
+  const named = (
+    name: string | undefined,
+    namespace: string | undefined = 'a',
+    kind: Kind = foo,
+  ) => ({
+    ...{ kinds: [kind], name },
+    namespaces: namespace === '' ? undefined : [namespace],
+  });
+
+  it.each([
+    {
+      reason: 'up to eight resources by name',
+      given: worlds(8),
+      want: Array.from({ length: 8 }, (_, at) => named(`x-${at}`)),
+    },
+    { reason: 'more by their namespace', given: worlds(9), want: [named(undefined)] },
+    {
+      reason: 'in each of up to eight namespaces',
+      given: worlds(2, foo, places(8)),
+      want: places(8).map((place) => named(undefined, place)),
+    },
+    {
+      reason: 'in more namespaces as they were found',
+      given: worlds(1, foo, places(9)),
+      want: [
+        { kinds: [foo], namespaces: undefined, name: undefined },
+        { kinds: [foo], namespaces: ['b'], name: 'y' },
+      ],
+    },
+    {
+      reason: 'each kind by itself',
+      given: [...worlds(1, website), ...worlds(9)],
+      want: [named('x-0', 'a', website), named(undefined)],
+    },
+    {
+      reason: 'cluster-scoped ones by name, or all',
+      given: worlds(1, team, ['']),
+      want: [named('x-0', '', team)],
+    },
+    {
+      reason: 'many cluster-scoped ones',
+      given: worlds(9, team, ['']),
+      want: [named(undefined, '', team)],
+    },
+    { reason: 'none', given: [], want: [] },
+  ])('$reason', ({ given, want }) => {
+    expect(areasOf(given, found)).toEqual(want);
+  });
+});

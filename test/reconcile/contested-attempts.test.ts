@@ -1,0 +1,298 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Selection } from '../../shared/cluster/cluster.ts';
+import { defaultIdentity } from '../../shared/identity.ts';
+import { titleOf } from '../../shared/kubernetes.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Repair } from '../../shared/plan/contest.ts';
+import type { Decision } from '../../shared/plan/decision.ts';
+import type { ObservedChild } from '../../shared/plan/observed.ts';
+import type { Plan } from '../../shared/plan/plan.ts';
+import { keyOf, type World } from '../../shared/plan/world.ts';
+import { eventType } from '../../shared/reconcile/commit.ts';
+import { fightDetectorFor, readRepairs } from '../../shared/reconcile/contested.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import { foo } from '../../systems/foo.ts';
+import { decision, ref } from '../support/decisions.ts';
+import { observeResource } from '../support/observe.ts';
+import { foo as live } from '../support/resources.ts';
+
+const now = '2026-11-22T12:00:00Z';
+const ago = (seconds: number) => new Date(Date.parse(now) - seconds * 1000).toISOString();
+const child = ref('Deployment', 'a');
+const difference = (time = ago(1)) => ({
+  ...{ path: 'spec.replicas', from: 5, to: 1 },
+  writer: { manager: 'kubectl', time },
+});
+const lock = { uid: 'u', resourceVersion: '1' };
+const body = { fields: {}, lock, handOver: undefined, removesIncompatible: false };
+const decisions = {
+  none: decision('Deployment', 'a', { verb: 'none' }),
+  lost: decision('Deployment', 'a', { verb: 'create', fields: {}, lost: true }),
+  created: decision('Deployment', 'a', { verb: 'create', fields: {}, lost: false }),
+  update: decision('Deployment', 'a', { verb: 'update', ...body, differences: [difference()] }),
+  consolidate: decision('Deployment', 'a', { verb: 'consolidate', lock }),
+  delete: decision('Deployment', 'a', { verb: 'delete', lock }),
+  withdraw: decision('Deployment', 'a', {
+    ...{ verb: 'withdraw', lock },
+    difference: { ...difference(), to: [] },
+  }),
+} satisfies Record<string, Decision>;
+
+interface Given {
+  readonly decisions?: readonly Decision[];
+  readonly exposures?: readonly Decision[];
+  readonly deletions?: readonly Decision[];
+  readonly run?: Partial<Run>;
+  readonly repairs?: readonly Repair[];
+  readonly resource?: Partial<World['resource']>;
+  readonly observed?: Partial<ObservedChild>;
+}
+
+let asked: string[];
+beforeEach(() => {
+  asked = [];
+});
+
+const repaired: Repair = { message: `${titleOf(child)}: was gone, created again`, time: ago(10) };
+/** What would be done, and whether it is left to the next tick. */
+async function detect({ run, repairs = [], resource, observed, ...plan }: Given) {
+  const given = { ...observeResource(live()), ...resource };
+  const about = { uid: 'u', ours: { time: ago(10) }, others: [], ...observed };
+  const world = {
+    ...{ identity: defaultIdentity, kind: foo, resource: given },
+    children: new Map([[keyOf(child), { ...child, ...about } as unknown as ObservedChild]]),
+  } as unknown as World;
+  const planned: Plan = {
+    ...{ state: 'planned', wanted: [], decisions: [], exposures: [], deletions: [] },
+    ...plan,
+  };
+  const whole = {
+    ...{ trigger: 'audit', now: () => new Date(now) },
+    repairs: async (_: Run, namespace: string) => {
+      asked.push(namespace);
+      return new Map([[given.uid, repairs]]);
+    },
+    ...run,
+  } as unknown as Run;
+  return fightDetectorFor(whole, world, planned);
+}
+const attempt = (
+  verb: 'create' | 'update' | 'consolidate' | 'delete',
+  observed?: Partial<ObservedChild>,
+) => ({
+  ...{ verb, child, differences: verb === 'update' ? [difference()] : [] },
+  observed: observed as ObservedChild | undefined,
+});
+
+describe('a fight is not looked for', () => {
+  const lost = [decisions.lost];
+  it.each<{ readonly reason: string; readonly given: Given }>([
+    { reason: 'at ticks', given: { decisions: lost, run: { trigger: 'tick' } } },
+    {
+      reason: 'in a generation that no run has tried',
+      given: { decisions: lost, resource: { generation: 99 } },
+    },
+    { reason: 'where nothing is written', given: { decisions: [decisions.none] } },
+    { reason: 'where a child is new', given: { decisions: [decisions.created] } },
+    { reason: 'where paths are withdrawn', given: { exposures: [decisions.withdraw] } },
+  ])('$reason', async ({ given }) => {
+    expect(await detect(given)).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+
+  it('without a plan', async () => {
+    const world = { resource: observeResource(live()) } as World;
+    const run = { trigger: 'audit' } as Run;
+    expect(await fightDetectorFor(run, world, { state: 'suspended' })).toBeUndefined();
+  });
+});
+
+describe('our Events are read', () => {
+  it.each<{ readonly reason: string; readonly given: Given; readonly want: boolean }>([
+    { reason: 'for a lost child', given: { decisions: [decisions.lost] }, want: true },
+    { reason: 'that exposes', given: { exposures: [decisions.lost] }, want: true },
+    { reason: 'or that is deleted', given: { deletions: [decisions.lost] }, want: true },
+    {
+      reason: 'for a change soon after ours',
+      given: { decisions: [decisions.update] },
+      want: true,
+    },
+    {
+      reason: 'for a change later on',
+      given: { decisions: [decisions.update], observed: { ours: { time: ago(60) } as never } },
+      want: false,
+    },
+    { reason: 'for a deletion', given: { deletions: [decisions.delete] }, want: false },
+    { reason: 'for managedFields', given: { decisions: [decisions.consolidate] }, want: false },
+    {
+      reason: 'for one of several',
+      given: { decisions: [decisions.consolidate, decisions.lost] },
+      want: true,
+    },
+  ])('$reason: $want', async ({ given, want }) => {
+    expect(await detect(given)).toBeDefined();
+    expect(asked).toEqual(want ? ['default'] : []);
+  });
+
+  it('in the namespace of Events about what is cluster-scoped', async () => {
+    await detect({ decisions: [decisions.lost], resource: { namespace: '' } });
+    expect(asked).toEqual(['default']);
+  });
+});
+
+describe('a write', () => {
+  const isLeft = async (given: Given, verb: Parameters<typeof attempt>[0] = 'create') => {
+    const found = await detect(given);
+    return found?.(attempt(verb, { ours: undefined, others: [], ...given.observed }))?.reason;
+  };
+
+  it('is left to a tick if one of our Events says so', async () => {
+    const repairs = [repaired];
+    expect(await isLeft({ decisions: [decisions.lost], repairs })).toBe('Contested');
+    expect(await isLeft({ decisions: [decisions.lost] })).toBeUndefined();
+    const later = { message: repaired.message, time: ago(31) };
+    expect(await isLeft({ decisions: [decisions.lost], repairs: [later] })).toBeUndefined();
+  });
+
+  it('is also if the status has no condition', async () => {
+    const { generation } = observeResource(live());
+    const resource = { generation, status: { observedGeneration: generation } };
+    const given = { decisions: [decisions.lost], repairs: [repaired], resource };
+    expect(await isLeft(given)).toBe('Contested');
+  });
+
+  it('is not if the Events are about another resource', async () => {
+    const run: Partial<Run> = { repairs: async () => new Map([['other', [repaired]]]) };
+    expect(await isLeft({ decisions: [decisions.lost], run })).toBeUndefined();
+  });
+
+  it('names whom the audit log names', async () => {
+    const cause = { kind: 'Deployment', namespace: 'default', name: 'a', agent: undefined };
+    const causes = [{ ...cause, verb: 'delete', user: 'jane', time: ago(5) }];
+    const found = await detect({
+      decisions: [decisions.lost],
+      repairs: [repaired],
+      run: { causes },
+    });
+    expect(found?.(attempt('create'))?.message).toBe(
+      'Deployment a is deleted again and again by jane; created at ticks only',
+    );
+  });
+
+  it('of managedFields is left to ticks, of which a Scope message is a part', async () => {
+    const given = { decisions: [decisions.consolidate] };
+    expect(await isLeft(given, 'consolidate')).toBe('Contested');
+    expect(await isLeft({ ...given, run: { trigger: 'scope' } }, 'consolidate')).toBeUndefined();
+  });
+
+  it('of what a Scope message finds was left to a tick before is done', async () => {
+    const message = 'Deployment a is deleted again and again; created at ticks only';
+    const { generation } = observeResource(live());
+    const condition = { type: 'Ready', status: 'False', reason: 'Contested', message };
+    const given = (over: object, statusTime = ago(60)): Given => ({
+      ...{ decisions: [decisions.lost], repairs: [repaired], run: { trigger: 'scope' } },
+      resource: {
+        ...{ statusTime, generation },
+        status: {
+          observedGeneration: generation,
+          conditions: [{ ...condition, observedGeneration: generation, ...over }],
+        } as never,
+      },
+    });
+    expect(await isLeft(given({}))).toBeUndefined();
+    expect(await isLeft(given({}, ago(5)))).toBe('Contested');
+    expect(await isLeft(given({ type: 'Other' }))).toBe('Contested');
+    expect(await isLeft(given({ observedGeneration: generation - 1 }))).toBe('Contested');
+  });
+
+  it('that admission rewrote is left, unless it may stem from an edit or another object', async () => {
+    const held = { ...difference(), writer: undefined };
+    const observed = { ...child, type: { exposure: undefined }, ours: { time: ago(5) } } as never;
+    const rewritten = async (given: Given) => {
+      const found = await detect({ decisions: [decisions.consolidate], ...given });
+      return found?.({ verb: 'update', child, observed, differences: [held] })?.reason;
+    };
+    expect(await rewritten({})).toBe('RewrittenOnAdmission');
+    const { status, generation } = observeResource(live());
+    const conditions = [{ type: 'Ready', reason: 'X', observedGeneration: generation }];
+    const edited = { status: { ...status, observedGeneration: 0, conditions } as never };
+    expect(await rewritten({ resource: edited })).toBeUndefined();
+  });
+});
+
+describe('our Events of a namespace', () => {
+  interface Listed {
+    readonly type: unknown;
+    readonly selection: Selection;
+  }
+  function world(events: readonly object[], fails?: Error) {
+    const listed: Listed[] = [];
+    const warnings: unknown[] = [];
+    const list = async (type: unknown, selection: Selection, each: (one: object) => void) => {
+      listed.push({ type, selection });
+      for (const one of events) each(one);
+      if (fails !== undefined) throw fails;
+    };
+    const log = { warning: (...line: unknown[]) => warnings.push(line) } as unknown as Log;
+    const run = { cluster: { list }, log, identity: defaultIdentity } as unknown as Run;
+    return { run, listed, warnings };
+  }
+  const event = (uid: string, message: string) => ({
+    ...{ message, lastTimestamp: now },
+    involvedObject: { uid },
+  });
+
+  it('are listed once for each, however often they are asked for', async () => {
+    const { run, listed } = world([event('u', 'one'), event('v', 'two'), event('u', 'three')]);
+    const repairs = readRepairs();
+    const [found, again] = await Promise.all([repairs(run, 'a'), repairs(run, 'a')]);
+    expect(again).toBe(found);
+    expect(await repairs(run, 'a')).toBe(found);
+    expect([...found]).toEqual([
+      [
+        'u',
+        [
+          { message: 'one', time: now },
+          { message: 'three', time: now },
+        ],
+      ],
+      ['v', [{ message: 'two', time: now }]],
+    ]);
+    await repairs(run, 'b');
+    expect(listed).toEqual(
+      ['a', 'b'].map((namespace) => ({
+        type: eventType,
+        selection: {
+          namespace,
+          fields: { reason: 'Repaired', reportingComponent: 'serverless-reconciler' },
+        },
+      })),
+    );
+  });
+
+  it('are those of a length that we write', async () => {
+    const events = [
+      event('u', 'm'.repeat(1_024)),
+      event('u', 'm'.repeat(1_025)),
+      event('u'.repeat(64), ''),
+      event('u'.repeat(65), ''),
+      {},
+    ];
+    const found = await readRepairs()(world(events).run, 'a');
+    expect([...found.keys()]).toEqual(['u', 'u'.repeat(64), '']);
+    expect(found.get('u')).toHaveLength(1);
+    expect(found.get('')).toEqual([{ message: '', time: '' }]);
+  });
+
+  it('are at most 10,000', async () => {
+    const events = Array.from({ length: 10_001 }, () => event('u', ''));
+    const found = await readRepairs()(world(events).run, 'a');
+    expect(found.get('u')).toHaveLength(10_000);
+  });
+
+  it('are those that were read, if the list fails, and the log says so', async () => {
+    const { run, warnings } = world([event('u', 'one')], new Error('lost'));
+    expect((await readRepairs()(run, 'a')).get('u')).toHaveLength(1);
+    expect(warnings).toEqual([['events not listed', { namespace: 'a', error: 'lost' }]]);
+  });
+});

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import type { Decision } from '../../shared/plan/decision.ts';
+import { keyOf } from '../../shared/plan/world.ts';
+import { perform } from '../../shared/reconcile/perform.ts';
+import { planResource } from '../../shared/reconcile/plan-resource.ts';
+import { StaleError } from '../../shared/reconcile/stale.ts';
+import type { ReconcileState } from '../../shared/reconcile/state.ts';
+import { foo } from '../../systems/foo.ts';
+import { eachCall } from './calls.ts';
+import type { Place } from './engine.ts';
+import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
+
+let world: StepWorld;
+let place: Place;
+let state: ReconcileState;
+let creation: Decision;
+let key: string;
+beforeAll(async () => {
+  world = await openStepWorld([foo]);
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  place = await world.place();
+  await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+  await begin();
+});
+
+async function begin(freshUntil = nowMs): Promise<void> {
+  state = await world.begin(place, foo, 'f', freshUntil);
+  const planned = await planResource(world.run, state);
+  if (planned.state !== 'planned') throw new Error(`the plan is ${planned.state}`);
+  creation = planned.decisions[0]!;
+  key = keyOf(creation.child);
+  state.conflicts.set(key, 3);
+}
+
+const outcomes = () => [...state.outcomes.values()];
+const performed = (decision = creation) => perform(world.run, state, decision, { replans: false });
+/** Every apply of a Deployment fails. */
+const failing = (error: Error, replans = false) => {
+  const cluster = eachCall(world.run.cluster, (what, call) =>
+    what.startsWith('apply Deployment') ? Promise.reject(error) : call(),
+  );
+  return perform({ ...world.run, cluster }, state, creation, { replans });
+};
+async function thrownBy(performing: Promise<void>): Promise<unknown> {
+  try {
+    await performing;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('a decision', () => {
+  test('that writes has its outcome, and ends a row of conflicts', async () => {
+    await performed();
+    expect(outcomes()).toMatchObject([{ child: { name: 'a' }, result: 'created' }]);
+    expect(state.conflicts.has(key)).toBe(false);
+    expect(state.wrote).toBe(true);
+  });
+
+  test('that writes nothing has its outcome, and ends no row of conflicts', async () => {
+    const { type, child, namespace } = creation;
+    await performed({
+      ...{ type, child, namespace, verb: 'wait' },
+      ...{ reason: 'ChildDeleting', message: 'wait' },
+    });
+    expect(outcomes()).toMatchObject([
+      { child, result: 'skipped', reason: 'ChildDeleting', message: 'wait' },
+    ]);
+    expect(state.conflicts.get(key)).toBe(3);
+    expect(state.wrote).toBe(false);
+  });
+
+  test('whose resource has changed is stale, and no failure', async () => {
+    await begin(nowMs - 1);
+    await place.api.patch(foo, 'f', { spec: { replicas: 2 } });
+    const error = await thrownBy(performed());
+    expect(error).toBeInstanceOf(StaleError);
+    expect(error).toMatchObject({ decision: undefined });
+    expect(outcomes()).toEqual([]);
+    expect(await place.api.find(deployment, 'a')).toBeUndefined();
+  });
+});
+
+describe('a request that fails', () => {
+  const refused = (code: number, reason: string, lostAnswer = false) =>
+    new KubeError('apply', { code, status: { reason, message: 'no' }, lostAnswer });
+
+  test('for good is an outcome; nothing was written', async () => {
+    await failing(refused(403, 'Forbidden'));
+    expect(outcomes()).toMatchObject([
+      { result: 'failed', reason: 'Forbidden', transient: false, child: creation.child },
+    ]);
+    expect(state.wrote).toBe(false);
+    expect(state.conflicts.get(key)).toBe(3);
+  });
+
+  test('without an answer may have been carried out', async () => {
+    await failing(new UnreachableError('lost'));
+    expect(outcomes()).toMatchObject([{ result: 'failed', reason: 'Unreachable' }]);
+    expect(state.wrote).toBe(true);
+  });
+
+  test.each([true, false])(
+    'with a conflict is stale; an earlier answer was lost: %s',
+    async (lost) => {
+      const error = await thrownBy(failing(refused(409, 'Conflict', lost)));
+      expect(error).toMatchObject({
+        message: 'cannot create Deployment a: Conflict: it changed meanwhile',
+        ...{ decision: creation, lostAnswer: lost, refusal: undefined },
+      });
+      expect(outcomes()).toEqual([]);
+    },
+  );
+
+  test('as invalid is stale only if it is an update', async () => {
+    await failing(refused(422, 'Invalid'), true);
+    expect(outcomes()).toMatchObject([{ result: 'failed', reason: 'Invalid' }]);
+  });
+});
+
+describe('an update that is refused as invalid', () => {
+  const invalid = new KubeError('apply', { code: 422, status: { reason: 'Invalid' } });
+  const update = (removesIncompatible: boolean): Decision => {
+    const { type, child, namespace } = creation;
+    const { uid, resourceVersion } = state.world.children.get(key)!;
+    return {
+      ...{ type, child, namespace, verb: 'update', fields: {}, differences: [] },
+      ...{ lock: { uid, resourceVersion }, handOver: undefined, removesIncompatible },
+    };
+  };
+  beforeEach(() => performed());
+  const refusal = { reason: 'Invalid', message: 'cannot apply: Invalid: no message' };
+
+  test.each([
+    { replans: true, removes: false, want: { ...refusal, transient: false } },
+    { replans: true, removes: true, want: undefined },
+    { replans: false, removes: false, want: undefined },
+  ])(
+    'is planned again where that may help: $replans, $removes',
+    async ({ replans, removes, want }) => {
+      creation = update(removes);
+      const performing = failing(invalid, replans);
+      if (want === undefined) {
+        await performing;
+        expect(outcomes()).toMatchObject([{ result: 'failed', ...refusal }]);
+      } else {
+        expect(await thrownBy(performing)).toMatchObject({ decision: creation, refusal: want });
+        expect(outcomes()).toMatchObject([{ result: 'created' }]);
+      }
+    },
+  );
+});

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { persistentVolumeClaim } from '../../shared/kinds/child-types/core.ts';
+import { keyOf, refTo } from '../../shared/plan/world.ts';
+import { planResource } from '../../shared/reconcile/plan-resource.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import type { ReconcileState } from '../../shared/reconcile/state.ts';
+import { database } from '../../systems/database.ts';
+import { foo } from '../../systems/foo.ts';
+import { shop } from '../support/shop.ts';
+import { eachCall } from './calls.ts';
+import type { Place } from './engine.ts';
+import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
+
+let world: StepWorld;
+let place: Place;
+let state: ReconcileState;
+let calls: string[];
+let atOnce: number;
+beforeAll(async () => {
+  world = await openStepWorld([foo, database, shop]);
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  place = await world.place();
+  calls = [];
+  atOnce = 0;
+  await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+  state = await world.begin(place, foo, 'f');
+});
+
+/** The cluster, where requests of these names fail. */
+function cluster(fails: (what: string) => Error | undefined = () => undefined): Cluster {
+  let active = 0;
+  return eachCall(world.run.cluster, async (what, call) => {
+    calls.push(what);
+    const error = fails(what);
+    if (error !== undefined) throw error;
+    atOnce = Math.max(atOnce, ++active);
+    try {
+      return await call();
+    } finally {
+      active--;
+    }
+  });
+}
+const plan = (run: Partial<Run> = {}) =>
+  planResource({ ...world.run, cluster: cluster(), ...run }, state);
+
+const names = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, at) => `old-${at}`);
+const refOf = (name: string) => refTo(deployment, name);
+/** The status names these as children. */
+function list(all: readonly string[]): void {
+  const { resource } = state.world;
+  const status = { ...resource.status, children: all.map(refOf) };
+  state.world.resource = { ...resource, status };
+}
+const outcomes = () => [...state.outcomes.values()];
+const lost = new UnreachableError('lost');
+const forbidden = new KubeError('get', { code: 403, status: { reason: 'Forbidden' } });
+
+test('a resource whose children are all known is planned without a request', async () => {
+  expect(await plan()).toMatchObject({ state: 'planned', decisions: [{ verb: 'create' }] });
+  expect(calls).toEqual([]);
+});
+
+describe('children that only the status lists', () => {
+  test('are read by name, and are then known or gone', async () => {
+    await place.api.create(deployment, 'old-0', {
+      spec: {
+        selector: { matchLabels: { app: 'a' } },
+        template: {
+          metadata: { labels: { app: 'a' } },
+          spec: { containers: [{ name: 'a', image: 'nginx:1' }] },
+        },
+      },
+    });
+    list(names(2));
+    expect(await plan()).toMatchObject({ state: 'planned' });
+    expect(calls).toEqual(['get Deployment old-0', 'get Deployment old-1']);
+    expect([...state.world.children.keys()]).toEqual([keyOf(refOf('old-0'))]);
+    expect([...state.world.absent]).toEqual([keyOf(refOf('old-1'))]);
+    expect(outcomes()).toEqual([]);
+  });
+
+  test('each have a failure if they cannot be read', async () => {
+    list(names(16));
+    await plan({ cluster: cluster((what) => (what.endsWith('-3') ? forbidden : undefined)) });
+    expect(outcomes()).toEqual([
+      {
+        ...{ child: refOf('old-3'), result: 'failed', reason: 'Forbidden', transient: false },
+        message: 'cannot get: Forbidden: no message',
+      },
+    ]);
+    expect(calls).toHaveLength(16);
+    expect(atOnce).toBe(4);
+    // The status of this run still names them.
+    expect(state.world.resource.status.children).toHaveLength(16);
+  });
+
+  test('that cannot be read leave it known that a wanted child existed before', async () => {
+    list(['a', 'old-0']);
+    const planned = await plan({ cluster: cluster(() => forbidden) });
+    expect(planned).toMatchObject({ decisions: [{ verb: 'create', lost: true }] });
+  });
+
+  test.each([
+    { reason: 'for good', error: forbidden, transient: false },
+    { reason: 'for now', error: lost, transient: true },
+  ])(
+    'have one failure together if they are many, and 16 are read: $reason',
+    async ({ error, transient }) => {
+      list(names(17));
+      await plan({ cluster: cluster(() => error) });
+      expect(calls).toHaveLength(16);
+      expect(outcomes()).toEqual([
+        {
+          child: { ...refOf(''), name: expect.stringMatching(/^old-/) },
+          ...{ result: 'failed', transient },
+          reason: transient ? 'Unreachable' : 'Forbidden',
+          message:
+            'status.children names 17 objects that are in no list; 16 of them are read in each run, and some cannot be read',
+        },
+      ]);
+    },
+  );
+
+  test('have the first of several reasons, and one that lasts counts', async () => {
+    list(names(20));
+    let nth = 0;
+    await plan({ cluster: cluster(() => (++nth === 8 ? forbidden : lost)) });
+    expect(outcomes()).toMatchObject([{ reason: 'Forbidden', transient: false }]);
+  });
+
+  test('are read in another order in each run if they are many', async () => {
+    const orders = new Set<string>();
+    for (let at = 0; at < 3; at++) {
+      calls = [];
+      list(names(17));
+      state.world.absent.clear();
+      await plan({ deadline: nowMs + 600_000 + at });
+      orders.add(calls.join());
+    }
+    expect(orders.size).toBe(3);
+  });
+
+  test('are not read once the time is over', async () => {
+    list(names(1));
+    await plan({ deadline: nowMs });
+    expect(calls).toEqual([]);
+    expect(outcomes()).toEqual([
+      {
+        ...{ child: refOf('old-0'), result: 'failed', reason: 'NotFinished', transient: true },
+        message: "the run's time is over",
+      },
+    ]);
+  });
+});
+
+describe('children that were postponed', () => {
+  const postpone = (all: readonly string[]): void => {
+    for (const name of all) {
+      const child = {
+        ...{ ...refOf(name), type: deployment, uid: name, resourceVersion: '1', deleting: false },
+        ...{ controller: undefined, labelled: {}, ours: undefined, others: [], legacy: false },
+        ...{ fixed: {}, readiness: { state: 'Current' as const }, facts: {} },
+        ...{ unreadable: 'postponed', postponed: true as const },
+      };
+      state.world.children.set(keyOf(child), child);
+    }
+  };
+  const known = (name: string) => state.world.children.get(keyOf(refOf(name)));
+
+  test('are read by name, 16 of them in a run and four at once', async () => {
+    postpone(names(18));
+    await plan();
+    expect(calls).toHaveLength(16);
+    expect(atOnce).toBe(4);
+    const left = names(18).flatMap((name) => known(name) ?? []);
+    expect(left).toHaveLength(2);
+    for (const child of left) {
+      expect(child.unreadable).toBe('postponed');
+      expect(child).not.toHaveProperty('postponed');
+    }
+  });
+
+  test('stay unreadable where the request fails, and nothing is reported twice', async () => {
+    postpone(names(1));
+    await plan({ cluster: cluster(() => forbidden) });
+    expect(known('old-0')).toMatchObject({ unreadable: 'postponed' });
+    expect(known('old-0')).not.toHaveProperty('postponed');
+    expect(outcomes()).toEqual([]);
+  });
+
+  test('leave the others alone', async () => {
+    postpone(['old-0']);
+    const { postponed: _, ...read } = known('old-0')!;
+    state.world.children.set(keyOf(read), read);
+    await plan();
+    expect(calls).toEqual([]);
+    expect(known('old-0')).toBe(read);
+  });
+});
+
+describe('objects that a plan depends on', () => {
+  test('and that cannot be read hold back what depends on them', async () => {
+    const storage = { size: '1Gi' };
+    await place.api.create(database, 'db', {
+      spec: { image: 'postgres:14', replicas: 1, storage, databaseName: 'd', username: 'u' },
+    });
+    state = await world.begin(place, database, 'db');
+    const claim = keyOf(refTo(persistentVolumeClaim, 'data-db-0'));
+    const fails = (what: string) =>
+      what.startsWith('get PersistentVolumeClaim') ? forbidden : undefined;
+    await plan({ cluster: cluster(fails) });
+    expect([...state.world.unread]).toEqual([
+      [
+        claim,
+        { reason: 'Forbidden', message: 'cannot get: Forbidden: no message', transient: false },
+      ],
+    ]);
+    expect(calls).toContain('get StatefulSet db');
+  });
+
+  test('are also those that the resource refers to', async () => {
+    await place.api.create(shop, 'one', { spec: { settings: 'settings', tokens: [] } });
+    state = await world.begin(place, shop, 'one');
+    expect(await plan()).toMatchObject({ state: 'planned', decisions: [{ verb: 'block' }] });
+    expect(calls).toEqual(['get ConfigMap settings']);
+    expect([...state.world.reads.values()]).toEqual([{}]);
+  });
+});
+
+describe('a fight', () => {
+  test('is looked for in runs for audit events, once something is to be written', async () => {
+    await place.tick({ kinds: [foo] });
+    await place.api.remove(deployment, 'a');
+    state = await world.begin(place, foo, 'f');
+    const message = 'Deployment a: was gone, created again';
+    const time = new Date(nowMs - 5_000).toISOString();
+    const asked: string[] = [];
+    const repairs: Run['repairs'] = async (_, namespace) => {
+      asked.push(namespace);
+      return new Map([[state.world.resource.uid, [{ message, time }]]]);
+    };
+    expect(await plan({ repairs })).toMatchObject({ decisions: [{ verb: 'create' }] });
+    expect(asked).toEqual([]);
+    expect(await plan({ repairs, trigger: 'audit' })).toMatchObject({
+      decisions: [{ verb: 'defer', reason: 'Contested' }],
+    });
+    expect(asked).toEqual([place.namespace]);
+  });
+});

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { defaultIdentity, type Identity } from '../../shared/identity.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { configMap, service } from '../../shared/kinds/child-types/core.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { requestsFor } from '../../shared/reconcile/planned-resource.ts';
+import { previewRun } from '../../shared/reconcile/preview.ts';
+import { database } from '../../systems/database.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
+import { kindsFor } from '../support/config.ts';
+import { shop } from '../support/shop.ts';
+import type { Place } from './engine.ts';
+import { openStepWorld, type StepWorld } from './step-world.ts';
+
+const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' };
+const app = kindsFor(settings).find(({ kind }) => kind === 'ContainerApp')!;
+const kinds = [app, database, foo, website, shop];
+
+let world: StepWorld;
+let place: Place;
+beforeAll(async () => {
+  world = await openStepWorld(kinds);
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  place = await world.place();
+});
+
+/** The plan of the only resource of a kind for which something will be done. */
+async function planned(kind: Kind, { pruneLimit = 10, identity = defaultIdentity } = {}) {
+  const scope = { kind: kind.kind, namespace: place.namespace };
+  const { preview } = await previewRun({ ...world.run, identity }, scope, {
+    area: { kinds, namespaces: undefined },
+    ...{ concurrency: 1, pruneLimit: () => pruneLimit },
+  });
+  expect(preview.resources.length).toBeLessThanOrEqual(1);
+  const [one] = preview.resources;
+  expect(preview.requests.toPerform).toBe(one === undefined ? 0 : requestsFor(one).length);
+  return one;
+}
+const settled = async (kind: Kind, identity?: Identity) => {
+  for (let ticks = 0; ticks < 2; ticks++)
+    await place.tick({ kinds: [kind], ...(identity === undefined ? {} : { identity }) });
+};
+const at = (object: string) => object.replace(' ', ` ${place.namespace}/`);
+const manager = 'serverless-reconciler';
+const statusOf = (object: string, by = manager) => ({
+  ...{ verb: 'apply', object: at(object), subresource: 'status', manager: by },
+});
+const eventOf = (object: string) => ({ verb: 'create', object: `Event of ${at(object)}` });
+
+describe('a create', () => {
+  test('names the fields that it sets, its requests, and what follows', async () => {
+    await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+    const one = await planned(foo);
+    expect(one).toMatchObject({
+      ...{ kind: 'Foo', resource: 'foos.example.com', name: 'f', state: 'planned', generation: 1 },
+      status: { state: 'Reconciling', reason: 'Progressing' },
+      events: [{ reason: 'Synced', message: expect.any(String) }],
+    });
+    expect(one).not.toHaveProperty('message');
+    expect(one).not.toHaveProperty('reads');
+    const [action, ...more] = one!.actions;
+    expect(more).toEqual([]);
+    expect(action).toMatchObject({ verb: 'create', child: { kind: 'Deployment', name: 'a' } });
+    expect(action).not.toHaveProperty('uid');
+    expect(action).not.toHaveProperty('reason');
+    expect(action?.differences).toContainEqual(
+      expect.objectContaining({ path: 'spec.replicas', from: undefined, to: 1 }),
+    );
+    expect(action?.requests).toEqual([{ verb: 'apply', object: at('Deployment a'), manager }]);
+    expect(one?.commit).toEqual([eventOf('Foo f'), statusOf('Foo f')]);
+  });
+
+  test('of generated data shows what must not exist, and both managers', async () => {
+    const storage = { size: '1Gi' };
+    await place.api.create(database, 'db', {
+      spec: { image: 'postgres:14', replicas: 1, storage, databaseName: 'd', username: 'u' },
+    });
+    const one = await planned(database);
+    const secret = one!.actions.find(({ child }) => child.kind === 'Secret');
+    expect(secret?.requests).toEqual([
+      { verb: 'get', object: at('StatefulSet db') },
+      { verb: 'get', object: at('PersistentVolumeClaim data-db-0') },
+      {
+        verb: 'apply',
+        object: at(`Secret ${secret?.child.name}`),
+        manager: `${manager}-generated`,
+      },
+      { verb: 'apply', object: at(`Secret ${secret?.child.name}`), manager },
+    ]);
+  });
+});
+
+describe('a change', () => {
+  test('is locked to what was read, and leaves one last read if the status stays', async () => {
+    await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
+    await settled(website);
+    const { metadata, spec } = await place.api.get(service, 'w');
+    const [port] = (spec as unknown as { ports: readonly object[] }).ports;
+    await place.api.patch(service, 'w', { spec: { ports: [{ ...port, targetPort: 8080 }] } });
+    const { metadata: changed } = await place.api.get(service, 'w');
+    const one = await planned(website);
+    expect(one?.actions).toMatchObject([
+      {
+        ...{ verb: 'update', uid: metadata.uid, resourceVersion: changed.resourceVersion },
+        differences: [{ path: 'spec.ports[port=80,protocol="TCP"].targetPort' }],
+      },
+    ]);
+    expect(one).not.toHaveProperty('status');
+    expect(one?.events).toMatchObject([{ reason: 'Repaired' }]);
+    expect(one?.commit).toEqual([eventOf('Website w'), { verb: 'get', object: at('Website w') }]);
+  });
+
+  test('of what is exposed shows the check before it', async () => {
+    const endpoints = [{ path: '/' }];
+    await place.api.create(app, 'shop', { spec: { image: 'nginx', endpoints } });
+    await settled(app);
+    const more = [{ path: '/' }, { path: '/b' }];
+    await place.api.patch(app, 'shop', { spec: { endpoints: more } });
+    const one = await planned(app);
+    const change = one!.actions.find(({ child }) => child.kind === 'Ingress');
+    expect(change?.requests).toEqual([
+      { verb: 'get', object: at('ContainerApp shop') },
+      { verb: 'list', object: `Ingresses of ${at('ContainerApp shop')}` },
+      { verb: 'apply', object: at(`Ingress ${change?.child.name}`), manager },
+    ]);
+  });
+
+  test('deletes what is unwanted, or says why not', async () => {
+    await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+    await settled(foo);
+    await place.api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
+    const { metadata } = await place.api.get(deployment, 'a');
+    const { uid, resourceVersion } = metadata;
+    const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' };
+    expect((await planned(foo))?.actions.slice(1)).toEqual([
+      {
+        ...{ verb: 'delete', child, uid, resourceVersion, differences: [] },
+        requests: [
+          { verb: 'get', object: at('Foo f') },
+          { verb: 'delete', object: at('Deployment a') },
+        ],
+      },
+    ]);
+    await place.api.create(deployment, 'b', {
+      spec: {
+        selector: { matchLabels: { app: 'a' } },
+        template: {
+          metadata: { labels: { app: 'a' } },
+          spec: { containers: [{ name: 'a', image: 'nginx:1' }] },
+        },
+      },
+    });
+    expect((await planned(foo))?.actions).toMatchObject([
+      { verb: 'block', reason: 'ErrResourceExists', message: expect.any(String), requests: [] },
+      {
+        ...{ verb: 'wait', child, reason: 'PruningPending', requests: [], differences: [] },
+        message: 'Deployment a is no longer wanted and not deleted yet',
+      },
+    ]);
+  });
+});
+
+describe('a resource', () => {
+  test('that is as wanted is in no plan', async () => {
+    await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+    await settled(foo);
+    expect(await planned(foo)).toBeUndefined();
+  });
+
+  test('C-14 that is suspended has its status written', async () => {
+    const metadata = { annotations: { 'serverless-reconciler/suspend': 'true' } };
+    await place.api.create(foo, 'f', { metadata, spec: { deploymentName: 'a' } });
+    expect(await planned(foo)).toMatchObject({
+      ...{ state: 'suspended', actions: [], status: { state: 'Suspended' }, events: [] },
+      commit: [statusOf('Foo f')],
+    });
+  });
+
+  test('whose specification is invalid has the reason, and its status written', async () => {
+    await place.api.create(shop, 'one', { spec: { tokens: ['a/../b'] } });
+    const one = await planned(shop);
+    expect(one).toMatchObject({
+      ...{ state: 'invalid', actions: [], message: expect.stringContaining('a/../b') },
+      status: { state: 'Stalled', reason: 'InvalidSpec' },
+      events: [{ reason: 'InvalidSpec' }],
+      commit: [eventOf('Shop one'), statusOf('Shop one')],
+    });
+    expect(one).not.toHaveProperty('reads');
+  });
+
+  test('that refers to objects names them with their versions', async () => {
+    await place.api.create(configMap, 'settings', { data: { tag: 'v1' } });
+    await place.api.create(shop, 'one', { spec: { settings: 'settings', tokens: ['missing'] } });
+    const { metadata } = await place.api.get(configMap, 'settings');
+    expect((await planned(shop))?.reads).toEqual([
+      {
+        ...{ apiVersion: 'v1', kind: 'ConfigMap', name: 'settings' },
+        resourceVersion: metadata.resourceVersion,
+      },
+      { apiVersion: 'v1', kind: 'Secret', name: 'missing' },
+    ]);
+  });
+
+  test('whose status a former name holds has it released', async () => {
+    await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+    await settled(foo);
+    const identity = { name: 'shop', formerNames: [manager] };
+    const one = await planned(foo, { identity });
+    expect(one?.commit.slice(-2)).toEqual([statusOf('Foo f', 'shop'), statusOf('Foo f')]);
+  });
+});

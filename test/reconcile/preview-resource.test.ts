@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { keyOf, refTo } from '../../shared/plan/world.ts';
+import { previewRun } from '../../shared/reconcile/preview.ts';
+import { previewResource } from '../../shared/reconcile/preview-resource.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import type { LiveWorld } from '../../shared/reconcile/state.ts';
+import { foo } from '../../systems/foo.ts';
+import { eachCall } from './calls.ts';
+import type { Place } from './engine.ts';
+import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
+
+let world: StepWorld;
+let place: Place;
+let known: LiveWorld;
+let calls: string[];
+beforeAll(async () => {
+  world = await openStepWorld([foo]);
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  place = await world.place();
+  calls = [];
+  await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+  known = (await world.begin(place, foo, 'f')).world;
+});
+
+const cluster = (act: (what: string) => Promise<unknown> = async () => undefined): Cluster =>
+  eachCall(world.run.cluster, async (what, call) => {
+    calls.push(what);
+    await act(what);
+    return call();
+  });
+const preview = (run: Partial<Run> = {}) =>
+  previewResource({ ...world.run, cluster: cluster(), ...run }, known);
+const key = keyOf(refTo(deployment, 'a'));
+const foreign: JsonObject = {
+  spec: {
+    selector: { matchLabels: { app: 'a' } },
+    template: {
+      metadata: { labels: { app: 'a' } },
+      spec: { containers: [{ name: 'a', image: 'nginx:1' }] },
+    },
+  },
+};
+
+describe('the plan for a resource', () => {
+  test('creates what is read by name and is not there', async () => {
+    const found = await preview();
+    expect(found?.planned).toMatchObject({ state: 'planned', decisions: [{ verb: 'create' }] });
+    expect(found?.lives.size).toBe(0);
+    expect(found?.state.freshUntil).toBe(nowMs + 10_000);
+    expect(calls).toEqual(['get Deployment a']);
+  });
+
+  test('knows what is there after all, and reads the resource once more', async () => {
+    await place.api.create(deployment, 'a', foreign);
+    await place.api.patch(foo, 'f', { spec: { replicas: 3 } });
+    const found = await preview();
+    expect(found?.planned).toMatchObject({ decisions: [{ verb: 'block' }] });
+    expect(found?.state.world.resource.generation).toBe(2);
+    expect(found?.lives.get(key)).toEqual(await place.api.get(deployment, 'a'));
+    expect(calls).toEqual(['get Deployment a', 'get Foo f']);
+  });
+
+  test('is none if the resource is gone meanwhile', async () => {
+    await place.api.create(deployment, 'a', foreign);
+    await place.api.remove(foo, 'f');
+    expect(await preview()).toBeUndefined();
+  });
+
+  test('is what it is after five rounds in which something changes', async () => {
+    let nth = 0;
+    const spec = () => ({ spec: { deploymentName: `a${++nth}` } });
+    const found = await preview({
+      cluster: cluster(async (what) => {
+        if (what.startsWith('get Deployment'))
+          await place.api.create(deployment, what.split(' ')[2]!, foreign);
+        if (what === 'get Foo f') await place.api.patch(foo, 'f', spec());
+      }),
+    });
+    expect(calls).toHaveLength(2 * 5);
+    expect(found?.planned).toMatchObject({
+      decisions: [{ verb: 'create', child: { name: 'a5' } }],
+    });
+  });
+
+  test('reads a child whole, once, where its steps depend on it', async () => {
+    await place.tick({ kinds: [foo] });
+    await place.api.patch(deployment, 'a', { metadata: { managedFields: [{}] } });
+    known = (await world.begin(place, foo, 'f')).world;
+    const found = await preview();
+    expect(found?.planned).toMatchObject({ decisions: [{ verb: 'update' }] });
+    expect([...(found?.lives.keys() ?? [])]).toEqual([key]);
+    expect(calls).toEqual(['get Deployment a', 'get Foo f']);
+  });
+
+  test('reads no child whose steps are known without', async () => {
+    await place.tick({ kinds: [foo] });
+    await place.api.scale(deployment, 'a', 5);
+    known = (await world.begin(place, foo, 'f')).world;
+    expect((await preview())?.planned).toMatchObject({ decisions: [{ verb: 'update' }] });
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('a preview', () => {
+  const options = {
+    area: { kinds: [foo], namespaces: undefined },
+    ...{ concurrency: 2, pruneLimit: () => 10 },
+  };
+  const previewed = (run: Partial<Run> = {}) =>
+    previewRun(
+      { ...world.run, cluster: cluster(), ...run },
+      { namespace: place.namespace },
+      options,
+    );
+
+  test('has each resource for which something will be done', async () => {
+    await place.tick({ kinds: [foo] });
+    await place.api.create(foo, 'g', { spec: { deploymentName: 'b', replicas: 1 } });
+    const found = await previewed();
+    expect(found.preview).toMatchObject({
+      ...{ total: 2, idle: { suspended: 0, deleting: 0 }, pruning: 'allowed', incomplete: [] },
+      resources: [
+        {
+          ...{ kind: 'Foo', resource: 'foos.example.com', name: 'g', state: 'planned' },
+          namespace: place.namespace,
+          actions: [{ verb: 'create', child: { name: 'b' } }],
+        },
+      ],
+    });
+    expect(found.work.map(({ resource }) => resource.name)).toEqual(['g']);
+    expect(found.readAt).toBe(nowMs);
+    // Checks, the create, its Event and the status.
+    const [one] = found.preview.resources;
+    const requests = [...one!.actions.flatMap(({ requests }) => requests), ...one!.commit];
+    expect(found.preview.requests.toPerform).toBe(requests.length);
+  });
+
+  test('says of a resource that cannot be planned why, and does not perform it', async () => {
+    const lost = async (what: string) => {
+      if (what.startsWith('get Foo')) throw new Error('lost');
+    };
+    await place.api.create(deployment, 'a', foreign);
+    const found = await previewed({ cluster: cluster(lost) });
+    expect(found.preview.resources).toEqual([
+      {
+        ...{ kind: 'Foo', resource: 'foos.example.com', namespace: place.namespace, name: 'f' },
+        ...{ uid: known.resource.uid, resourceVersion: known.resource.resourceVersion },
+        ...{ generation: 1, state: 'failed', message: 'lost' },
+        ...{ actions: [], events: [], commit: [] },
+      },
+    ]);
+    expect(found.work).toEqual([]);
+  });
+
+  test('leaves out what is gone or being deleted by then', async () => {
+    await place.api.create(deployment, 'a', foreign);
+    const gone = async (what: string) => {
+      if (what === 'get Deployment a') await place.api.remove(foo, 'f');
+    };
+    expect((await previewed({ cluster: cluster(gone) })).preview.resources).toEqual([]);
+    await place.api.create(foo, 'g', { spec: { deploymentName: 'a' } });
+    await place.api.patch(foo, 'g', { metadata: { finalizers: ['example.org/kept'] } });
+    const leaves = async (what: string) => {
+      if (what === 'get Deployment a') await place.api.remove(foo, 'g');
+    };
+    const { preview, work } = await previewed({ cluster: cluster(leaves) });
+    expect(preview.resources).toEqual([]);
+    expect(work).toEqual([]);
+  });
+
+  test('names what could not be listed', async () => {
+    const fails = async (what: string) => {
+      if (what === 'list deployments') throw new Error('lost');
+    };
+    const { preview } = await previewed({ cluster: cluster(fails) });
+    expect(preview).toMatchObject({
+      resources: [],
+      incomplete: [{ kind: 'foos.example.com', error: expect.stringContaining('lost') }],
+    });
+  });
+});

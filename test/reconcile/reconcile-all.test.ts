@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { child, configMap, defineKind, Type } from '../../index.ts';
+import { UnreachableError } from '../../shared/cluster/errors.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { createLog } from '../../shared/log.ts';
+import { openMemory } from '../../shared/reconcile/memory-budget.ts';
+import { type RunOptions, reconcileAll } from '../../shared/reconcile/reconcile-all.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import type { LiveWorld } from '../../shared/reconcile/state.ts';
+import { foo } from '../../systems/foo.ts';
+import { eachCall } from './calls.ts';
+import type { Place } from './engine.ts';
+import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
+
+/** Wants ConfigMaps that it never writes. */
+const held = defineKind({
+  ...{ group: 'example.org', version: 'v1', kind: 'Held', plural: 'helds' },
+  spec: Type.Object({ count: Type.Integer() }),
+  samples: [{ name: 'held', spec: { count: 1 } }],
+  owns: [configMap],
+  children: ({ name, spec: { count } }) =>
+    Array.from({ length: count }, (_, at) =>
+      child(configMap, {
+        ...{ name: `${name}-${at}`, body: { data: {} } },
+        blocked: { reason: 'Held', message: `${at} is held` },
+      }),
+    ),
+});
+
+let world: StepWorld;
+let place: Place;
+let lines: Readonly<Record<string, unknown>>[];
+beforeAll(async () => {
+  world = await openStepWorld([foo, held]);
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  place = await world.place();
+  lines = [];
+});
+
+const begun = async (kind: Kind, name: string): Promise<LiveWorld> =>
+  (await world.begin(place, kind, name)).world;
+const fooNamed = async (name: string): Promise<LiveWorld> => {
+  await place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
+  return begun(foo, name);
+};
+const all = (
+  worlds: readonly LiveWorld[],
+  run: Partial<Run> = {},
+  over: Partial<RunOptions> = {},
+) => {
+  const log = createLog((line) => lines.push(JSON.parse(line)), 'INFO');
+  const options = { prune: () => true, concurrency: 1, readAt: nowMs, ...over };
+  return reconcileAll({ ...world.run, log, ...run }, worlds, options);
+};
+const keyOf = (name: string, plural = 'foos.example.com') => `${plural} ${place.namespace}/${name}`;
+
+describe('resources in turn', () => {
+  test('each have a result, and the caller follows them', async () => {
+    const progress: string[] = [];
+    const onProgress = (done: number, of: number) => progress.push(`${done}/${of}`);
+    const worlds = [await fooNamed('f'), await fooNamed('g')];
+    const { results, undone } = await all(worlds, {}, { onProgress });
+    expect(results.map((one) => one?.key)).toEqual([keyOf('f'), keyOf('g')]);
+    expect(undone).toEqual([]);
+    expect(progress).toEqual(['1/2', '2/2']);
+  });
+
+  test('that the deadline leaves undone are named, and nothing is asked for them', async () => {
+    const worlds = [await fooNamed('f'), await fooNamed('g')];
+    let reads = 0;
+    // The clock passes the deadline in the turn of the first one.
+    const now = () => new Date(reads++ < 3 ? nowMs : nowMs + 600_000);
+    const calls: string[] = [];
+    const cluster = eachCall(world.run.cluster, (what, call) => {
+      calls.push(what);
+      return call();
+    });
+    const { results, undone } = await all(worlds, { now, deadline: nowMs + 600_000, cluster });
+    expect(results.map((one) => one?.key)).toEqual([keyOf('f'), undefined]);
+    expect(undone).toEqual([keyOf('g')]);
+    expect(calls).toContain('apply Foo/status f');
+    expect(calls.filter((what) => what.endsWith(' g'))).toEqual([]);
+  });
+
+  test('that are gone when their turn comes have no result', async () => {
+    const worlds = [await fooNamed('f')];
+    await place.api.remove(foo, 'f');
+    const areas = [{ kinds: [foo], namespaces: [place.namespace], name: undefined }];
+    const given = { areas, readAt: nowMs - 60_000 };
+    expect(await all(worlds, {}, given)).toEqual({ results: [undefined], undone: [] });
+  });
+
+  test('have their share of the time that is left, and a quarter of a short run at least', async () => {
+    const limits: number[] = [];
+    const withTimeout = (ms: number) => {
+      limits.push(ms);
+      return world.run.cluster.withTimeout(ms);
+    };
+    const cluster = { ...eachCall(world.run.cluster, (_, call) => call()), withTimeout };
+    let passed = 0;
+    const now = () => new Date(nowMs + passed);
+    const onProgress = () => {
+      passed = 30_000;
+    };
+    const worlds = await Promise.all(['f', 'g', 'h', 'i', 'j'].map(fooNamed));
+    await all(worlds, { cluster, now, deadline: nowMs + 150_000 }, { onProgress });
+    // Every second one is that for Events and the status.
+    const shares = () => limits.filter((_, at) => at % 2 === 0);
+    expect(shares()).toEqual([30_000, 30_000, 40_000, 60_000, 60_000]);
+    limits.length = 0;
+    passed = 0;
+    await all(worlds, { cluster, now, deadline: nowMs + 20_000 });
+    expect(shares().slice(0, 2)).toEqual([5_000, 5_000]);
+  });
+
+  test('leave no memory behind', async () => {
+    const memoryBudget = openMemory(100_000, 0)('local');
+    const one = await fooNamed('f');
+    const parts: string[] = [];
+    const part = () => {
+      const own = memoryBudget.part();
+      own.count(place.namespace, 90_000);
+      const close = () => {
+        parts.push('closed');
+        own.close();
+      };
+      return { ...own, close };
+    };
+    await all([one], { memoryBudget: { ...memoryBudget, part } });
+    expect(parts).toEqual(['closed']);
+    expect(memoryBudget.admit(place.namespace, 50_000)).toBe(true);
+    expect(one.children.size).toBe(0);
+  });
+});
+
+describe('the log', () => {
+  test('has a line for each change, and the values that changed are not kept', async () => {
+    await all([await fooNamed('f')]);
+    await place.api.scale(deployment, 'f', 5);
+    const { results } = await all([await begun(foo, 'f')]);
+    const about = {
+      severity: 'INFO',
+      key: keyOf('f'),
+      child: 'Deployment f',
+      object: 'deployment.apps/f',
+    };
+    expect(lines).toEqual([
+      { ...about, message: 'child created', outcome: 'created' },
+      {
+        ...about,
+        ...{ message: 'child updated', outcome: 'updated' },
+        changes: [expect.stringMatching(/^spec\.replicas 5 → 1, changed by /)],
+      },
+    ]);
+    expect(results[0]?.outcomes).toMatchObject([{ result: 'updated' }]);
+    expect(results[0]?.outcomes[0]).not.toHaveProperty('differences');
+    lines = [];
+    await all([await begun(foo, 'f')]);
+    expect(lines).toEqual([]);
+  });
+
+  test('names who deleted a child', async () => {
+    await all([await fooNamed('f')]);
+    await place.api.remove(deployment, 'f');
+    const time = new Date(nowMs).toISOString();
+    const cause = { ...{ user: 'jane', agent: 'kubectl', time, verb: 'delete' }, name: 'f' };
+    lines = [];
+    await all([await begun(foo, 'f')], {
+      causes: [{ ...cause, kind: 'Deployment', namespace: place.namespace }],
+    });
+    expect(lines).toMatchObject([
+      {
+        message: 'child created',
+        changes: ['deleted by jane with kubectl at 12:00 UTC (audit log)'],
+      },
+    ]);
+  });
+
+  test.each([1, 10, 11, 13])('warns of %s children that are blocked', async (count) => {
+    await place.api.create(held, 'x', { spec: { count } });
+    await all([await begun(held, 'x')]);
+    const key = keyOf('x', 'helds.example.org');
+    const first = Array.from({ length: Math.min(count, 10) }, (_, at) => ({
+      ...{ severity: 'WARNING', message: 'child blocked', key, child: `ConfigMap x-${at}` },
+      ...{ object: `configmap/x-${at}` },
+      ...{ outcome: 'blocked', reason: 'Held', error: `${at} is held` },
+    }));
+    const more = { severity: 'WARNING', message: 'more children failed or blocked', key };
+    expect(lines).toEqual([...first, ...(count > 10 ? [{ ...more, more: count - 10 }] : [])]);
+  });
+
+  test('warns of a child that failed', async () => {
+    const one = await fooNamed('f');
+    const cluster = eachCall(world.run.cluster, (what, call) =>
+      what === 'apply Deployment f' ? Promise.reject(new UnreachableError('lost')) : call(),
+    );
+    await all([one], { cluster });
+    expect(lines).toMatchObject([
+      { severity: 'WARNING', message: 'child failed', reason: 'Unreachable', error: 'lost' },
+    ]);
+  });
+
+  test('warns of a resource that failed', async () => {
+    const desired = (): never => {
+      throw new Error('broken');
+    };
+    const one = await fooNamed('f');
+    await all([{ ...one, kind: { ...foo, desired } }]);
+    expect(lines).toEqual([
+      { severity: 'WARNING', message: 'resource failed', key: keyOf('f'), error: 'broken' },
+    ]);
+  });
+});

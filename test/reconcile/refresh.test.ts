@@ -1,0 +1,429 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { secret } from '../../shared/kinds/child-types/core.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
+import { apiVersionOf, type Json, type JsonObject } from '../../shared/kubernetes.ts';
+import type { Decision } from '../../shared/plan/decision.ts';
+import type { Entry, ObservedChild } from '../../shared/plan/observed.ts';
+import { type Failure, keyOf, refTo } from '../../shared/plan/world.ts';
+import { readChild } from '../../shared/reconcile/read.ts';
+import { countConflict, maxConflicts, refresh } from '../../shared/reconcile/refresh.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import { StaleError } from '../../shared/reconcile/stale.ts';
+import type { ReconcileState } from '../../shared/reconcile/state.ts';
+import { database } from '../../systems/database.ts';
+import { kindsFor } from '../support/config.ts';
+import type { Place } from './engine.ts';
+import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
+
+const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' };
+const app = kindsFor(settings).find(({ kind }) => kind === 'ContainerApp')!;
+
+let world: StepWorld;
+let place: Place;
+let state: ReconcileState;
+beforeAll(async () => {
+  world = await openStepWorld([database, app]);
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  place = await world.place();
+  const storage = { size: '1Gi' };
+  await place.api.create(database, 'db', {
+    spec: { image: 'postgres:14', replicas: 1, storage, databaseName: 'd', username: 'u' },
+  });
+  state = await world.begin(place, database, 'db', soonOld);
+  fresh = state.world.resource.generation;
+});
+
+/** Until when the specification counts as fresh, before anything is read again. */
+const soonOld = nowMs + 1_000;
+let fresh: number;
+
+const manager = 'serverless-reconciler';
+const child = refTo(secret, 'creds');
+const key = keyOf(child);
+const known = () => state.world.children.get(key);
+const read = () => readChild(world.run, state.world, { ...child, type: secret });
+const owner = (over: object = {}): JsonObject => {
+  const { name, uid } = state.world.resource;
+  return {
+    ...{ apiVersion: apiVersionOf(database), kind: 'Database', name, uid, controller: true },
+    ...over,
+  };
+};
+const fields = (value = 'MQ==', owners: readonly Json[] = [owner()]): JsonObject => ({
+  metadata: { ownerReferences: owners },
+  data: { a: value },
+});
+const write = (given = fields()) => place.api.apply(secret, 'creds', given, manager);
+const label = () => place.api.patch(secret, 'creds', { metadata: { labels: { by: 'others' } } });
+const edit = () => place.api.patch(database, 'db', { spec: { replicas: 2 } });
+
+type Lock = { readonly uid: string; readonly resourceVersion: string } | 'previous';
+const about = () => ({ type: secret, child, namespace: place.namespace });
+const lockOf = (uid = known()?.uid ?? ''): Lock => ({ uid, resourceVersion: '1' });
+const difference = { path: 'data.a', from: '(secret)', to: '(secret)', writer: undefined };
+const creation = (): Decision => ({ ...about(), verb: 'create', fields: fields(), lost: false });
+const update = (lock = lockOf()): Decision => ({
+  ...{ ...about(), verb: 'update', fields: fields(), lock, differences: [difference] },
+  ...{ handOver: undefined, removesIncompatible: false },
+});
+const consolidation = (lock = lockOf()): Decision => ({ ...about(), verb: 'consolidate', lock });
+const deletion = (): Decision => ({ ...about(), verb: 'delete', lock: lockOf() });
+
+type Stale = ConstructorParameters<typeof StaleError>[1];
+const refreshed = (stale: Stale, run: Partial<Run> = {}): Promise<boolean> =>
+  refresh({ ...world.run, ...run }, state, new StaleError('write', stale));
+
+describe('a resource that is stale', () => {
+  test('is read again, with its children', async () => {
+    await write();
+    await place.api.patch(secret, 'creds', {
+      metadata: {
+        labels: {
+          'app.kubernetes.io/managed-by': manager,
+          'app.kubernetes.io/part-of': 'database',
+          'app.kubernetes.io/instance': 'db',
+        },
+      },
+    });
+    await edit();
+    expect(await refreshed({})).toBe(true);
+    expect(state.world.resource.generation).toBe(fresh + 1);
+    expect(known()?.uid).toBe((await place.api.get(secret, 'creds')).metadata.uid);
+    expect(state.freshUntil).toBe(nowMs + 10_000);
+  });
+
+  test('and is gone stays as it was known', async () => {
+    const before = state.world;
+    await place.api.remove(database, 'db');
+    expect(await refreshed({})).toBe(false);
+    expect(state.world).toBe(before);
+    expect(state.freshUntil).toBe(soonOld);
+  });
+});
+
+const entry: Entry = { manager, time: undefined, values: '{}', shape: '{}' };
+
+interface Between {
+  readonly reason: string;
+  /** What happens to the child between the two reads. */
+  readonly act?: () => Promise<unknown>;
+  /** What was known of it otherwise than as it was read. */
+  readonly known?: (child: ObservedChild) => Partial<ObservedChild>;
+}
+
+const between: Record<string, Between> = {
+  Values: { reason: 'another run may have applied a newer plan', act: () => write(fields('Mg==')) },
+  Shape: {
+    reason: 'an empty map that we hold may be all that differs',
+    known: ({ ours }) => ({ ours: { ...ours!, shape: '{}' } }),
+  },
+  Replaced: {
+    reason: 'an equal object is another one',
+    act: () => place.api.remove(secret, 'creds').then(() => write()),
+  },
+  Gone: { reason: 'it may be unwanted by now', act: () => place.api.remove(secret, 'creds') },
+  Controller: {
+    reason: 'another resource may have adopted it',
+    known: () => ({ controller: { uid: 'another' } }),
+  },
+  Uncontrolled: { reason: 'it may have been orphaned', known: () => ({ controller: undefined }) },
+};
+
+describe('a child that is stale', () => {
+  beforeEach(async () => {
+    await write();
+    await read();
+    await edit();
+    state.world.absent.add('other');
+    state.world.unread.set('other', { reason: 'X', message: 'x', transient: true });
+    state.world.reads.set('reference', {});
+  });
+
+  test('is read, and the resource is not, if our own entry is unchanged', async () => {
+    await label();
+    expect(await refreshed({ decision: update() })).toBe(true);
+    const { metadata } = await place.api.get(secret, 'creds');
+    expect(known()?.resourceVersion).toBe(metadata.resourceVersion);
+    expect(state.world.resource.generation).toBe(fresh);
+    expect(state.freshUntil).toBe(soonOld);
+    expect([...state.world.reads.keys()]).toEqual(['reference']);
+  });
+
+  test('may be beside objects that exist by now', async () => {
+    await refreshed({ decision: update() });
+    expect(state.world.absent.size).toBe(0);
+    expect(state.world.unread.size).toBe(0);
+  });
+
+  test('that another run wrote leaves nothing of what the resource refers to', async () => {
+    await write(fields('Mg=='));
+    await refreshed({ decision: update() });
+    expect(state.world.reads.size).toBe(0);
+  });
+
+  const expectResourceRead = async (decision = update(), reason = ''): Promise<void> => {
+    expect(await refreshed({ decision })).toBe(true);
+    expect(state.world.resource.generation, reason).toBe(fresh + 1);
+    expect(state.freshUntil).toBe(nowMs + 10_000);
+  };
+
+  test.each(Object.entries(between))('%s: the resource is read', async (_, one) => {
+    const decision = update();
+    state.world.children.set(key, { ...known()!, ...one.known?.(known()!) });
+    await one.act?.();
+    await expectResourceRead(decision, one.reason);
+  });
+
+  test('that never was ours, nor is: the resource is read', async () => {
+    await place.api.remove(secret, 'creds');
+    await place.api.apply(secret, 'creds', fields(), 'others');
+    await read();
+    await expectResourceRead();
+  });
+
+  test('that appeared: the resource is read', async () => {
+    state.world.children.delete(key);
+    await expectResourceRead();
+  });
+
+  test('ends it where the resource is gone', async () => {
+    state.world.children.delete(key);
+    await place.api.remove(database, 'db');
+    expect(await refreshed({ decision: update() })).toBe(false);
+  });
+});
+
+describe('an update that the server refused', () => {
+  const refusal: Failure = { reason: 'Invalid', message: 'no', transient: false };
+  beforeEach(async () => {
+    await write();
+    await read();
+  });
+
+  test('is kept, with the object as it is', async () => {
+    await label();
+    await refreshed({ decision: update(), refusal });
+    const live = await place.api.get(secret, 'creds');
+    expect(state.world.refused.get(key)).toEqual({ failure: refusal, live });
+  });
+
+  test('is forgotten if the object is gone, and nothing is kept without a refusal', async () => {
+    await refreshed({ decision: update() });
+    await place.api.remove(secret, 'creds');
+    await refreshed({ decision: update(), refusal });
+    expect(state.world.refused.size).toBe(0);
+  });
+});
+
+interface Lost {
+  readonly reason: string;
+  readonly given: () => Promise<unknown>;
+  readonly decision: () => Decision;
+  /** The result that is recorded, if any. */
+  readonly want?: 'created' | 'updated';
+  readonly run?: () => Partial<Run>;
+}
+
+/** Nothing of more than a byte fits into memory. */
+const full = (): Partial<Run> => ({
+  memoryBudget: { ...world.run.memoryBudget, admit: () => false },
+});
+const byOthers = async () => {
+  await place.api.create(secret, 'creds', fields(), manager);
+  await write();
+};
+
+const lost: Record<string, Lost> = {
+  Created: { reason: 'it is as sent', given: write, decision: creation, want: 'created' },
+  CreatedOtherwise: {
+    reason: 'it is not what was sent',
+    given: () => write(fields('Mg==')),
+    decision: creation,
+  },
+  CreatedByOthers: {
+    reason: 'it is not ours',
+    given: () => write(fields('MQ==', [])),
+    decision: creation,
+  },
+  OfAnother: {
+    reason: 'it is that of another resource',
+    given: () => write(fields('MQ==', [owner({ uid: 'another' })])),
+    decision: creation,
+  },
+  NotCreated: { reason: 'there is nothing', given: async () => undefined, decision: creation },
+  Unreadable: {
+    reason: 'what it contains is not known',
+    given: () => write(fields('Mg==')),
+    decision: creation,
+    run: full,
+  },
+  Updated: { reason: 'it is as sent', given: write, decision: update, want: 'updated' },
+  UpdatedAgain: {
+    reason: 'the lock is that of an earlier write of the run',
+    given: write,
+    decision: () => update('previous'),
+    want: 'updated',
+  },
+  UpdatedOtherwise: {
+    reason: 'it is not what was sent',
+    given: () => write(fields('Mg==')),
+    decision: update,
+  },
+  UpdatedAnother: {
+    reason: 'it is another object of that name',
+    given: write,
+    decision: () => update(lockOf('another')),
+  },
+  Consolidated: {
+    reason: 'no legacy entry is left',
+    given: write,
+    decision: consolidation,
+    want: 'updated',
+  },
+  NotConsolidated: { reason: 'one is left', given: byOthers, decision: consolidation },
+  ConsolidatedAnother: {
+    reason: 'it is another object of that name',
+    given: write,
+    decision: () => consolidation(lockOf('another')),
+  },
+  ConsolidatedUnreadable: {
+    reason: 'its managedFields are not known',
+    given: byOthers,
+    decision: consolidation,
+    run: full,
+  },
+  Deleted: { reason: 'it is still there', given: write, decision: deletion },
+};
+
+describe('a write whose answer was lost', () => {
+  test.each(Object.entries(lost))('%s', async (_, { reason, given, decision, want, run }) => {
+    await given();
+    await read();
+    const stale = { decision: decision(), lostAnswer: true };
+    expect(await refreshed(stale, run?.()), reason).toBe(true);
+    const version = `${known()?.uid}/${known()?.resourceVersion}`;
+    expect(
+      [...state.outcomes.values()].map(({ result, version }) => ({ result, version })),
+    ).toEqual(want === undefined ? [] : [{ result: want, version }]);
+    expect(state.wrote).toBe(want !== undefined);
+  });
+
+  test('is not looked for where every answer arrived', async () => {
+    await write();
+    await refreshed({ decision: creation() });
+    expect(state.outcomes.size).toBe(0);
+    expect(state.wrote).toBe(false);
+  });
+
+  const rules = (...paths: readonly string[]): Json => [
+    {
+      http: {
+        paths: paths.map((path) => ({
+          ...{ path, pathType: 'ImplementationSpecific' },
+          backend: { service: { name: 'shop', port: { number: 80 } } },
+        })),
+      },
+    },
+  ];
+
+  test.each([
+    { live: rules('/a'), to: rules('/a'), want: ['updated'], reason: 'it has only those paths' },
+    { live: rules('/a', '/b'), to: rules('/a'), want: [], reason: 'it has others' },
+    { live: undefined, to: [], want: ['updated'], reason: 'it has none' },
+    { live: rules('/a'), to: [], want: [], reason: 'it has one' },
+  ])('of a withdrawal counts by what is exposed: $reason', async ({ live, to, want }) => {
+    await place.api.create(app, 'shop', { spec: { image: 'nginx', endpoints: [{ path: '/' }] } });
+    state = await world.begin(place, app, 'shop');
+    const { uid } = state.world.resource;
+    await place.api.create(ingress, 'shop-x', {
+      metadata: {
+        ownerReferences: [
+          {
+            ...{ apiVersion: apiVersionOf(app), kind: app.kind },
+            name: 'shop',
+            uid,
+            controller: true,
+          },
+        ],
+      },
+      spec:
+        live === undefined
+          ? { defaultBackend: { service: { name: 'shop', port: { number: 80 } } } }
+          : { rules: live },
+    });
+    const decision: Decision = {
+      ...{ type: ingress, child: refTo(ingress, 'shop-x'), namespace: place.namespace },
+      ...{ verb: 'withdraw', lock: 'previous' },
+      difference: { path: 'spec.rules', from: undefined, to, writer: undefined },
+    };
+    await refreshed({ decision, lostAnswer: true });
+    expect([...state.outcomes.values()].map(({ result }) => result)).toEqual(want);
+  });
+});
+
+describe('conflicts in a row', () => {
+  const conflicts = (count: number): void => {
+    for (let at = 0; at < count; at++) countConflict(state, child);
+  };
+  const by = (name: string, time?: string): Entry => ({ ...entry, manager: name, time });
+  const others = (...entries: readonly Entry[]) => {
+    state.world.children.set(key, { type: secret, others: entries } as unknown as ObservedChild);
+  };
+
+  test('fewer than five are borne', () => {
+    conflicts(maxConflicts - 1);
+    expect(state.world.givenUp.size).toBe(0);
+  });
+
+  test.each([
+    { reason: 'it is not known', given: undefined, want: 'by others' },
+    { reason: 'no entry has a time', given: [by('a')], want: 'by others' },
+    {
+      reason: 'those who wrote last, each once',
+      given: [
+        by('b', '2026-11-22T12:00:01Z'),
+        by('c', '2026-11-22T12:00:00Z'),
+        by('late', '2026-11-22T12:00:02Z'),
+        by('a'),
+        by('later', '2026-11-22T12:00:02Z'),
+        by('late', '2026-11-22T12:00:02Z'),
+      ],
+      want: 'by late, later',
+    },
+  ])('five are too many, and the message says by whom: $reason', ({ given, want }) => {
+    if (given !== undefined) others(...given);
+    conflicts(maxConflicts);
+    expect([...state.world.givenUp]).toEqual([
+      [
+        key,
+        {
+          reason: 'Conflict',
+          message: `Secret creds was changed ${want} before it could be written, 5 times in a row; will be tried again in the next run`,
+          transient: true,
+        },
+      ],
+    ]);
+    expect(state.world.possiblePaths.size).toBe(0);
+  });
+
+  test('of an exposing child leave the paths that it was seen with, any of which may be live', async () => {
+    await place.api.create(app, 'shop', {
+      spec: { image: 'nginx', endpoints: [{ path: '/a' }, { path: '/b' }] },
+    });
+    await place.tick();
+    state = await world.begin(place, app, 'shop');
+    const [one] = [...state.world.children.values()].filter(({ kind }) => kind === 'Ingress');
+    const live = one!;
+    const texts = live.type.exposure?.textsOf(live.facts) ?? [];
+    expect(texts).toHaveLength(2);
+    countConflict(state, live, ['/seen']);
+    state.world.children.delete(keyOf(live));
+    for (let at = 1; at < maxConflicts; at++) {
+      expect(state.world.possiblePaths.size).toBe(0);
+      countConflict(state, live);
+    }
+    expect([...state.world.possiblePaths]).toEqual([[keyOf(live), new Set(['/seen', ...texts])]]);
+  });
+});

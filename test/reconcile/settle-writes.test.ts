@@ -1,0 +1,414 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { eventType } from '../../shared/reconcile/commit.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
+import { type Around, eachCall } from './calls.ts';
+import { faultsIn, look } from './desired.ts';
+import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
+import { requestCounts } from './request-counts.ts';
+import { settlingFor } from './settling.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+});
+afterAll(() => engine.stop());
+
+let place: Place;
+beforeEach(async () => {
+  place = await engine.place();
+});
+afterEach(() => engine.cluster.undisturb());
+
+type Act = () => Promise<unknown>;
+
+const idle: Act = async () => undefined;
+
+/** The controllers do all that is to be done. */
+async function control(): Promise<void> {
+  const { controllers } = engine.cluster;
+  controllers.resume();
+  await controllers.settled();
+  controllers.pause();
+}
+
+/** Settling with what others do in each pause. */
+function settling(pauses: readonly Act[], seconds = 15) {
+  let at = 0;
+  return settlingFor(seconds, async () => pauses[at++]?.());
+}
+
+const createFoo = () => place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+const fooNow = () => place.api.get(foo, 'f');
+const edit =
+  (spec: object): Act =>
+  () =>
+    place.api.patch(foo, 'f', { spec: { ...spec } });
+const events = async () => (await place.api.list(eventType)).map(({ reason }) => reason);
+
+/** The writes and single reads of all runs. */
+const requests = () =>
+  place
+    .requests()
+    .filter(({ verb }) => verb !== 'list')
+    .map(({ verb, resource, subresource, status }) =>
+      [verb, subresource === '' ? resource : `${resource}/${subresource}`, status].join(' '),
+    );
+const statusWrites = () => requests().filter((one) => one === 'patch foos/status 200').length;
+
+const progressing = {
+  observedGeneration: 1,
+  children: [{ kind: 'Deployment', name: 'a' }],
+  conditions: [
+    { type: 'Ready', status: 'False', reason: 'Progressing' },
+    { type: 'Reconciling', status: 'True' },
+  ],
+};
+const ready = {
+  observedGeneration: 1,
+  children: [{ kind: 'Deployment', name: 'a' }],
+  conditions: [{ type: 'Ready', status: 'True' }],
+};
+
+describe('a cold run', () => {
+  test.each([
+    ['at the first look', [control], 2],
+    ['at the third look', [idle, idle, control], 4],
+  ])(
+    'of resources that are Ready %s writes each child and status once',
+    async (_, pauses, lists) => {
+      const count = 40;
+      for (let at = 0; at < count; at++)
+        await place.api.create(website, `w${at}`, {
+          spec: { imageTag: 'v1', nodePort: place.nodePort() },
+        });
+      engine.cluster.requests.reset();
+      const report = await place.tick({ kinds: [website], ...settling(pauses) });
+      expect(requestCounts(engine)).toEqual({
+        'list websites': lists,
+        'list deployments': lists,
+        'list services': lists,
+        'patch deployments': count,
+        'patch services': count,
+        'patch websites/status': count,
+      });
+      expect(report).toMatchObject({
+        resources: { total: count, unchanged: 0, reconciled: count },
+        outcomes: { created: 2 * count, updated: 0, failed: 0, skipped: 0 },
+        statusWrites: count,
+        ...{ failures: [], undone: [] },
+      });
+      for (const { status } of await place.api.list(website))
+        expect(status).toMatchObject({ conditions: [{ type: 'Ready', status: 'True' }] });
+    },
+  );
+});
+
+describe('the status of a new resource', () => {
+  beforeEach(createFoo);
+
+  test.each([
+    ['once it is Ready', 15, [idle, control], ready],
+    ['at the end of settling', 4, [], progressing],
+    ['at once without settling', 0, [], progressing],
+  ])('is written %s, with one Event', async (_, seconds, pauses, status) => {
+    const report = await place.tick(settling(pauses, seconds));
+    expect((await fooNow()).status).toMatchObject(status);
+    expect(statusWrites()).toBe(1);
+    expect(await events()).toEqual(['Synced']);
+    expect(report).toMatchObject({
+      ...{ failures: [], undone: [] },
+      ...{ outcomes: { created: 1 }, statusWrites: 1 },
+    });
+  });
+
+  test('is written after 15 s, however long the run settles', async () => {
+    let waited = 0;
+    const observe = async (ms: number) => {
+      // A pause begins after the look before it.
+      if (waited === 15_000) expect((await fooNow()).status).toMatchObject(progressing);
+      else if (waited < 15_000) expect((await fooNow()).status).toBeUndefined();
+      waited += ms;
+    };
+    await place.tick(settlingFor(60, observe));
+    expect(waited).toBeGreaterThan(30_000);
+    expect(statusWrites()).toBe(1);
+  });
+
+  test('is written before the deadline, without a look if there is no time for one', async () => {
+    const deadline = Date.now() + 1100;
+    const report = await place.tick({ ...settling([]), deadline });
+    expect(report.undone).toEqual([]);
+    expect((await fooNow()).status).toMatchObject(progressing);
+    expect(requests()).toEqual([
+      'patch deployments 201',
+      'create events 201',
+      'patch foos/status 200',
+    ]);
+  });
+
+  test('is written even if no later list succeeds', async () => {
+    let isBroken = false;
+    const broken: Around = (what, call) => {
+      if (isBroken && what.startsWith('list ')) throw new Error('no list');
+      return call();
+    };
+    const breakLists = async () => {
+      isBroken = true;
+    };
+    const report = await place.tick({
+      ...settling([breakLists]),
+      through: (port) => eachCall(port, broken),
+    });
+    expect(report.statusWrites).toBe(1);
+    expect((await fooNow()).status).toMatchObject(progressing);
+  });
+
+  test('is written at once by a run that finds its children in place', async () => {
+    await place.tick();
+    await place.api.patch(foo, 'f', { status: { conditions: null } }, { subresource: 'status' });
+    await place.api.create(foo, 'g', { spec: { deploymentName: 'g', replicas: 1 } });
+    const observe = async () => expect((await fooNow()).status).toMatchObject(progressing);
+    const report = await place.tick(settling([observe]));
+    expect(report.statusWrites).toBe(2);
+  });
+
+  test('is written at once if one was written before: Ready must not outlast a repair', async () => {
+    await control();
+    await place.tick();
+    await control();
+    await place.tick();
+    await place.api.scale(deployment, 'a', 0);
+    await control();
+    const before = statusWrites();
+    const seen: unknown[] = [];
+    const observe = async () => {
+      seen.push((await fooNow()).status?.conditions?.[0]?.status);
+      await control();
+    };
+    await place.tick(settling([observe]));
+    expect(seen).toEqual(['False']);
+    expect((await fooNow()).status).toMatchObject(ready);
+    expect(statusWrites() - before).toBe(2);
+  });
+
+  test('is written at once by a run that follows a change of a child', async () => {
+    await place.tick({ ...settling([control]), trigger: 'audit', followsChild: true });
+    expect(statusWrites()).toBe(2);
+    expect((await fooNow()).status).toMatchObject(ready);
+  });
+});
+
+describe('a long cold run', () => {
+  const count = 40;
+
+  /** How long each resource had no status after its child was written, in seconds, where a write takes 2 s. */
+  async function lags(atLook: Act): Promise<readonly number[]> {
+    let time = Date.now();
+    const written = new Map<string, number>();
+    const lag: number[] = [];
+    const slow: Around = async (what, call) => {
+      if (what === 'list deployments') await atLook();
+      const answer = await call();
+      const [, type, name = ''] = what.split(' ');
+      if (type === 'Deployment') {
+        time += 2000;
+        written.set(name, time);
+      } else if (type === 'Foo/status') lag.push((time - (written.get(name) ?? 0)) / 1000);
+      return answer;
+    };
+    for (let at = 0; at < count; at++)
+      await place.api.create(foo, `f${at}`, { spec: { deploymentName: `f${at}`, replicas: 1 } });
+    await place.tick({
+      ...{ settleSeconds: 15, concurrency: 1, through: (port) => eachCall(port, slow) },
+      ...{ now: () => new Date(time), deadline: time + 600_000 },
+      async wait(ms) {
+        time += ms;
+      },
+    });
+    return lag;
+  }
+
+  test('writes each status once, before the last resource has its turn', async () => {
+    const lag = await lags(control);
+    expect(lag).toHaveLength(count);
+    expect(Math.max(...lag)).toBeLessThanOrEqual(12);
+  });
+
+  test('leaves no resource without a status for much longer than 15 s', async () => {
+    const lag = await lags(idle);
+    expect(lag).toHaveLength(count);
+    expect(Math.max(...lag)).toBeLessThanOrEqual(27);
+  });
+});
+
+describe('while the status of a new resource is unwritten,', () => {
+  beforeEach(createFoo);
+
+  test('an edit is applied at the next look, and its status written', async () => {
+    await place.tick(settling([edit({ deploymentName: 'b' }), control]));
+    expect(requests()).toEqual([
+      'patch deployments 201',
+      'create events 201',
+      'patch deployments 201',
+      'get foos 200',
+      'delete deployments 200',
+      'create events 201',
+      'patch foos/status 200',
+      'patch foos/status 200',
+    ]);
+    expect(faultsIn(await look(place.api))).toEqual([]);
+    expect((await fooNow()).status).toMatchObject({
+      ...ready,
+      ...{ observedGeneration: 2, children: [{ name: 'b' }] },
+    });
+  });
+
+  test('an edit after the last look is found by the status write, and applied', async () => {
+    engine.cluster.intercept(async ({ user, namespace, subresource }) => {
+      if (user !== engineUser || namespace !== place.namespace || subresource !== 'status') return;
+      engine.cluster.undisturb();
+      await edit({ deploymentName: 'b' })();
+    });
+    await place.tick(settling([], 2));
+    expect(requests().slice(2, 4)).toEqual(['patch foos/status 409', 'get foos 200']);
+    expect(faultsIn(await look(place.api))).toEqual([]);
+    expect((await fooNow()).status).toMatchObject({ observedGeneration: 2 });
+  });
+
+  test('edits after the last look that change no child are reported all the same', async () => {
+    engine.cluster.intercept(async ({ user, namespace, subresource }) => {
+      if (user !== engineUser || namespace !== place.namespace || subresource !== 'status') return;
+      engine.cluster.undisturb();
+      await edit({ deploymentName: 'b' })();
+      await edit({ deploymentName: 'a' })();
+    });
+    await place.tick(settling([], 2));
+    expect((await fooNow()).status).toMatchObject({ ...progressing, observedGeneration: 3 });
+  });
+
+  test('a child that lost its labels is known by it, also after a rename', async () => {
+    const strip = { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } };
+    await place.tick(
+      settling([
+        async () => {
+          await place.api.patch(deployment, 'a', strip);
+          await edit({ deploymentName: 'b' })();
+        },
+      ]),
+    );
+    expect((await place.api.list(deployment)).map(({ metadata }) => metadata.name)).toEqual(['b']);
+  });
+
+  test('a child that lost its labels is known by it after another run applied a rename', async () => {
+    const strip = { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } };
+    await place.tick(
+      settling([
+        async () => {
+          await place.api.patch(deployment, 'a', strip);
+          await edit({ deploymentName: 'b' })();
+          await place.tick();
+        },
+      ]),
+    );
+    expect((await place.api.list(deployment)).map(({ metadata }) => metadata.name)).toEqual(['b']);
+  });
+
+  test('a deletion that others delay ends it', async () => {
+    const finalizers = { metadata: { finalizers: ['example.org/kept'] } };
+    await place.api.patch(foo, 'f', finalizers);
+    await place.tick(settling([() => place.api.remove(foo, 'f')]));
+    expect(statusWrites()).toBe(0);
+    await place.api.patch(foo, 'f', { metadata: { finalizers: null } });
+  });
+
+  test('a deletion ends it', async () => {
+    const report = await place.tick(settling([() => place.api.remove(foo, 'f')]));
+    expect(report).toMatchObject({ ...{ failures: [], undone: [] }, statusWrites: 0 });
+  });
+
+  test('a suspension is reported, with the children', async () => {
+    const annotations = { 'serverless-reconciler/suspend': 'true' };
+    await place.tick(settling([() => place.api.patch(foo, 'f', { metadata: { annotations } })]));
+    expect(statusWrites()).toBe(1);
+    const { status } = await fooNow();
+    expect(status?.conditions?.map(({ type }) => type).toSorted()).toEqual([
+      'Ready',
+      'Reconciling',
+      'Suspended',
+    ]);
+    expect(status).toMatchObject({ children: [{ name: 'a' }] });
+  });
+
+  test.each([
+    ['scales', () => place.api.scale(deployment, 'a', 5)],
+    ['deletes', () => place.api.remove(deployment, 'a')],
+  ])('another that %s a child in each pause is answered once, with one Event', async (_, fight) => {
+    const meddle = () => fight().catch(() => undefined);
+    await place.tick(settling([meddle, meddle, meddle, meddle]));
+    expect(requests().filter((one) => one.startsWith('patch deployments'))).toHaveLength(2);
+    expect((await events()).toSorted()).toEqual(['Repaired', 'Synced']);
+    expect((await fooNow()).status).toMatchObject({ conditions: [{ reason: 'Contested' }, {}] });
+  });
+
+  test('deliveries about a child that is deleted each time create it twice', async () => {
+    const deliver = async () => {
+      await place.api.remove(deployment, 'a').catch(() => undefined);
+      await place.tick({ trigger: 'audit', followsChild: true });
+    };
+    await place.tick(
+      settling([
+        async () => {
+          for (let round = 0; round < 6; round++) await deliver();
+        },
+      ]),
+    );
+    // The first delivery cannot know that the child existed: no status says so yet.
+    expect(requests().filter((one) => one === 'patch deployments 201')).toHaveLength(3);
+    expect((await events()).toSorted()).toEqual(['Repaired', 'Synced']);
+  });
+
+  test.each(['tick', 'scope', 'audit'] as const)(
+    'a run by %s writes it, and the run that waits reads that',
+    async (trigger) => {
+      const other = () => place.tick({ trigger });
+      await place.tick(settling([other, control]));
+      expect(requests()).toEqual([
+        ...['patch deployments 201', 'create events 201'],
+        ...['create events 409', 'patch foos/status 200'],
+        'patch foos/status 200',
+      ]);
+      expect((await fooNow()).status).toMatchObject(ready);
+    },
+  );
+
+  test('a run that writes it between read and write costs the other one read', async () => {
+    let looks = 0;
+    const overtake: Around = async (what, call) => {
+      const answer = await call();
+      if (what !== 'list foos' || ++looks < 2) return answer;
+      await place.tick();
+      return answer;
+    };
+    await place.tick({ ...settling([control]), through: (port) => eachCall(port, overtake) });
+    expect(statusWrites()).toBe(1);
+    expect(requests().slice(-2)).toEqual(['patch foos/status 409', 'get foos 200']);
+  });
+
+  test('a process that dies leaves status and Event to the next run, which posts it once', async () => {
+    await expect(
+      place.tick(
+        settling([
+          async () => {
+            throw new Error('the process is gone');
+          },
+        ]),
+      ),
+    ).rejects.toThrow('gone');
+    expect((await fooNow()).status).toBeUndefined();
+    await place.tick();
+    expect((await fooNow()).status).toMatchObject(progressing);
+    expect(await events()).toEqual(['Synced']);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { RunView } from '../../infra/dashboard/views.ts';
+import { createRunLog } from '../../infra/start/run-log.ts';
+
+const change = (key: string) => ({ message: 'child updated', key, child: 'Service a' });
+const summary = (...scopes: readonly object[]) => ({
+  ...{ message: 'resynced', trigger: 'audit', scopes, durationMs: 100, requests: 7 },
+  ...{ resources: { total: 2, unchanged: 1, reconciled: 1 }, statusWrites: 1, failures: 0 },
+  outcomes: { created: 0, updated: 1, deleted: 0, skipped: 3, failed: 0, blocked: 0 },
+});
+
+const foo = 'foos.example.com default/shop';
+
+interface Case {
+  readonly reason: string;
+  readonly lines: readonly (object | string)[];
+  /** The resources whose changes each run shows. */
+  readonly want: readonly (readonly string[])[];
+}
+
+const cases: Record<string, Case> = {
+  Quiet: { reason: 'a run that changes nothing is a run', lines: [summary({})], want: [[]] },
+  Changed: {
+    reason: 'changes are logged before the summary',
+    lines: [change(foo), summary({ kind: 'Foo', namespace: 'default', name: 'shop' })],
+    want: [[foo]],
+  },
+  Tick: {
+    reason: 'an empty Scope is everything',
+    lines: [change(foo), summary({})],
+    want: [[foo]],
+  },
+  Overlapping: {
+    reason: 'two runs at once, and the later one ends first',
+    lines: [
+      change('foos.example.com a/x'),
+      change('foos.example.com b/y'),
+      summary({ kind: 'Foo', namespace: 'b' }),
+      summary({ kind: 'Foo', namespace: 'a' }),
+    ],
+    want: [['foos.example.com b/y'], ['foos.example.com a/x']],
+  },
+  ClusterScoped: {
+    reason: 'a key without a namespace',
+    lines: [change('teams.example.com x'), summary({ kind: 'Team', name: 'x' })],
+    want: [['teams.example.com x']],
+  },
+  OtherLines: {
+    reason: 'what is no JSON, or of something else, is left out',
+    lines: [
+      'Error: no',
+      '7',
+      'null',
+      { message: 'events not listed', namespace: 'a' },
+      summary({}),
+    ],
+    want: [[]],
+  },
+};
+
+const runsOf = (lines: Case['lines']): readonly RunView[] => {
+  const runs: RunView[] = [];
+  const log = createRunLog(
+    (run) => runs.push(run),
+    () => 1000,
+  );
+  for (const line of lines) log.accept(typeof line === 'string' ? line : JSON.stringify(line));
+  return runs;
+};
+
+describe('the runs in what functions log', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, lines, want }) => {
+    const found = runsOf(lines).map(({ changes }) => changes.map(({ of }) => of));
+    expect(found, reason).toEqual(want);
+  });
+
+  it('say when they began, what they took and what failed', () => {
+    const [run] = runsOf([change(foo), { ...summary({}), failures: 2 }]);
+    expect(run).toEqual({
+      ...{ at: 900, trigger: 'audit', durationMs: 100, requests: 7, writes: 2 },
+      resources: { total: 2, unchanged: 1, reconciled: 1 },
+      changes: [{ of: foo, text: 'Service a updated' }],
+      error: '2 failed: see the resources',
+    });
+  });
+});

@@ -1,0 +1,36 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+export interface Look {
+  readonly theme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** Debian's Chromium, headless. */
+export const openBrowser = (): Promise<Browser> =>
+  // As root, which CI is, it has no sandbox.
+  chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+
+/** A page of a profile of its own; what it reports as an error is in `problems`. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  { theme = 'light', width = 1280, height = 800 }: Look = {},
+): Promise<{ readonly page: Page; readonly problems: readonly string[] }> {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', ({ message }) => problems.push(message));
+  page.on('console', (line) => {
+    // A refusal is an answer, which the page shows.
+    const isRefusal = line.text().includes('status of 409');
+    if (line.type() === 'error' && !isRefusal) problems.push(line.text());
+  });
+  await page.goto(url);
+  await page.waitForSelector('.resource, .nothing, .notice.bad');
+  return { page, problems };
+}
