@@ -73,7 +73,7 @@ export async function answer(
 /**
  * The framework serves each request in a domain, which would attribute an error on a shared connection to the
  * request that opened the connection. From the first domain on, Node also tracks every promise of the process,
- * even outside it: up to a third of the CPU time of a run that writes.
+ * even outside it: about a tenth of the CPU time of a run that writes.
  */
 const noDomain = { on: () => noDomain, run: (act: () => void) => act() };
 Object.assign(domain, { create: () => noDomain });

@@ -13,9 +13,15 @@ const asItIs: Write = (text) => text;
 export const canonicalJson = (value: Json | undefined): string =>
   JSON.stringify(canonical(asItIs, value)) ?? '';
 
-/** A copy with the fields of every map sorted and every text replaced by `write` of it; field names are kept. */
-export const canonical = (write: Write, value: Json | undefined): Json | undefined =>
-  ordered(value, maxLevels, write);
+/**
+ * A copy with the fields of every map sorted and every text replaced by `write` of it; field names are kept.
+ * Throws a RangeError for a value of more levels.
+ */
+export const canonical = (
+  write: Write,
+  value: Json | undefined,
+  levels = maxLevels,
+): Json | undefined => ordered(value, levels, write);
 
 /** The hot path of a run without changes: fields are sorted only where they are out of order. */
 function ordered(value: Json | undefined, levels: number, write: Write): Json | undefined {

@@ -23,18 +23,28 @@ export const application = defineKind({
   version: 'v1alpha1',
   kind: 'Application',
   plural: 'applications',
-  spec: Type.Object({
-    version: Type.String({
-      pattern: '^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$',
-      default: '1.0.0',
-    }),
-    amountPods: Type.Integer({ minimum: 0, maximum: 2_147_483_647, default: 1 }),
-    image: Type.String({
-      minLength: 1,
-      default: 'docker.io/nheidloff/simple-microservice:latest',
-    }),
-    greeting: Type.String({ default: 'World' }),
-  }),
+  spec: Type.Object(
+    {
+      version: Type.String({
+        description: 'Value of the label app.kubernetes.io/version.',
+        pattern: '^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$',
+        default: '1.0.0',
+      }),
+      amountPods: Type.Integer({
+        description: 'Number of pods.',
+        minimum: 0,
+        maximum: 2_147_483_647,
+        default: 1,
+      }),
+      image: Type.String({
+        description: 'Container image.',
+        minLength: 1,
+        default: 'docker.io/nheidloff/simple-microservice:latest',
+      }),
+      greeting: Type.String({ description: 'Whom the application greets.', default: 'World' }),
+    },
+    { description: 'A microservice with a greeting in a Secret, behind a Service.' },
+  ),
   columns: [
     { name: 'Version', type: 'string', jsonPath: '.spec.version' },
     { name: 'Pods', type: 'integer', jsonPath: '.spec.amountPods' },

@@ -31,13 +31,23 @@ const maxNotBelowMin: Rule = {
 
 const spec = Type.Object(
   {
-    image: Type.String({ minLength: 1 }),
-    port: Type.Integer({ minimum: 1, maximum: 65_535, default: 80 }),
-    minReplicas: Type.Integer({ ...replicas, default: 1 }),
-    maxReplicas: Type.Optional(Type.Integer(replicas)),
+    image: Type.String({ description: 'Container image.', minLength: 1 }),
+    port: Type.Integer({
+      description: 'Port that the container listens on.',
+      minimum: 1,
+      maximum: 65_535,
+      default: 80,
+    }),
+    minReplicas: Type.Integer({ description: 'Least number of pods.', ...replicas, default: 1 }),
+    maxReplicas: Type.Optional(
+      Type.Integer({ description: 'Greatest number of pods; default: minReplicas.', ...replicas }),
+    ),
     endpoints: Type.Optional(endpoints),
   },
-  withRules(immutable('port'), maxNotBelowMin),
+  {
+    description: 'An autoscaled web application, served below /<namespace>/<name>.',
+    ...withRules(immutable('port'), maxNotBelowMin),
+  },
 );
 
 /** An autoscaled web application, served below `/<namespace>/<name>`; endpoints may require scopes. */

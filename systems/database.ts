@@ -42,29 +42,41 @@ const quantities = Type.Unsafe<Readonly<Record<string, string | number>>>({
 
 const storage = Type.Object(
   {
-    size: Type.String({ pattern: '^0*[1-9][0-9]*(Gi|Mi)$' }),
+    size: Type.String({ description: 'Capacity, as 10Gi.', pattern: '^0*[1-9][0-9]*(Gi|Mi)$' }),
     storageClass: Type.Optional(
-      Type.String({ pattern: '^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$' }),
+      Type.String({
+        description: 'StorageClass; default: that of the cluster.',
+        pattern: '^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$',
+      }),
     ),
   },
   withRules(immutable('size', 'storage.'), immutableOptional('storageClass', 'storage.')),
 );
 
 /** PostgreSQL truncates names to 63 bytes. */
-const identifier = Type.String({ minLength: 1, maxLength: 63 });
+const identifier = (description: string) =>
+  Type.String({ description, minLength: 1, maxLength: 63 });
 
 const spec = Type.Object(
   {
-    image: Type.String({ default: 'postgres:14' }),
-    replicas: Type.Integer({ minimum: 1, maximum: 10, default: 1 }),
+    image: Type.String({ description: 'PostgreSQL image.', default: 'postgres:14' }),
+    replicas: Type.Integer({
+      description: 'Number of servers.',
+      minimum: 1,
+      maximum: 10,
+      default: 1,
+    }),
     storage,
     resources: Type.Optional(
       Type.Object({ requests: Type.Optional(quantities), limits: Type.Optional(quantities) }),
     ),
-    databaseName: identifier,
-    username: identifier,
+    databaseName: identifier('Name of the database that is created.'),
+    username: identifier('Name of its owner.'),
   },
-  withRules(isPostgres, immutable('databaseName'), immutable('username')),
+  {
+    description: 'A PostgreSQL server with its storage, and a password that is generated once.',
+    ...withRules(isPostgres, immutable('databaseName'), immutable('username')),
+  },
 );
 
 type Spec = Static<typeof spec>;
@@ -87,7 +99,6 @@ export const database = defineKind({
   columns: [
     { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
     { name: 'Replicas', type: 'integer', jsonPath: '.spec.replicas' },
-    { name: 'Ready', type: 'boolean', jsonPath: '.status.ready' },
   ],
   rules: [nameAtMost(52)],
   samples: ['my-database', 'test-db'].map((name) => ({

@@ -47,6 +47,7 @@ const unique: Rule = {
 
 /** The paths of an application that are served to the outside, each to callers with all of its scopes. */
 export const endpoints = Type.Array(Type.Object({ path, scopes: Type.Optional(scopes) }), {
+  description: 'Paths that are served to the outside, each to callers with all of its scopes.',
   maxItems: 64,
   ...withRules(unique),
 });

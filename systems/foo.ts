@@ -6,11 +6,25 @@ export const foo = defineKind({
   version: 'v1alpha1',
   kind: 'Foo',
   plural: 'foos',
-  spec: Type.Object({
-    deploymentName: Type.Optional(Type.String()),
-    replicas: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
-  }),
-  status: { availableReplicas: Type.Optional(Type.Integer()) },
+  spec: Type.Object(
+    {
+      deploymentName: Type.Optional(Type.String({ description: 'Name of the Deployment.' })),
+      replicas: Type.Optional(
+        Type.Integer({
+          description: 'Number of pods; if it is left out, the Deployment keeps its own.',
+          ...{ minimum: 1, maximum: 10 },
+        }),
+      ),
+    },
+    { description: 'An nginx Deployment of a given name.' },
+  ),
+  status: {
+    availableReplicas: Type.Optional(Type.Integer({ description: 'Pods that are available.' })),
+  },
+  scale: {
+    specReplicasPath: '.spec.replicas',
+    statusReplicasPath: '.status.availableReplicas',
+  },
   columns: [
     { name: 'Deployment', type: 'string', jsonPath: '.spec.deploymentName' },
     { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas' },

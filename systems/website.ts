@@ -16,10 +16,19 @@ export const website = defineKind({
   version: 'v1beta1',
   kind: 'Website',
   plural: 'websites',
-  spec: Type.Object({
-    imageTag: Type.String({ pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$' }),
-    nodePort: Type.Integer({ minimum: 30000, maximum: 32767, default: 31000 }),
-  }),
+  spec: Type.Object(
+    {
+      imageTag: Type.String({
+        description: 'Tag of the image that is served.',
+        pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$',
+      }),
+      nodePort: Type.Integer({
+        description: 'Port of every node at which the site is reached. Each Website needs its own.',
+        ...{ minimum: 30000, maximum: 32767, default: 31000 },
+      }),
+    },
+    { description: 'A web site: a Deployment of two pods and a Service on a node port.' },
+  ),
   columns: [
     { name: 'Image Tag', type: 'string', jsonPath: '.spec.imageTag' },
     { name: 'Node Port', type: 'integer', jsonPath: '.spec.nodePort' },

@@ -9,6 +9,7 @@ import { type Operator, placeOf } from './operator.ts';
 import { type OutputFormat, outputOption } from './output.ts';
 import { isComplete, previewOptions, printPlan, writes } from './plan.ts';
 import { type PlanFile, readPlanFile, type StoredPreview, storedPreview } from './plan-file.ts';
+import { showProgress } from './progress.ts';
 import { printReport } from './report.ts';
 import { requireServer } from './require-server.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
@@ -74,7 +75,8 @@ async function applyPlan(operator: Operator, terminal: Terminal, given: Given): 
   }
   const { concurrency } = config;
   // From here on a conflict is reported, not planned again: only what was shown is applied.
-  const report = await apply(run, seen, { concurrency, tries: 1 });
+  const { onProgress, stop } = showProgress(terminal);
+  const report = await apply(run, seen, { concurrency, tries: 1, onProgress }).finally(stop);
   const code = printReport(terminal, report, output);
   return isComplete(seen.preview) ? code : exitCodes.failed;
 }

@@ -1,34 +1,26 @@
-import { randomUUID } from 'node:crypto';
-import { messageOf } from '../../shared/cluster/errors.ts';
 import { watchChanges } from '../../shared/cluster/watch.ts';
 import { namesOf } from '../../shared/identity.ts';
-import { childTypesOf, type Kind, ownedType } from '../../shared/kinds/kind.ts';
+import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
 import { label, suspendAnnotation } from '../../shared/kinds/names.ts';
-import { groupResource, type KubeObject, qualifiedName } from '../../shared/kubernetes.ts';
-import { apply } from '../../shared/reconcile/apply.ts';
-import { eventType } from '../../shared/reconcile/commit.ts';
+import { groupResource, qualifiedName } from '../../shared/kubernetes.ts';
 import { type Inspected, inspect } from '../../shared/reconcile/inspect.ts';
-import { type Preview, previewRun } from '../../shared/reconcile/preview.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { resync } from '../../shared/reconcile/resync.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { type Operations, RefusedError } from '../dashboard/operations.ts';
 import type {
-  DetailView,
   Done,
-  EventView,
-  PlanView,
   ResourceKey,
   ResourceView,
   RunView,
   Snapshot,
   Timeline,
 } from '../dashboard/views.ts';
-import type { Operator } from './operator.ts';
+import { readDetail, readEvents } from './dashboard-detail.ts';
+import { openPlans } from './dashboard-plans.ts';
+import { during, type Operator } from './operator.ts';
 import { previewOptions } from './plan.ts';
-import type { StoredPreview } from './plan-file.ts';
 import { problemsIn, reportLines } from './report.ts';
-import { describeStaleness } from './stale-plan.ts';
 
 interface Given {
   readonly readOnly: boolean;
@@ -38,7 +30,7 @@ interface Given {
 
 /** What the dashboard does, with the code of the commands `status`, `plan`, `apply` and `resync`. */
 export function openOperations(operator: Operator, { readOnly, reported }: Given): Operations {
-  const { begin, config, context, credentials } = operator;
+  const { config, context, credentials } = operator;
   const where = [context === undefined ? [] : `context ${context.name}`, credentials.server].flat();
   const here: RunView[] = [];
   const performed = (report: Report, changes: RunView['changes']): Done => {
@@ -56,24 +48,26 @@ export function openOperations(operator: Operator, { readOnly, reported }: Given
       return { ...known, runs };
     },
     watch: (onChange) => watchAll(operator, onChange),
-    detail: async (resource) => readDetail(await begin(), kindOf(config.kinds, resource), resource),
+    detail: (resource) =>
+      during(operator, (run) => readDetail(run, kindOf(config.kinds, resource), resource)),
     plan: plans.plan,
     async apply(id) {
       const { report, changes } = await plans.apply(id);
       return performed(report, changes);
     },
     async resync(scope) {
-      const run = await begin();
       const { settleSeconds, dryRun } = config;
       const options = { ...previewOptions(operator), settleSeconds, dryRun };
-      return performed(await resync(run, [scope], options), []);
+      return performed(await during(operator, (run) => resync(run, [scope], options)), []);
     },
-    suspend: async (resource, suspended) =>
-      setSuspended(await begin(), kindOf(config.kinds, resource), { resource, suspended }),
+    suspend: (resource, suspended) =>
+      during(operator, (run) =>
+        setSuspended(run, kindOf(config.kinds, resource), { resource, suspended }),
+      ),
   };
 }
 
-/** How many runs, and plans, are kept. */
+/** How many runs are kept. */
 const most = 50;
 
 function kindOf(kinds: readonly Kind[], { resource }: ResourceKey): Kind {
@@ -85,16 +79,17 @@ function kindOf(kinds: readonly Kind[], { resource }: ResourceKey): Kind {
 const requestsOf = ({ cluster }: Run): number =>
   Object.values(cluster.traffic).reduce((sum, { requests }) => sum + requests, 0);
 
-async function readSnapshot({ begin, config }: Operator): Promise<Snapshot> {
+function readSnapshot(operator: Operator): Promise<Snapshot> {
   const at = Date.now();
-  const run = await begin();
-  const { kinds, namespaces, concurrency } = config;
+  const { kinds, namespaces, concurrency } = operator.config;
   const area = { kinds, namespaces, name: undefined };
-  const { resources, failures } = await inspect(run, area, { concurrency });
-  return {
-    ...{ at, failures, requests: requestsOf(run), durationMs: Date.now() - at },
-    resources: resources.map(viewOf),
-  };
+  return during(operator, async (run) => {
+    const { resources, failures } = await inspect(run, area, { concurrency });
+    return {
+      ...{ at, failures, requests: requestsOf(run), durationMs: Date.now() - at },
+      resources: resources.map(viewOf),
+    };
+  });
 }
 
 function viewOf({ kind, resource, sync, children }: Inspected): ResourceView {
@@ -122,84 +117,6 @@ function watchAll({ config, credentials }: Operator, onChange: () => void): () =
   return () => end.abort();
 }
 
-async function readDetail(run: Run, kind: Kind, shown: ResourceView): Promise<DetailView> {
-  const failures: string[] = [];
-  const orElse = async <T>(answer: Promise<T>, otherwise: T): Promise<T> =>
-    answer.catch((error: unknown) => {
-      failures.push(messageOf(error));
-      return otherwise;
-    });
-  const { namespace, name, id, children } = shown;
-  const [own, events, ages] = await Promise.all([
-    orElse(run.cluster.getMetadata(kind, { namespace, name }), undefined),
-    orElse(
-      eventsOf(run, { namespace: namespace || 'default', fields: { 'involvedObject.uid': id } }),
-      [],
-    ),
-    Promise.all(
-      children.map(async ({ child, health }) => {
-        const type = health.state === 'Absent' ? undefined : ownedType(kind, child);
-        if (type === undefined) return [];
-        const key = { namespace: child.namespace ?? namespace, name: child.name };
-        const meta = await orElse(run.cluster.getMetadata(type, key), undefined);
-        return meta === undefined ? [] : [{ ...child, created: meta.creationTimestamp }];
-      }),
-    ),
-  ]);
-  return {
-    ...(own === undefined ? {} : { created: own.creationTimestamp }),
-    events: events.toSorted((a, b) => b.at.localeCompare(a.at)).slice(0, most),
-    createdChildren: ages.flat(),
-    failures: [...new Set(failures)],
-  };
-}
-
-interface KubernetesEvent extends EventView {
-  readonly of: string;
-}
-
-async function eventsOf(
-  { cluster }: Run,
-  selection: Parameters<Run['cluster']['list']>[1],
-): Promise<readonly KubernetesEvent[]> {
-  const found: KubernetesEvent[] = [];
-  await cluster.list(eventType, selection, (live) => found.push(eventOf(live)));
-  return found;
-}
-
-function eventOf(live: KubeObject): KubernetesEvent {
-  const { lastTimestamp, type, reason, message, involvedObject } = live as KubeObject & {
-    readonly involvedObject?: { kind?: string; namespace?: string; name?: string };
-  } & Readonly<Record<string, unknown>>;
-  const { kind = '', namespace, name = '' } = involvedObject ?? {};
-  return {
-    at: String(lastTimestamp ?? live.metadata.creationTimestamp),
-    ...{ type: String(type), reason: String(reason), message: String(message) },
-    of: `${kind} ${qualifiedName(namespace, name)}`,
-  };
-}
-
-/** What runs elsewhere have left: runs that changed nothing leave no Event. */
-async function readEvents({ begin, config }: Operator): Promise<Timeline> {
-  const run = await begin();
-  const { namespaces = [undefined], identity } = config;
-  const fields = { reportingComponent: identity.name };
-  const found = await Promise.all(
-    namespaces.map((namespace) => eventsOf(run, { namespace, fields })),
-  );
-  const newest = found
-    .flat()
-    .toSorted((a, b) => b.at.localeCompare(a.at))
-    .slice(0, most);
-  return {
-    source: 'events',
-    runs: newest.map(({ at, of, reason, message }) => ({
-      ...{ at: Date.parse(at), trigger: 'Event' as const },
-      changes: [{ of, text: `${reason}: ${message}` }],
-    })),
-  };
-}
-
 function runOf(report: Report, changes: RunView['changes']): RunView {
   const { outcomes, statusWrites, durationMs, requests, resources } = report;
   const [error] = problemsIn(report);
@@ -210,49 +127,6 @@ function runOf(report: Report, changes: RunView['changes']): RunView {
     ...(error === undefined ? {} : { error }),
   };
 }
-
-/** Plans that were shown, and may be applied. */
-function openPlans(operator: Operator) {
-  const shown = new Map<string, { readonly scope: Parameters<Operations['plan']>[0] } & PlanView>();
-  const preview = async (scope: Parameters<Operations['plan']>[0]) => {
-    const run = await operator.begin();
-    return { run, seen: await previewRun(run, scope, previewOptions(operator)) };
-  };
-  return {
-    async plan(scope: Parameters<Operations['plan']>[0]): Promise<PlanView> {
-      const { seen } = await preview(scope);
-      const view = { id: randomUUID(), preview: seen.preview };
-      shown.set(view.id, { scope, ...view });
-      for (const old of [...shown.keys()].slice(0, -most)) shown.delete(old);
-      return view;
-    },
-    async apply(id: string) {
-      const known = shown.get(id);
-      if (known === undefined) throw new RefusedError('this plan is no longer known: plan again');
-      shown.delete(id);
-      const { config } = operator;
-      if (config.dryRun) throw new RefusedError('DRY_RUN is true: unset it to apply');
-      const { run, seen } = await preview(known.scope);
-      const moved = describeStaleness(storedForm(known.preview), seen.preview);
-      if (moved.length > 0)
-        throw new RefusedError(`the plan is stale, nothing was written: ${moved.join('; ')}`);
-      const { concurrency } = config;
-      const report = await apply(run, seen, { concurrency, tries: 1 });
-      return { report, changes: changesIn(known) };
-    },
-  };
-}
-
-/** As it would be read from a file. */
-const storedForm = (preview: Preview): StoredPreview => JSON.parse(JSON.stringify(preview));
-
-const changesIn = ({ preview }: PlanView): RunView['changes'] =>
-  preview.resources.flatMap(({ kind, namespace, name, actions }) =>
-    actions.map(({ verb, child }) => ({
-      of: `${kind} ${qualifiedName(namespace, name)}`,
-      text: `${verb} ${child.kind} ${child.name}`,
-    })),
-  );
 
 const manager = 'reconciler-dashboard';
 

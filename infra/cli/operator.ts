@@ -83,6 +83,16 @@ export async function openOperator(
 export const placeOf = ({ context, credentials: { server } }: Operator): string =>
   context === undefined ? `${server}, from CLUSTER_ENDPOINT` : `${server}, context ${context.name}`;
 
+/** One run of a process that goes on, which must release what the run holds. */
+export async function during<T>({ begin }: Operator, act: (run: Run) => Promise<T>): Promise<T> {
+  const run = await begin();
+  try {
+    return await act(run);
+  } finally {
+    run.memoryBudget.close();
+  }
+}
+
 /** The settings in the context apply unless the environment has its own. */
 async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, options: KubeOptions) {
   const context = await chooseContext(terminal, options);

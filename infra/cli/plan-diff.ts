@@ -37,7 +37,9 @@ function ofAction(
   const hasHunk = lines.some(({ sign }) => sign !== ' ');
   return [
     impact === '' ? title : `${title}: ${impact}`,
-    ...(hasHunk ? writersOf(action) : changeOf(action).map((line) => `# ${line}`)),
+    ...(hasHunk && action.reason === undefined
+      ? writersOf(action)
+      : changeOf(action).map((line) => `# ${line}`)),
     ...(hasHunk ? hunk(lines, nameOf(action, namespace), paint) : []),
   ];
 }

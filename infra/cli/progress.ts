@@ -10,15 +10,22 @@ const maxLines = 10;
 const barWidth = 40;
 const redrawMs = 100;
 
+/** What ends sooner shows none, unless it is asked for. */
+const patienceMs = 1_000;
+
 /** On a terminal a bar with rate and time left; elsewhere a line now and then. */
-export function showProgress({ err, now }: Terminal): ProgressDisplay {
+export function showProgress(
+  { err, now }: Pick<Terminal, 'err' | 'now'>,
+  isAskedFor = false,
+): ProgressDisplay {
   const started = now().getTime();
+  const isEarly = (): boolean => !isAskedFor && now().getTime() - started < patienceMs;
   const perSecond = (done: number): number =>
     done / Math.max((now().getTime() - started) / 1000, 0.001);
   if (err.isTTY !== true)
     return {
       onProgress(done, of) {
-        if (done === of || done % Math.ceil(of / maxLines) === 0)
+        if (!isEarly() && (done === of || done % Math.ceil(of / maxLines) === 0))
           err.write(`${done} of ${of} resources, ${perSecond(done).toFixed(1)}/s\n`);
       },
       stop: () => undefined,
@@ -27,6 +34,7 @@ export function showProgress({ err, now }: Terminal): ProgressDisplay {
   return {
     onProgress(done, of) {
       const time = now().getTime();
+      if (isEarly()) return;
       if (done < of && drawn !== undefined && time - drawn < redrawMs) return;
       drawn = time;
       err.write(`${startOfLine}${barOf(done, of, perSecond(done))}`);

@@ -21,20 +21,20 @@ export function addResync(program: Command, { operate, terminal }: Cli): void {
     .description(
       'Reconciles everything in the scope, as the scheduled function does, and reads what it wrote again until it is ready (SETTLE_SECONDS).',
     )
-    .option('--progress', 'show progress on stderr')
+    .option('--progress', 'show progress on stderr from the beginning; by default after a second')
     .addOption(outputOption())
     .addHelpText('after', example('resync --progress', 'resync --kind Foo -o json'))
     .action((name: string | undefined, options: ResyncOptions) => {
       const act = async (operator: Operator): Promise<number> => {
         const scope = scopeFrom(operator, options, name);
         const { settleSeconds, dryRun } = operator.config;
-        const progress = options.progress ? showProgress(terminal) : undefined;
+        const { onProgress, stop } = showProgress(terminal, options.progress);
         const report = await resync(await operator.begin(), [scope], {
           ...previewOptions(operator),
           settleSeconds,
           dryRun,
-          ...(progress === undefined ? {} : { onProgress: progress.onProgress }),
-        }).finally(() => progress?.stop());
+          onProgress,
+        }).finally(stop);
         if (report.incomplete.length === 0)
           await requireFound(operator, scope, report.resources.total);
         return printReport(terminal, report, options.output);

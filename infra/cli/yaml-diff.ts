@@ -45,15 +45,16 @@ const textMaps =
 
 function segmentsOf(path: string): readonly Segment[] {
   const segments: Segment[] = [];
-  const token = /\.?([^.[\]]+)|\[((?:"(?:[^"\\]|\\.)*"|[^"\]])*)\]/gy;
-  for (let found = token.exec(path); found !== null; found = token.exec(path)) {
-    const [, name, item] = found;
-    if (name !== undefined) segments.push({ name });
-    else segments.push({ name: `[${item}]`, keys: keysOf(item ?? '') });
-    if (textMaps.test(path.slice(0, token.lastIndex)) && path[token.lastIndex] === '.') {
-      segments.push({ name: path.slice(token.lastIndex + 1) });
-      break;
-    }
+  const token = /\.?([^.[\]]+)|\[((?:"(?:[^"\\]|\\.)*"|[^"\]])*)\]/y;
+  let end = 0;
+  while (end < path.length) {
+    token.lastIndex = end;
+    const [text = '', name, item = ''] = token.exec(path) ?? [];
+    // The key of a map of texts, or of a map of a custom resource, may have any characters.
+    if (text === '' || (textMaps.test(path.slice(0, end)) && path[end] === '.'))
+      return [...segments, { name: path.slice(end).replace(/^\./, '') }];
+    segments.push(name === undefined ? { name: `[${item}]`, keys: keysOf(item) } : { name });
+    end = token.lastIndex;
   }
   return segments;
 }
@@ -63,9 +64,17 @@ const keysOf = (item: string): JsonObject =>
   Object.fromEntries(
     [...item.matchAll(/([^=,]+)=("(?:[^"\\]|\\.)*"|[^,]*)/g)].map(([, key = '', value = '']) => [
       key,
-      JSON.parse(value) as Json,
+      jsonOf(value),
     ]),
   );
+
+function jsonOf(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
 
 function place(branch: Branch, [first, ...rest]: readonly Segment[], leaf: Leaf): void {
   if (first === undefined) return;

@@ -12,7 +12,8 @@ export function customResourceDefinition(kind: Kind): Fields {
   const names = {
     ...{ kind: kind.kind, listKind: `${kind.kind}List`, plural, singular },
     ...(shortNames.length === 0 ? {} : { shortNames }),
-    ...(categories.length === 0 ? {} : { categories }),
+    // `kubectl get reconciled` lists the resources of every kind.
+    categories: [...new Set(['reconciled', ...categories])],
   };
   const common = {
     subresources: scale === undefined ? { status: {} } : { status: {}, scale },
@@ -36,11 +37,12 @@ export function customResourceDefinition(kind: Kind): Fields {
 }
 
 function resourceSchema({ kind, schema, rules, scope }: Kind): Fields {
-  const { required, ...spec } = structuralSchema(schema.spec, `${kind}: spec`);
+  const { required, description, ...spec } = structuralSchema(schema.spec, `${kind}: spec`);
   const isDemanded = required !== undefined && spec.default === undefined;
   const status = structuralSchema(Type.Object(schema.status), `${kind}: status`);
   return {
     type: 'object',
+    description: description ?? `A resource of the kind ${kind}.`,
     properties: {
       apiVersion: { type: 'string' },
       kind: { type: 'string' },
@@ -64,11 +66,13 @@ function statusSchema(own: Fields, { isPlaced }: { readonly isPlaced: boolean })
   const time = { ...text, format: 'date-time' };
   return {
     type: 'object',
+    description: 'What was found and done when the resource was last reconciled.',
     properties: {
       ...own,
-      observedGeneration: integer,
+      observedGeneration: { ...integer, description: 'The newest generation that was acted on.' },
       children: {
         type: 'array',
+        description: 'The objects that the resource wants or owns.',
         'x-kubernetes-list-type': 'atomic',
         maxItems: maxChildren,
         items: {
@@ -82,6 +86,8 @@ function statusSchema(own: Fields, { isPlaced }: { readonly isPlaced: boolean })
       },
       conditions: {
         type: 'array',
+        description:
+          'Ready always; Reconciling, Stalled and Suspended only while they are true, as defined by kstatus.',
         'x-kubernetes-list-type': 'map',
         'x-kubernetes-list-map-keys': ['type'],
         items: {

@@ -33,7 +33,7 @@ Starts an embedded Kubernetes API server, the two cloud functions, a clock and a
   --api-port PORT     the embedded API server (6443)
   --resync-port PORT  the resync function (8080)
   --audit-port PORT   the audit function (8081)
-  --page-port PORT    the page for your browser (8090)
+  --page-port PORT    the dashboard (8090)
   --chaos [SEED]      requests of the functions fail at random, children are edited and deleted
   --help              this text
 `;

@@ -177,7 +177,8 @@ function openDashboard(project: Project, { options, file, kubeconfig, env }: Set
     ...{ main, config: file, kubeconfig, port: options.pagePort },
     env: environmentOf(project, env),
     onLine: (line) => narrator.say('page', line),
-    onExit: () => void fail('the dashboard exited unexpectedly: see the lines of `page` above'),
+    // A file may have been saved with a mistake while it was starting again.
+    onExit: () => narrator.say('page', 'the dashboard ended; it starts again at the next reload'),
   });
   running.push(dashboard.stop);
   return dashboard;

@@ -71,6 +71,8 @@ function passOn(
 ): string | undefined {
   let last: string | undefined;
   for (const [at, live] of items.entries()) {
+    // So that what is not kept of an object can be collected before the page ends.
+    items[at] = undefined;
     if (!isIdentified(live))
       throw malformed(`list ${groupResource(type)}`, `item ${at}: ${identityProblem(live)}`);
     const { namespace, name } = live.metadata;

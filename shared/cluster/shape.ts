@@ -3,7 +3,8 @@ import type { KubeObject } from '../kubernetes.ts';
 
 /** A page of a list whose items have not been checked yet. */
 export interface Page {
-  readonly items: readonly unknown[];
+  /** Emptied while it is read. */
+  readonly items: unknown[];
   /** Empty on the last page. */
   readonly token: string;
 }

@@ -29,7 +29,9 @@ const byType = new Map(
 export function builtInProblem(type: ResourceType): string | undefined {
   const found = byType.get(groupResource(type));
   if (found === undefined) return undefined;
-  const missing = Object.keys(found.type).filter((field) => !Object.hasOwn(type, field));
+  // Without `impact` a plan says that it is unknown, and nothing is lost.
+  const needed = Object.keys(found.type).filter((field) => field !== 'impact');
+  const missing = needed.filter((field) => !Object.hasOwn(type, field));
   return missing.length === 0
     ? undefined
     : `${groupResource(type)} lacks ${missing.join(', ')}; import ${found.name} from serverless-reconciler`;

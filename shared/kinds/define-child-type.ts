@@ -21,7 +21,7 @@ export function defineChildType<Body extends object = JsonObject>(
 }
 
 /** Of a definition, beside its names. */
-const further = ['scope', 'immutable', 'quantities', 'readiness', 'scale'];
+const further = ['scope', 'immutable', 'impact', 'quantities', 'readiness', 'scale'];
 
 const dnsLabel = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const domain = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?([.][a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;

@@ -9,27 +9,29 @@ type Keywords = Readonly<Record<string, unknown>>;
  * Guarantees: what is accepted is valid. What is not may be valid all the same.
  */
 export function quickCheckOf(schema: object): Accept {
-  const { type, ...rest } = schema as Keywords;
+  const { type } = schema as Keywords;
   const make = typeof type === 'string' ? byType[type] : undefined;
   if (make === undefined) return never;
-  const { known, accept } = make(rest);
-  const isKnown = Object.keys(rest).every(
-    (name) => known.includes(name) || notes.includes(name) || rest[name] === undefined,
-  );
-  return isKnown ? accept : never;
+  const { known, accept } = make(schema as Keywords);
+  // Those that are not enumerable, too: TypeBox keeps a refinement so.
+  const names = Object.getOwnPropertyNames(schema);
+  return names.every((name) => known.includes(name) || notes.includes(name)) ? accept : never;
 }
 
 const never: Accept = () => false;
 
 /** What says nothing about validity here: rules are checked apart. */
-const notes = ['title', 'description', 'default', 'examples', 'x-kubernetes-validations'];
+const notes = [
+  ...['type', 'title', 'description', 'default', 'examples', 'x-kubernetes-validations'],
+  ...['~kind', '~optional', '~readonly'],
+];
 
 interface Made {
   readonly known: readonly string[];
   readonly accept: Accept;
 }
 
-const byType: Readonly<Record<string, (rest: Keywords) => Made>> = {
+const byType: Readonly<Record<string, (schema: Keywords) => Made>> = {
   boolean: () => ({ known: [], accept: (value) => typeof value === 'boolean' }),
   integer: ({ minimum, maximum }) => ({
     known: ['minimum', 'maximum'],

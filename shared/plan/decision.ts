@@ -16,7 +16,7 @@ import { missingData } from './generated.ts';
 import { handOverFields } from './hand-over.ts';
 import { immutableChange } from './immutable.ts';
 import { hasIncompatible, removeIncompatible } from './incompatible-fields.ts';
-import { wantedFields } from './manifest.ts';
+import { desiredFields } from './manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOverexposed } from './overexposed.ts';
 import { isOrphan, isOwn } from './ownership.ts';
@@ -138,12 +138,12 @@ export function decide(one: Case): DecisionBody {
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
   const missing = missingData(one);
   if ('verb' in missing) return missing;
-  const wanted = wantedFields(world, child);
-  if (observed !== undefined && missing.length === 0 && isAsApplied(wanted, observed))
+  const desired = desiredFields(world, child);
+  if (observed !== undefined && missing.length === 0 && isAsApplied(desired, observed))
     return withoutDrift(one, observed);
   const usedBy = child.generated?.usedBy.map((holder) => ({ ...refOf(holder), type: holder.type }));
   const generates = missing.length === 0 ? {} : { generates: missing, usedBy: usedBy ?? [] };
-  const fields = withoutUndefined(wanted);
+  const fields = withoutUndefined(desired);
   if (observed !== undefined) return change(one, observed, { fields, ...generates });
   const write = { verb: 'create', fields, lost: existedBefore, ...generates } as const;
   return existedBefore ? unlessFought(one, write, []) : write;

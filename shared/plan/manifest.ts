@@ -1,4 +1,3 @@
-import { withoutUndefined } from '../canonical.ts';
 import { type Identity, namesOf } from '../identity.ts';
 import type { Child } from '../kinds/child.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -41,7 +40,7 @@ export const childSelector = (
  * The fields of a child that we own: an apply sends them, and drift is measured by them. As the kind
  * returned it, the body may have fields that are undefined: they count as absent, and must not be sent.
  */
-export function wantedFields(
+export function desiredFields(
   { identity, kind, resource }: Family & { readonly resource: Resource<unknown> },
   { body, labels, annotations }: Child,
 ): JsonObject {
@@ -62,10 +61,6 @@ export function wantedFields(
     },
   };
 }
-
-/** The same without what is undefined. */
-export const desiredFields = (...of: Parameters<typeof wantedFields>): JsonObject =>
-  withoutUndefined(wantedFields(...of));
 
 /** The body of a locked apply. For absence it names a resourceVersion that no live object has. */
 export function manifestOf(

@@ -278,12 +278,12 @@ function ownLabels(live: ObjectMeta['labels'] | null): Readonly<Record<string, s
 }
 
 function readEntry(entry: ManagedFieldsEntry, live: KubeObject, reading: Reading): Entry {
-  const { value, ...shape } = ownedFields(entry.fieldsV1, live, reading);
+  const { value, listKeys, leafMaps, unset } = ownedFields(entry.fieldsV1, live, reading);
   const read = {
     manager: entry.manager ?? 'unknown',
     time: entry.time,
     values: JSON.stringify(value) ?? '',
-    shape: JSON.stringify(shape),
+    shape: JSON.stringify({ listKeys, leafMaps, unset }),
   };
   reading.meter.spend(read.values.length + read.shape.length);
   return read;

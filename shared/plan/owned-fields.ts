@@ -63,11 +63,12 @@ function extract(
 ): Json | undefined {
   const { meter, write } = shape.reading;
   meter.spend(1 + path.length);
+  if (typeof live === 'string') return write(live);
   if (live === undefined) shape.unset.push(path);
-  if (live === null || typeof live !== 'object') return canonical(write, live);
+  if (live === null || typeof live !== 'object') return live;
   if (!hasNames(fields)) {
     if (!Array.isArray(live)) shape.leafMaps.push(path);
-    return canonical(write, live);
+    return canonical(write, live, maxLevels);
   }
   meter.enter();
   const value = Array.isArray(live)
@@ -76,6 +77,9 @@ function extract(
   meter.leave();
   return value;
 }
+
+/** Of a value that is named as a whole: with the names above it, no more than `canonicalJson` takes. */
+const maxLevels = 400;
 
 /** Whether the entry names anything inside; false for anything but a map. */
 function hasNames(fields: FieldsV1): boolean {
@@ -86,14 +90,19 @@ function hasNames(fields: FieldsV1): boolean {
 
 function extractFields(fields: FieldsV1, live: JsonObject, path: string, shape: Shape): JsonObject {
   const owned: Record<string, Json> = {};
+  let last = '';
+  let isSorted = true;
   for (const name in fields) {
     if (!name.startsWith('f:')) continue;
     const field = name.slice(2);
     const own = Object.hasOwn(live, field) ? live[field] : undefined;
     const value = extract(fields[name] as FieldsV1, own, join(path, field), shape);
     if (value !== undefined) owned[field] = value;
+    isSorted &&= last <= name;
+    last = name;
   }
-  return inOrder(owned);
+  // An API server writes the names in order.
+  return isSorted ? owned : inOrder(owned);
 }
 
 function extractItems(fields: FieldsV1, live: readonly Json[], path: string, shape: Shape): Json[] {
@@ -107,12 +116,13 @@ function extractItems(fields: FieldsV1, live: readonly Json[], path: string, sha
       for (const at of index.get(name.slice(2)) ?? [])
         named.push({ at, inner: fields[name] as FieldsV1 });
   }
-  named.sort((a, b) => a.at - b.at);
+  if (named.length > 1) named.sort((a, b) => a.at - b.at);
   if (keys !== undefined || named.length > 0) shape.listKeys[path] = keys ?? [];
   return named.map(({ at, inner }): Json => {
     const item = live[at] as Json;
     if (keys === undefined || !isMap(item)) return canonical(write, item) as Json;
-    const key = canonical(write, keyOf(item, keys)) as JsonObject;
+    const key: Record<string, Json | undefined> = {};
+    for (const name of keys) key[name] = canonical(write, item[name]);
     const value = extract(inner, item, itemPath(path, keys, key), shape) as JsonObject;
     return keys.every((name) => value[name] !== undefined) ? value : inOrder({ ...key, ...value });
   });
@@ -131,8 +141,8 @@ function indexOf(
   if (made !== undefined) return made;
   const index = new Map<string, number[]>();
   known.set(name, index);
-  for (const [at, item] of live.entries()) {
-    const text = nameOf(item, keys);
+  for (let at = 0; at < live.length; at++) {
+    const text = nameOf(live[at] as Json, keys);
     meter.spend(1 + (text?.length ?? 0));
     if (text === undefined) continue;
     const places = index.get(text);
@@ -146,11 +156,9 @@ function indexOf(
 function nameOf(item: Json, keys: readonly string[] | undefined): string | undefined {
   if (keys === undefined) return isScalar(item) ? JSON.stringify(item) : undefined;
   if (!isMap(item) || !keys.every((name) => isScalar(item[name]))) return undefined;
-  return JSON.stringify(keyOf(item, keys));
+  // Of the item only its keys, in this order.
+  return JSON.stringify(item, keys as string[]);
 }
-
-const keyOf = (item: JsonObject, keys: readonly string[]): JsonObject =>
-  Object.fromEntries(keys.map((name) => [name, item[name]]));
 
 const isScalar = (value: Json | undefined): boolean => typeof value !== 'object' || value === null;
 

@@ -23,10 +23,7 @@ interface Values {
  */
 export function conceal<T extends Values>(kind: string, difference: T): T {
   const { path, from, to } = difference;
-  if (isHidden(kind, path) || isDigest(from) || isDigest(to))
-    return { ...difference, ...masked(from, to) };
-  if (!isContainer(from) && !isContainer(to)) return difference;
-  return { ...difference, ...maskedInside(from, to) };
+  return { ...difference, ...(isHidden(kind, path) ? masked(from, to) : maskedInside(from, to)) };
 }
 
 export const isConcealed = ({ from, to }: Pick<Values, 'from' | 'to'>): boolean =>
@@ -58,31 +55,34 @@ function masked(from: Json | undefined, to: Json | undefined): Pair {
   };
 }
 
-/** Containers with their secret fields masked. */
+/** The values, with digests and secret fields in them masked. Each pair of inner values is visited once. */
 function maskedInside(from: Json | undefined, to: Json | undefined): Pair {
   if (isDigest(from) || isDigest(to)) return masked(from, to);
-  if (!isContainer(from) && !isContainer(to)) return { from, to };
-  const mask = (name: string, a: Json | undefined, b: Json | undefined): Pair =>
-    revealingAnnotations.includes(name) ? masked(a, b) : maskedInside(a, b);
+  const pairs = new Map<string, Pair>();
+  for (const name of [...namesIn(from), ...namesIn(to)]) {
+    if (pairs.has(name)) continue;
+    const mask = revealingAnnotations.includes(name) ? masked : maskedInside;
+    pairs.set(name, mask(at(from, name), at(to, name)));
+  }
   return {
-    from: mapped(from, (name, value) => mask(name, value, at(to, name)).from),
-    to: mapped(to, (name, value) => mask(name, at(from, name), value).to),
+    from: mapped(from, (name) => pairs.get(name)?.from),
+    to: mapped(to, (name) => pairs.get(name)?.to),
   };
 }
+
+const namesIn = (value: Json | undefined): readonly string[] =>
+  isContainer(value) ? Object.keys(value as object) : [];
 
 const isContainer = (value: Json | undefined): boolean =>
   typeof value === 'object' && value !== null;
 
 function mapped(
   value: Json | undefined,
-  change: (name: string, inner: Json | undefined) => Json | undefined,
+  inner: (name: string) => Json | undefined,
 ): Json | undefined {
-  if (Array.isArray(value))
-    return value.map((inner: Json, index) => change(String(index), inner) ?? null);
+  if (Array.isArray(value)) return value.map((_, index) => inner(String(index)) ?? null);
   if (!isMap(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, change(name, inner)]),
-  );
+  return Object.fromEntries(Object.keys(value).map((name) => [name, inner(name)]));
 }
 
 const at = (value: Json | undefined, name: string): Json | undefined =>

@@ -76,7 +76,7 @@ export async function conclude(
           isUnwritten: run.unwritten?.statuses.has(resource.uid) === true,
         });
   const status = statusOf(resource);
-  if (found && status && !unlocked && mayStayUnwritten(run, state, found)) {
+  if (found && status && !unlocked && mayStayUnwritten(run, state, { found, status })) {
     await postEvents(run, world, events);
     keepUnwritten(run, world, status);
     return false;

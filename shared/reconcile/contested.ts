@@ -7,7 +7,7 @@ import {
   needsRepairEvents,
   type Repair,
 } from '../plan/contest.ts';
-import { type Decision, isWriteDecision } from '../plan/decision.ts';
+import type { Decision } from '../plan/decision.ts';
 import { isEdited, isUntried } from '../plan/edited.ts';
 import { eventNamespaceOf, maxMessage, repairReason } from '../plan/kubernetes-events.ts';
 import type { ObservedResource } from '../plan/observed.ts';
@@ -37,7 +37,7 @@ export async function fightDetectorFor(
   if (run.trigger === 'tick' || isUntried(resource) || planned.state !== 'planned')
     return undefined;
   const all = [...planned.decisions, ...planned.exposures, ...planned.deletions];
-  const attempts = all.filter(isWriteDecision).flatMap((decision) => attemptOf(decision, world));
+  const attempts = all.flatMap((decision) => attemptOf(decision, world));
   if (attempts.length === 0) return undefined;
   const now = timestamp(run.now());
   const repairs = attempts.some((one) => needsRepairEvents(one, now))

@@ -45,7 +45,7 @@ export async function resync(
 ): Promise<Report> {
   const { settleSeconds, dryRun } = options;
   const isLater = settleSeconds > 0 && !dryRun && !run.followsChild;
-  const own = isLater ? { ...run, unwritten: openUnwritten(run.now().getTime()) } : run;
+  const own = isLater ? { ...run, unwritten: openUnwritten(run) } : run;
   try {
     return await resyncAll(own, scopes, options);
   } finally {

@@ -75,8 +75,9 @@ export function openLooks(run: Run, runPass: SettleOptions['runPass']) {
   const now = (): number => run.now().getTime();
   let next = now() + betweenLooksMs;
   const lookIfDue = async (): Promise<void> => {
+    if (now() < next) return;
     const waiting = unwrittenIn(run);
-    if (now() < next || waiting.length === 0) return;
+    if (waiting.length === 0) return;
     next = Number.POSITIVE_INFINITY;
     const cluster = run.cluster.withTimeout(betweenLooksMs);
     const seen = await runPass(

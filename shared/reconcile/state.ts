@@ -2,6 +2,7 @@ import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
 import type { Outcome } from '../plan/outcome.ts';
 import type { ResourceStatus } from '../plan/recorded-status.ts';
 import type { Failure, Found, Refusal, World } from '../plan/world.ts';
+import type { MemoryBudget } from './memory-budget.ts';
 
 /** The world of one resource as a run last read or wrote it. */
 export interface LiveWorld extends World {
@@ -53,6 +54,8 @@ export interface Unwritten {
   readonly statuses: Map<string, UnwrittenStatus>;
   /** When the run began, in milliseconds since the epoch. */
   readonly started: number;
+  /** Of the whole run. */
+  readonly memoryBudget: MemoryBudget;
   /** How long a request takes while many are under way, in milliseconds. */
   requestMs: number;
   /** No further status is added. */

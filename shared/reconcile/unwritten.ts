@@ -4,13 +4,15 @@ import type { ObservedResource } from '../plan/observed.ts';
 import type { ResourceStatus } from '../plan/recorded-status.ts';
 import { isNew, mayWait } from '../plan/unwritten.ts';
 import { keyOf, type World } from '../plan/world.ts';
+import { weightOf } from './memory-budget.ts';
 import { isSameSpecification, readChild, worldOf } from './read.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld, ReconcileState, Unwritten } from './state.ts';
 
-export const openUnwritten = (started: number): Unwritten => ({
+export const openUnwritten = ({ now, memoryBudget }: Run): Unwritten => ({
   statuses: new Map(),
-  started,
+  started: now().getTime(),
+  memoryBudget,
   requestMs: 0,
   closed: false,
 });
@@ -64,15 +66,16 @@ export async function recallChildren(run: Run, world: LiveWorld): Promise<void> 
 export function mayStayUnwritten(
   run: Run,
   { world: { resource }, wrote }: ReconcileState,
-  found: Finding,
+  { found, status }: { readonly found: Finding; readonly status: ResourceStatus },
 ): boolean {
   const { unwritten, deadline } = run;
   if (unwritten === undefined || unwritten.closed || !mayWait(found)) return false;
   const now = run.now().getTime();
   if (now + leastMs + owedMs(run) >= deadline) return false;
   const waiting = unwritten.statuses.get(resource.uid);
-  if (waiting === undefined) return wrote && isNew(resource);
-  return !wrote && now - waiting.since < patienceMs;
+  if (waiting !== undefined) return !wrote && now - waiting.since < patienceMs;
+  const { namespace } = resource;
+  return wrote && isNew(resource) && unwritten.memoryBudget.admit(namespace, weightOf(status));
 }
 
 /** Keeps a status to be written later, in place of an earlier one. */

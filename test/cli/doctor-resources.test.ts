@@ -75,7 +75,7 @@ describe('definitions', () => {
         versions[0]!.additionalPrinterColumns.pop();
       },
       state: 'warn',
-      want: /versions\[v1beta1\].additionalPrinterColumns\[4\] is missing/,
+      want: /versions\[v1beta1\].additionalPrinterColumns\[5\] is missing/,
     },
     'an extra short name': {
       change: (spec: Definition) => {

@@ -50,6 +50,16 @@ const cases: Record<string, { changes: readonly Change[]; want: string; why: str
     want: ' spec:\n   hosts:\n   - name: a]".b\n-    port: 1\n+    port: 2',
     why: 'a text ends with its quotation mark',
   },
+  'a key that looks like an item': {
+    changes: [change('spec.map.a[b=c]', 1, 2)],
+    want: ' spec:\n   map:\n     a:\n-    - 1\n+    - 2',
+    why: 'a path does not say which it is; nothing is lost',
+  },
+  'a key with an open bracket': {
+    changes: [change('spec.map.a[b', 1, 2), change('spec.map.a[c', 3, 4)],
+    want: ' spec:\n   map:\n     a:\n-      "[b": 1\n+      "[b": 2\n-      "[c": 3\n+      "[c": 4',
+    why: 'the rest of a path that cannot be read is one name',
+  },
   'an equal value': {
     changes: [change('spec.a', { b: 1 }, { b: 1 })],
     want: ' spec:\n   a:\n     b: 1',

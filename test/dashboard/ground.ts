@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { openOperations } from '../../infra/cli/dashboard-operations.ts';
-import { openOperator } from '../../infra/cli/operator.ts';
+import { type Operator, openOperator } from '../../infra/cli/operator.ts';
 import { type Dashboard, startDashboard } from '../../infra/dashboard/server.ts';
 import type { Messages, Timeline } from '../../infra/dashboard/views.ts';
 import { install } from '../../infra/start/install.ts';
@@ -19,11 +19,11 @@ interface Options {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The dashboard that `reconciler dashboard` starts, on this cluster. */
-export async function openDashboardOn(
+/** What `reconciler dashboard` works with, on this cluster. */
+export async function openOperatorOn(
   cluster: Pick<LocalCluster, 'kubeconfig'>,
-  { readOnly = false, reported, env = {} }: Options = {},
-): Promise<Dashboard> {
+  env: Options['env'] = {},
+): Promise<Operator> {
   const directory = await mkdtemp(join(tmpdir(), 'dashboard-'));
   const kubeconfig = join(directory, 'kubeconfig');
   await writeFile(kubeconfig, cluster.kubeconfig());
@@ -38,6 +38,21 @@ export async function openDashboardOn(
   };
   const beforeRuns = async (): Promise<void> => undefined;
   const operator = await openOperator(terminal, config, { kubeconfig, beforeRuns });
+  return {
+    ...operator,
+    async close() {
+      await operator.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+/** The dashboard that `reconciler dashboard` starts, on this cluster. */
+export async function openDashboardOn(
+  cluster: Pick<LocalCluster, 'kubeconfig'>,
+  { readOnly = false, reported, env = {} }: Options = {},
+): Promise<Dashboard> {
+  const operator = await openOperatorOn(cluster, env);
   const operations = openOperations(operator, { readOnly, reported });
   const dashboard = await startDashboard({ port: 0, operations });
   return {
@@ -45,7 +60,6 @@ export async function openDashboardOn(
     async stop() {
       await dashboard.stop();
       await operator.close();
-      await rm(directory, { recursive: true });
     },
   };
 }

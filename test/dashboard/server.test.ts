@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openOperations } from '../../infra/cli/dashboard-operations.ts';
 import type { DetailView, PlanView, ResourceView } from '../../infra/dashboard/views.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
@@ -12,6 +13,7 @@ import {
   type Message,
   openDashboardGround,
   openDashboardOn,
+  openOperatorOn,
   post,
 } from './ground.ts';
 
@@ -161,6 +163,34 @@ describe('a button', () => {
     expect(createdChildren.map(({ kind }) => kind).toSorted()).toEqual(['Deployment', 'Service']);
     expect(failures).toEqual([]);
   });
+});
+
+it('releases the memory of each run, as the process goes on', async () => {
+  const operator = await openOperatorOn(ground.cluster);
+  const open = new Set<object>();
+  const begin = async () => {
+    const run = await operator.begin();
+    const { memoryBudget } = run;
+    open.add(memoryBudget);
+    const close = (): void => {
+      memoryBudget.close();
+      open.delete(memoryBudget);
+    };
+    return { ...run, memoryBudget: { ...memoryBudget, close } };
+  };
+  const given = { readOnly: false, reported: undefined };
+  const operations = openOperations({ ...operator, begin }, given);
+  const { resources } = await operations.read();
+  const shop = resources.find(({ name }) => name === 'shop');
+  if (shop === undefined) throw new Error('shop is not there');
+  await operations.timeline();
+  await operations.detail(shop);
+  await operations.resync(scope);
+  await operations.apply((await operations.plan(scope)).id);
+  await operations.suspend(shop, false);
+  await expect(operations.detail({ ...shop, resource: 'nope' })).rejects.toThrow('configuration');
+  expect(open.size).toBe(0);
+  await operator.close();
 });
 
 describe('what is refused', () => {

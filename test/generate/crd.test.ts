@@ -2,10 +2,9 @@ import { type TObject, Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
-import type { KindVersion } from '../../shared/kinds/kind.ts';
+import type { Column, KindVersion } from '../../shared/kinds/kind.ts';
 import type { Rule } from '../../shared/kinds/rules.ts';
 import { containerApp } from '../../systems/container-app.ts';
-import { database } from '../../systems/database.ts';
 import { foo } from '../../systems/foo.ts';
 import { defaultSettings } from '../../systems/settings.ts';
 import { website } from '../../systems/website.ts';
@@ -48,6 +47,7 @@ const probe = (over: {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly versions?: readonly KindVersion[];
+  readonly columns?: readonly Column[];
 }) =>
   defineKind({
     group: 'example.com',
@@ -100,13 +100,24 @@ describe('the schema', () => {
   });
 
   it('keeps the bounds and the default of a field', () => {
-    expect(schemaOf(website).properties.spec).toEqual({
+    expect(schemaOf(website).properties.spec).toMatchObject({
       type: 'object',
       properties: {
         imageTag: { type: 'string', pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$' },
         nodePort: { type: 'integer', minimum: 30000, maximum: 32767, default: 31000 },
       },
       required: ['imageTag'],
+    });
+  });
+
+  it('describes the kind as its spec does, and what is in every status', () => {
+    const description = 'What it is for.';
+    const described = schemaOf(probe({ spec: Type.Object({}, { description }) }));
+    expect(described).toMatchObject({ description });
+    expect(described.properties.spec).not.toHaveProperty('description');
+    expect(schemaOf(probe({}))).toMatchObject({ description: expect.stringMatching(/Probe/) });
+    expect(described.properties.status?.properties.conditions).toMatchObject({
+      description: expect.stringMatching(/^Ready always/),
     });
   });
 
@@ -167,10 +178,10 @@ describe('the definition', () => {
       },
     });
     expect(definitionOf(foo).spec.names).not.toHaveProperty('shortNames');
-    expect(definitionOf(foo).spec.names).not.toHaveProperty('categories');
+    expect(definitionOf(foo).spec.names).toMatchObject({ categories: ['reconciled'] });
     expect(
-      definitionOf(probe({ shortNames: ['pr'], categories: ['all'] })).spec.names,
-    ).toMatchObject({ shortNames: ['pr'], categories: ['all'] });
+      definitionOf(probe({ shortNames: ['pr'], categories: ['all', 'reconciled'] })).spec.names,
+    ).toMatchObject({ shortNames: ['pr'], categories: ['reconciled', 'all'] });
   });
 
   it('serves further versions with the same schema, and stores none of them', () => {
@@ -198,16 +209,12 @@ describe('the definition', () => {
   });
 
   it('shows a kind’s own column in place of the common one of its name', () => {
-    const columns = definitionOf(database).spec.versions[0].additionalPrinterColumns;
-    expect(columns.map(({ name }) => name)).toEqual([
-      'Phase',
-      'Replicas',
-      'Ready',
-      'Reason',
-      'Suspended',
-      'Age',
-    ]);
-    expect(columns).toContainEqual({ name: 'Ready', type: 'boolean', jsonPath: '.status.ready' });
+    const own = { name: 'Age', type: 'string', jsonPath: '.spec.since' } as const;
+    const spec = Type.Object({ since: Type.String() });
+    const columns = definitionOf(probe({ spec, columns: [own] })).spec.versions[0]
+      .additionalPrinterColumns;
+    expect(columns.map(({ name }) => name)).toEqual(['Age', 'Ready', 'Reason', 'Suspended']);
+    expect(columns[0]).toEqual(own);
   });
 });
 

@@ -52,6 +52,12 @@ const cases: Record<string, Case> = {
     accepted: [{ port: 1 }, { port: 1, name: 'a', other: [] }],
     left: [{}, { port: 0 }, { port: 1, name: 1 }, [], null],
   },
+  Refined: {
+    reason: 'TypeBox keeps the function in a field that is not enumerable',
+    schema: Type.Object({ name: Type.Refine(Type.String(), (name) => name !== 'b') }),
+    accepted: [],
+    left: [{ name: 'a' }, { name: 'b' }],
+  },
   Unknown: {
     reason: 'a keyword that is not known may refuse anything',
     schema: Type.Object({ even: Type.Integer({ multipleOf: 2 }) }),

@@ -78,6 +78,27 @@ const cases: Record<
     causes: [cause({ user: 'late', time: '2026-01-01T10:02:04Z' }), cause({ user: 'early' })],
     want: 'spec.replicas 5 → 3, changed by late with kubectl at 10:02 UTC (audit log)',
   },
+  OddStart: {
+    reason: 'a name whose end alone is harmless is quoted, too',
+    difference: scaled,
+    causes: [cause({ user: 'jane; data.x', agent: undefined })],
+    want: 'spec.replicas 5 → 3, changed by "jane; data.x" at 10:02 UTC (audit log)',
+  },
+  TwoSeconds: {
+    reason: 'a write may be stamped two seconds after its request arrived, no more',
+    difference: scaled,
+    causes: [
+      cause({ user: 'early', time: '2026-01-01T10:02:01Z' }),
+      cause({ user: 'late', time: '2026-01-01T10:02:05.001Z' }),
+    ],
+    want: 'spec.replicas 5 → 3, changed by early with kubectl at 10:02 UTC (audit log)',
+  },
+  Deletion: {
+    reason: 'a deletion changes no field',
+    difference: scaled,
+    causes: [cause({ verb: 'delete' }), cause({ verb: 'deletecollection' })],
+    want: 'spec.replicas 5 → 3, changed by kubectl',
+  },
   Removed: {
     reason: 'managedFields name no one for a removal; the entry does',
     difference: removed,
@@ -100,12 +121,34 @@ describe('who changed a field', () => {
   });
 });
 
+it.each([
+  { agent: 'kubectl', want: 'kubectl' },
+  { agent: undefined, want: 'unknown' },
+])(
+  'a writer that managedFields do not name has the name of its client: $want',
+  ({ agent, want }) => {
+    const outcome: Outcome = { child, result: 'updated', differences: [removed] };
+    const { differences = [] } = attributed(outcome, 'default', [cause({ agent })]);
+    expect(differences[0]?.writer).toMatchObject({ manager: want, actor: { agent } });
+  },
+);
+
 describe('who deleted a child', () => {
   const lost: Outcome = { child, result: 'created', lost: true };
 
   it('is the last one who deleted it', () => {
     const deletion = cause({ verb: 'delete', user: 'joe' });
     expect(attributed(lost, 'default', [cause(), deletion]).by).toMatchObject({ user: 'joe' });
+  });
+
+  it('may have deleted all of a kind', () => {
+    const deletion = cause({ verb: 'deletecollection', user: 'joe' });
+    expect(attributed(lost, 'default', [deletion]).by).toMatchObject({ user: 'joe' });
+  });
+
+  it('is of no interest where it is not gone', () => {
+    const kept: Outcome = { child, result: 'updated' };
+    expect(attributed(kept, 'default', [cause({ verb: 'delete' })])).toEqual(kept);
   });
 
   it('is unknown if it was only edited', () => {

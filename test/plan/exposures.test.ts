@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { withoutUndefined } from '../../shared/canonical.ts';
 import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
@@ -55,7 +56,9 @@ function live(
   change: (draft: Draft) => void = () => {},
 ): KubeObject {
   const child = gate(name, paths);
-  const { metadata, ...rest } = desiredFields({ identity, kind: app, resource }, child);
+  const { metadata, ...rest } = withoutUndefined(
+    desiredFields({ identity, kind: app, resource }, child),
+  );
   const annotations = fields(Object.keys(child.annotations ?? {}));
   const object = {
     ...{ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', ...rest },

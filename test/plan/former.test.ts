@@ -69,6 +69,33 @@ const cases: Record<string, Case> = {
     given: [entry('old', spec('a'), { apiVersion: 'v2', time: later }), entry('team-a', spec('b'))],
     want: [entry('team-a', spec('a'), { apiVersion: 'v2', time: later })],
   },
+  UpdatesOfVersions: {
+    reason: 'the API server keeps updates apart by version, too',
+    given: [
+      entry('old', spec('a'), { operation: 'Update', apiVersion: 'v2' }),
+      entry('team-a', spec('b'), { operation: 'Update' }),
+    ],
+    want: [
+      entry('team-a', spec('a'), { operation: 'Update', apiVersion: 'v2' }),
+      entry('team-a', spec('b'), { operation: 'Update' }),
+    ],
+  },
+  Updates: {
+    reason: 'updates of one version are one entry',
+    given: [
+      entry('old', spec('a'), { operation: 'Update' }),
+      entry('team-a', spec('b'), { operation: 'Update' }),
+    ],
+    want: [entry('team-a', spec('a', 'b'), { operation: 'Update' })],
+  },
+  WithoutTime: {
+    reason: 'others may have removed the time: the entry that has one is the later',
+    given: [
+      entry('old', spec('a'), { time: '' }),
+      entry('team-a', spec('b'), { apiVersion: 'v2' }),
+    ].map(({ time, ...rest }) => (time ? { time, ...rest } : rest)),
+    want: [entry('team-a', spec('b'), { apiVersion: 'v2' })],
+  },
   SimilarName: {
     reason: 'another reconciler, whose name begins alike',
     given: [entry('old-b', spec('a')), entry('older-still', spec('b'))],
@@ -88,6 +115,25 @@ describe('managedFields under the present name', () => {
   it('are the same where there is no former name', () => {
     const given = [entry('old', spec('a'))];
     expect(underPresentName(given, { ...identity, formerNames: [] })).toBe(given);
+  });
+
+  it('are merged however many maps there are side by side', () => {
+    const maps = (name: string): FieldsV1 =>
+      Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`f:${at}`, { [name]: {} }]));
+    const [merged] = underPresentName(
+      [entry('old', maps('f:a')), entry('team-a', maps('f:b'))],
+      identity,
+    );
+    expect(Object.keys(merged?.fieldsV1 ?? {})).toHaveLength(100);
+    expect(merged?.fieldsV1).toMatchObject({ 'f:99': { 'f:a': {}, 'f:b': {} } });
+  });
+
+  it('are not merged where they take too long', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 2_000 }, (_, at) => [`f:${at}${'x'.repeat(1_000)}`, {}]),
+    );
+    const given = [entry('old', spec('a')), entry('team-a', many, { time: later })];
+    expect(() => underPresentName(given, identity)).toThrow(UnreadableError);
   });
 
   it('are not merged without bounds: anyone may write them', () => {

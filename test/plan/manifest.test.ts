@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { withoutUndefined } from '../../shared/canonical.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { childLabels, desiredFields, manifestOf } from '../../shared/plan/manifest.ts';
@@ -67,7 +68,10 @@ const cases: Record<string, Case> = {
 describe('desiredFields', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
     const child = { type: deployment, name: 'web', body: { spec: { a: 1 } }, ...given };
-    expect(desiredFields({ identity, kind: foo, resource }, child), reason).toStrictEqual(want);
+    expect(
+      withoutUndefined(desiredFields({ identity, kind: foo, resource }, child)),
+      reason,
+    ).toStrictEqual(want);
   });
 
   it('C-12 names the resource by a legal label', () => {

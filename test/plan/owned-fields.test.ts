@@ -1,6 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FieldsV1 } from '../../shared/kubernetes.ts';
+import { isMap } from '../../shared/canonical.ts';
+import type { FieldsV1, Json } from '../../shared/kubernetes.ts';
+import { isList } from '../../shared/plan/covers.ts';
 import { type OwnedFields, ownedFields } from '../../shared/plan/owned-fields.ts';
+import { shortJson } from '../../shared/plan/short-text.ts';
+import { effort } from '../properties/runs.ts';
 
 interface Case {
   readonly reason: string;
@@ -116,5 +121,51 @@ describe('ownedFields', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
     const nothing = { value: undefined, listKeys: {}, leafMaps: [], unset: [] };
     expect(ownedFields(given.fields, given.live), reason).toStrictEqual({ ...nothing, ...want });
+  });
+});
+
+/** Names every field and item of a value, or a part of it as a whole, from the last to the first if `reversed`. */
+function naming(value: Json | undefined, reversed: boolean): FieldsV1 {
+  const items = isList(value) ? value.map((item) => ['k:', nameIn(item), item] as const) : [];
+  const fields = isMap(value)
+    ? Object.entries(value).map(([name, inner]) => ['f:', name, inner] as const)
+    : items.every(([, name]) => name !== undefined)
+      ? items
+      : [];
+  const named = fields.map(([sign, name, inner]) => [`${sign}${name}`, naming(inner, reversed)]);
+  return Object.fromEntries(reversed ? named.toReversed() : named);
+}
+
+const nameIn = (item: Json): string | undefined =>
+  isMap(item) && typeof item.name === 'string' ? JSON.stringify({ name: item.name }) : undefined;
+
+const texts = fc.oneof(
+  fc.constantFrom('', 'a', '"', '(sha256 x', 'x'.repeat(1025)),
+  fc.string({ maxLength: 3 }),
+);
+const { anything } = fc.letrec<{ anything: Json }>((tie) => ({
+  anything: fc.oneof(
+    { maxDepth: 4 },
+    texts,
+    fc.constantFrom(null, true, 0, 1.5),
+    fc.dictionary(fc.constantFrom('b', 'a', '10', '9', 'é', 'B'), tie('anything')),
+    fc.array(tie('anything'), { maxLength: 3 }),
+    fc.uniqueArray(fc.record({ port: tie('anything'), name: texts, at: tie('anything') }), {
+      selector: ({ name }) => name,
+      maxLength: 3,
+    }),
+  ),
+}));
+
+describe('a value of which an entry names everything', () => {
+  it('is read as the text that drift compares, in whatever order it is named', () => {
+    fc.assert(
+      fc.property(anything, fc.boolean(), (value, reversed) => {
+        const live = { spec: value };
+        const read = ownedFields(naming(live, reversed), live).value;
+        expect(JSON.stringify(read)).toBe(shortJson(live));
+      }),
+      effort(5_000),
+    );
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/kubernetes.ts';
 import { isOwnershipOnly } from '../../shared/plan/drift.ts';
-import { conceal } from '../../shared/plan/secrecy.ts';
+import { conceal, isConcealed } from '../../shared/plan/secrecy.ts';
 
 const digest = 'serverless-reconciler/secret-digest';
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -62,6 +62,24 @@ const cases: Record<string, Case> = {
     path: 'spec.template.metadata.annotations.own',
     to: 'secret-sha256:a',
     want: { from: undefined, to: '(secret changed)' },
+  },
+  DigestReplaced: {
+    reason: 'in whose place there is something else, and vice versa',
+    kind: 'Deployment',
+    path: 'spec.template.metadata.annotations',
+    from: { one: 'secret-sha256:a', two: 'a' },
+    to: { one: 'b', two: 'secret-sha256:b' },
+    want: {
+      from: { one: '(secret)', two: '(secret)' },
+      to: { one: '(secret changed)', two: '(secret changed)' },
+    },
+  },
+  Null: {
+    reason: 'a value that is null is shown',
+    path: 'spec.settings',
+    from: null,
+    to: { a: null },
+    want: { from: null, to: { a: null } },
   },
   ConfigMap: {
     reason: 'data of another kind',
@@ -131,6 +149,15 @@ describe('conceal', () => {
   );
   const path = fc.constantFrom('', 'data', 'data.a', 'spec.template.metadata');
 
+  it('C-11 takes time in proportion to the values, however deep they are', () => {
+    const nested = (leaf: string): Json =>
+      Array.from({ length: 24 }).reduce<Json>((inner) => ({ a: inner, b: 'x' }), leaf);
+    const difference = { path: 'spec.settings', from: nested('a'), to: nested('b') };
+    const { user } = process.threadCpuUsage();
+    expect(conceal('Other', difference)).toEqual(difference);
+    expect(process.threadCpuUsage().user - user).toBeLessThan(1_000_000);
+  });
+
   it('keeps equal what is equal, and absent what is absent', () => {
     fc.assert(
       fc.property(fc.constantFrom('Secret', 'Deployment'), path, value, value, (kind, at, a, b) => {
@@ -142,5 +169,17 @@ describe('conceal', () => {
         );
       }),
     );
+  });
+});
+
+describe('isConcealed', () => {
+  it.each([
+    { reason: 'a value that is dropped', from: 'a', to: undefined, want: true },
+    { reason: 'a new value', from: undefined, to: 'b', want: true },
+    { reason: 'another value', from: 'a', to: 'b', want: true },
+    { reason: 'no value', from: undefined, to: undefined, want: false },
+  ])('$reason: $want', ({ from, to, want }) => {
+    expect(isConcealed(conceal('Secret', { path: 'data.a', from, to }))).toBe(want);
+    expect(isConcealed(conceal('ConfigMap', { path: 'data.a', from, to }))).toBe(false);
   });
 });

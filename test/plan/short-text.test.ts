@@ -5,7 +5,7 @@ import type { FieldsV1, Json, KubeObject } from '../../shared/kubernetes.ts';
 import type { Update } from '../../shared/plan/decision.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { handOverFields } from '../../shared/plan/hand-over.ts';
-import { shortened } from '../../shared/plan/short-text.ts';
+import { shortened, shortText } from '../../shared/plan/short-text.ts';
 import { expectedSteps } from '../../shared/plan/steps.ts';
 import { weightOf } from '../../shared/reconcile/memory-budget.ts';
 import { effort } from '../properties/runs.ts';
@@ -53,6 +53,19 @@ describe('a long text of a child', () => {
     const found = changes(from, to);
     expect(found.map(({ path }) => path)).toEqual(Array(count).fill('metadata.annotations.text'));
     expect(JSON.stringify(found).length).toBeLessThan(1_000);
+  });
+
+  it.each([
+    { reason: 'the longest that is kept', text: 'x'.repeat(1_024), want: undefined },
+    { reason: 'one more character', text: 'x'.repeat(1_025), want: 100 + 129 },
+    { reason: 'a character of any width', text: '€'.repeat(8_000), want: 100 + 1_000 },
+    { reason: 'what looks like a digest', text: '(sha256 x', want: 100 + 2 },
+  ])('takes time to hash in proportion: $reason', ({ text, want }) => {
+    const spent: number[] = [];
+    const kept = shortText(text, (steps) => spent.push(steps));
+    expect(spent).toEqual(want === undefined ? [] : [want]);
+    if (want === undefined) expect(kept).toBe(text);
+    else expect(kept).toMatch(/^\(sha256 [\w-]{43} of \d+ characters\)$/);
   });
 
   it('is as wanted only if it is equal, however it is written', () => {

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
 import { drift } from '../../shared/plan/drift.ts';
 import { textsOf } from '../../shared/plan/exposing-child.ts';
-import { openPool } from '../../shared/plan/unreadable.ts';
+import {
+  openMeter,
+  openPool,
+  type Pool,
+  PostponedError,
+  requireShallow,
+  UnreadableError,
+} from '../../shared/plan/unreadable.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
@@ -169,6 +176,103 @@ describe('objects read from one pool', () => {
   it('C-11 are not postponed if they are too large for any pool', () => {
     const { live } = unreadable.ManyManagers!;
     expect(observeChild(live, { pool: openPool(5_000_000) })).not.toHaveProperty('postponed');
+  });
+});
+
+describe('the meter of an object', () => {
+  /** A pool that notes what is taken from it. */
+  function noting(isLeft = true) {
+    const taken: number[] = [];
+    const pool: Pool = {
+      take(steps) {
+        taken.push(steps);
+        return isLeft;
+      },
+    };
+    return { pool, taken };
+  }
+  const thrownBy = (act: () => void): unknown => {
+    try {
+      act();
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  };
+  const most = 2_000_000;
+
+  it('asks the pool only beyond what is free, for twice as much each time, and never for more than an object may cost', () => {
+    const { pool, taken } = noting();
+    const { spend } = openMeter(pool);
+    spend(20_000);
+    expect(taken).toEqual([]);
+    spend(1);
+    spend(20_000);
+    expect(taken).toEqual([20_000, 40_000]);
+    spend(139_999);
+    expect(taken).toEqual([20_000, 40_000, 100_000]);
+    spend(1_000_000);
+    spend(most - 1_180_000);
+    expect(taken).toEqual([20_000, 40_000, 100_000, 1_000_000, most - 1_180_000]);
+  });
+
+  it('stops an object that costs too much, whatever the pool has, and takes nothing for it', () => {
+    const { pool, taken } = noting(false);
+    const error = thrownBy(() => openMeter(pool).spend(most + 1));
+    expect(error).toBeInstanceOf(UnreadableError);
+    expect(error).not.toBeInstanceOf(PostponedError);
+    expect(error).toMatchObject({
+      name: 'UnreadableError',
+      message: 'its managedFields take more time and memory to read than allowed',
+    });
+    expect(taken).toEqual([]);
+  });
+
+  it('postpones an object for which the pool has nothing left', () => {
+    const { pool } = noting(false);
+    const what = { one: 'its fields take', all: 'the objects read with it take' };
+    const error = thrownBy(() => openMeter(pool, what).spend(20_001));
+    expect(error).toBeInstanceOf(PostponedError);
+    expect(error).toMatchObject({
+      name: 'PostponedError',
+      message:
+        'the objects read with it take more time to read than allowed; reduce their number or size, or delete those that are not needed',
+    });
+  });
+
+  it('has by default a pool for one object', () => {
+    expect(thrownBy(() => openMeter().spend(most))).toBeUndefined();
+  });
+
+  it('counts levels that are open, not those that were', () => {
+    const { enter, leave } = openMeter();
+    for (let at = 0; at < 1_000; at++) {
+      enter();
+      leave();
+    }
+    for (let at = 0; at < 64; at++) enter();
+    expect(thrownBy(enter)).toMatchObject({
+      message: 'its managedFields are nested deeper than 64 levels',
+    });
+  });
+
+  it('and without one a value may be as deep', () => {
+    const deepTo = (levels: number): unknown => (levels === 0 ? 1 : { a: deepTo(levels - 1) });
+    expect(thrownBy(() => requireShallow(deepTo(64), 'it is'))).toBeUndefined();
+    expect(thrownBy(() => requireShallow(deepTo(66), 'it is'))).toMatchObject({
+      message: 'it is nested deeper than 64 levels',
+    });
+  });
+
+  it('takes from a pool what is left, or nothing', () => {
+    const { take } = openPool(10);
+    expect([take(11), take(4), take(7), take(6), take(1)]).toEqual([
+      false,
+      true,
+      false,
+      true,
+      false,
+    ]);
   });
 });
 

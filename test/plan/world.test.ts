@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
-import { isKnown, keyOf, refTo } from '../../shared/plan/world.ts';
+import {
+  bareRef,
+  isKnown,
+  keyOf,
+  keyOfReference,
+  namespaceOf,
+  refTo,
+} from '../../shared/plan/world.ts';
 import { websiteService } from '../support/children.ts';
 import { worldOf } from '../support/worlds.ts';
 
@@ -33,4 +40,30 @@ it('an object is known if it was observed, or its absence or its failed read was
   );
   expect(known).toEqual([true, true, true, false]);
   expect(isKnown(world, refTo(deployment, 'seen'))).toBe(false);
+});
+
+it('an object has a namespace only where it is not the resource’s own', () => {
+  const own = refTo(deployment, 'a');
+  const other = refTo(deployment, 'a', 'b');
+  expect(own).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' });
+  expect(own).not.toHaveProperty('namespace');
+  expect(other).toEqual({ ...own, namespace: 'b' });
+  expect(keyOf(other)).toBe('apps/v1/Deployment/b/a');
+  expect([own, other].map((ref) => namespaceOf({ namespace: 'home' }, ref))).toEqual(['home', 'b']);
+});
+
+it('the reference in an object that is more than one has nothing else', () => {
+  const more = { type: deployment, uid: 'u' };
+  for (const ref of [refTo(deployment, 'a'), refTo(deployment, 'a', 'b')])
+    expect(Object.entries(bareRef({ ...ref, ...more }))).toEqual(Object.entries(ref));
+});
+
+it('an object that is referred to is named by its type and place', () => {
+  const key = keyOfReference({ type: deployment, namespace: 'b', name: 'a' });
+  expect(key).toBe('deployments.apps b/a');
+});
+
+it('nothing is known where nothing was read by name', () => {
+  const { children } = worldOf();
+  expect(isKnown({ children } as Parameters<typeof isKnown>[0], refTo(service, 'a'))).toBe(false);
 });

@@ -143,13 +143,12 @@ async function check(world: World, choose: Choose): Promise<void> {
     expect(Math.max(0, ...deletions.values()), story).toBeLessThanOrEqual(
       1 + world.edits.length + world.drifts.length,
     );
-    if (!recreated)
-      expect(
-        reports.flatMap(({ failures }) => failures),
-        story,
-      ).toEqual([]);
+    const failures = reports.flatMap((one) => one.failures);
+    // The last look of a run that settles has milliseconds, which others may use up.
+    const late = world.settles ? failures.filter(({ reason }) => reason === 'NotFinished') : [];
+    if (!recreated) expect(failures, story).toEqual(late);
     if (world.edits.includes('delete')) await testbed.settle();
-    if (unseen || recreated) await ground.run();
+    if (unseen || recreated || late.length > 0) await ground.run();
     expect(await faultsNow(ground), story).toEqual([]);
     await testbed.settle();
     await ground.run();

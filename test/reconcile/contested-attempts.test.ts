@@ -154,6 +154,13 @@ describe('a write', () => {
     expect(await isLeft({ decisions: [decisions.lost], repairs: [later] })).toBeUndefined();
   });
 
+  it('is also if the status has no condition', async () => {
+    const { generation } = observeResource(live());
+    const resource = { generation, status: { observedGeneration: generation } };
+    const given = { decisions: [decisions.lost], repairs: [repaired], resource };
+    expect(await isLeft(given)).toBe('Contested');
+  });
+
   it('is not if the Events are about another resource', async () => {
     const run: Partial<Run> = { repairs: async () => new Map([['other', [repaired]]]) };
     expect(await isLeft({ decisions: [decisions.lost], run })).toBeUndefined();

@@ -101,6 +101,12 @@ describe('children that only the status lists', () => {
     expect(state.world.resource.status.children).toHaveLength(16);
   });
 
+  test('that cannot be read leave it known that a wanted child existed before', async () => {
+    list(['a', 'old-0']);
+    const planned = await plan({ cluster: cluster(() => forbidden) });
+    expect(planned).toMatchObject({ decisions: [{ verb: 'create', lost: true }] });
+  });
+
   test.each([
     { reason: 'for good', error: forbidden, transient: false },
     { reason: 'for now', error: lost, transient: true },
@@ -125,7 +131,7 @@ describe('children that only the status lists', () => {
   test('have the first of several reasons, and one that lasts counts', async () => {
     list(names(20));
     let nth = 0;
-    await plan({ cluster: cluster(() => (++nth % 2 === 0 ? forbidden : lost)) });
+    await plan({ cluster: cluster(() => (++nth === 8 ? forbidden : lost)) });
     expect(outcomes()).toMatchObject([{ reason: 'Forbidden', transient: false }]);
   });
 

@@ -34,6 +34,7 @@ beforeEach(async () => {
 
 const child = refTo(deployment, 'w');
 const key = keyOf(child);
+const manager = 'serverless-reconciler';
 const failure = { reason: 'X', message: 'x', transient: true };
 const read = (run: Partial<Run> = {}) =>
   readChild({ ...world.run, ...run }, known, { ...child, type: deployment });
@@ -53,7 +54,8 @@ describe('a child that is read by name', () => {
     const live = await read();
     const now = await place.api.get(deployment, 'w');
     expect(live).toEqual(now);
-    expect(known.children.get(key)?.resourceVersion).toBe(now.metadata.resourceVersion);
+    const { resourceVersion } = now.metadata;
+    expect(known.children.get(key)).toMatchObject({ resourceVersion, ours: { manager } });
     expect([known.absent.size, known.unread.size, known.reads.size]).toEqual([0, 0, 0]);
   });
 
@@ -120,6 +122,7 @@ describe('a resource that is read again', () => {
     const fresh = await again({ cluster });
     expect(calls).toEqual(['list deployments', 'list services', 'get Service w', 'get Website w']);
     expect(namesIn(fresh!)).toEqual(['Deployment w']);
+    expect(fresh?.children.get(key)).toMatchObject({ ours: { manager } });
     expect(fresh?.resource.generation).toBe(2);
     expect([...fresh!.absent]).toEqual([keyOf(refTo(service, 'w'))]);
     expect([fresh?.unread.size, fresh?.reads.size]).toEqual([0, 0]);

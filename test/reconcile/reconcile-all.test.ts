@@ -141,7 +141,12 @@ describe('the log', () => {
     await all([await fooNamed('f')]);
     await place.api.scale(deployment, 'f', 5);
     const { results } = await all([await begun(foo, 'f')]);
-    const about = { severity: 'INFO', key: keyOf('f'), child: 'Deployment f' };
+    const about = {
+      severity: 'INFO',
+      key: keyOf('f'),
+      child: 'Deployment f',
+      object: 'deployment.apps/f',
+    };
     expect(lines).toEqual([
       { ...about, message: 'child created', outcome: 'created' },
       {
@@ -180,6 +185,7 @@ describe('the log', () => {
     const key = keyOf('x', 'helds.example.org');
     const first = Array.from({ length: Math.min(count, 10) }, (_, at) => ({
       ...{ severity: 'WARNING', message: 'child blocked', key, child: `ConfigMap x-${at}` },
+      ...{ object: `configmap/x-${at}` },
       ...{ outcome: 'blocked', reason: 'Held', error: `${at} is held` },
     }));
     const more = { severity: 'WARNING', message: 'more children failed or blocked', key };

@@ -1,22 +1,16 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
-import { buildArtefact, removeArtefact } from '../build/artefact.ts';
+import { buildBoth } from '../build/artefact.ts';
 import { invalidSpecs } from './rows/invalid-spec.ts';
 import { solo } from './rows/solo.ts';
 import { runScenarios } from './run-scenarios.ts';
 import { scenarios } from './scenarios.ts';
 
-/** As deployed: the sources take twice as long to start, which scenarios do some fifteen times. */
-const built = { resync: '', audit: '' };
+let built: Awaited<ReturnType<typeof buildBoth>>;
 beforeAll(async () => {
-  [built.resync, built.audit] = await Promise.all([
-    buildArtefact('resync'),
-    buildArtefact('audit'),
-  ]);
+  built = await buildBoth();
 });
-afterAll(() => Promise.all(Object.values(built).map(removeArtefact)));
+afterAll(() => built.remove());
 
 runScenarios('local', { together: scenarios, alone: { ...solo, ...invalidSpecs } }, (target) =>
-  pathToFileURL(join(built[target], 'index.js')),
+  built.codeOf(target),
 );

@@ -2,6 +2,7 @@ import { identity, observeChild, observeResource } from './observe.ts';
 
 /** What a run has observed, made of live objects. */
 
+import { withoutUndefined } from '../../shared/canonical.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { desiredFields, manifestOf } from '../../shared/plan/manifest.ts';
 import { keyOf, type World } from '../../shared/plan/world.ts';
@@ -34,7 +35,7 @@ export function wantedFields(resource: KubeObject, childKind: string): JsonObjec
   if ('invalid' in children) throw new Error(children.invalid);
   const child = children.find(({ type }) => type.kind === childKind);
   if (child === undefined) throw new Error(`no ${childKind} is wanted`);
-  return desiredFields({ identity, kind, resource: observed }, child);
+  return withoutUndefined(desiredFields({ identity, kind, resource: observed }, child));
 }
 
 /** The body of an apply of these fields to a live object, locked to what was read. */
