@@ -6,8 +6,6 @@ import { commandName } from '../package-root.ts';
 export interface Narrator {
   readonly say: (who: string, text: string) => void;
   readonly printLog: (who: string, line: string) => void;
-  /** The last lines, newest last. */
-  readonly lines: () => readonly string[];
 }
 
 export interface NarratorOptions {
@@ -19,7 +17,6 @@ export interface NarratorOptions {
 
 type Format = Parameters<typeof styleText>[0];
 
-const kept = 200;
 /** How long nothing is said while there is nothing to do, where it cannot be written over. */
 const quietMs = 10 * 60_000;
 const clearLine = '\r\u001b[K';
@@ -34,14 +31,11 @@ export function createNarrator(
   now: () => Date,
   { paint = (_, text) => text, isTerminal = false }: NarratorOptions = {},
 ): Narrator {
-  const lines: string[] = [];
   let isOpen = false;
   const print = (who: string, text: string, { format, over = false }: Style = {}): void => {
     const time = now().toTimeString().slice(0, 8);
     // Untrusted text must not look like a line of ours.
     const words = printable(text).replaceAll('\n', `\n${' '.repeat(18)}`);
-    lines.push(`${time}  ${who.padEnd(7)} ${words}\n`);
-    if (lines.length > kept) lines.shift();
     const shown = `${paint('dim', time)}  ${paint('cyan', who.padEnd(7))} ${format === undefined ? words : paint(format, words)}`;
     write(`${isOpen ? (over ? clearLine : '\n') : ''}${shown}${over ? '' : '\n'}`);
     isOpen = over;
@@ -56,7 +50,6 @@ export function createNarrator(
   };
   return {
     say: (who, text) => print(who, text),
-    lines: () => lines,
     printLog(who, text) {
       const line = parse(text);
       if (line?.message === 'resynced') {

@@ -44,8 +44,7 @@ export function createRunLog(onRun: (run: RunView) => void, now: () => number): 
         pending = others;
         onRun(runOf(line, own, now()));
       } else if (line?.child !== undefined && line.key !== undefined) {
-        const prefix = `${line.key}: `;
-        const change = (lineOf(text) ?? '').replace(prefix, '');
+        const change = lineOf(text).replace(` for ${line.key}`, '');
         pending = [...pending, { of: line.key, text: change }].slice(-mostPending);
       }
     },

@@ -103,16 +103,7 @@ describe('the cluster role', () => {
   });
 
   it('has a rule for each group, so that no kind of another group is included', () => {
-    const { scale: _, ...others } = foo;
-    const sibling = defineKind({
-      ...others,
-      kind: 'Bar',
-      columns: [],
-      plural: 'bars',
-      spec: foo.schema.spec,
-      status: {},
-      children: () => [],
-    });
+    const sibling = defineKind({ ...bare, group: foo.group, kind: 'Bar', plural: 'bars' });
     const rules = rulesFor([foo, sibling, website]);
     const reads = rules.filter(({ resources }) => resources.includes('foos'));
     expect(reads).toEqual([

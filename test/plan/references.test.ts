@@ -4,7 +4,7 @@ import { findingOf } from '../../shared/plan/finding.ts';
 import { type ObservedResource, observeChild } from '../../shared/plan/observed.ts';
 import { isNoop, plan } from '../../shared/plan/plan.ts';
 import { handOver } from '../../shared/plan/read-object.ts';
-import { wishesOf } from '../../shared/plan/references.ts';
+import { finderIn, isReading, refToReference, wishesOf } from '../../shared/plan/references.ts';
 import { type Found, keyOf, keyOfReference } from '../../shared/plan/world.ts';
 import { identity } from '../support/observe.ts';
 import { shop } from '../support/shop.ts';
@@ -61,6 +61,17 @@ describe('what a resource wants', () => {
     expect(plan(worldWith([]))).toEqual({ state: 'unseen', references, listed: [], names: [] });
   });
 
+  it('is not known in a world in which nothing was read', () => {
+    const { reads: _, ...world } = worldWith([]);
+    expect(wishesOf(world)).toEqual({ unread: references });
+  });
+
+  it('is invalid where the kind says so', () => {
+    const invalid = { invalid: 'no' };
+    const kind = { ...shop, references: () => [], desired: () => invalid };
+    expect(wishesOf({ ...worldWith([]), kind })).toEqual(invalid);
+  });
+
   it('depends on what is there and what is not', () => {
     const wishes = wishesOf(
       worldWith([
@@ -105,5 +116,36 @@ describe('what a resource wants', () => {
       state: 'invalid',
       message: 'no ConfigMap can be called "a/b" (reads.settings)',
     });
+  });
+});
+
+describe('an object that a resource refers to', () => {
+  it.each([
+    { own: 'team', namespace: 'team', want: undefined },
+    { own: '', namespace: 'team', want: 'team' },
+    { own: '', namespace: '', want: undefined },
+  ])('of a resource in "$own" is named with its namespace: $want', ({ own, namespace, want }) => {
+    const ref = refToReference({ namespace: own }, { type: configMap, namespace, name: 'a' });
+    expect(Object.entries(ref)).toEqual(
+      Object.entries({
+        ...{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a' },
+        ...(want === undefined ? {} : { namespace: want }),
+      }),
+    );
+  });
+
+  it('is found if it was read and is there', () => {
+    const find = (reads: ReadonlyMap<string, Found> | undefined) => finderIn(reads)(references[0]);
+    expect(find(undefined)).toBeUndefined();
+    expect(find(new Map())).toBeUndefined();
+    expect(find(new Map([[settings, {}]]))).toBeUndefined();
+    expect(find(new Map([[settings, { failure }]]))).toBeUndefined();
+    expect(find(new Map([[settings, found]]))).toMatchObject({ data: { tag: 'v1' } });
+  });
+
+  it('may have changed once any was read', () => {
+    expect(isReading({})).toBe(false);
+    expect(isReading({ reads: new Map() })).toBe(false);
+    expect(isReading({ reads: new Map([[settings, {}]]) })).toBe(true);
   });
 });

@@ -137,7 +137,7 @@ describe('a change', () => {
     const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' };
     expect((await planned(foo))?.actions.slice(1)).toEqual([
       {
-        ...{ verb: 'delete', child, uid, resourceVersion, differences: [] },
+        ...{ verb: 'delete', child, uid, resourceVersion, differences: [], impact: ['interrupt'] },
         requests: [
           { verb: 'get', object: at('Foo f') },
           { verb: 'delete', object: at('Deployment a') },

@@ -11,7 +11,6 @@ function printed(...lines: Lines): readonly string[] {
   );
   for (const [who, line] of lines)
     narrator.printLog(who, typeof line === 'string' ? line : JSON.stringify(line));
-  expect(narrator.lines()).toEqual(written);
   return written.map((line) => line.trimEnd());
 }
 
@@ -94,7 +93,6 @@ describe('the narrator', () => {
       `\r\u001b[K${time} <dim>2 resources, nothing to do</>`,
       `\n${time} <green>deployment.apps/a updated for ${key}</>\n`,
     ]);
-    expect(narrator.lines().at(-1)).not.toContain('<');
   });
 
   it('elsewhere says every ten minutes that there is nothing to do', () => {
