@@ -12,24 +12,19 @@ export interface Measurement {
   readonly samples: readonly Sample[];
 }
 
-/** The middle value, or the mean of the two in the middle; NaN of none. */
-export function median(values: readonly number[]): number {
+/** The value below which this share lies, interpolated; NaN of none. */
+function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const half = sorted.length >> 1;
-  return sorted.length % 2 === 1
-    ? (sorted[half] ?? Number.NaN)
-    : ((sorted[half - 1] ?? Number.NaN) + (sorted[half] ?? Number.NaN)) / 2;
+  const at = (sorted.length - 1) * share;
+  const [below = Number.NaN, above = Number.NaN] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
+  return below + (above - below) * (at % 1);
 }
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /** Half the distance between the quartiles, relative to the median: 0.05 is ±5 %. */
-export function spread(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const quartile = (share: number): number => sorted[Math.round((sorted.length - 1) * share)] ?? 0;
-  return (quartile(0.75) - quartile(0.25)) / 2 / median(values);
-}
-
-export const cpuOf = ({ samples }: Measurement): number =>
-  median(samples.map(({ cpuSeconds }) => cpuSeconds));
+export const spread = (values: readonly number[]): number =>
+  (quantile(values, 0.75) - quantile(values, 0.25)) / 2 / median(values);
 
 /**
  * Measures the candidates in turn, each round in the opposite order of the one before, so that what slows

@@ -71,8 +71,10 @@ async function fannedOut({ proxy, versions }: Setting, workers: number): Promise
     proxy.takeTraffic();
     const done = Promise.withResolvers<void>();
     const measured = all.map(({ measure }) => measure(() => done.promise));
-    await resync.post({});
+    const { namespaces } = (await resync.post({})) as { readonly namespaces: readonly string[] };
     await topic.idle();
+    if (topic.published.length !== namespaces.length)
+      throw new Error(`published ${JSON.stringify(topic.published)}`);
     done.resolve();
     return { ...(await Promise.all(measured)).reduce(sumOf), traffic: proxy.takeTraffic() };
   } finally {

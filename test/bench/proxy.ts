@@ -83,7 +83,9 @@ export async function startProxy(): Promise<ApiProxy> {
       CLUSTER_ENDPOINT: host,
       CLUSTER_CA: Buffer.from(authority.certificate).toString('base64'),
       NODE_USE_ENV_PROXY: '1',
+      // Leads metadata.google.internal to the stand-in.
       HTTP_PROXY: `http://${metadataHost}`,
+      NO_PROXY: '127.0.0.1',
     },
     forwardTo,
     record(from) {

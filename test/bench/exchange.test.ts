@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { type Answered, player, recorder, type Sent, sumOfTraffic, verbOf } from './exchange.ts';
+
+it.each([
+  ['list', 'GET', '/api/v1/services?limit=500'],
+  ['list', 'GET', '/apis/apps/v1/namespaces/a/deployments'],
+  ['list', 'GET', '/api/v1/namespaces'],
+  ['get', 'GET', '/api/v1/namespaces/a'],
+  ['get', 'GET', '/apis/apps/v1/namespaces/a/deployments/b'],
+  ['get', 'GET', '/apis/apps/v1/namespaces/a/deployments/b/scale'],
+  ['watch', 'GET', '/api/v1/services?watch=true'],
+  ['watch', 'GET', '/api/v1/services?watch=1'],
+  ['list', 'GET', '/api/v1/services?watch=0'],
+  ['create', 'POST', '/api/v1/namespaces/a/events'],
+  ['update', 'PUT', '/api/v1/namespaces/a/services/b'],
+  ['patch', 'PATCH', '/api/v1/namespaces/a/services/b'],
+  ['delete', 'DELETE', '/api/v1/namespaces/a/services/b'],
+])('%s is the verb of %s %s', (verb, method, path) => {
+  expect(verbOf({ method, path })).toBe(verb);
+});
+
+const sent = (path: string): Sent => ({ method: 'GET', path, headers: {}, body: Buffer.alloc(0) });
+const answer = (text: string): Answered => ({ code: 200, headers: {}, body: Buffer.from(text) });
+
+it('replays the answers to each path in their order, then the last one, and refuses other paths', async () => {
+  const answers = ['a1', 'b1', 'a2'].values();
+  const { handle, recording } = recorder(() => answer(answers.next().value ?? ''));
+  for (const path of ['/a', '/b', '/a']) await handle(sent(path));
+  expect(recording.sent.map(({ path }) => path)).toEqual(['/a', '/b', '/a']);
+  const play = player(recording);
+  const texts: string[] = [];
+  for (const path of ['/b', '/a', '/a', '/a']) texts.push((await play(sent(path))).body.toString());
+  expect(texts).toEqual(['b1', 'a1', 'a2', 'a2']);
+  expect(await play(sent('/c'))).toMatchObject({ code: 404 });
+});
+
+it('adds the traffic of two intervals', () => {
+  const one = { bytesSent: 1, bytesReceived: 2, conflicts: 3, connections: 4 };
+  expect(
+    sumOfTraffic({ ...one, requests: { get: 1 } }, { ...one, requests: { get: 2, list: 3 } }),
+  ).toEqual({
+    ...{ bytesSent: 2, bytesReceived: 4, conflicts: 6, connections: 8 },
+    requests: { get: 3, list: 3 },
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { alternate, median, spread } from './figures.ts';
+
+const usage = { cpuSeconds: 1, wallSeconds: 1, peakMiB: 1, retainedMiB: 1 };
+
+it.each([
+  { reason: 'none', values: [], middle: Number.NaN },
+  { reason: 'one', values: [3], middle: 3 },
+  { reason: 'sorted by value, not as text', values: [10, 9, 100], middle: 10 },
+  { reason: 'an even number', values: [4, 1, 2, 3], middle: 2.5 },
+])('the median of $reason', ({ values, middle }) => {
+  expect(median(values)).toEqual(middle);
+});
+
+it.each([
+  { reason: 'equal values', values: [2, 2, 2], want: 0 },
+  { reason: 'half the distance of the quartiles', values: [1, 2, 3, 4, 5], want: 1 / 3 },
+  { reason: 'an outlier does not count', values: [10, 10, 10, 10, 1000], want: 0 },
+])('the spread: $reason', ({ values, want }) => {
+  expect(spread(values)).toBeCloseTo(want);
+});
+
+describe('alternating', () => {
+  it('measures the candidates in turn, every other round backwards', async () => {
+    const order: string[] = [];
+    const measure = (name: string) => async () => {
+      order.push(name);
+      return { ...usage, cpuSeconds: order.length };
+    };
+    const measured = await alternate(3, { a: measure('a'), b: measure('b') });
+    expect(order).toEqual(['a', 'b', 'b', 'a', 'a', 'b']);
+    expect(measured.get('a')?.map(({ cpuSeconds }) => cpuSeconds)).toEqual([1, 4, 5]);
+  });
+
+  it('fails with the first candidate that does', async () => {
+    const failing = async () => Promise.reject(new Error('it failed'));
+    await expect(alternate(2, { a: failing })).rejects.toThrow('it failed');
+  });
+});
