@@ -118,7 +118,7 @@ describe.each(managers)('a project of its own, installed by $name', ({ name }) =
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     onTestFinished(() => ended(started));
-    await lineOf(started, /caches\.example\.org default\/cache-sample: .* created/);
+    await lineOf(started, / created for caches\.example\.org default\/cache-sample/);
     await eventually(async () => {
       const resources = JSON.parse(await reconcilerCommand(project(), 'status', '-o', 'json'));
       expect(resources).toMatchObject([{ name: 'cache-sample', ready: 'True' }]);
