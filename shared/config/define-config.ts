@@ -1,5 +1,6 @@
 import { defaultIdentity, type Identity, nameProblem } from '../identity.ts';
 import { childTypesOf, isNamed, type Kind } from '../kinds/kind.ts';
+import { kindsProblem } from '../kinds/shapes.ts';
 import { groupResource } from '../kubernetes.ts';
 import { ConfigError } from './error.ts';
 import { variables } from './variables.ts';
@@ -115,6 +116,8 @@ function parsed<Value>(name: string, parse: Setting<Value>, text: string): Value
 }
 
 function checkedKinds(kinds: readonly Kind[]): readonly Kind[] {
+  const problem = kindsProblem(kinds);
+  if (problem !== undefined) throw new ConfigError(problem);
   if (kinds.length === 0) throw new ConfigError('kinds: there is none; add one of defineKind');
   requireUnique(kinds, groupResource);
   // `KINDS` and labels name a kind without its group.

@@ -32,7 +32,7 @@ function problemOf({ group, version, kind, plural, ...rest }: Definition): strin
   for (const [field, value] of Object.entries(given))
     if (typeof value !== 'string') return `${field} is missing: give it as a string`;
   if (!isCustom({ group }))
-    return `group "${group}" has no custom resources: for a type of Kubernetes use the child type that exists (child-types/)`;
+    return `group "${group}" has no custom resources: for a type of Kubernetes use the export of serverless-reconciler (docs/child-types.md)`;
   if (!domain.test(group))
     return `group "${group}" is not a lower-case domain: take it from apiVersion, as cert-manager.io from cert-manager.io/v1`;
   if (!dnsLabel.test(version))

@@ -62,6 +62,15 @@ export function definitionProblems(definition: Fields): readonly string[] {
   return [...untyped, ...readings];
 }
 
+/** What of a configuration's `kinds` is no kind. */
+export function kindsProblem(kinds: unknown): string | undefined {
+  if (!Array.isArray(kinds)) return `kinds is ${shown(kinds)}; it must be a list of kinds`;
+  const at = kinds.findIndex((kind) => !isType(kind) || typeof kind.desired !== 'function');
+  return at < 0
+    ? undefined
+    : `kinds[${at}] is ${shown(kinds[at])}; list what defineKind returns (a kind that imports this file is still undefined)`;
+}
+
 /** What of the children that a kind returned the engine cannot read. */
 export function shapeProblems(wanted: unknown): readonly string[] {
   if (!Array.isArray(wanted))
@@ -85,11 +94,16 @@ function childProblem(child: unknown, at: number): string | undefined {
 
 function contentProblem(child: Fields): string | undefined {
   const { body, labels, annotations, needs = [], actsOn, generated, onCollision } = child;
+  const { handsOver = [], blocked } = child;
   if (!isObject(body)) return `body is ${shown(body)}; it must be an object`;
   if (onCollision !== undefined && !['fail', 'adopt-if-unowned'].includes(onCollision as string))
     return `onCollision is ${shown(onCollision)}; it must be "fail" or "adopt-if-unowned"`;
   if (generated !== undefined && !isGenerated(generated))
     return 'generated must have keys, a list of texts, and usedBy, a list of children';
+  if (!Array.isArray(handsOver) || !handsOver.every(isText))
+    return "handsOver must be a list of paths, as ['spec.replicas']";
+  if (blocked !== undefined && !isBlocked(blocked))
+    return 'blocked must have reason and message, both texts';
   if (!Array.isArray(needs)) return `needs is ${shown(needs)}; it must be a list`;
   const problem = textProblem('label', labels) ?? textProblem('annotation', annotations);
   if (problem !== undefined) return problem;
@@ -118,6 +132,9 @@ const isGenerated = (value: unknown): boolean =>
   value.keys.every(isText) &&
   Array.isArray(value.usedBy) &&
   value.usedBy.every((user: unknown) => isObject(user) && nameProblem(user) === undefined);
+
+const isBlocked = (value: unknown): boolean =>
+  isObject(value) && isText(value.reason) && typeof value.message === 'string';
 
 function textProblem(what: string, map: unknown): string | undefined {
   for (const key in (map ?? {}) as Fields) {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { defineConfig, defineKind } from '../../index.ts';
+import { configMap, defineConfig, defineKind } from '../../index.ts';
 
 interface Names {
   readonly group?: string;
@@ -56,7 +56,41 @@ const cases: Record<string, Case> = {
   },
 };
 
+/** What types forbid. */
+const shapes: Record<string, { reason: string; kinds: unknown; want: string }> = {
+  None: {
+    reason: 'a misspelt field',
+    kinds: undefined,
+    want: 'kinds is undefined; it must be a list of kinds',
+  },
+  Undefined: {
+    reason: 'two files import each other',
+    kinds: [kindOf({}), undefined],
+    want: 'kinds[1] is undefined; list what defineKind returns (a kind that imports this file is still undefined)',
+  },
+  Function: {
+    reason: 'one that makes a kind of a setting',
+    kinds: [() => kindOf({})],
+    want: 'kinds[0] is a function; list what defineKind returns (a kind that imports this file is still undefined)',
+  },
+  ChildType: {
+    reason: 'what a kind owns is no kind',
+    kinds: [configMap],
+    want: 'kinds[0] is an object; list what defineKind returns (a kind that imports this file is still undefined)',
+  },
+  Promise: {
+    reason: 'the function of settings is async',
+    kinds: async () => [kindOf({})],
+    want: 'kinds is a promise; it must be a list of kinds',
+  },
+};
+
 describe('defineConfig', () => {
+  it.each(Object.entries(shapes))('refuses kinds: %s', (_, { reason, kinds, want }) => {
+    const define = () => defineConfig({ kinds: kinds as [] }).kindsFor(() => '');
+    expect(define, reason).toThrow(want);
+  });
+
   it.each(Object.entries(cases))('%s', (_, { reason, kinds, want }) => {
     const define = () => defineConfig({ kinds });
     if (want === undefined) expect(define, reason).not.toThrow();

@@ -16,7 +16,7 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
   Core: {
     reason: 'a Secret would lose what is special about it',
     given: { group: '', kind: 'Secret', plural: 'secrets' },
-    want: 'child type Secret: group "" has no custom resources: for a type of Kubernetes use the child type that exists (child-types/)',
+    want: 'child type Secret: group "" has no custom resources: for a type of Kubernetes use the export of serverless-reconciler (docs/child-types.md)',
   },
   BuiltIn: {
     reason: 'a group without a dot is of Kubernetes itself',

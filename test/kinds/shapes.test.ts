@@ -132,6 +132,26 @@ const wanted: Record<string, Case> = {
       'children[2], ConfigMap a: actsOn is an object; name a child: { type, name }',
     ],
   },
+  HandsOver: {
+    reason: 'a list, also of one path',
+    given: [
+      { ...child, handsOver: 'data.a' },
+      { ...child, handsOver: [5] },
+      { ...child, handsOver: ['data.a'] },
+    ],
+    want: [
+      "children[0], ConfigMap a: handsOver must be a list of paths, as ['spec.replicas']",
+      "children[1], ConfigMap a: handsOver must be a list of paths, as ['spec.replicas']",
+    ],
+  },
+  Blocked: {
+    reason: 'the status needs both texts',
+    given: [
+      { ...child, blocked: 'no claim' },
+      { ...child, blocked: { reason: 'Missing', message: 'create the claim' } },
+    ],
+    want: ['children[0], ConfigMap a: blocked must have reason and message, both texts'],
+  },
   Generated: {
     reason: 'usedBy decides whether a value may be generated again',
     given: [{ ...child, generated: { keys: ['a'] } }],
