@@ -50,7 +50,7 @@ export interface ChildSync {
   readonly child: ObjectRef;
   readonly sync: SyncState;
   readonly health: Health;
-  /** The latest change of its fields, its status aside. */
+  /** The latest change of its fields, its status aside; absent where that has no time. */
   readonly changed?: { readonly manager: string; readonly time: string };
   /** Values of Secrets are masked. */
   readonly differences: readonly Difference[];
@@ -129,7 +129,7 @@ function ofResource(state: SyncState['state'], { resource }: World): SyncState['
 }
 
 /** Why the last run, of this generation, did not mend what the next one would. */
-function obstacleIn({ resource }: World): SyncState | undefined {
+export function obstacleIn({ resource }: World): SyncState | undefined {
   const { conditions = [] } = resource.status;
   const isPresent = ({ observedGeneration }: Condition): boolean =>
     observedGeneration === resource.generation;
@@ -168,7 +168,9 @@ function childOf(
   if (observed === undefined || !isOwn(resource, observed))
     return { child, sync, health: { state: 'Absent' }, differences };
   const { deleting, readiness } = observed;
-  const changed = lastChange(observed);
+  // A later change without a time: `kubectl scale` records none.
+  const isUndated = sync.by !== undefined && sync.at === undefined;
+  const changed = isUndated ? undefined : lastChange(observed);
   return {
     child,
     sync,

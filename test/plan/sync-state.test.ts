@@ -223,6 +223,14 @@ describe('the state of a resource and of its children', () => {
     }
   });
 
+  it('C-3 an older change is not shown as the latest where the drift has no time', () => {
+    const { children } = syncOf(cases['C-3 Scaled'] as Case);
+    expect(children.map(({ changed }) => changed?.manager)).toEqual([
+      undefined,
+      'serverless-reconciler',
+    ]);
+  });
+
   it('every other state has a message', () => {
     const seen = Object.values(cases).flatMap((given) => {
       const { sync, children } = syncOf(given);
