@@ -117,9 +117,13 @@ function summaryOf(
   return {
     ...first,
     state: ofResource(state, world),
-    message: same.map(({ child, sync }) => `${titleOf(child)}: ${sync.message}`).join('; '),
+    message: same.map(({ child, sync }) => naming(titleOf(child), sync.message)).join('; '),
   };
 }
+
+/** A message that begins with the child's name is not given it again. */
+const naming = (title: string, message = ''): string =>
+  message.startsWith(`${title} `) ? message : `${title}: ${message}`;
 
 /** A resource is not deleted because a child is, nor unwanted because it has one that is. */
 function ofResource(state: SyncState['state'], { resource }: World): SyncState['state'] {

@@ -123,6 +123,7 @@ const cases: Record<string, Case> = {
     reason: 'the resource itself is not being deleted',
     live: [websiteDeployment(isDeleting), websiteService()],
     want: { state: 'Progressing', reason: 'ChildDeleting' },
+    message: 'Deployment website-sample is being deleted',
     children: ['Deleting', 'InSync'],
   },
   'C-5 Leftover': {
