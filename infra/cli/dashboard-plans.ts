@@ -6,6 +6,7 @@ import type { Run } from '../../shared/reconcile/run.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { RefusedError } from '../dashboard/operations.ts';
 import type { PlanView, RunView } from '../dashboard/views.ts';
+import { impactTotals } from './impact-text.ts';
 import { during, type Operator } from './operator.ts';
 import { previewOptions } from './plan.ts';
 import type { StoredPreview } from './plan-file.ts';
@@ -21,7 +22,8 @@ export function openPlans(operator: Operator) {
   return {
     async plan(scope: Scope): Promise<PlanView> {
       const seen = await during(operator, (run) => preview(run, scope));
-      const view = { id: randomUUID(), preview: seen.preview };
+      const { preview: planned } = seen;
+      const view = { id: randomUUID(), impact: impactTotals(planned), preview: planned };
       shown.set(view.id, { scope, ...view });
       for (const old of [...shown.keys()].slice(0, -most)) shown.delete(old);
       return view;

@@ -18,9 +18,13 @@ export function planDiff({ resources }: Preview, paint: Paint): readonly Text[] 
   const reading = resources.flatMap(({ reads, ...resource }) =>
     reads === undefined ? [] : [`# ${titleOf(resource)} reads ${readsText(reads)}`],
   );
+  const reported = resources.flatMap(({ message, ...resource }) =>
+    message === undefined ? [] : [`# ${titleOf(resource)}: ${message}`.replaceAll('\n', '\n# ')],
+  );
   const actions = [...all.filter(isDeletion), ...all.filter((one) => !isDeletion(one))];
   return [
     ...reading,
+    ...reported,
     ...actions.flatMap(({ action, resource }) => ofAction(action, resource, paint)),
   ];
 }

@@ -28,6 +28,9 @@ export function planMarkdown(preview: Preview, refused: readonly Refused[] = [])
       '',
       `**Would be refused**: ${code(key)}: ${code(`${reason}: ${message}`)}`,
     ]),
+    ...preview.resources.flatMap(({ message, ...resource }) =>
+      message === undefined ? [] : ['', `**${code(titleOf(resource))}**: ${code(message)}`],
+    ),
     ...(rows.length === 0
       ? []
       : [

@@ -29,7 +29,7 @@ export interface ChildStatus {
   /** How the object itself is; Absent where there is none of ours. */
   readonly state: 'Current' | 'InProgress' | 'Failed' | 'Deleting' | 'Unwanted' | 'Absent';
   readonly message?: string;
-  /** The latest change of its fields, its status aside. */
+  /** The latest change of its fields, its status aside; absent where that has no time. */
   readonly changed?: { readonly manager: string; readonly time: string };
 }
 

@@ -75,7 +75,7 @@ function rowsOf(
       stateOf(child.sync, paint),
       colourOf(child.state, paint),
       ageOf(child.changed?.time, now),
-      child.changed?.manager ?? '',
+      child.changed?.manager ?? child.sync.by ?? '',
       child.sync.message ?? child.message ?? '',
     ]),
   ];
@@ -84,9 +84,10 @@ function rowsOf(
 /** What the condition says that all is well is not repeated where the plan knows better. */
 function messagesOf({ ready, reason, message, sync }: ResourceStatusView): readonly string[] {
   const isOutdated = sync.state !== 'InSync' && ready === 'True';
+  const isSaid = sync.message?.includes(message);
   return [
     ...(sync.message === undefined ? [] : [[sync.reason, sync.message].filter(Boolean).join(': ')]),
-    ...(isOutdated || message === sync.message ? [] : [`${reason}: ${message}`]),
+    ...(isOutdated || isSaid ? [] : [`${reason}: ${message}`]),
   ];
 }
 

@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { foreignOrNotJson, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
 import { messageOf } from '../../shared/cluster/errors.ts';
 import { isFields, textAt } from '../../shared/json.ts';
+import { printable } from '../../shared/printable.ts';
 import { parseScope } from '../../shared/scope.ts';
 import { readAssets, readIndex } from './assets.ts';
 import { type Board, createBoard } from './board.ts';
@@ -102,7 +103,11 @@ function send(response: ServerResponse, code: number, body: string, type: string
 }
 
 const sendJson = (response: ServerResponse, code: number, value: unknown): void =>
-  send(response, code, JSON.stringify(value), 'application/json');
+  send(response, code, jsonOf(value), 'application/json');
+
+/** Text of the cluster may have control characters, which would change how a page shows others'. */
+const jsonOf = (value: unknown): string =>
+  JSON.stringify(value, (_, one: unknown) => (typeof one === 'string' ? printable(one) : one));
 
 /** A client that does not read would make this process keep everything that is sent to it. */
 const maxBacklog = 64 * 1024 * 1024;
@@ -128,7 +133,7 @@ function stream(response: ServerResponse, { operations, board, streams }: Contex
 
 function sendEvent(response: ServerResponse, name: string, message: unknown): void {
   if (response.destroyed) return;
-  response.write(`event: ${name}\ndata: ${JSON.stringify(message)}\n\n`);
+  response.write(`event: ${name}\ndata: ${jsonOf(message)}\n\n`);
   if (response.writableLength > maxBacklog) response.destroy();
 }
 

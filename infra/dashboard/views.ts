@@ -103,6 +103,8 @@ export interface DetailView {
 /** A plan that can be applied by its id, while nothing that it is based on changes. */
 export interface PlanView {
   readonly id: string;
+  /** What it does to whoever depends on the children: `restarts pods: 2 Deployments`. */
+  readonly impact: readonly string[];
   readonly preview: Preview;
 }
 

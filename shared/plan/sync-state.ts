@@ -50,7 +50,7 @@ export interface ChildSync {
   readonly child: ObjectRef;
   readonly sync: SyncState;
   readonly health: Health;
-  /** The latest change of its fields, its status aside. */
+  /** The latest change of its fields, its status aside; absent where that has no time. */
   readonly changed?: { readonly manager: string; readonly time: string };
   /** Values of Secrets are masked. */
   readonly differences: readonly Difference[];
@@ -117,9 +117,13 @@ function summaryOf(
   return {
     ...first,
     state: ofResource(state, world),
-    message: same.map(({ child, sync }) => `${titleOf(child)}: ${sync.message}`).join('; '),
+    message: same.map(({ child, sync }) => naming(titleOf(child), sync.message)).join('; '),
   };
 }
+
+/** A message that begins with the child's name is not given it again. */
+const naming = (title: string, message = ''): string =>
+  message.startsWith(`${title} `) ? message : `${title}: ${message}`;
 
 /** A resource is not deleted because a child is, nor unwanted because it has one that is. */
 function ofResource(state: SyncState['state'], { resource }: World): SyncState['state'] {
@@ -129,7 +133,7 @@ function ofResource(state: SyncState['state'], { resource }: World): SyncState['
 }
 
 /** Why the last run, of this generation, did not mend what the next one would. */
-function obstacleIn({ resource }: World): SyncState | undefined {
+export function obstacleIn({ resource }: World): SyncState | undefined {
   const { conditions = [] } = resource.status;
   const isPresent = ({ observedGeneration }: Condition): boolean =>
     observedGeneration === resource.generation;
@@ -168,7 +172,9 @@ function childOf(
   if (observed === undefined || !isOwn(resource, observed))
     return { child, sync, health: { state: 'Absent' }, differences };
   const { deleting, readiness } = observed;
-  const changed = lastChange(observed);
+  // A later change without a time: `kubectl scale` records none.
+  const isUndated = sync.by !== undefined && sync.at === undefined;
+  const changed = isUndated ? undefined : lastChange(observed);
   return {
     child,
     sync,

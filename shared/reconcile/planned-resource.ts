@@ -14,6 +14,7 @@ import { isReading, refToReference } from '../plan/references.ts';
 import type { Prune } from '../plan/schedule.ts';
 import { nextStatus } from '../plan/status.ts';
 import { type Basis, expectedSteps, type Step } from '../plan/steps.ts';
+import { obstacleIn } from '../plan/sync-state.ts';
 import { keyOf, keyOfReference, type World } from '../plan/world.ts';
 import type { ResourcePreview } from './preview-resource.ts';
 
@@ -98,13 +99,21 @@ export function describePlan(
   return {
     ...identityOf(world),
     state: planned.state,
-    ...('message' in planned ? { message: planned.message } : {}),
+    ...('message' in planned ? { message: planned.message } : lastResult(world, actions)),
     ...(reads.length === 0 ? {} : { reads }),
     actions,
     ...(status === undefined ? {} : { status: found?.summary ?? { state: 'Suspended' } }),
     events: events.map(({ reason, message }) => ({ reason, message })),
     commit: commitOf(world, { events: events.length, status: status !== undefined, wrote }),
   };
+}
+
+/** What a plan cannot know: the server refused the same before, and may again. */
+function lastResult(world: World, actions: readonly Action[]): { readonly message?: string } {
+  const writes = actions.some(({ requests }) => requests.length > 0);
+  const obstacle = writes ? obstacleIn(world) : undefined;
+  if (obstacle === undefined || actions.some(({ reason }) => reason === obstacle.reason)) return {};
+  return { message: `the last run ended with ${obstacle.reason}: ${obstacle.message}` };
 }
 
 export const identityOf = ({ kind, resource }: World) => ({

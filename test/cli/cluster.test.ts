@@ -227,6 +227,10 @@ describe('status agrees with plan', () => {
     expect(await verbs()).toEqual(['block']);
     const { out } = await ground.run(['status', '--kind', 'Website', 'agreed']);
     expect(out).not.toContain('as wanted');
+    await resync();
+    const again = await ground.run(['status', '--kind', 'Website', 'agreed']);
+    const reasons = again.out.match(/already exists/g);
+    expect(reasons, 'of the resource once, and of its child').toHaveLength(2);
     await ground.api.patch(website, 'agreed', {
       metadata: { annotations: { [suspendAnnotation]: 'true' } },
     });

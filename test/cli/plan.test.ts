@@ -160,6 +160,22 @@ describe('plan', () => {
     );
   });
 
+  it('W-3 every format says what the last run ended with', async () => {
+    const { api, run } = ground;
+    const port = 31_733;
+    await api.create(service, 'holder', {
+      spec: { type: 'NodePort', ports: [{ port: 80, nodePort: port }] },
+    });
+    await api.create(website, 'late', { spec: { imageTag: 'v1', nodePort: port } });
+    const named = ['--kind', 'Website', 'late'];
+    await run(['resync', ...named]);
+    const why = `the last run ended with NodePortTaken: node port ${port} is held by Service default/holder`;
+    const outOf = async (format: string) => (await run(['plan', ...named, '-o', format])).out;
+    expect(await outOf('table')).toContain(why);
+    expect(await outOf('diff')).toContain(`# Website default/late: ${why}\n`);
+    expect(await outOf('markdown')).toContain(`\n**\`Website default/late\`**: \`${why}\`\n`);
+  });
+
   it('-o markdown takes no text for Markdown', async () => {
     const { api, run } = ground;
     const hostile = '```</details>|@everyone';

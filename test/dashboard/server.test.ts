@@ -4,6 +4,7 @@ import type { DetailView, PlanView, ResourceView } from '../../infra/dashboard/v
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import { suspendAnnotation } from '../../shared/kinds/names.ts';
+import { eventType } from '../../shared/reconcile/commit.ts';
 import { application } from '../../systems/application.ts';
 import { website } from '../../systems/website.ts';
 import {
@@ -110,7 +111,8 @@ describe('what the page is sent', () => {
 describe('a button', () => {
   it('applies exactly the plan that was shown', async () => {
     const { answer } = await send('plan', { scope });
-    const { id, preview } = answer as PlanView;
+    const { id, preview, impact } = answer as PlanView;
+    expect(impact).toEqual(['opens exposure: 1 Service']);
     expect(preview.resources[0]?.actions.map(({ verb }) => verb)).toContain('update');
     const from = page.all.length;
     expect(await send('apply', { id })).toMatchObject({ code: 200, answer: { problems: [] } });
@@ -163,6 +165,18 @@ describe('a button', () => {
     expect(createdChildren.map(({ kind }) => kind).toSorted()).toEqual(['Deployment', 'Service']);
     expect(failures).toEqual([]);
   });
+});
+
+it('sends control and bidirectional characters of the cluster only as escapes', async () => {
+  const { id } = await shown('shop', 'InSync');
+  await ground.api.create(eventType, 'hostile', {
+    involvedObject: { kind: 'Website', namespace: 'default', name: 'shop', uid: id },
+    ...{ type: 'Warning', reason: 'Hostile', message: 'a\u202eb\u001b[31m' },
+  });
+  const { answer } = await send('detail', { id });
+  expect((answer as DetailView).events.map(({ message }) => message)).toContain(
+    'a\\u202eb\\u001b[31m',
+  );
 });
 
 it('releases the memory of each run, as the process goes on', async () => {

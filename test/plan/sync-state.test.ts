@@ -123,6 +123,7 @@ const cases: Record<string, Case> = {
     reason: 'the resource itself is not being deleted',
     live: [websiteDeployment(isDeleting), websiteService()],
     want: { state: 'Progressing', reason: 'ChildDeleting' },
+    message: 'Deployment website-sample is being deleted',
     children: ['Deleting', 'InSync'],
   },
   'C-5 Leftover': {
@@ -221,6 +222,14 @@ describe('the state of a resource and of its children', () => {
       const all = children.every((one) => one.sync.state === 'InSync');
       if (sync.state === 'InSync') expect(all, name).toBe(true);
     }
+  });
+
+  it('C-3 an older change is not shown as the latest where the drift has no time', () => {
+    const { children } = syncOf(cases['C-3 Scaled'] as Case);
+    expect(children.map(({ changed }) => changed?.manager)).toEqual([
+      undefined,
+      'serverless-reconciler',
+    ]);
   });
 
   it('every other state has a message', () => {

@@ -51,6 +51,25 @@ const statusOf = (object: string, by = manager) => ({
 const eventOf = (object: string) => ({ verb: 'create', object: `Event of ${at(object)}` });
 
 describe('a create', () => {
+  test('W-3 of what the server refused says so, as a plan does not see who holds a port', async () => {
+    const port = place.nodePort();
+    const spec = { type: 'NodePort', ports: [{ port: 80, nodePort: port }] };
+    await place.api.create(service, 'holder', { spec });
+    await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: port } });
+    expect(await planned(website), 'before the first run').not.toHaveProperty('message');
+    await settled(website);
+    const one = await planned(website);
+    expect(one?.actions.map(({ verb, child }) => [verb, child.kind])).toContainEqual([
+      'create',
+      'Service',
+    ]);
+    expect(one?.message).toMatch(
+      new RegExp(
+        `^the last run ended with NodePortTaken: node port ${port} is held by Service .*holder$`,
+      ),
+    );
+  });
+
   test('names the fields that it sets, its requests, and what follows', async () => {
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     const one = await planned(foo);

@@ -17,6 +17,7 @@ export function App() {
   const [id, setId] = useState<string>();
   const [isOpen, setOpen] = useState(false);
   const all = useMemo(() => [...known.resources.values()], [known.resources]);
+  const kinds = useMemo(() => new Map(all.map((one) => [one.resource, one.kind])), [all]);
   const listed = useMemo(() => chosen(all, filter), [all, filter]);
   const selected = id === undefined ? undefined : known.resources.get(id);
   const select = (next: string, open = true): void => {
@@ -37,7 +38,7 @@ export function App() {
       <Header known={known} now={now} view={view} setView={setView} />
       <Notices known={known} now={now} />
       {view === 'runs' ? (
-        <Runs timeline={known.timeline} now={now} />
+        <Runs timeline={known.timeline} {...{ kinds, now }} />
       ) : (
         <main class="resources">
           <section class="left" aria-label="Resources">

@@ -120,7 +120,7 @@ function Body({ state, what, action, resource }: BodyProps) {
         <>
           <p>{what}</p>
           {state.plan === undefined ? <Meanwhile {...{ action, resource }} /> : null}
-          {state.plan === undefined ? null : <PlanPreview preview={state.plan.preview} />}
+          {state.plan === undefined ? null : <PlanPreview {...state.plan} />}
         </>
       );
   }

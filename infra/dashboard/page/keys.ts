@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 interface Keys {
   readonly move: (by: number) => void;
@@ -9,9 +9,9 @@ interface Keys {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('input, select, textarea');
 
-/** The keys of the page; what is typed into a field, or while a dialog is open, is not theirs. */
+/** The keys of the page, each acting on what the one before has done; what is typed into a field, or while a dialog is open, is not theirs. */
 export function useKeys({ move, open, close }: Keys): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (document.querySelector('dialog[open]') !== null) return;

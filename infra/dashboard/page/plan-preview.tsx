@@ -1,10 +1,11 @@
 import type { Preview } from '../../../shared/reconcile/preview.ts';
+import type { PlanView } from '../views.ts';
 
 type Planned = Preview['resources'][number];
 type PlannedAction = Planned['actions'][number];
 
 /** What a plan would do, in its order. */
-export function PlanPreview({ preview }: { readonly preview: Preview }) {
+export function PlanPreview({ preview, impact }: Pick<PlanView, 'preview' | 'impact'>) {
   const { resources, incomplete, pruning, requests, idle } = preview;
   return (
     <div class="plan">
@@ -38,7 +39,14 @@ export function PlanPreview({ preview }: { readonly preview: Preview }) {
         </ul>
       ))}
       {pruning === 'allowed' ? null : <p class="notice warn">Deletions are withheld: {pruning}.</p>}
-      <p class="quiet">{requests.toPerform} requests to carry it out.</p>
+      {impact.length === 0 ? null : (
+        <p>
+          <b>Impact:</b> {impact.join('; ')}
+        </p>
+      )}
+      <p class="quiet">
+        {requests.toPerform === 1 ? '1 request' : `${requests.toPerform} requests`} to carry it out.
+      </p>
     </div>
   );
 }

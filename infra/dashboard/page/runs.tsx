@@ -1,13 +1,16 @@
 import type { RunView, Timeline } from '../views.ts';
+import { folded, type Shown } from './folded-runs.ts';
 import { ageOf } from './states.ts';
 
 interface Props {
   readonly timeline: Timeline | undefined;
+  /** By `websites.kubecon.my.domain`, the name of the kind. */
+  readonly kinds: ReadonlyMap<string, string>;
   readonly now: number;
 }
 
-/** The newest run first; ticks that found nothing to do are one line. */
-export function Runs({ timeline, now }: Props) {
+/** The newest run first; ticks that wrote nothing and reported the same are one. */
+export function Runs({ timeline, kinds, now }: Props) {
   if (timeline === undefined) return <main class="runs">Reading…</main>;
   const { source, runs, nextTick } = timeline;
   const due = nextTick === undefined ? undefined : Math.max(0, Math.round((nextTick - now) / 1000));
@@ -22,45 +25,34 @@ export function Runs({ timeline, now }: Props) {
       {runs.length === 0 ? <p class="none">None yet.</p> : null}
       <ol>
         {folded(runs).map((run) => (
-          <Run key={keyOf(run)} run={run} now={now} />
+          <Run key={keyOf(run)} {...{ run, kinds, now }} />
         ))}
       </ol>
     </main>
   );
 }
 
-type Shown = RunView & {
-  /** How many runs before it, of the same trigger, also found nothing to do. */
-  readonly more: number;
-};
-
 const keyOf = ({ at, trigger, changes: [first] }: RunView): string =>
   [at, trigger, first?.of, first?.text].join(' ');
 
-const isQuiet = ({ changes, error, writes = 0 }: RunView): boolean =>
-  changes.length === 0 && error === undefined && writes === 0;
+const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Runs in a row that found nothing to do are one. */
-function folded(runs: readonly RunView[]): readonly Shown[] {
-  const shown: Shown[] = [];
-  for (const run of runs) {
-    const last = shown.at(-1);
-    const isSame =
-      last !== undefined && last.trigger === run.trigger && isQuiet(last) && isQuiet(run);
-    if (isSame) shown[shown.length - 1] = { ...last, more: last.more + 1 };
-    else shown.push({ ...run, more: 0 });
-  }
-  return shown;
-}
+const again = ({ changes, error, more }: Shown): string =>
+  changes.length === 0 && error === undefined
+    ? `nothing to do, nor in the ${more} before`
+    : `the same in the ${more} before`;
 
-function Run({ run, now }: { readonly run: Shown; readonly now: number }) {
+function Run({ run, kinds, now }: Omit<Props, 'timeline'> & { readonly run: Shown }) {
   const { at, trigger, durationMs, requests, writes, resources, changes, error, more } = run;
   const facts = [
     durationMs === undefined ? [] : `${durationMs} ms`,
-    requests === undefined ? [] : `${requests} requests`,
-    writes === undefined ? [] : `${writes} writes`,
-    resources === undefined ? [] : `${resources.reconciled} of ${resources.total} resources`,
-    more === 0 ? [] : `nothing to do, nor in the ${more} before`,
+    requests === undefined ? [] : counted(requests, 'request'),
+    writes === undefined ? [] : counted(writes, 'write'),
+    resources === undefined
+      ? []
+      : `${resources.reconciled} of ${counted(resources.total, 'resource')}`,
+    more === 0 ? [] : again(run),
   ].flat();
   return (
     <li class={error === undefined ? (changes.length > 0 ? 'changed' : '') : 'failed'}>
@@ -71,18 +63,22 @@ function Run({ run, now }: { readonly run: Shown; readonly now: number }) {
       <span class="quiet">{facts.join(' · ')}</span>
       {error === undefined ? null : <p class="notice bad">{error}</p>}
       {[...Map.groupBy(changes, ({ of }) => of)].map(([of, own]) => (
-        <Changed key={of} of={of} changes={own} />
+        <Changed key={of} {...{ of, kinds }} changes={own} />
       ))}
     </li>
   );
 }
 
+interface ChangedProps extends Pick<Props, 'kinds'>, Pick<RunView, 'changes'> {
+  readonly of: string;
+}
+
 /** `websites.kubecon.my.domain default/shop` and `Website default/shop` are shown alike. */
-function Changed({ of, changes }: { readonly of: string; readonly changes: RunView['changes'] }) {
+function Changed({ of, kinds, changes }: ChangedProps) {
   const [type = '', name] = of.split(' ');
   return (
     <div class="changes">
-      <b>{name}</b> <span class="kind">{type.split('.', 1)}</span>
+      <b>{name}</b> <span class="kind">{kinds.get(type) ?? type.split('.', 1)}</span>
       <ul>
         {changes.map(({ text }) => (
           <li key={text}>{text}</li>
