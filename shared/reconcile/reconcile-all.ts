@@ -6,9 +6,10 @@ import type { Area } from './area.ts';
 import { shareOf } from './fairness.ts';
 import { keyOfResource } from './read.ts';
 import { type ReconcileOptions, type Result, reconcile } from './reconcile.ts';
+import { openRenewals } from './renewal.ts';
 import { maxFailuresOfOne } from './report.ts';
 import type { Run } from './run.ts';
-import { openSpecifications } from './specifications.ts';
+import type { Current } from './specifications.ts';
 import type { LiveWorld } from './state.ts';
 
 export interface RunOptions extends ReconcileOptions {
@@ -31,7 +32,7 @@ export interface RunOptions extends ReconcileOptions {
  */
 export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], options: RunOptions) {
   const { concurrency: slots, onProgress } = options;
-  const currentOf = openSpecifications(run, { ...options, worlds });
+  const { currentOf, onOtherRun, close } = openRenewals(run, { ...options, worlds });
   const undone: string[] = [];
   const total = run.deadline - run.now().getTime();
   let waiting = worlds.length;
@@ -44,21 +45,31 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
       return undefined;
     }
     const own = { ...run, memoryBudget: run.memoryBudget.part() };
+    let current: Current | undefined;
     try {
-      const current = await currentOf(own, world);
+      current = await currentOf(own, world);
       if (current === undefined) return undefined;
       const left = run.deadline - run.now().getTime();
       const timeoutMs = shareOf({ left, total, slots, waiting: waiting-- });
-      const result = await reconcile(own, current.world, { ...options, ...current, timeoutMs });
+      const result = await reconcile(own, current.world, {
+        ...options,
+        ...current,
+        timeoutMs,
+        onOtherRun,
+      });
       onProgress?.(++done, worlds.length);
       return withoutDifferences(log(run, result));
     } finally {
       // Its world is outdated now, so the memory is released.
-      world.children.clear();
+      for (const one of [world, current?.world]) one?.children.clear();
       own.memoryBudget.close();
     }
   };
-  return { results: await pMap(worlds, take, { concurrency: slots }), undone };
+  try {
+    return { results: await pMap(worlds, take, { concurrency: slots }), undone };
+  } finally {
+    close();
+  }
 }
 
 /** Differences hold the values of fields, which are not needed once logged. */

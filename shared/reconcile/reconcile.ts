@@ -46,6 +46,8 @@ export interface ReconcileOptions {
 export interface Turn extends ReconcileOptions {
   /** Until when the specification counts as fresh, since the epoch. */
   readonly freshUntil: number;
+  /** Called where a conflict shows another run at work on the resource. */
+  readonly onOtherRun?: () => void;
   /** How long its children may take: after it, no request for them is begun or waited for. */
   readonly timeoutMs: number;
 }
@@ -110,7 +112,7 @@ const maxAttempts = 100;
 async function retryOnStale(
   runs: LimitedRuns,
   state: ReconcileState,
-  options: ReconcileOptions,
+  options: Omit<Turn, 'timeoutMs'>,
 ): Promise<Done> {
   let conflicts = 0;
   try {
@@ -125,7 +127,10 @@ async function retryOnStale(
         throw stale;
       // With jitter, so that two runs do not keep conflicting.
       await delay(10 + Math.random());
-      if (!(await refresh(runs.run, state, stale))) return noResult;
+      const { contended } = state;
+      const isThere = await refresh(runs.run, state, stale);
+      if (state.contended && !contended) options.onOtherRun?.();
+      if (!isThere) return noResult;
       if (child !== undefined) countConflict(state, child, stale.sibling?.paths);
     }
   } catch (error) {

@@ -22,6 +22,7 @@ export const maxConflicts = 5;
  *
  * Flow: reads the child, then the resource; what it refers to is read when it is planned. Neither is read
  * if our own entry of the child is unchanged: then no run has written the child for anything newer.
+ * Where another run has created the child, all children are read.
  * Guarantees: no child is newer than the specification, and what it refers to, that it is compared
  * with. A write whose answer was lost is recorded if the child shows it.
  */
@@ -32,13 +33,7 @@ export async function refresh(
 ): Promise<boolean> {
   const { world } = state;
   const freshUntil = run.now().getTime() + maxAgeMs;
-  if (decision === undefined) {
-    const fresh = await readAgain(run, world);
-    if (fresh === undefined) return false;
-    state.world = fresh;
-    state.freshUntil = freshUntil;
-    return true;
-  }
+  if (decision === undefined) return refreshAll(run, state);
   // Objects that were absent may exist by now.
   world.absent.clear();
   world.unread.clear();
@@ -55,10 +50,24 @@ export async function refresh(
     for (const [reference, found] of reads) world.reads.set(reference, found);
     return true;
   }
+  const isOthers = after?.ours !== undefined && isOwn(world.resource, after) && !lostAnswer;
+  const isFirst = isOthers && before === undefined && !state.contended;
+  state.contended ||= isOthers;
+  // What it has created besides would be further conflicts.
+  if (isFirst) return refreshAll(run, state);
   const resource = await readResource(run, world);
   if (resource === undefined) return false;
   state.freshUntil = freshUntil;
   world.resource = resource;
+  return true;
+}
+
+async function refreshAll(run: Run, state: ReconcileState): Promise<boolean> {
+  const freshUntil = run.now().getTime() + maxAgeMs;
+  const fresh = await readAgain(run, state.world);
+  if (fresh === undefined) return false;
+  state.world = fresh;
+  state.freshUntil = freshUntil;
   return true;
 }
 

@@ -25,6 +25,8 @@ export interface ReconcileState {
   wrote: boolean;
   /** Until when the specification counts as fresh, in milliseconds since the epoch. */
   freshUntil: number;
+  /** Another run was seen at work on it. */
+  contended: boolean;
   /** Conflicts in a row, by child; a successful write resets them. */
   readonly conflicts: Map<string, number>;
   /** The paths that exposing children were observed with at each conflict. */
@@ -38,6 +40,7 @@ export const beginState = (world: LiveWorld, freshUntil: number): ReconcileState
   world,
   outcomes: new Map(),
   wrote: false,
+  contended: false,
   freshUntil,
   conflicts: new Map(),
   paths: new Map(),

@@ -34,7 +34,7 @@ describe('the order of a run', () => {
     fc.assert(
       fc.property(fc.nat(40), fc.nat(40), fc.nat(80), fc.nat(), (edited, rest, k, time) => {
         const work = worldsOf(edited, rest);
-        const order = fairOrder(work, new Date(start + time));
+        const order = fairOrder(work, start + time);
         expect(order.map(nameOf).toSorted()).toEqual(work.map(nameOf).toSorted());
         const begun = order.slice(0, k);
         const ofEdited = begun.filter(({ resource }) => isEdited(resource)).length;
@@ -62,7 +62,7 @@ describe('namespaces', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(sizes, fc.nat(120), fc.nat(), (given, k, time) => {
-        const begun = fairOrder(spread(given), new Date(start + time)).slice(0, k);
+        const begun = fairOrder(spread(given), start + time).slice(0, k);
         for (const [tenant, size] of given.entries()) {
           const own = begun.filter(({ resource }) => resource.namespace === `team-${tenant}`);
           expect(own.length).toBeGreaterThanOrEqual(
@@ -77,7 +77,7 @@ describe('namespaces', () => {
   it('delay each other only by turns, however many resources one of them has', () => {
     const work = spread([900, 1, 1]);
     const places = Array.from({ length: 40 }, (_, tick) => {
-      const order = fairOrder(work, new Date(start + tick * 600_000));
+      const order = fairOrder(work, start + tick * 600_000);
       return order.flatMap(({ resource }, at) => (resource.namespace === 'team-0' ? [] : [at]));
     });
     expect(Math.max(...places.flat())).toBe(2);
@@ -147,7 +147,7 @@ describe('fairness', () => {
         (given, a, b, coins) => {
           const work = worldsOf(a, b).slice(0, 4 * given.slots);
           const stuck = new Set(work.filter(() => coins.next().value).map(nameOf));
-          const served = servedIn(fairOrder(work, new Date(start)), stuck, given);
+          const served = servedIn(fairOrder(work, start), stuck, given);
           expect(served.toSorted()).toEqual(
             work
               .map(nameOf)
@@ -188,7 +188,7 @@ describe('fairness', () => {
           const runs = chance === 1 ? 1 : Math.ceil(Math.log(1e-9) / Math.log(1 - chance));
           const served = new Set<string>();
           for (let tick = 0; tick < runs && served.size < healthy.length; tick++) {
-            const order = fairOrder(work, new Date(start + tick * seconds * 1000));
+            const order = fairOrder(work, start + tick * seconds * 1000);
             for (const name of servedIn(order, stuck, given)) served.add(name);
           }
           expect([...served].toSorted()).toEqual(healthy.toSorted());

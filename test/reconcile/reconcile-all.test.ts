@@ -130,7 +130,8 @@ describe('resources in turn', () => {
       return { ...own, close };
     };
     await all([one], { memoryBudget: { ...memoryBudget, part } });
-    expect(parts).toEqual(['closed']);
+    // Of the resource, and of what would have been surveyed again.
+    expect(parts).toEqual(['closed', 'closed']);
     expect(memoryBudget.admit(place.namespace, 50_000)).toBe(true);
     expect(one.children.size).toBe(0);
   });

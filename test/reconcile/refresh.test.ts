@@ -40,6 +40,11 @@ const soonOld = nowMs + 1_000;
 let fresh: number;
 
 const manager = 'serverless-reconciler';
+const labels = {
+  'app.kubernetes.io/managed-by': manager,
+  'app.kubernetes.io/part-of': 'database',
+  'app.kubernetes.io/instance': 'db',
+};
 const child = refTo(secret, 'creds');
 const key = keyOf(child);
 const known = () => state.world.children.get(key);
@@ -78,15 +83,7 @@ const refreshed = (stale: Stale, run: Partial<Run> = {}): Promise<boolean> =>
 describe('a resource that is stale', () => {
   test('is read again, with its children', async () => {
     await write();
-    await place.api.patch(secret, 'creds', {
-      metadata: {
-        labels: {
-          'app.kubernetes.io/managed-by': manager,
-          'app.kubernetes.io/part-of': 'database',
-          'app.kubernetes.io/instance': 'db',
-        },
-      },
-    });
+    await place.api.patch(secret, 'creds', { metadata: { labels } });
     await edit();
     expect(await refreshed({})).toBe(true);
     expect(state.world.resource.generation).toBe(fresh + 1);
@@ -100,6 +97,34 @@ describe('a resource that is stale', () => {
     expect(await refreshed({})).toBe(false);
     expect(state.world).toBe(before);
     expect(state.freshUntil).toBe(soonOld);
+  });
+});
+
+describe('a child that another run has created meanwhile', () => {
+  const other = refTo(secret, 'other');
+  beforeEach(async () => {
+    await write();
+    const metadata = { labels, ownerReferences: [owner()] };
+    await place.api.apply(secret, 'other', { metadata }, manager);
+  });
+
+  test.each([
+    { reason: 'it writes all of them', stale: {}, contended: true },
+    { reason: 'it was this run', stale: { lostAnswer: true }, contended: false },
+  ])('is read with the other children: $contended, as $reason', async ({ stale, contended }) => {
+    await edit();
+    expect(await refreshed({ decision: creation(), ...stale })).toBe(true);
+    expect(state.contended).toBe(contended);
+    expect(state.world.children.has(keyOf(other))).toBe(contended);
+    expect(known()).toBeDefined();
+    expect(state.world.resource.generation).toBe(fresh + 1);
+    expect(state.freshUntil).toBe(nowMs + 10_000);
+  });
+
+  test('is read with the other children once in a run', async () => {
+    state.contended = true;
+    await refreshed({ decision: creation() });
+    expect([...state.world.children.keys()]).toEqual([key]);
   });
 });
 
