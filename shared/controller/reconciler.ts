@@ -93,6 +93,7 @@ export function createReconciler(
         deadline: until,
         trigger,
         now,
+        seed: Math.random(),
         nodePorts: readNodePorts(),
         repairs: readRepairs(),
         memoryBudget: memory(config.cluster.name),

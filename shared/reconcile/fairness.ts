@@ -6,7 +6,7 @@ import type { LiveWorld } from './state.ts';
 /**
  * The order in which a run takes its resources. Edited resources (including new ones) alternate with the
  * others; within each of these two groups the namespaces take turns; namespaces, and the resources
- * within each, are shuffled by a hash with a random seed, as two runs may start in the same millisecond.
+ * within each, are shuffled by a hash with the seed of the run.
  *
  * Guarantees: neither group and no namespace starves another. Of the first k resources at least ⌊k/2⌋
  * are in each group, and of the first h of a group at least ⌊h/m⌋ are in each of its m namespaces, as
@@ -14,7 +14,7 @@ import type { LiveWorld } from './state.ts';
  * resources of a namespace in a group is among the first k with a probability p ≥ ⌊k/2⌋/(m·n), and
  * misses t runs in a row with a probability of at most (1 − p)^t.
  */
-export function fairOrder(work: readonly LiveWorld[], seed = Math.random()): readonly LiveWorld[] {
+export function fairOrder(work: readonly LiveWorld[], seed: number): readonly LiveWorld[] {
   const edited = byNamespace(work.filter(isEditedWorld), seed);
   const rest = byNamespace(
     work.filter((world) => !isEditedWorld(world)),

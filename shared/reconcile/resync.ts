@@ -67,7 +67,7 @@ async function resyncAll(
   for (const { key, error } of found.unkept) run.log.error('resource failed', { key, error });
   const { concurrency } = options;
   const each = { concurrency, prune: pruning.allows, readAt: started.getTime(), areas };
-  const work = options.dryRun ? [] : fairOrder(found.work);
+  const work = options.dryRun ? [] : fairOrder(found.work, run.seed ?? started.getTime());
   const { results, undone } = await reconcileWork(run, work, { ...options, each });
   const left = options.dryRun ? found.work.map(keyOfResource) : undone;
   return reportOf(run, { found, results, undone: left, pruning: pruning.text, started });
@@ -135,7 +135,7 @@ async function surveyAndReconcile(
     const listMs = run.now().getTime() - readAt;
     for (const { kind, error } of found.incomplete)
       run.log.warning('second pass incomplete', { kind, error });
-    const work = fairOrder(found.work);
+    const work = fairOrder(found.work, run.seed ?? readAt);
     const { results } = await reconcileAll(own, work, { ...options, readAt });
     return { worlds: work, results, listMs };
   } finally {

@@ -28,6 +28,8 @@ export interface Run {
   /** Writes that audit entries reported, to attribute repairs to users. */
   readonly causes?: readonly Cause[];
   readonly now: () => Date;
+  /** Of the order of the resources; when the run starts by default, which two may do at the same time. */
+  readonly seed?: number;
   readonly nodePorts: NodePorts;
   readonly repairs: Repairs;
   /** The memory for what the run lists, released when it ends. */
