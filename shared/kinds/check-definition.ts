@@ -199,6 +199,7 @@ const repeated = (names: readonly string[]): readonly string[] =>
 /** Every value has a text. */
 const valueTypes: Readonly<Record<string, readonly string[]>> = {
   integer: ['integer', 'number'],
+  number: ['integer', 'number'],
   boolean: ['boolean'],
   date: ['string'],
 };

@@ -41,7 +41,7 @@ export interface Note {
 /** A column of `kubectl get`, before Ready, Reason and Age, which every kind has. */
 export interface Column {
   readonly name: string;
-  readonly type: 'string' | 'integer' | 'boolean' | 'date';
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   /** Of the resource, as `.spec.replicas`. */
   readonly jsonPath: string;
 }

@@ -14,6 +14,7 @@ import type { Child } from '../../shared/kinds/child.ts';
 import type { ChildType, Scale } from '../../shared/kinds/child-type.ts';
 import type { NewCondition } from '../../shared/kinds/condition-types.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
+import type { Column } from '../../shared/kinds/kind.ts';
 import { labelValue, workloadName } from '../../shared/kinds/names.ts';
 import type { Readings } from '../../shared/kinds/reads.ts';
 import type { Resource } from '../../shared/kinds/resource.ts';
@@ -516,7 +517,7 @@ interface Definition {
   readonly want?: string | RegExp;
 }
 
-const column = (jsonPath: string, type: 'string' | 'integer' | 'boolean' | 'date' = 'string') => ({
+const column = (jsonPath: string, type: Column['type'] = 'string') => ({
   columns: [{ name: 'A', type, jsonPath }],
 });
 const scale = (over: Partial<Scale> = {}) => ({
@@ -671,6 +672,12 @@ const definitions: Record<string, Definition> = {
     over: column('.status.conditions[?(@.type=="Ready")].status'),
   },
   ColumnOfMetadata: { reason: 'any', over: column('.metadata.creationTimestamp', 'date') },
+  ColumnOfNumber: { reason: 'of an integer, too', over: column('.spec.size', 'number') },
+  ColumnOfNoNumber: {
+    reason: 'it would stay empty',
+    over: column('.status.phase', 'number'),
+    want: /leads to a value of type string, which a column of type number does not show/,
+  },
   ColumnOfItem: { reason: 'in a list', over: column('.spec.list[0].name') },
   ColumnOfItems: { reason: 'of all', over: column(".spec.list[*]['name']") },
   ColumnOfMap: { reason: 'any key', over: column('.spec.map.a', 'boolean') },
