@@ -150,7 +150,9 @@ describe('each button', () => {
   it('says that a plan is stale, and does nothing', () =>
     withPage(async (page) => {
       await ground.api.patch(deployment, 'drifted', { spec: { replicas: 3 } });
-      await expect.poll(() => stateOf(page, 'drifted').innerText()).toBe('Drifted');
+      await expect
+        .poll(() => stateOf(page, 'drifted').innerText(), { timeout: 8_000 })
+        .toBe('Drifted');
       await open(page, 'drifted');
       await page.getByRole('button', { name: 'Plan and apply' }).click();
       const dialog = page.getByRole('dialog');
