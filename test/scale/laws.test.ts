@@ -43,11 +43,11 @@ describe('a station', () => {
       expect(station.mostTaken).toBe(seats);
       return station.waitedSeconds / requests;
     });
-    // One seed of 49 seats is within a tenth.
+    // Of 49 seats a seed scatters by 9 %, so the mean of four by 5 %; a seat more or less makes a third.
     const mean = waited.reduce((sum, one) => sum + one) / waited.length;
     const expected = meanWait(arrivals, 1, seats);
-    expect(mean / expected).toBeGreaterThan(0.95);
-    expect(mean / expected).toBeLessThan(1.05);
+    expect(mean / expected).toBeGreaterThan(0.9);
+    expect(mean / expected).toBeLessThan(1.1);
   });
 
   it('serves requests of several seats in their order, and refuses those beyond its queue', () => {
