@@ -1,0 +1,172 @@
+import type { Process } from './clock.ts';
+import { costs, prices } from './costs.ts';
+import { deployed, Fleet } from './fleet.ts';
+
+export interface Scenario {
+  readonly name: string;
+  readonly deployments: number;
+  /** Of each deployment. */
+  readonly clusters: number;
+  /** Of each cluster. */
+  readonly resources: number;
+  readonly namespaces: number;
+  readonly fanOut: boolean;
+  readonly auditInstances: number;
+  readonly auditEvents: boolean;
+  readonly intervalSeconds: number;
+  /** By hand, of each resource in a day. */
+  readonly editsADay: number;
+}
+
+export interface Outcome {
+  readonly edits: number;
+  /** Of edits until the end of the simulation, which is two intervals after the last. */
+  readonly unrepaired: number;
+  /** From an edit to its repair, in seconds. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly ticks: number;
+  /** Ticks that read nothing, after all their retries. */
+  readonly failedTicks: number;
+  /** Lists that were not read in time, and runs that did not reach every resource. */
+  readonly incomplete: number;
+  readonly deadLetters: number;
+  readonly refusedDeliveries: number;
+  /** Of one API server. */
+  readonly requestsPerSecond: number;
+  readonly meanSeats: number;
+  readonly mostSeats: number;
+  /** Answers 429 of one API server, in a second. */
+  readonly refusedPerSecond: number;
+  /** Of the function that reads the most at once. */
+  readonly peakMiB: number;
+  readonly dollarsAMonth: number;
+}
+
+const hour = 3_600;
+const month = 30 * 24 * hour;
+const retries = 3;
+/** Independent of each other, so a few stand for all. */
+const mostSimulated = 20;
+
+/** About so many edits, for at least an hour, and then two intervals in which the last are repaired. */
+export function simulate(scenario: Scenario, { edits: count = 5_000, seed = 1 } = {}): Outcome {
+  const simulated = Math.min(scenario.deployments, mostSimulated);
+  const perDay = scenario.editsADay * scenario.resources * scenario.clusters * simulated;
+  const hours = Math.max(1, (24 * count) / perDay);
+  const fleets = Array.from({ length: simulated }, (_, at) => {
+    const fleet = new Fleet({
+      ...deployed,
+      ...scenario,
+      seed: seed + at,
+    });
+    const end = hours * hour + 2 * scenario.intervalSeconds;
+    fleet.clock.start(editing(fleet, scenario, hours * hour));
+    fleet.clock.start(schedule(fleet, scenario.intervalSeconds, end));
+    fleet.clock.runUntil(end);
+    return fleet;
+  });
+  return outcomeOf(scenario, fleets);
+}
+
+/** Cloud Scheduler: one attempt at a time, tried again until the next tick. */
+function* schedule(fleet: Fleet, interval: number, end: number): Process {
+  const { clock } = fleet;
+  for (let at = 0; at < end; at += interval) {
+    yield* clock.wait(Math.max(0, at - clock.now));
+    if (clock.now > at + interval) continue;
+    let isDone = yield* fleet.tick();
+    for (let retry = 0; !isDone && retry < retries; retry++) {
+      const pause = 5 * 2 ** retry;
+      if (clock.now + pause >= at + interval) break;
+      yield* clock.wait(pause);
+      isDone = yield* fleet.tick();
+    }
+    if (!isDone) fleet.failedTicks++;
+  }
+}
+
+/** Edits at random, whose audit entries arrive later or never. */
+function* editing(fleet: Fleet, scenario: Scenario, end: number): Process {
+  const { clock, clusters, random } = fleet;
+  const perSecond = (scenario.editsADay * scenario.resources * clusters.length) / (24 * hour);
+  for (;;) {
+    yield* clock.wait(random.exponential(1 / perSecond));
+    if (clock.now > end) return;
+    const cluster = clusters[Math.floor(random.next() * clusters.length)];
+    if (cluster === undefined) return;
+    const edit = fleet.edit(cluster, Math.floor(random.next() * scenario.namespaces));
+    if (!scenario.auditEvents || random.next() < costs.auditLost.value) continue;
+    const latency = random.logNormal(costs.auditMedian.value, costs.auditP99.value);
+    clock.after(latency, () => fleet.entries.publish(edit));
+  }
+}
+
+function outcomeOf(scenario: Scenario, fleets: readonly Fleet[]): Outcome {
+  const sum = (of: (fleet: Fleet) => number): number =>
+    fleets.reduce((total, fleet) => total + of(fleet), 0);
+  const seconds = sum(({ clock }) => clock.now);
+  const servers = fleets.flatMap((fleet) => fleet.clusters.map(({ api }) => api));
+  const made = fleets.flatMap(({ edits }) => edits);
+  const times = made.flatMap(({ at, repairedAt }) =>
+    repairedAt === undefined ? [] : [repairedAt - at],
+  );
+  return {
+    edits: made.length,
+    unrepaired: made.length - times.length,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+    ticks: Math.ceil((fleets[0]?.clock.now ?? 0) / scenario.intervalSeconds) * fleets.length,
+    failedTicks: sum(({ failedTicks }) => failedTicks),
+    incomplete: sum(({ incomplete }) => incomplete),
+    deadLetters: sum(({ parts, entries }) => parts.deadLetters + entries.deadLetters),
+    refusedDeliveries: sum(({ audit }) => audit.refused),
+    requestsPerSecond: sum(({ apiRequests }) => apiRequests) / seconds / scenario.clusters,
+    meanSeats:
+      servers.reduce((all, { seatSeconds }) => all + seatSeconds, 0) / seconds / scenario.clusters,
+    mostSeats: Math.max(...servers.map(({ mostTaken }) => mostTaken)),
+    refusedPerSecond: sum(({ refusedByApi }) => refusedByApi) / seconds / scenario.clusters,
+    peakMiB: peakOf(scenario),
+    dollarsAMonth:
+      (sum(dollarsOf) / seconds) * month * scenario.deployments +
+      scenario.deployments * prices.schedulerJob.value,
+  };
+}
+
+/** Extrapolated: a tick holds all its clusters, an instance of the audit function its share of the parts. */
+function peakOf({ fanOut, clusters, resources, namespaces }: Scenario): number {
+  const held = fanOut ? (deployed.auditConcurrency * resources) / namespaces : clusters * resources;
+  return costs.process.value + costs.resourceMemory.value * held;
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
+}
+
+/** Memory of an instance, in GiB. */
+const memory = 0.5;
+/** An audit entry with its object, and the least that Pub/Sub counts; each published and delivered. */
+const entryBytes = 10_000;
+const partBytes = 1_000;
+
+/** What a deployment's functions and messages cost, without the free tier. */
+function dollarsOf({ resync, audit, parts, entries }: Fleet): number {
+  const seconds = resync.billedSeconds + audit.billedSeconds;
+  const bytes =
+    entryBytes * (entries.published + entries.deliveries) +
+    partBytes * (parts.published + parts.deliveries);
+  return (
+    seconds * (prices.processorSecond.value + memory * prices.gibSecond.value) +
+    ((resync.requests + audit.requests) / 1e6) * prices.millionRequests.value +
+    (bytes / 2 ** 40) * prices.pubSubTib.value
+  );
+}
+
+/** Pods that are always there, by what they request, in dollars a month. */
+export function dollarsOfPods(pods: number, processors: number, gib: number): number {
+  const hours = 30 * 24;
+  return (
+    pods * hours * (processors * prices.podProcessorHour.value + gib * prices.podGibHour.value)
+  );
+}
