@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
 import { packageRoot } from '../package-root.ts';
@@ -77,12 +77,14 @@ function emitted(entryPoints: readonly string[]): (module: string) => string {
     const sources = entryPoints.map((module) => join(packageRoot, module));
     writeFileSync(project, JSON.stringify({ ...base, files: sources }));
     const tsc = join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc');
-    const args = [tsc, '-p', project, '--listEmittedFiles'];
-    const listed = execFileSync(process.execPath, args, { encoding: 'utf8' });
-    const paths = [...listed.matchAll(/^TSFILE: +(.*[.]d[.]ts)$/gm)].map(([, path = '']) => path);
-    const texts = new Map(paths.map((path) => [path, readFileSync(path, 'utf8')]));
+    execFileSync(process.execPath, [tsc, '-p', project]);
+    const texts = new Map(
+      readdirSync(directory, { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.d.ts'))
+        .map((path) => [path, readFileSync(join(directory, path), 'utf8')]),
+    );
     return (module) => {
-      const text = texts.get(join(directory, module.replace(/[.]ts$/, '.d.ts')));
+      const text = texts.get(module.replace(/[.]ts$/, '.d.ts'));
       if (text === undefined) throw new Error(`${module} was not compiled: is it an entry point?`);
       return text;
     };
