@@ -19,6 +19,9 @@ export const commands = [
   'npm run -s reconciler -- plan',
 ] as const;
 
+/** Those that are included, whatever else a reader has added. */
+const included = ['Website', 'Application', 'ContainerApp', 'Database', 'Foo'];
+
 const width = 120;
 
 /** The commands and what they print, with the colours of a terminal; the same at any time. */
@@ -27,13 +30,18 @@ async function transcript(): Promise<readonly string[]> {
   const home = await mkdtemp(join(tmpdir(), 'plan-picture-'));
   const cluster = await startLocalCluster({ clock: now });
   const client = createClient({ url: cluster.url });
-  const env = { ...config.localEnvironment, KUBECONFIG: join(home, 'kubeconfig') };
+  const env = {
+    ...config.localEnvironment,
+    KINDS: included.join(','),
+    KUBECONFIG: join(home, 'kubeconfig'),
+  };
   const run = (command: string) =>
     runAlone([command], { ...{ home, now, env }, isTTY: true, columns: width });
   try {
     await writeFile(env.KUBECONFIG, cluster.kubeconfig());
     await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
-      ...{ kinds, user: 'operator', samples: true },
+      kinds: kinds.filter(({ kind }) => included.includes(kind)),
+      ...{ user: 'operator', samples: true },
     });
     for (const _ of ['children', 'status']) {
       await run('resync');
