@@ -40,7 +40,10 @@ export interface PreviewedRun {
   readonly readAt: number;
 }
 
-export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'>;
+export type PreviewOptions = Pick<
+  ResyncOptions,
+  'area' | 'concurrency' | 'pruneLimit' | 'onProgress'
+>;
 
 /**
  * Plans everything that a Scope selects, and writes nothing.
@@ -55,12 +58,18 @@ export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'prune
 export async function previewRun(
   run: Run,
   scope: Scope,
-  { area, concurrency, pruneLimit }: PreviewOptions,
+  { area, concurrency, pruneLimit, onProgress }: PreviewOptions,
 ): Promise<PreviewedRun> {
   const readAt = run.now().getTime();
   const found = await survey(run, areaOf(scope, area));
   const pruning = pruningOf(found.namespaces, pruneLimit);
-  const seen = await pMap(found.work, (world) => previewOne(run, world, pruning), { concurrency });
+  let done = 0;
+  const previewNext = async (world: LiveWorld): Promise<Previewed | undefined> => {
+    const one = await previewOne(run, world, pruning);
+    onProgress?.(++done, found.work.length);
+    return one;
+  };
+  const seen = await pMap(found.work, previewNext, { concurrency });
   const known = seen.filter((one) => one !== undefined);
   const resources = known.map(({ planned }) => planned);
   return {
