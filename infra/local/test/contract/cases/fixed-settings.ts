@@ -100,13 +100,14 @@ function fixedCase([kind, change, field, message]: (typeof fixed)[number]): Cont
   const { path, object, name, qualified } = smallestOf(kind);
   const reason = message.startsWith('Forbidden') ? 'FieldValueForbidden' : 'FieldValueInvalid';
   const error = invalid(qualified, name, [[field, message, reason]]);
+  const isReworded = kind === 'StorageClass' && field !== 'volumeBindingMode';
   return {
     id: `fixed-${kind}-${field}`.toLowerCase().replace('.', '-'),
     reason: `${field} of a ${kind} stays`,
     steps: [
       { request: post(path, object), expect: { status: 201 } },
       {
-        ...(kind === 'StorageClass' ? { since: since136.storageClasses } : {}),
+        ...(isReworded ? { since: since136.storageClasses } : {}),
         request: mergePatch(`${path}/${name}`, change),
         expect: { status: 422, error },
       },
