@@ -62,6 +62,11 @@ const cases = {
     given: update(child, fields, { removesIncompatible: true }),
     want: ['get', `apply ${engine}`],
   },
+  Renamed: {
+    reason: 'entries of a former name become ours before the apply',
+    given: update(child, fields, { renames: true }),
+    want: ['get', `patch ${engine}`, `apply ${engine}`],
+  },
   Consolidate: {
     reason: 'read whole, then patched',
     given: {
@@ -85,6 +90,21 @@ describe('the steps of a decision', () => {
       `apply ${engine}`,
       `patch ${engine}`,
     ]);
+  });
+
+  it.each([
+    ['with managers nothing is consolidated', child.metadata.managedFields, 1],
+    ['without a list of them it is', undefined, 2],
+  ])('a whole object %s', (_, managedFields, want) => {
+    const whole = { ...child, metadata: { ...child.metadata, managedFields } } as KubeObject;
+    const observed = { ...observeChild(child), others: [] };
+    const given = decision('Deployment', 'shop', update(whole, fields, {}));
+    expect(sent(given, { observed, live: whole })).toHaveLength(want);
+  });
+
+  it('an object of which nothing was observed takes one apply', () => {
+    const given = decision('Deployment', 'shop', update(child, fields, {}));
+    expect(sent(given, { observed: undefined })).toEqual([`apply ${engine}`]);
   });
 });
 
@@ -204,6 +224,31 @@ const entry = (manager: string, value: Json, listKeys: object = {}) => ({
 const containers = (...items: readonly Json[]) => ({ spec: { containers: items } });
 const byName = { 'spec.containers': ['name'] };
 
+describe('managedFields of a former name', () => {
+  const former: Identity = { ...identity, formerNames: ['old'] };
+  const entriesAfter = (managedFields: object | undefined) => {
+    const given = decision('Deployment', 'a', update(child, fields, { renames: true }));
+    const metadata = { ...child.metadata, managedFields };
+    const [patch] = stepsOf(given as WriteDecision, former).filter(({ verb }) => verb === 'patch');
+    if (patch?.verb !== 'patch') throw new Error('nothing is renamed');
+    expect(patch.renames).toBe(true);
+    return patch.operations({ ...child, metadata } as KubeObject);
+  };
+  const replace = { op: 'replace', path: '/metadata/managedFields' };
+
+  it('are put under the present one, and all others stay', () => {
+    const held = { operation: 'Apply', fieldsV1: { 'f:spec': { 'f:replicas': {} } } };
+    const other = { ...held, manager: 'kubectl', operation: 'Update' };
+    expect(entriesAfter([{ ...held, manager: 'old' }, other])).toEqual([
+      { ...replace, value: [{ ...held, manager: engine }, other] },
+    ]);
+  });
+
+  it('are none where there is no list of them', () => {
+    expect(entriesAfter(undefined)).toEqual([{ ...replace, value: [] }]);
+  });
+});
+
 describe('old entries are consolidated after an update', () => {
   it.each<[string, Json, ReturnType<typeof entry>, boolean]>([
     ['one that holds a value of ours', fields, entry('before-first-apply', fields), true],
@@ -247,6 +292,52 @@ describe('old entries are consolidated after an update', () => {
       entry(engine, containers('b'), { 'spec.containers': [] }),
       true,
     ],
+    [
+      'one of several values in a list of values',
+      containers('a', 'b'),
+      entry(engine, containers('c', 'b'), { 'spec.containers': [] }),
+      true,
+    ],
+    [
+      'not another value in a list of values',
+      containers('a', 'b'),
+      entry(engine, containers('c'), { 'spec.containers': [] }),
+      false,
+    ],
+    [
+      'not a map beside a value',
+      containers({ name: 'a' }),
+      entry(engine, containers('a'), byName),
+      false,
+    ],
+    [
+      'nor a value beside a map',
+      containers('a'),
+      entry(engine, containers({ name: 'a' }), byName),
+      false,
+    ],
+    [
+      'not an item of which one key of two is another',
+      containers({ port: 80, protocol: 'TCP', name: 'a' }),
+      entry(engine, containers({ port: 80, protocol: 'UDP', name: 'a' }), {
+        'spec.containers': ['port', 'protocol'],
+      }),
+      false,
+    ],
+    [
+      'not a list where a value is wanted',
+      fields,
+      entry(engine, { spec: { replicas: [2] } }),
+      false,
+    ],
+    [
+      'not a value where a list is wanted',
+      containers({ name: 'a', image: 'x' }),
+      entry(engine, { spec: { containers: 'a' } }, byName),
+      false,
+    ],
+    ['not a map where a value is wanted', fields, entry(engine, { spec: { replicas: {} } }), false],
+    ['not one without the field', fields, entry(engine, {}), false],
   ])('%s', (_, wanted, other, want) => {
     const given = decision('Deployment', 'shop', update(child, wanted as never, {}));
     const observed = { ...observeChild(child), others: [other] };
@@ -262,6 +353,19 @@ describe('old entries are consolidated after an update', () => {
     const observed = { ...observeChild(whole), others: [] };
     expect(sent(given, { observed, live: whole })).toEqual([
       ...['get', `patch ${engine}`, `apply ${engine}`, `patch ${engine}`],
+    ]);
+  });
+
+  it('a removal that only removes leaves none', () => {
+    const port = { name: 'a', port: 80, protocol: 'TCP' };
+    const ports = [port, { name: 'a', port: 81, protocol: 'TCP' }];
+    const clashing = live.websiteService();
+    const whole = { ...clashing, spec: { ...(clashing.spec as object), ports } } as KubeObject;
+    const wanted = { spec: { ports: [port] } };
+    const given = decision('Service', 'shop', update(whole, wanted, { removesIncompatible: true }));
+    const observed = { ...observeChild(whole), others: [] };
+    expect(sent(given, { observed, live: whole })).toEqual([
+      ...['get', `patch ${engine}`, `apply ${engine}`],
     ]);
   });
 
@@ -288,9 +392,12 @@ it('needsLive: if managedFields are not enough', () => {
     to: undefined,
     writer: undefined,
   };
+  const replicas = { ...lost, path: 'spec.replicas' };
   const needs = (over: Parameters<typeof update>[2]) =>
     needsLive(decision('Deployment', 'shop', update(child, fields, over)));
   expect([needs({}), needs({ removesIncompatible: true }), needs({ differences: [lost] })]).toEqual(
     [false, true, true],
   );
+  expect(needs({ differences: [replicas] })).toBe(false);
+  expect(needsLive(decision('Deployment', 'shop', none))).toBe(false);
 });
