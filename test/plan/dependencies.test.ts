@@ -7,7 +7,7 @@ import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { Decided, Decision, DecisionBody } from '../../shared/plan/decision.ts';
-import { actsOnForeign, requireNeeds } from '../../shared/plan/dependencies.ts';
+import { actsOnForeign, requireNeeds, unseenTargets } from '../../shared/plan/dependencies.ts';
 import type { ObservedChild } from '../../shared/plan/observed.ts';
 import { type Plan, plan } from '../../shared/plan/plan.ts';
 import { keyOf, refOf, type World } from '../../shared/plan/world.ts';
@@ -346,12 +346,26 @@ describe('what a write needs', () => {
       expect(found, reason).toMatchObject({
         ...{ verb: 'wait', reason: 'DependencyPending', message: want },
       });
-    else expect((found.needs ?? []).map(keyOf), reason).toEqual(want);
+    else {
+      expect(found.verb, reason).toBe('create');
+      expect((found.needs ?? []).map(keyOf), reason).toEqual(want);
+    }
   });
 
   it('counts only for a write', () => {
     const one = decidedOn(needing, stuck);
     expect(requireNeeds(one, [], resource)).toBe(one.decision);
+  });
+
+  it('the target of a live child is read by name, unless this run creates it for certain', () => {
+    const acting = decidedOn(child(service, 's', { actsOn: settings }), { verb: 'none' }, own);
+    const unseen = (target: Decided) =>
+      unseenTargets([target, acting], { resource, ...worldOf() } as World).map(keyOf);
+    const made = decidedOn(settings, make);
+    expect(unseen(made)).toEqual([]);
+    const waits = { ...made, decision: { ...made.decision, needs: [refOf(place)] } };
+    expect(unseen(waits)).toEqual(['v1/ConfigMap/settings']);
+    expect(unseen(decidedOn(settings, stuck))).toEqual(['v1/ConfigMap/settings']);
   });
 
   it('names the object on which a child would act', () => {

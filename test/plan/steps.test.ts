@@ -3,7 +3,7 @@ import { canonicalJson } from '../../shared/canonical.ts';
 import type { Identity } from '../../shared/identity.ts';
 import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
-import type { Json, KubeObject } from '../../shared/kubernetes.ts';
+import type { Json, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import {
   type Decision,
   type DecisionBody,
@@ -274,6 +274,18 @@ describe('old entries are consolidated after an update', () => {
       false,
     ],
     [
+      'an item that shares one value of several',
+      containers({ name: 'a', image: 'x', tty: true }),
+      entry(engine, containers({ name: 'a', image: 'x' }), byName),
+      true,
+    ],
+    [
+      'not a value that begins alike in a list of values',
+      containers('ab'),
+      entry(engine, containers('ac'), { 'spec.containers': [] }),
+      false,
+    ],
+    [
       'not an item of another key',
       containers({ name: 'a', image: 'x' }),
       entry(engine, containers({ name: 'b', image: 'x' }), byName),
@@ -344,43 +356,63 @@ describe('old entries are consolidated after an update', () => {
     expect(sent(given, { observed }).includes(`patch ${engine}`)).toBe(want);
   });
 
-  it('a removal that puts items in leaves an entry of ours', () => {
-    const clashing = live.websiteService();
-    const ports = [{ name: 'x', port: 81, protocol: 'TCP', nodePort: 31000, targetPort: 80 }];
-    const whole = { ...clashing, spec: { ...(clashing.spec as object), ports } } as KubeObject;
-    const wanted = { spec: { ports: [{ port: 80, protocol: 'TCP', nodePort: 31000 }] } };
-    const given = decision('Service', 'shop', update(whole, wanted, { removesIncompatible: true }));
-    const observed = { ...observeChild(whole), others: [] };
-    expect(sent(given, { observed, live: whole })).toEqual([
-      ...['get', `patch ${engine}`, `apply ${engine}`, `patch ${engine}`],
-    ]);
+  const service = live.websiteService();
+  const withSpec = (of: KubeObject, over: object) =>
+    ({ ...of, spec: { ...(of.spec as object), ...over } }) as KubeObject;
+  const tcp = (name: string | undefined, port: number) => ({
+    ...(name === undefined ? {} : { name }),
+    ...{ port, protocol: 'TCP' },
   });
+  const rolling = { rollingUpdate: { maxSurge: 1 } };
+  const envOf = (...env: readonly Json[]) => ({
+    template: { spec: { containers: [{ name: 'nginx', env }] } },
+  });
+  const secretKeyRef = { name: 's', key: 'k' };
 
-  it('a removal that only removes leaves none', () => {
-    const port = { name: 'a', port: 80, protocol: 'TCP' };
-    const ports = [port, { name: 'a', port: 81, protocol: 'TCP' }];
-    const clashing = live.websiteService();
-    const whole = { ...clashing, spec: { ...(clashing.spec as object), ports } } as KubeObject;
-    const wanted = { spec: { ports: [port] } };
-    const given = decision('Service', 'shop', update(whole, wanted, { removesIncompatible: true }));
+  it.each<[string, boolean, KubeObject, JsonObject]>([
+    [
+      'puts items in',
+      true,
+      withSpec(service, { ports: [tcp('x', 81)] }),
+      { ports: [tcp(undefined, 80)] },
+    ],
+    [
+      'puts one item in beside others',
+      true,
+      withSpec(service, { ports: [tcp('a', 80), tcp('b', 81)] }),
+      { ports: [tcp('a', 80), tcp('b', 82)] },
+    ],
+    [
+      'only takes items out',
+      false,
+      withSpec(service, { ports: [tcp('a', 80), tcp('a', 81)] }),
+      { ports: [tcp('a', 80)] },
+    ],
+    [
+      'sets a field',
+      true,
+      withSpec(child, { strategy: { type: 'RollingUpdate', ...rolling } }),
+      { strategy: { type: 'Recreate' } },
+    ],
+    [
+      'sets a field to what it is',
+      false,
+      withSpec(child, { strategy: { type: 'Recreate', ...rolling } }),
+      { strategy: { type: 'Recreate' } },
+    ],
+    [
+      'only takes a field out',
+      false,
+      withSpec(child, envOf({ name: 'A', value: 'b', valueFrom: { secretKeyRef } })),
+      envOf({ name: 'A', value: 'b' }),
+    ],
+  ])('after a removal that %s: %s', (_, want, whole, spec) => {
+    const kind = whole.kind as 'Deployment' | 'Service';
+    const body = update(whole, { spec }, { removesIncompatible: true });
     const observed = { ...observeChild(whole), others: [] };
-    expect(sent(given, { observed, live: whole })).toEqual([
+    expect(sent(decision(kind, 'shop', body), { observed, live: whole })).toEqual([
       ...['get', `patch ${engine}`, `apply ${engine}`],
-    ]);
-  });
-
-  it('a removal that sets a field leaves an entry of ours', () => {
-    const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } };
-    const whole = { ...child, spec: { ...(child.spec as object), strategy } } as KubeObject;
-    const wanted = { spec: { strategy: { type: 'Recreate' } } };
-    const given = decision(
-      'Deployment',
-      'shop',
-      update(whole, wanted, { removesIncompatible: true }),
-    );
-    const observed = { ...observeChild(whole), others: [] };
-    expect(sent(given, { observed, live: whole })).toEqual([
-      ...['get', `patch ${engine}`, `apply ${engine}`, `patch ${engine}`],
+      ...(want ? [`patch ${engine}`] : []),
     ]);
   });
 });
