@@ -1,4 +1,5 @@
 import { canonicalJson } from '../shared/canonical.ts';
+import { valueAt } from '../shared/json.ts';
 import type { Child } from '../shared/kinds/child.ts';
 import type { JsonObject } from '../shared/kubernetes.ts';
 import { changesOf, type How } from './changes.ts';
@@ -149,8 +150,17 @@ async function tidy(pristine: Pristine): Promise<void> {
   const { resourceVersion, uid } = after.metadata;
   await subject.world.replace(child.type, {
     ...live,
+    ...withAssigned(live, after),
     metadata: { ...metadata, resourceVersion, uid },
   });
+}
+
+/** A Service that has needed no port for health checks in between has another one, which is fixed. */
+function withAssigned(live: LiveObject, after: LiveObject): JsonObject {
+  const healthCheckNodePort = valueAt(after, 'spec', 'healthCheckNodePort');
+  return live.kind === 'Service' && healthCheckNodePort !== undefined
+    ? { spec: { ...(live.spec as JsonObject), healthCheckNodePort } }
+    : {};
 }
 
 function contentOf({ metadata, status, ...content }: LiveObject): JsonObject {

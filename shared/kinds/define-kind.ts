@@ -36,10 +36,10 @@ export function defineKind<
   const { spec: schema, status, refuse: _, children: __, reads: given, ...rest } = definition;
   const { kind, formerly = [], conditions = [], conditionsOf = () => [] } = definition;
   throwAny(kind, definitionProblems({ ...definition }));
-  const structural = structuralSchema(schema, `${definition.kind}: spec`);
+  const structural = translated(schema, `${definition.kind}: spec`);
   checkDefinition(definition, {
     spec: structural,
-    status: structuralSchema(Type.Object(status ?? {}), `${definition.kind}: status`),
+    status: translated(Type.Object(status ?? {}), `${definition.kind}: status`),
   });
   const reads = (given ?? {}) as Readings<unknown>;
   return withOrigin({
@@ -62,6 +62,16 @@ export function defineKind<
     schema: { spec: schema, status: status ?? {} },
     ...wishesOf(definition, reads, structural),
   });
+}
+
+/** Throws from where `defineKind` was called, which a deep schema would push out of the stack. */
+function translated(schema: TSchema, path: string): StructuralSchema {
+  try {
+    return structuralSchema(schema, path);
+  } catch (error) {
+    Error.captureStackTrace(error as Error, defineKind);
+    throw error;
+  }
 }
 
 /** Stacks become texts only for a message. */

@@ -42,10 +42,13 @@ export function coversItem(
   );
 }
 
-/** What the server adds to a map that is applied, and held, as a whole; elsewhere a default is not ours. */
+/**
+ * What the server adds to a map that is applied, and held, as a whole; elsewhere a default is not ours.
+ * Any other field of such a map may be one that is no longer wanted.
+ */
 const addedDefaults: Readonly<Record<string, Json>> = {
-  '.fieldRef.apiVersion': 'v1',
-  '.resourceFieldRef.divisor': '0',
+  '.valueFrom.fieldRef.apiVersion': 'v1',
+  '.valueFrom.resourceFieldRef.divisor': '0',
 };
 
 export const isAddedDefault = (path: string, held: Json | undefined): boolean =>

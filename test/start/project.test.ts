@@ -1,7 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { packageRoot } from '../../infra/package-root.ts';
 import {
   changesBetween,
   type LoadedKind,
@@ -59,6 +61,10 @@ describe('what changes between two projects', () => {
   });
 });
 
+const index = pathToFileURL(join(packageRoot, 'index.ts')).href;
+const nested = (levels: number): string =>
+  levels === 0 ? 'Type.Undefined()' : `Type.Object({ a: ${nested(levels - 1)} })`;
+
 const broken: Readonly<
   Record<string, { reason: string; files: Readonly<Record<string, string>>; want: RegExp }>
 > = {
@@ -69,6 +75,16 @@ const broken: Readonly<
       'helper.js': 'export const x = {\n  a: 1\n  b: 2,\n};\n',
     },
     want: /reconciler\.config\.js cannot be loaded: Unexpected identifier 'b' \(\S+helper\.js:3\)$/,
+  },
+  NestedSchema: {
+    reason: 'the place counts however deep the schema is',
+    files: {
+      'reconciler.config.js': `import { defineKind, Type } from '${index}';\n\ndefineKind({
+        group: 'example.org', version: 'v1', kind: 'Cache', plural: 'caches', owns: [],
+        samples: [], spec: ${nested(20)}, children: () => [],
+      });\n`,
+    },
+    want: /reconciler\.config\.js cannot be loaded: Cache: spec\.a.* \(\S+reconciler\.config\.js:3:1\)$/,
   },
   Exit: {
     reason: 'a module that ends the process says nothing',

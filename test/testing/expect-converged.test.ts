@@ -6,6 +6,7 @@ import {
   defineConfig,
   defineKind,
   deployment,
+  dnsLabel,
   job,
   labelValue,
   nameAtMost,
@@ -13,6 +14,7 @@ import {
   persistentVolumeClaim,
   pod,
   priorityClass,
+  service,
   storageClass,
   Type,
   workloadName,
@@ -232,6 +234,22 @@ test('defaults below an empty map and beside a reference are not the kind’s, a
   });
   expect(children).toEqual(['Disk one', 'Deployment one']);
   expect(repaired).toBeGreaterThanOrEqual(20);
+});
+
+test('a port that the API server assigns anew to a Service is no difference', async () => {
+  const game = defineKind({
+    ...{ ...names, kind: 'Game', plural: 'games' },
+    spec: object({}),
+    samples: [{ name: 'one', spec: {} }],
+    owns: [service],
+    children({ name }) {
+      const balanced = { type: 'LoadBalancer', externalTrafficPolicy: 'Local' } as const;
+      const ports = [{ port: 80, protocol: 'TCP' }] as const;
+      const spec = { ...balanced, selector: { game: labelValue(name) }, ports };
+      return [child(service, { name: dnsLabel(name), body: { spec } })];
+    },
+  });
+  expect((await expectConverged(game)).repaired).toBeGreaterThanOrEqual(8);
 });
 
 test('what the API server never changes of a cluster-scoped child counts as not tried', async () => {
