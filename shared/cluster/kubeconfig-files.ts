@@ -44,20 +44,16 @@ function defaultFiles(): readonly string[] | undefined {
   return own === undefined ? undefined : [own];
 }
 
-const merged = (all: readonly Kubeconfig[]): Kubeconfig => ({
-  clusters: distinct(
-    'cluster',
-    all.flatMap(({ clusters }) => clusters),
-  ),
-  users: distinct(
-    'user',
-    all.flatMap(({ users }) => users),
-  ),
-  contexts: distinct(
-    'context',
-    all.flatMap(({ contexts }) => contexts),
-  ),
-});
+function merged(all: readonly Kubeconfig[]): Kubeconfig {
+  const clusters = all.flatMap((one) => one.clusters);
+  const users = all.flatMap((one) => one.users);
+  const contexts = all.flatMap((one) => one.contexts);
+  return {
+    clusters: distinct('cluster', clusters),
+    users: distinct('user', users),
+    contexts: distinct('context', contexts),
+  };
+}
 
 function distinct<T extends { readonly name: string }>(what: string, all: readonly T[]) {
   const names = all.map(({ name }) => name);

@@ -119,7 +119,7 @@ function checkSize({ schema, path }: Checked, size: number, result: CheckResult)
   }
 }
 
-/** Written out: this is called for every field of every object, and a spread costs more than the rest. */
+/** Without a spread, as it is called for every field of every object. */
 function fieldAt(
   { path, definitions, old, builtIn }: Checked,
   name: string,
