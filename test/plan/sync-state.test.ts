@@ -268,8 +268,8 @@ const difference = (path: string, manager?: string, time?: string): Difference =
 });
 
 describe('the state of a child by the decision about it', () => {
-  const childSync = (body: DecisionBody, live = [websiteDeployment()], resource = website()) =>
-    syncStateOf(worldWith(live, resource), planWith([decision('Deployment', name, body)]));
+  const childSync = (body: DecisionBody, live: readonly KubeObject[] = [websiteDeployment()]) =>
+    syncStateOf(worldWith(live), planWith([decision('Deployment', name, body)]));
   const failed = websiteDeployment({
     status: {
       conditions: [
@@ -332,7 +332,7 @@ describe('the state of a child by the decision about it', () => {
     ],
   ];
   it.each(cases)('%s', (_, body, live, want) => {
-    const [found] = childSync(body, [...live]).children;
+    const [found] = childSync(body, live).children;
     const { message, ...rest } = want as SyncState;
     const { message: said, ...state } = found!.sync;
     expect(state).toEqual(rest);
