@@ -129,7 +129,7 @@ function clashingPorts(desired: JsonObject, live: Json | undefined): readonly Js
         (own.nodePort !== undefined && own.nodePort === port.nodePort),
     );
   const left = present.filter((port) => !clashes(port));
-  if (wanted.length === 0 || left.length === present.length) return [];
+  if (left.length === present.length) return [];
   const missing = wanted.filter((own) => !left.some((port) => isSamePort(own, port)));
   return [{ op: 'replace', path: '/spec/ports', value: [...left, ...missing] as Json[] }];
 }

@@ -99,6 +99,27 @@ const cases: Readonly<Record<string, Case>> = {
     changes: [['spec.suspend', true, undefined]],
     ...{ isOpen: false, want: 'Current' },
   },
+  'a suspended Job of which another field is dropped': {
+    reason: 'the others stay as they are',
+    type: job,
+    ...{ spec: { suspend: true, parallelism: 2 }, to: { suspend: true } },
+    changes: [['spec.parallelism', 2, undefined]],
+    ...{ isOpen: false, want: 'Current' },
+  },
+  'a suspended Job of which an absent field is dropped': {
+    reason: 'another run has done it',
+    type: job,
+    ...{ spec: { suspend: true }, to: { suspend: true } },
+    changes: [['spec.template.x', 2, undefined]],
+    ...{ isOpen: false, want: 'Current' },
+  },
+  'a Job that others have suspended': {
+    reason: 'what they set stays',
+    type: job,
+    ...{ spec: { suspend: true, parallelism: 1 }, to: { parallelism: 2 } },
+    changes: [['spec.parallelism', 1, 2]],
+    ...{ isOpen: true, want: 'Current' },
+  },
   'a Service': {
     reason: 'it exists',
     type: service,
@@ -172,4 +193,33 @@ describe('the readiness of a child after an update', () => {
         one.want,
       );
   });
+});
+
+describe('a Deployment whose fields are differently written', () => {
+  const containers = (...names: readonly string[]) => ({
+    template: { containers: names.map((name) => ({ name })) },
+  });
+  it.each<[string, JsonObject, JsonObject, string]>([
+    ['with a further item in a list', containers('a', 'b'), containers('b'), 'Current'],
+    ['without an item of a list', containers('a'), containers('a', 'b'), 'InProgress'],
+    ['without a list', {}, containers('a'), 'InProgress'],
+    ['with a value for a list', { template: { containers: 'a' } }, containers('a'), 'InProgress'],
+    ['with a value for a map', { template: 'a' }, containers('a'), 'InProgress'],
+    ['without a field that has no value', {}, { paused: false }, 'Current'],
+    ['without a field that has one', {}, { paused: true }, 'InProgress'],
+  ])('%s is unchanged only if all is there', (_, spec, to, want) => {
+    const { update, live, observed } = settingOf({
+      ...{ reason: '', type: deployment, spec: { replicas: 2, ...spec }, status: unseen, to },
+      ...{ changes: [['spec.x', 1, 2]], isOpen: false, want },
+    });
+    expect(childAfter(update, { observed, live }, reader)?.readiness.state).toBe(want);
+  });
+});
+
+it('the readiness of a new child, or of one that is not observed, is not open', () => {
+  const { update, observed } = settingOf(cases['a running pod'] as Case);
+  const { type, child, namespace, fields } = update;
+  const create = { verb: 'create', type, child, namespace, fields, lost: false } as const;
+  expect(isReadinessOpen(create, observed, reader)).toBe(false);
+  expect(isReadinessOpen(update, undefined, reader)).toBe(false);
 });

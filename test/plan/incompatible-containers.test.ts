@@ -51,6 +51,40 @@ const cases: Record<string, Case> = {
     live: ports({ containerPort: 81 }, { name: 'other', containerPort: 82 }),
     want: [],
   },
+  'F-7 SeveralPorts': {
+    reason: 'each of ours is there under its own number',
+    own: ports({ name: 'http', containerPort: 80 }, { name: 'admin', containerPort: 81 }),
+    live: ports(
+      { name: 'http', containerPort: 80 },
+      { name: 'admin', containerPort: 81 },
+      { name: 'theirs', containerPort: 82 },
+    ),
+    want: [],
+  },
+  'F-7 NoLimit': {
+    reason: 'nothing is limited, or something else is',
+    own: requests({ cpu: '1' }),
+    live: container({ resources: {} }),
+    want: [],
+  },
+  'F-7 NoResources': {
+    reason: 'nothing is limited',
+    own: requests({ cpu: '1' }),
+    live: container({}),
+    want: [],
+  },
+  'F-7 OtherHook': {
+    reason: 'nothing sleeps before it stops',
+    own: container({ lifecycle: { preStop: { exec: {} } } }),
+    live: { ...container({}), terminationGracePeriodSeconds: 30 },
+    want: [],
+  },
+  'F-7 OtherEvent': {
+    reason: 'what runs at the start takes none of the time',
+    own: container({ lifecycle: { postStart: { exec: {} } } }),
+    live: { ...container({}), terminationGracePeriodSeconds: 30 },
+    want: [],
+  },
   'C-3 LowLimit': {
     reason: 'a limit below our request is refused',
     own: requests({ cpu: '1', memory: '64Mi' }),

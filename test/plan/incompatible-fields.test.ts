@@ -95,6 +95,38 @@ const cases: Record<string, Case> = {
       { op: 'add', path: `${at}/readinessProbe/httpGet`, value: { path: '/', port: 80 } },
     ],
   },
+  'F-7 TheirHandler': {
+    reason: 'we set no handler, so theirs is the only one',
+    wanted: wantedContainer({ readinessProbe: { periodSeconds: 5 } }),
+    live: deploymentWith((container) => {
+      container.readinessProbe = { exec: { command: ['x'] } };
+    }),
+    want: [],
+  },
+  OurHandlerAlone: {
+    reason: 'the apply sets it',
+    wanted: probe,
+    live: deploymentWith((container) => {
+      container.readinessProbe = { periodSeconds: 5 };
+    }),
+    want: [],
+  },
+  'C-3 HandlerBesideOurs': {
+    reason: 'ours is there, so only theirs goes',
+    wanted: probe,
+    live: deploymentWith((container) => {
+      container.readinessProbe = { exec: {}, httpGet: { path: '/', port: 80 } };
+    }),
+    want: [{ op: 'remove', path: `${at}/readinessProbe/exec` }],
+  },
+  Unnamed: {
+    reason: 'items without names are not each other',
+    wanted: wantedContainer({ list: [{ value: 'x' }] }),
+    live: deploymentWith((container) => {
+      container.list = [{ valueFrom: {} }];
+    }),
+    want: [],
+  },
   'F-7 OtherContainer': {
     reason: 'a foreign container may have anything, and moves ours down',
     wanted: fromSecret,
@@ -120,6 +152,12 @@ const cases: Record<string, Case> = {
       { op: 'remove', path: '/spec/strategy/rollingUpdate' },
       { op: 'add', path: '/spec/strategy/type', value: 'Recreate' },
     ],
+  },
+  NoRollingUpdate: {
+    reason: 'there are no parameters',
+    wanted: { spec: { strategy: { type: 'Recreate' } } },
+    live: withStrategy({ type: 'RollingUpdate' }),
+    want: [],
   },
   'C-3 OurRollingUpdate': {
     reason: 'parameters of others beside our type',
@@ -205,6 +243,63 @@ const cases: Record<string, Case> = {
     ),
   },
 };
+
+const port = (name: string | undefined, number: number, nodePort?: number): JsonObject => ({
+  ...(name === undefined ? {} : { name }),
+  ...{ port: number, protocol: 'TCP' },
+  ...(nodePort === undefined ? {} : { nodePort }),
+});
+
+const ports: Record<
+  string,
+  { reason: string; own: readonly JsonObject[]; live: readonly JsonObject[]; want: JsonObject[] }
+> = {
+  Same: {
+    reason: 'all of ours are there',
+    own: [port('a', 80), port('b', 81)],
+    live: [port('a', 80), port('b', 81), port('c', 82)],
+    want: [],
+  },
+  DefaultProtocol: {
+    reason: 'TCP is the default',
+    own: [{ name: 'a', port: 80 }],
+    live: [port('a', 80)],
+    want: [],
+  },
+  NamesakeOfOne: {
+    reason: 'what clashes with any of ours goes, and what is there stays as it is',
+    own: [{ name: 'a', port: 80 }, port('b', 81)],
+    live: [port('a', 80), port('b', 82), port('c', 83)],
+    want: [port('a', 80), port('c', 83), port('b', 81)],
+  },
+  Unnamed: {
+    reason: 'one of several ports without a name is refused',
+    own: [port('a', 80)],
+    live: [port(undefined, 90)],
+    want: [port('a', 80)],
+  },
+  SameNodePort: {
+    reason: 'node ports are distinct',
+    own: [port('a', 80, 31_000)],
+    live: [port('b', 90, 31_000)],
+    want: [port('a', 80, 31_000)],
+  },
+  NoNodePorts: {
+    reason: 'none is shared',
+    own: [port('a', 80)],
+    live: [port('b', 90)],
+    want: [],
+  },
+  OfOthers: { reason: 'we want no ports', own: [], live: [port(undefined, 90)], want: [] },
+};
+
+describe('the ports of a Service', () => {
+  it.each(Object.entries(ports))('C-3 %s', (_, { reason, own, live, want }) => {
+    const service = { ...websiteService(), spec: { ports: live } } as unknown as KubeObject;
+    const found = removeIncompatible({ spec: { ports: own } }, service);
+    expect(found, reason).toEqual(want.length === 0 ? [] : replaced(...want));
+  });
+});
 
 describe('removeIncompatible', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, wanted, live, want }) => {

@@ -268,11 +268,8 @@ const difference = (path: string, manager?: string, time?: string): Difference =
 });
 
 describe('the state of a child by the decision about it', () => {
-  const childSync = (
-    body: DecisionBody,
-    live: readonly KubeObject[] = [websiteDeployment()],
-    resource = website(),
-  ) => syncStateOf(worldWith(live, resource), planWith([decision('Deployment', name, body)]));
+  const childSync = (body: DecisionBody, live: readonly KubeObject[] = [websiteDeployment()]) =>
+    syncStateOf(worldWith(live), planWith([decision('Deployment', name, body)]));
   const failed = websiteDeployment({
     status: {
       conditions: [
