@@ -5,7 +5,7 @@ import { newFields } from '../../shared/plan/new-fields.ts';
 
 describe('newFields', () => {
   it('names every leaf, items of lists by name or index', () => {
-    const container = { name: 'a', ports: [{ containerPort: 80 }], args: [] };
+    const container = { name: 'a', ports: [{ containerPort: 80 }], args: [], env: {} };
     const given = { spec: { replicas: 0, template: { spec: { containers: [container] } } } };
     const found = newFields({ type: deployment, fields: given });
     expect(found.map(({ path, to }) => [path, to])).toEqual([
@@ -13,6 +13,7 @@ describe('newFields', () => {
       ['spec.template.spec.containers[name="a"].name', 'a'],
       ['spec.template.spec.containers[name="a"].ports[0].containerPort', 80],
       ['spec.template.spec.containers[name="a"].args', []],
+      ['spec.template.spec.containers[name="a"].env', {}],
     ]);
   });
 

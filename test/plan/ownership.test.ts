@@ -48,6 +48,12 @@ describe('isOwn', () => {
   });
 });
 
+it('C-6 a cluster-scoped resource has children in any namespace', () => {
+  const child = observeChild(fooDeployment({ metadata: { namespace: 'other' } }), { from: '' });
+  const { uid } = observeResource(foo());
+  expect(isOwn({ uid, namespace: '' }, child)).toBe(true);
+});
+
 const without = (change: object): KubeObject => ({
   ...unowned,
   metadata: { ...unowned.metadata, ...change },

@@ -403,15 +403,21 @@ describe('several areas', () => {
     expect(found.namespaces.get(place.namespace)?.resources).toBe(6);
   });
 
-  test('report a failed list, and a resource without memory, once', async () => {
-    await create('f');
-    const areas = [areaOf([foo]), areaOf([foo], { name: 'f' })];
+  test('report each failed list, and each resource without memory, once', async () => {
+    for (const name of ['f', 'g']) await create(name);
+    const areas = [areaOf([foo, website]), areaOf([foo], { name: 'f' })];
     const full = await all(areas, { memoryBudget: openMemory(0, 0)('local') });
-    expect(full.unkept).toHaveLength(1);
+    expect(full.unkept.map(({ key }) => key).toSorted()).toEqual(
+      ['f', 'g'].map((name) => `foos.example.com ${place.namespace}/${name}`),
+    );
     during = (what) => {
-      if (what === 'list foos') throw refusal(403);
+      if (what === 'list foos' || what === 'list websites') throw refusal(403);
     };
-    expect((await all(areas)).incomplete).toHaveLength(1);
+    const { incomplete } = await all(areas);
+    expect(incomplete.map(({ kind }) => kind).toSorted()).toEqual([
+      'foos.example.com',
+      'websites.kubecon.my.domain',
+    ]);
   });
 
   test('are read four at a time', async () => {
