@@ -1,5 +1,6 @@
 import { canonicalJson, isMap } from '../shared/canonical.ts';
 import type { Identity } from '../shared/identity.ts';
+import { appliedAnnotation } from '../shared/kinds/names.ts';
 import type { FieldsV1, Json, JsonObject, KubeObject } from '../shared/kubernetes.ts';
 import { isOurApply } from '../shared/plan/legacy.ts';
 import { itemPath, join } from '../shared/plan/owned-fields.ts';
@@ -13,11 +14,15 @@ export interface HeldField {
   readonly value: Json;
 }
 
-/** Every field that we set, except the owner reference, which says whose the object is. */
+/** Every field that we set, except the owner reference, which says whose the object is, and the stamp. */
 export function heldFields(live: KubeObject, identity: Identity): readonly HeldField[] {
   const entry = live.metadata.managedFields?.find(isOurApply(identity));
   const fields = held(entry?.fieldsV1 ?? {}, live, { path: '', pointer: '' });
-  return fields.filter(({ pointer }) => !pointer.startsWith('/metadata/ownerReferences/'));
+  return fields.filter(
+    ({ path, pointer }) =>
+      !pointer.startsWith('/metadata/ownerReferences/') &&
+      path !== `metadata.annotations.${appliedAnnotation}`,
+  );
 }
 
 interface Place {

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { secret } from '../kinds/child-types/core.ts';
+import { appliedAnnotation } from '../kinds/names.ts';
+import type { Reference } from '../kinds/reads.ts';
+import { isSameType, type JsonObject } from '../kubernetes.ts';
+import { shortJson } from './short-text.ts';
+import type { Stamp } from './stamp.ts';
+import { keyOfReference, type World } from './world.ts';
+
+/** `fields` are those that are applied, as the kind wants them. */
+export const stampOf = (fields: JsonObject, world: World): Stamp => ({
+  fields: digest(shortJson(fields)),
+  reads: readsOf(world),
+});
+
+/** The fields with the stamp, as they are sent. */
+export function stamped(fields: JsonObject, world: World): JsonObject {
+  const { fields: own, reads } = stampOf(fields, world);
+  const metadata = fields.metadata as JsonObject | undefined;
+  const annotations = metadata?.annotations as JsonObject | undefined;
+  const text = reads === undefined ? own : `${own}.${reads}`;
+  return {
+    ...fields,
+    metadata: { ...metadata, annotations: { ...annotations, [appliedAnnotation]: text } },
+  };
+}
+
+/**
+ * A digest of what the resource refers to. A Secret counts by its version: who may read the child, but
+ * not the Secret, could else try values until the digest fits.
+ */
+export function readsOf({ kind, resource, reads }: World): string | undefined {
+  if (kind.refersTo.length === 0) return undefined;
+  const references = kind.references(resource);
+  if ('invalid' in references) return undefined;
+  const texts = references.map((one) => `${keyOfReference(one)} ${contentOf(one, reads)}`);
+  return digest(texts.join('\n'));
+}
+
+function contentOf(reference: Reference, reads: World['reads']): string {
+  const found = reads?.get(keyOfReference(reference));
+  if (found === undefined || !('object' in found)) return '';
+  return isSameType(reference.type, secret)
+    ? (found.resourceVersion ?? '')
+    : (found.object?.digest ?? '');
+}
+
+const digest = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 16);
