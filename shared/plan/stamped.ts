@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
+import { withoutUndefined } from '../canonical.ts';
 import { secret } from '../kinds/child-types/core.ts';
-import { appliedAnnotation } from '../kinds/names.ts';
+import { appliedAnnotation, label } from '../kinds/names.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { isSameType, type JsonObject } from '../kubernetes.ts';
 import { shortJson } from './short-text.ts';
 import type { Stamp } from './stamp.ts';
 import { keyOfReference, type World } from './world.ts';
 
-/** `fields` are those that are applied, as the kind wants them. */
-export const stampOf = (fields: JsonObject, world: World): Stamp => ({
-  fields: digest(shortJson(fields)),
-  reads: readsOf(world),
-});
+/** `fields` are those that are applied; what does not stem from the kind does not count. */
+export function stampOf({ metadata, ...content }: JsonObject, world: World): Stamp {
+  const { ownerReferences: _, labels, ...more } = (metadata ?? {}) as JsonObject;
+  const own = { ...(labels as JsonObject | undefined), [label.managedBy]: undefined };
+  const wanted = withoutUndefined({ ...content, metadata: { ...more, labels: own } });
+  return { fields: digest(shortJson(wanted)), reads: readsOf(world) };
+}
 
 /** The fields with the stamp, as they are sent. */
 export function stamped(fields: JsonObject, world: World): JsonObject {

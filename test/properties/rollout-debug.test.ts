@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { skipPauses } from './pauses.ts';
+import { kind, openFleet, policy } from './rollout-fleet.ts';
+import { effort, patience } from './runs.ts';
+import { openTestbed, type Testbed } from './testbed.ts';
+import { type Actor, takeTurns } from './turns.ts';
+
+let testbed: Testbed;
+let takeBack: () => void;
+beforeAll(async () => {
+  testbed = await openTestbed({ kinds: [kind] });
+  takeBack = skipPauses();
+});
+afterAll(() => {
+  takeBack();
+  testbed.stop();
+});
+
+const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+const most = policy.budget(names.length);
+type Fleet = ReturnType<typeof openFleet>;
+
+/** What acts at the same time, call by call. */
+type Act =
+  | { readonly act: 'tick'; readonly image: string; readonly dies?: number }
+  | { readonly act: 'part'; readonly image: string }
+  | { readonly act: 'edit'; readonly name: string; readonly size: number }
+  | { readonly act: 'ready'; readonly names: readonly string[] }
+  | { readonly act: 'wait' };
+
+function actorOf(fleet: Fleet, one: Act): Actor {
+  switch (one.act) {
+    case 'tick': {
+      let calls = 0;
+      return (step) =>
+        fleet
+          .tick(one.image, (what, call) => {
+            // After its death its calls reach nothing.
+            const isDead = one.dies !== undefined && ++calls > one.dies;
+            return isDead ? Promise.reject(new Error('dead')) : step(what, call);
+          })
+          .catch(() => undefined);
+    }
+    case 'part':
+      return (step) => fleet.part(one.image, step);
+    case 'edit':
+      return (step) => step(`edit ${one.name}`, () => fleet.edit(one.name, one.size));
+    case 'ready':
+      return async (step) => {
+        for (const name of one.names) await step(`ready ${name}`, () => fleet.ready(name));
+      };
+    case 'wait':
+      return async () => fleet.pass(90_000);
+  }
+}
+
+async function play(
+  fleet: Fleet,
+  acts: readonly Act[],
+  choices: IterableIterator<number>,
+): Promise<readonly string[]> {
+  const actors = Object.fromEntries(
+    acts.map((one, at) => [`${at} ${one.act}`, actorOf(fleet, one)]),
+  );
+  const turns = await takeTurns(actors, (waiting) => Number(choices.next().value) % waiting.length);
+  return turns.map(({ actor, what }) => `${actor}: ${what}`);
+}
+
+/** Ticks of one version, whose pods all become ready, until all have it; as many as that may take. */
+async function finish(fleet: Fleet, image: string): Promise<void> {
+  for (let ticks = 0; ticks < 30; ticks++) {
+    await fleet.tick(image);
+    for (const name of names) await fleet.ready(name);
+    fleet.pass(60_001);
+    const images = await fleet.images();
+    const marks = await fleet.reasons();
+    if (images.every((one) => one === image) && marks.every(isDone)) return;
+  }
+}
+
+const isDone = (mark: string): boolean => mark === 'RolledOut' || mark === '';
+
+const anyName = fc.constantFrom(...names);
+const anyImage = fc.constantFrom('v2', 'v2', 'v2', 'v3');
+const anyAct: fc.Arbitrary<Act> = fc.oneof(
+  fc.record({
+    act: fc.constant<'tick'>('tick'),
+    image: anyImage,
+    dies: fc.option(fc.nat({ max: 40 }), { nil: undefined, freq: 3 }),
+  }) as fc.Arbitrary<Act>,
+  fc.record({ act: fc.constant<'tick'>('tick'), image: anyImage }),
+  fc.record({ act: fc.constant<'part'>('part'), image: anyImage }),
+  fc.record({
+    act: fc.constant<'edit'>('edit'),
+    name: anyName,
+    size: fc.integer({ min: 2, max: 4 }),
+  }),
+  fc.record({ act: fc.constant<'ready'>('ready'), names: fc.subarray(names, { minLength: 1 }) }),
+  fc.constant({ act: 'wait' } as const),
+);
+
+test(
+  'whatever overlaps, no more than the budget are disrupted, and all are reached',
+  () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.constant([[{"act":"tick","image":"v3"}],[{"act":"ready","names":["d"]}],[{"act":"tick","image":"v3"},{"act":"ready","names":["a","b","d"]},{"act":"tick","image":"v2"}],[{"act":"tick","image":"v2","dies":21},{"act":"edit","name":"a","size":2}]] as Act[][]),
+        fc.infiniteStream(fc.nat({ max: 59 })),
+        async (rounds, choices) => {
+          const ground = await testbed.open();
+          const fleet = openFleet({ ground, names });
+          const story: string[] = [];
+          try {
+            await fleet.create();
+            for (const acts of rounds) {
+              story.push(...(await play(fleet, acts, choices)), '');
+              expect(fleet.most(), story.join('\n')).toBeLessThanOrEqual(most);
+            }
+            await finish(fleet, 'v2');
+            expect(fleet.most(), story.join('\n')).toBeLessThanOrEqual(most);
+            expect(await fleet.images(), story.join('\n')).toEqual(names.map(() => 'v2'));
+            expect((await fleet.reasons()).filter((one) => !isDone(one))).toEqual([]);
+          } finally {
+            await ground.close();
+          }
+        },
+      ),
+      { ...effort(80), endOnFailure: true },
+    ),
+  patience,
+);
