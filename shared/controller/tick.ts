@@ -4,7 +4,7 @@ import { addMember, type Fleet, newFleet } from '../plan/rollout-wave.ts';
 import { areaOf, keyOfAreas, laneOf, misfitOf } from '../reconcile/area.ts';
 import { listErrorOf } from '../reconcile/list-error.ts';
 import type { Report } from '../reconcile/report.ts';
-import { beginWaves } from '../reconcile/rollout-wave.ts';
+import { beginForParts } from '../reconcile/rollout-wave.ts';
 import type { Run } from '../reconcile/run.ts';
 import { type Scope, scopeMessage } from '../scope.ts';
 import { InvalidRequestError, ListsFailedError } from './errors.ts';
@@ -98,8 +98,7 @@ async function publishScopes(
   }
   if (resources === 0 && incomplete.length > 0) throw new ListsFailedError(incomplete);
   // The runs of the messages see only parts, and change what is begun here.
-  if (!config.dryRun && scope.namespace === undefined && scope.name === undefined)
-    await beginWaves(run, { namespaces }, { fleets, work: [] });
+  if (!config.dryRun) await beginForParts(run, { namespaces }, fleets);
   const sorted = [...found].toSorted();
   const clusterScoped = [...kindsFound].toSorted();
   const scopes = [

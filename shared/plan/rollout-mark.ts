@@ -21,6 +21,8 @@ export interface Mark {
   readonly since: string;
   /** When the resource began to wait. */
   readonly waitingSince: string;
+  /** A digest of what its children are changed to, once a run is about to write that. */
+  readonly target: string | undefined;
   /** Its place in `status.conditions` of the version that was read. */
   readonly at: number;
 }
@@ -42,8 +44,13 @@ export function readMark(
   const waitingSince = textAt(conditions[at], 'lastTransitionTime');
   if (reason === undefined || waitingSince === undefined || Number.isNaN(Date.parse(waitingSince)))
     return undefined;
-  return { reason, since: timeOf(managers, entries) ?? waitingSince, waitingSince, at };
+  const target = ending.exec(textAt(conditions[at], 'message') ?? '')?.[1];
+  return { reason, since: timeOf(managers, entries) ?? waitingSince, waitingSince, target, at };
 }
+
+/** The message of a mark with a target. */
+export const withTarget = (message: string, target: string): string => `${message} (${target})`;
+const ending = / \(([0-9a-f]{16})\)$/;
 
 function timeOf(managers: readonly string[], entries: unknown): string | undefined {
   const all = Array.isArray(entries) ? (entries as readonly Partial<ManagedFieldsEntry>[]) : [];

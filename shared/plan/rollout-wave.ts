@@ -11,6 +11,8 @@ export interface Member {
     ObservedResource,
     'uid' | 'namespace' | 'name' | 'resourceVersion' | 'generation'
   >;
+  /** Of one that is chosen, to go on with. */
+  readonly whole?: ObservedResource;
   /** Undefined for one that has just been found to wait. */
   readonly mark: Mark | undefined;
   readonly ready: boolean;
@@ -63,6 +65,7 @@ export function memberOf(resource: ObservedResource): Member {
   const { uid, namespace, name, resourceVersion, generation, rollout, status } = resource;
   return {
     resource: { uid, namespace, name, resourceVersion, generation },
+    ...(rollout?.reason === 'Starting' ? { whole: resource } : {}),
     mark: rollout,
     ready: status.conditions?.some(isReady) === true,
     idle: resource.suspended || resource.deleting,

@@ -7,6 +7,7 @@ import { impactOf } from './impact.ts';
 import { originOf } from './origin.ts';
 import type { CompletePlan, Plan } from './plan.ts';
 import { isUnderWay, type MarkReason } from './rollout-mark.ts';
+import { targetOf } from './stamped.ts';
 import { keyOf, type World } from './world.ts';
 
 /** How changes that only the code of a kind causes are spread. */
@@ -22,8 +23,11 @@ export interface RolloutPolicy {
 /** A plan with what has to wait, and how the resource takes part in a rollout. */
 export interface Gated<P extends Plan = Plan> {
   readonly planned: P;
-  /** `waits` for its turn; `goes`: it is changed now; `none`: the code changes nothing that disturbs. */
-  readonly part: 'none' | 'waits' | 'goes';
+  /**
+   * `none`: the code changes nothing that disturbs; `waits` for its turn; `goes`: it has its turn, and is changed now;
+   * `down`: it is changed now, as it is out of order anyway.
+   */
+  readonly part: 'none' | 'waits' | 'goes' | 'down';
 }
 
 /**
@@ -39,17 +43,23 @@ export function gated(planned: Plan, world: World, at: Moment): Gated {
   const all = [...planned.decisions, ...planned.deletions];
   const disruptive = all.filter((one) => isByCode(one, world) && disturbs(one));
   if (disruptive.length === 0) return { planned, part: 'none' };
-  const isFree =
-    isUnderWay(world.resource.rollout) ||
-    disruptive.every((one) => isDown(one, world, { now, ...policy }));
-  return isFree ? { planned, part: 'goes' } : { planned: heldBack(planned, world), part: 'waits' };
+  if (mayChange(world, at)) return { planned, part: 'goes' };
+  const { timeoutMs } = policy;
+  if (disruptive.every((one) => isDown(one, world, { now, timeoutMs })))
+    return { planned, part: 'down' };
+  return { planned: heldBack(planned, world), part: 'waits' };
 }
 
 export interface Moment {
   readonly now: Date;
+  /** The versions of the resources that this run has chosen, by uid, and seen to fit the budget. */
+  readonly chosen?: ReadonlyMap<string, string> | undefined;
   /** Undefined where changes of a kind's code are not spread. */
   readonly policy: Pick<RolloutPolicy, 'timeoutMs'> | undefined;
 }
+
+const mayChange = ({ resource }: World, { chosen }: Moment): boolean =>
+  isUnderWay(resource.rollout) || chosen?.get(resource.uid) === resource.resourceVersion;
 
 /** Held deletions are among the decisions, as nothing is performed for them. */
 function heldBack(planned: CompletePlan, world: World): CompletePlan {
@@ -110,7 +120,7 @@ const unwrittenMs = 60_000;
 
 /** The mark that the resource should get after this run; undefined if it keeps its own, or has none. */
 export function nextMark(
-  { resource, children }: World,
+  world: World,
   {
     part,
     summary,
@@ -120,6 +130,7 @@ export function nextMark(
     readonly now: Date;
   },
 ): MarkReason | 'none' | undefined {
+  const { resource, children } = world;
   const { rollout } = resource;
   const reason = rollout?.reason;
   if (part === 'waits')
@@ -127,6 +138,8 @@ export function nextMark(
   if (reason === 'Waiting' || reason === 'Starting') return 'none';
   if (rollout === undefined || !isUnderWay(rollout) || summary.state !== 'Ready') return undefined;
   // A run of another version of the code may see nothing to do, while the run that set it is about to write.
-  const isWritten = [...children.values()].some(({ ours }) => (ours?.time ?? '') >= rollout.since);
+  const isWritten =
+    rollout.target === targetOf(world) &&
+    [...children.values()].some(({ ours }) => (ours?.time ?? '') >= rollout.since);
   return isWritten || isOlder(rollout.since, unwrittenMs, now) ? 'RolledOut' : undefined;
 }

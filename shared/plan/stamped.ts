@@ -4,9 +4,11 @@ import { secret } from '../kinds/child-types/core.ts';
 import { appliedAnnotation, label } from '../kinds/names.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { isSameType, type JsonObject } from '../kubernetes.ts';
+import { desiredFields } from './manifest.ts';
+import { wishesOf } from './references.ts';
 import { shortJson } from './short-text.ts';
 import type { Stamp } from './stamp.ts';
-import { keyOfReference, type World } from './world.ts';
+import { keyOf, keyOfReference, refOf, type World } from './world.ts';
 
 /** `fields` are those that are applied; what does not stem from the kind does not count. */
 export function stampOf({ metadata, ...content }: JsonObject, world: World): Stamp {
@@ -14,6 +16,17 @@ export function stampOf({ metadata, ...content }: JsonObject, world: World): Sta
   const own = { ...(labels as JsonObject | undefined), [label.managedBy]: undefined };
   const wanted = withoutUndefined({ ...content, metadata: { ...more, labels: own } });
   return { fields: digest(shortJson(wanted)), reads: readsOf(world) };
+}
+
+/** A digest of everything that a resource wants now; of another version of the code it is another. */
+export function targetOf(world: World): string {
+  const wishes = wishesOf(world);
+  if (!('children' in wishes)) return '';
+  const all = wishes.children.map((one) => {
+    const fields = withoutUndefined(desiredFields(world, one));
+    return `${keyOf(refOf(one))} ${stampOf(fields, world).fields}`;
+  });
+  return digest(all.join('\n'));
 }
 
 /** The fields with the stamp, as they are sent. */

@@ -18,7 +18,7 @@ import { perform } from './perform.ts';
 import { planResource } from './plan-resource.ts';
 import { keyOfResource } from './read.ts';
 import { countConflict, maxConflicts, refresh } from './refresh.ts';
-import { settleMark } from './rollout-marks.ts';
+import { settleMark, takeTurn } from './rollout-marks.ts';
 import type { Run } from './run.ts';
 import { StaleError } from './stale.ts';
 import { beginState, type LiveWorld, type ReconcileState } from './state.ts';
@@ -168,11 +168,13 @@ async function planAndPerform(
   await recallChildren(run, world);
   for (const [key, outcome] of outcomes) if (!isWrite(outcome)) outcomes.delete(key);
   const { planned, part } = gated(await planResource(run, state), world, {
+    ...run.rollout,
     now: run.now(),
     policy: run.rollout,
   });
   const mayDelete: Prune = (namespace) => prune(state.world.resource, namespace);
   if (planned.state === 'deleting' || planned.state === 'unseen') return noResult;
+  if (part === 'goes') await takeTurn(ending, state);
   if (planned.state === 'planned')
     for (const decision of schedule(planned, outcomes, mayDelete))
       await perform(run, state, decision, { replans: tries !== 1 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pruningOf } from '../plan/pruning.ts';
 import type { Scope } from '../scope.ts';
-import { type Area, areaOf, areasOf } from './area.ts';
+import { type Area, areaOf, areasOf, isWide } from './area.ts';
 import { readRepairs } from './contested.ts';
 import { fairOrder } from './fairness.ts';
 import { keyOfResource } from './read.ts';
@@ -75,10 +75,6 @@ async function resyncAll(
   const left = options.dryRun ? found.work.map(keyOfResource) : undone;
   return reportOf(run, { found, results, undone: left, pruning: pruning.text, started });
 }
-
-/** Whether it selects all resources of its kinds, so that a rollout may begin further ones. */
-const isWide = ({ namespace, name }: Scope): boolean =>
-  namespace === undefined && name === undefined;
 
 type RepeatOptions = RunOptions & Required<Pick<RunOptions, 'areas'>>;
 

@@ -2,13 +2,15 @@ import { isConflict, isNotFound } from '../cluster/errors.ts';
 import { rolloutManager } from '../identity.ts';
 import { rolloutCondition } from '../kinds/condition-types.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { apiVersionOf, type KubeObject } from '../kubernetes.ts';
+import { apiVersionOf, type KubeObject, titleOf } from '../kubernetes.ts';
 import type { ConditionSummary } from '../plan/conditions.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import { type Gated, nextMark } from '../plan/rollout.ts';
-import type { Mark, MarkReason } from '../plan/rollout-mark.ts';
+import { isUnderWay, type Mark, type MarkReason, withTarget } from '../plan/rollout-mark.ts';
+import { targetOf } from '../plan/stamped.ts';
 import { isSameSpecification } from './read.ts';
 import { type Run, timestamp } from './run.ts';
+import { StaleError } from './stale.ts';
 import type { ReconcileState } from './state.ts';
 
 export interface Marked {
@@ -78,6 +80,24 @@ async function removeMark(
     resourceVersion: resource.resourceVersion,
     operations: [{ op: 'remove', path: `/status/conditions/${mark.at}` }],
   });
+}
+
+/**
+ * Marks a resource, before its first write, with what it is changed to.
+ *
+ * Guarantees: throws a StaleError if it has changed since it was read, so that nothing is written for a turn that
+ * is over. A run of another version, which may see nothing to do, leaves the mark alone for a minute.
+ */
+export async function takeTurn(run: Run, { world }: ReconcileState): Promise<void> {
+  const { kind, resource } = world;
+  const target = targetOf(world);
+  const { rollout } = resource;
+  if (isUnderWay(rollout) && rollout?.target === target) return;
+  const message = withTarget('being changed by a new version of the code of its kind', target);
+  const live = await writeMark(run, { kind, resource, mark: rollout }, 'RollingOut', message);
+  if (live === undefined || !isSameSpecification(live, resource))
+    throw new StaleError(`begin the rollout of ${titleOf({ ...resource, kind: kind.kind })}`);
+  world.resource = live;
 }
 
 /** Gives a resource the mark that follows from its run, before its status is written. */

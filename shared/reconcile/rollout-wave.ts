@@ -13,8 +13,8 @@ import type { Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
 /**
- * Begins what may begin in an area that was read whole, before its resources are reconciled. Returns the run that
- * knows how many wait before each.
+ * Chooses what may begin in an area that was read whole, before its resources are reconciled. Returns the run that
+ * knows what it has chosen, and how many wait before each of the others.
  */
 export async function beginWaves(
   run: Run,
@@ -24,58 +24,88 @@ export async function beginWaves(
   const { rollout: policy } = run;
   if (policy === undefined) return run;
   const ahead = new Map<string, number>();
+  const chosen = new Map<string, ObservedResource>();
   for (const one of fleets) {
     const { waiting } = waveOf(one, { policy, now: run.now() });
     for (const [at, { resource }] of waiting.entries()) ahead.set(resource.uid, at);
-    const begun = await beginWave(run, area, one);
-    for (const world of work) {
-      const fresh = begun.get(world.resource.uid);
-      if (fresh !== undefined && isSameSpecification(fresh, world.resource)) world.resource = fresh;
-    }
+    for (const { whole } of await chooseOf(run, area, one))
+      if (whole !== undefined) chosen.set(whole.uid, whole);
   }
-  return { ...run, rollout: { ...policy, ahead } };
+  for (const world of work) {
+    const fresh = chosen.get(world.resource.uid);
+    if (fresh !== undefined && isSameSpecification(fresh, world.resource)) world.resource = fresh;
+  }
+  const versions = new Map([...chosen].map(([uid, { resourceVersion }]) => [uid, resourceVersion]));
+  return { ...run, rollout: { ...policy, ahead, chosen: versions } };
+}
+
+/** Begins what may begin, for runs that see only parts of an area and change what is marked. */
+export async function beginForParts(
+  run: Run,
+  area: Pick<Area, 'namespaces'>,
+  fleets: readonly Fleet[],
+): Promise<void> {
+  for (const fleet of fleets)
+    await mark(run, fleet.kind, await chooseOf(run, area, fleet), 'RollingOut');
+}
+
+/** The resources, by uid, that a run begins unless other runs do; none of those that it changes already. */
+export function turnsOf(run: Run, fleets: readonly Fleet[]): ReadonlySet<string> {
+  const { rollout: policy } = run;
+  if (policy === undefined) return new Set();
+  const begin = fleets.flatMap((fleet) => waveOf(fleet, { policy, now: run.now() }).begin);
+  return new Set(begin.map(({ resource }) => resource.uid));
 }
 
 /** How often the resources are read again, where several runs choose at the same time. */
 const maxRounds = 3;
 const writesAtOnce = 8;
 
+/** A rollout that cannot go on does not keep a run from its other work. */
+const chooseOf = (
+  run: Run,
+  area: Pick<Area, 'namespaces'>,
+  fleet: Fleet,
+): Promise<readonly Member[]> =>
+  chooseNext(run, area, fleet).catch((error: unknown) => {
+    const kind = groupResource(fleet.kind);
+    run.log.warning('rollout not continued', { kind, error: messageOf(error) });
+    return [];
+  });
+
 /**
- * Begins what may begin: marks resources, which every run then changes.
+ * Chooses what begins next.
  *
- * Flow: choose → mark as `Starting` → read all marks again → if they fit the budget, mark as `RollingOut`; else
- * withdraw those that are too many, and read again.
- * Guarantees: never more than the budget are `RollingOut`, whatever other runs do: each mark is locked to
- * what was read, and of several runs the one that chose last sees all that the others chose. What a dead
- * run left is taken up by the next one. Without a rollout nothing is requested.
- * Returns the resources that it marked as `RollingOut`, by uid.
+ * Flow: choose → mark as `Starting` → read all marks again → if they fit the budget, these may be marked as
+ * `RollingOut`, locked to what was read; else withdraw those that are too many, and read again.
+ * Guarantees: never more than the budget are `RollingOut`, whatever other runs do: of several that choose at the same
+ * time, the last one sees all that the others have chosen. What a dead run has chosen is taken up. Without a
+ * rollout nothing is requested.
  */
-export async function beginWave(
+async function chooseNext(
   run: Run,
   area: Pick<Area, 'namespaces'>,
   first: Fleet,
-): Promise<ReadonlyMap<string, ObservedResource>> {
+): Promise<readonly Member[]> {
   const { rollout: policy } = run;
-  if (policy === undefined || first.members.size === 0) return new Map();
+  if (policy === undefined || first.members.size === 0) return [];
   const { kind } = first;
   let fleet = first;
-  /** Marked before the last list began, so that it shows all that were chosen earlier. */
-  let seen = new Set<string>();
-  for (let round = 0; ; round++) {
+  /** Chosen before the last list began, so that it shows all that were chosen earlier. */
+  let known = new Set<string>();
+  for (let round = 0; round <= maxRounds; round++) {
     const wave = waveOf(fleet, { policy, now: run.now() });
     if (round === 0) await reportFailures(run, kind, wave);
-    const known = seen;
-    seen = new Set(wave.chosen.map(({ resource }) => resource.uid));
-    const isSound = round > 0 && wave.withdraw.length === 0;
-    const confirmed = isSound ? wave.chosen.filter(({ resource }) => known.has(resource.uid)) : [];
-    if (isSound) return mark(run, kind, confirmed, 'RollingOut');
-    if (round === maxRounds) return new Map();
+    else if (wave.withdraw.length === 0)
+      return wave.chosen.filter(({ resource }) => known.has(resource.uid));
+    known = new Set(wave.chosen.map(({ resource }) => resource.uid));
     await mark(run, kind, wave.withdraw, 'Waiting');
-    if (round === 0)
-      for (const uid of (await mark(run, kind, wave.begin, 'Starting')).keys()) seen.add(uid);
-    if (seen.size === 0) return new Map();
+    const begun = await mark(run, kind, round === 0 ? wave.begin : [], 'Starting');
+    for (const uid of begun.keys()) known.add(uid);
+    if (known.size === 0) return [];
     fleet = await listFleet(run, area, kind);
   }
+  return [];
 }
 
 const messages = {

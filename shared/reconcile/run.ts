@@ -40,6 +40,8 @@ export interface Run {
 }
 
 export interface RolloutRun extends RolloutPolicy {
+  /** As in `Moment`. */
+  readonly chosen?: ReadonlyMap<string, string>;
   /** How many wait before a resource, by uid, where the run sees all. */
   readonly ahead?: ReadonlyMap<string, number>;
 }

@@ -21,7 +21,13 @@ interface Given {
 function member(name: string, given: Given): Member {
   const { reason, at = 25, since = 10, notReady, idle = false, first = false } = given;
   const [namespace = '', own = ''] = name.includes('/') ? name.split('/') : ['n', name];
-  const mark = reason && { reason, since: minute(at), waitingSince: minute(since), at: 0 };
+  const mark = reason && {
+    reason,
+    since: minute(at),
+    waitingSince: minute(since),
+    target: undefined,
+    at: 0,
+  };
   return {
     resource: { uid: name, namespace, name: own, resourceVersion: '1', generation: 1 },
     ...{ mark, ready: notReady !== true, idle, first },

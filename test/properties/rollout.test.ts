@@ -17,7 +17,7 @@ afterAll(() => {
   testbed.stop();
 });
 
-const names = ['a', 'b', 'c', 'd'];
+const names = ['a', 'b', 'c', 'd', 'e'];
 const most = policy.budget(names.length);
 type Fleet = ReturnType<typeof openFleet>;
 
