@@ -3,6 +3,7 @@ import { messageOf } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { groupResource } from '../kubernetes.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
+import { withTarget } from '../plan/rollout-mark.ts';
 import { addMember, type Fleet, type Member, newFleet, waveOf } from '../plan/rollout-wave.ts';
 import type { Area } from './area.ts';
 import { postEvents } from './commit.ts';
@@ -124,7 +125,10 @@ async function mark(
 ): Promise<ReadonlyMap<string, ObservedResource>> {
   const write = async (member: Member) => {
     try {
-      return await writeMark(run, { kind, ...member }, reason, messages[reason]);
+      const target = reason === 'RolloutHalted' ? member.mark?.target : undefined;
+      const message =
+        target === undefined ? messages[reason] : withTarget(messages[reason], target);
+      return await writeMark(run, { kind, ...member }, reason, message);
     } catch (error) {
       const { namespace, name } = member.resource;
       const key = `${groupResource(kind)} ${namespace}/${name}`;

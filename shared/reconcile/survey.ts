@@ -289,6 +289,10 @@ function takesPart(
   if (part === 'waits') members.set(uid, memberOf(resource));
   else if (resource.rollout?.reason === 'Waiting') members.delete(uid);
   if (found === undefined) return false;
+  const member = members.get(uid);
+  // Its status may not say so yet.
+  if (member !== undefined && found.summary.state === 'Ready')
+    members.set(uid, { ...member, ready: true });
   return part === 'waits' || nextMark(world, { part, summary: found.summary, now }) !== undefined;
 }
 

@@ -8,8 +8,9 @@ import type { Live } from '../scenarios/api.ts';
 import type { TestNamespace } from './testbed.ts';
 
 /** A kind whose pods run this version of its code: each version of the reconciler has its own. */
-export const versionOf = (image: string): Kind =>
-  defineKind({
+export const versionOf = (version: string): Kind => {
+  const [image = '', label] = version.split(' ');
+  return defineKind({
     ...{ group: 'example.org', version: 'v1', kind: 'Fleet', plural: 'fleets' },
     spec: Type.Object({ size: Type.Integer({ default: 1 }) }),
     samples: [{ name: 'fleet', spec: {} }],
@@ -19,9 +20,10 @@ export const versionOf = (image: string): Kind =>
       const containers = [{ name: 'web', image, env: image === 'v1' ? [] : [{ name: 'NEW' }] }];
       const template = { metadata: { labels }, spec: { containers } };
       const body = { spec: { replicas: spec.size, selector: { matchLabels: labels }, template } };
-      return [child(deployment, { name, body })];
+      return [child(deployment, { name, body, ...(label && { labels: { label } }) })];
     },
   });
+};
 
 export const kind = versionOf('v1');
 export const policy: RolloutPolicy = { budget: () => 2, timeoutMs: 600_000, failures: 0 };
@@ -110,6 +112,13 @@ export function openFleet({ ground, names, broken = [] }: FleetOptions) {
       disrupted.delete(name);
       edited.delete(name);
     },
+    async labelled(): Promise<number> {
+      const all = await api.list(deployment);
+      return all.filter(({ metadata }) => metadata.labels?.label !== undefined).length;
+    },
+    scale: (name: string, replicas: number) => api.scale(deployment, name, replicas),
+    /** Others remove a field, of which managedFields show no trace. */
+    unset: (name: string) => api.patch(deployment, name, { spec: { replicas: null } }),
     async images(): Promise<readonly string[]> {
       return (await api.list(deployment)).map(imageOf);
     },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Around } from '../reconcile/calls.ts';
 import { skipPauses } from './pauses.ts';
 import { kind, openFleet, policy } from './rollout-fleet.ts';
 import { effort, patience } from './runs.ts';
@@ -105,7 +106,7 @@ test(
   () =>
     fc.assert(
       fc.asyncProperty(
-        fc.array(fc.array(anyAct, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 6 }),
+        fc.array(fc.array(anyAct, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 5 }),
         fc.infiniteStream(fc.nat({ max: 59 })),
         async (rounds, choices) => {
           const ground = await testbed.open();
@@ -126,7 +127,107 @@ test(
           }
         },
       ),
-      { ...effort(80), endOnFailure: true },
+      effort(60),
     ),
   patience,
 );
+
+test('a broken version stops after its first wave, and undoing it restores what it changed', async () => {
+  const ground = await testbed.open();
+  const fleet = openFleet({ ground, names, broken: ['v3'] });
+  await fleet.create();
+  const changed = async () => (await fleet.images()).filter((image) => image === 'v3').length;
+  for (let ticks = 0; ticks < 4; ticks++) await fleet.tick('v3');
+  expect([await changed(), await fleet.halts()]).toEqual([1, 0]);
+  fleet.pass(policy.timeoutMs + 2000);
+  for (let ticks = 0; ticks < 3; ticks++) await fleet.tick('v3');
+  expect([await changed(), await fleet.halts()]).toEqual([1, 1]);
+  expect((await fleet.reasons()).toSorted()).toEqual([
+    'RolloutHalted',
+    ...names.slice(1).map(() => 'Waiting'),
+  ]);
+  // The version before: the broken one needs no turn, and those that waited have nothing to do.
+  await fleet.tick('v1');
+  expect(await changed()).toBe(0);
+  for (const name of names) await fleet.ready(name);
+  await fleet.tick('v1');
+  expect((await fleet.reasons()).toSorted()).toEqual([
+    ...names.slice(1).map(() => ''),
+    'RolledOut',
+  ]);
+  await ground.close();
+});
+
+test('edits go at once, with the new version; the others wait', async () => {
+  const ground = await testbed.open();
+  const fleet = openFleet({ ground, names });
+  await fleet.create();
+  await fleet.tick('v2');
+  await fleet.edit('c', 3);
+  await fleet.edit('d', 3);
+  await fleet.part('v2');
+  const images = await fleet.images();
+  expect([images[2], images[3]]).toEqual(['v2', 'v2']);
+  expect(images.filter((image) => image === 'v2').length).toBeLessThanOrEqual(3);
+  expect(fleet.most()).toBe(1);
+  await ground.close();
+});
+
+test('a run that sees only a part begins nothing, and goes on with what has begun', async () => {
+  const ground = await testbed.open();
+  const fleet = openFleet({ ground, names });
+  await fleet.create();
+  await fleet.part('v2');
+  expect(new Set(await fleet.images())).toEqual(new Set(['v1']));
+  expect(new Set(await fleet.reasons())).toEqual(new Set(['Waiting']));
+  // The tick dies before it writes the Deployment that it has marked.
+  const dying = fleet.tick('v2', (what, act) =>
+    what.startsWith('apply Deployment') ? Promise.reject(new Error('dead')) : act(),
+  );
+  await dying;
+  expect(await fleet.reasons()).toContain('RollingOut');
+  await fleet.part('v2');
+  expect((await fleet.images()).filter((image) => image === 'v2')).toHaveLength(1);
+  await ground.close();
+});
+
+test('what disturbs nothing does not wait', async () => {
+  const ground = await testbed.open();
+  const fleet = openFleet({ ground, names });
+  await fleet.create();
+  await fleet.tick('v1 labelled');
+  expect(await fleet.labelled()).toBe(names.length);
+  expect(new Set(await fleet.reasons())).toEqual(new Set(['']));
+  await ground.close();
+});
+
+describe('without a rollout a run sends the requests that it would send anyway', () => {
+  const changes: Readonly<Record<string, (fleet: Fleet) => Promise<unknown>>> = {
+    'at rest': async () => undefined,
+    'of an edit': (fleet) => fleet.edit('a', 4),
+    'of drift': (fleet) => fleet.scale('a', 5),
+    'of a field that others removed': (fleet) => fleet.unset('a'),
+  };
+  test.each(Object.entries(changes))('%s', async (_, change) => {
+    const sent: string[][] = [];
+    for (const settings of [{}, { rollout: undefined }]) {
+      const ground = await testbed.open();
+      const fleet = openFleet({ ground, names });
+      await fleet.create();
+      await change(fleet);
+      const calls: string[] = [];
+      for (let ticks = 0; ticks < 2; ticks++) {
+        const counted: Around = (what, act) => {
+          calls.push(what);
+          return act();
+        };
+        await fleet.tick('v1', counted, settings as object);
+        await fleet.ready('a');
+      }
+      sent.push(calls.toSorted());
+      await ground.close();
+    }
+    expect(sent[0]!.length).toBeGreaterThan(3);
+    expect(sent[0]).toEqual(sent[1]);
+  });
+});
