@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Around } from '../reconcile/calls.ts';
+import { explore } from './explore.ts';
 import { skipPauses } from './pauses.ts';
 import { kind, openFleet, policy } from './rollout-fleet.ts';
 import { effort, patience } from './runs.ts';
@@ -131,6 +132,78 @@ test(
     ),
   patience,
 );
+
+/** What is done before two runs act at the same time; one place until a resource is done, then two. */
+const beginnings: Readonly<
+  Record<
+    string,
+    {
+      readonly before: (fleet: Fleet) => Promise<unknown>;
+      readonly acts: readonly Act[];
+      readonly isProven: boolean;
+    }
+  >
+> = {
+  'two ticks that begin a rollout': {
+    before: async () => undefined,
+    isProven: false,
+    acts: [
+      { act: 'tick', image: 'v2' },
+      { act: 'tick', image: 'v2' },
+    ],
+  },
+  'two ticks of two versions that begin a rollout': {
+    before: async () => undefined,
+    isProven: false,
+    acts: [
+      { act: 'tick', image: 'v2' },
+      { act: 'tick', image: 'v3' },
+    ],
+  },
+  'the version that is done with a resource, and the next one': {
+    async before(fleet) {
+      await fleet.tick('v2');
+      for (const name of names) await fleet.ready(name);
+    },
+    isProven: true,
+    acts: [
+      { act: 'tick', image: 'v2' },
+      { act: 'tick', image: 'v3' },
+    ],
+  },
+  'a tick, and a run for an audit event': {
+    async before(fleet) {
+      await fleet.tick('v2');
+      for (const name of names) await fleet.ready(name);
+    },
+    isProven: true,
+    acts: [
+      { act: 'tick', image: 'v2' },
+      { act: 'part', image: 'v2' },
+    ],
+  },
+};
+
+describe('every order of', () => {
+  test.each(Object.entries(beginnings))(
+    '%s keeps the budget',
+    async (_, { before, acts, isProven }) => {
+      const orders = await explore(1, async (choose) => {
+        const ground = await testbed.open();
+        const fleet = openFleet({ ground, names: names.slice(0, 3) });
+        await fleet.create();
+        await before(fleet);
+        const actors = acts.map((one, at) => [`${at} ${one.act}`, actorOf(fleet, one)] as const);
+        const turns = await takeTurns(Object.fromEntries(actors), choose);
+        const story = turns.map(({ actor, what }) => `${actor}: ${what}`).join('\n');
+        expect(fleet.most(), story).toBeLessThanOrEqual(1 + Number(isProven));
+        await ground.close();
+      });
+      expect(orders).toBeGreaterThan(3);
+    },
+    patience,
+  );
+});
 
 test('a broken version stops after its first wave, and undoing it restores what it changed', async () => {
   const ground = await testbed.open();
