@@ -1,5 +1,6 @@
 import type { WriteDecision } from './decision.ts';
 import { isEdited } from './edited.ts';
+import type { ObservedResource } from './observed.ts';
 import { readsOf, stampOf } from './stamped.ts';
 import { keyOf, type World } from './world.ts';
 
@@ -26,10 +27,21 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   if (observed === undefined || !isOurs || 'reason' in decision) return 'drift';
   const { stamp } = observed;
   if (stamp === undefined) return isOthers(decision) ? 'drift' : 'code';
+  if (stamp.generation !== world.resource.generation && isUnfinished(world.resource)) return 'edit';
   if (decision.verb === 'update' && stampOf(decision.fields, world).fields === stamp.fields)
     return 'drift';
   return stamp.reads === readsOf(world) ? 'code' : 'reference';
 }
+
+/** The last run of this generation could not do everything: an obstacle may have gone since. */
+const isUnfinished = ({ status, generation }: ObservedResource): boolean =>
+  status.conditions?.some(
+    ({ type, status: is, reason, observedGeneration }) =>
+      type === 'Ready' &&
+      is === 'False' &&
+      reason !== 'Progressing' &&
+      observedGeneration === generation,
+  ) === true;
 
 const isOthers = (decision: WriteDecision): boolean =>
   decision.verb === 'update' && decision.differences.every(({ writer }) => writer !== undefined);

@@ -6,14 +6,20 @@ import type { KubeObject } from '../kubernetes.ts';
  * resource refers to if its kind refers to anything.
  */
 export interface Stamp {
+  /** The resource's generation when the fields were first applied. */
+  readonly generation: number;
   readonly fields: string;
   readonly reads: string | undefined;
 }
 
 /** The stamp of a live object; undefined if it has none that we can have written. */
 export function readStamp({ metadata }: Pick<KubeObject, 'metadata'>): Stamp | undefined {
-  const [, fields, reads] = legal.exec(metadata.annotations?.[appliedAnnotation] ?? '') ?? [];
-  return fields === undefined ? undefined : { fields, reads };
+  const text = metadata.annotations?.[appliedAnnotation] ?? '';
+  const [, generation, fields, reads] = legal.exec(text) ?? [];
+  return fields === undefined ? undefined : { generation: Number(generation), fields, reads };
 }
 
-const legal = /^([0-9a-f]{16})(?:\.([0-9a-f]{16}))?$/;
+export const stampText = ({ generation, fields, reads }: Stamp): string =>
+  [generation, fields, ...(reads === undefined ? [] : [reads])].join('.');
+
+const legal = /^(\d{1,15})\.([0-9a-f]{16})(?:\.([0-9a-f]{16}))?$/;

@@ -7,7 +7,7 @@ import { isSameType, type JsonObject } from '../kubernetes.ts';
 import { desiredFields } from './manifest.ts';
 import { wishesOf } from './references.ts';
 import { shortJson } from './short-text.ts';
-import type { Stamp } from './stamp.ts';
+import { type Stamp, stampText } from './stamp.ts';
 import { keyOf, keyOfReference, refOf, type World } from './world.ts';
 
 /** `fields` are those that are applied; what does not stem from the kind does not count. */
@@ -15,7 +15,8 @@ export function stampOf({ metadata, ...content }: JsonObject, world: World): Sta
   const { ownerReferences: _, labels, ...more } = (metadata ?? {}) as JsonObject;
   const own = { ...(labels as JsonObject | undefined), [label.managedBy]: undefined };
   const wanted = withoutUndefined({ ...content, metadata: { ...more, labels: own } });
-  return { fields: digest(shortJson(wanted)), reads: readsOf(world) };
+  const { generation } = world.resource;
+  return { generation, fields: digest(shortJson(wanted)), reads: readsOf(world) };
 }
 
 /** A digest of everything that a resource wants now; of another version of the code it is another. */
@@ -29,12 +30,13 @@ export function targetOf(world: World): string {
   return digest(all.join('\n'));
 }
 
-/** The fields with the stamp, as they are sent. */
-export function stamped(fields: JsonObject, world: World): JsonObject {
-  const { fields: own, reads } = stampOf(fields, world);
+/** The fields with the stamp, as they are sent; that of the child stays if the same is applied again. */
+export function stamped(fields: JsonObject, world: World, before: Stamp | undefined): JsonObject {
+  const stamp = stampOf(fields, world);
+  const isSame = stamp.fields === before?.fields && stamp.reads === before.reads;
+  const text = stampText(isSame ? before : stamp);
   const metadata = fields.metadata as JsonObject | undefined;
   const annotations = metadata?.annotations as JsonObject | undefined;
-  const text = reads === undefined ? own : `${own}.${reads}`;
   return {
     ...fields,
     metadata: { ...metadata, annotations: { ...annotations, [appliedAnnotation]: text } },

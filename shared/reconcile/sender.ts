@@ -81,7 +81,9 @@ export class StepSender {
     const { type, verb } = this.#decision;
     const isFirst = verb === 'create' && this.#lock === undefined;
     const isOwn = manager === this.#run.identity.name;
-    const whole = isOwn ? stamped(fields, this.#state.world) : fields;
+    const { world } = this.#state;
+    const before = world.children.get(keyOf(this.#decision.child))?.stamp;
+    const whole = isOwn ? stamped(fields, world, before) : fields;
     const sent = generates === undefined ? whole : { ...whole, data: randomData(generates) };
     const manifest = manifestOf(this.#decision, sent, isFirst ? 'absent' : this.#version);
     const answer = this.#keep(await this.#run.cluster.apply(type, manifest, { manager }));

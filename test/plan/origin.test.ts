@@ -32,6 +32,8 @@ interface Case {
   /** It was applied for other read objects. */
   readonly readChanged?: boolean;
   readonly edited?: boolean;
+  /** The last run of this generation reported this; it was applied for the one before. */
+  readonly unfinished?: string;
   readonly ours?: boolean;
   readonly differences?: readonly Difference[];
 }
@@ -53,6 +55,14 @@ const cases: Readonly<Record<string, Case>> = {
   'drift of a child that changes anyway': {
     ...{ applied: older, differences: [by('kubectl')], want: 'code' },
     why: 'one apply does both',
+  },
+  'an edit that was blocked': {
+    ...{ applied: older, unfinished: 'NodePortTaken', want: 'edit' },
+    why: 'the obstacle has gone since',
+  },
+  'an edit elsewhere, while pods start': {
+    ...{ applied: older, unfinished: 'Progressing', want: 'code' },
+    why: 'all of the edit was done',
   },
   'another read object': {
     ...{ applied: older, readChanged: true, want: 'reference' },
@@ -112,13 +122,26 @@ function decisionOf({ verb = 'update', differences = [] }: Case): WriteDecision 
   } as WriteDecision;
 }
 
-function worldOf({ applied = null, readChanged, edited, ours = true }: Case): World {
-  const resource = observeResource(foo());
+function worldOf({ applied = null, readChanged, edited, unfinished, ours = true }: Case): World {
+  const over = { status: { observedGeneration: 2 }, metadata: { generation: 2 } };
+  const later = observeResource(foo(over));
+  const [ready] = later.status.conditions!;
+  const blocked = {
+    ...ready!,
+    status: 'False' as const,
+    reason: unfinished!,
+    observedGeneration: 2,
+  };
+  const resource =
+    unfinished === undefined
+      ? observeResource(foo())
+      : { ...later, status: { ...later.status, conditions: [blocked] } };
   const kind = readChanged === undefined ? fooKind : shop;
   const subject = { identity, kind, children: new Map(), absent: new Set<string>() };
   const spec = { settings: 's', tokens: [] };
   const before = { ...subject, resource: { ...resource, spec }, reads: new Map() };
-  const stamp = applied === null ? undefined : stampIn(applied, before);
+  const first = { ...before, resource: { ...before.resource, generation: 1 } };
+  const stamp = applied === null ? undefined : stampIn(applied, first);
   const { ours: entry, ...rest } = live;
   const observed = {
     ...{ ...rest, ours: ours ? entry : undefined },
@@ -134,7 +157,9 @@ function worldOf({ applied = null, readChanged, edited, ours = true }: Case): Wo
 }
 
 function stampIn(fields: JsonObject, world: World) {
-  const { metadata } = stamped(fields, world) as never as Parameters<typeof readStamp>[0];
+  const { metadata } = stamped(fields, world, undefined) as never as Parameters<
+    typeof readStamp
+  >[0];
   expect(metadata.annotations).toHaveProperty([appliedAnnotation]);
   return readStamp({ metadata });
 }

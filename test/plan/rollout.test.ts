@@ -20,7 +20,7 @@ const minute = (at: number): string => new Date(Date.UTC(2026, 10, 22, 12, at)).
 const now = new Date(minute(30));
 const policy = { timeoutMs: 600_000 };
 const observed = observeChild(fooDeployment());
-const other = { fields: '0000000000000000', reads: undefined };
+const other = { generation: 1, fields: '0000000000000000', reads: undefined };
 const path = 'spec.template.spec.containers[name="web"].image';
 
 const refOf = (type: ChildType) => ({

@@ -7,12 +7,12 @@ const fields = '0123456789abcdef';
 const reads = 'fedcba9876543210';
 
 it.each([
-  ['of the fields', fields, { fields, reads: undefined }],
-  ['of what is read, too', `${fields}.${reads}`, { fields, reads }],
+  ['of the fields', `2.${fields}`, { generation: 2, fields, reads: undefined }],
+  ['of what is read, too', `1.${fields}.${reads}`, { generation: 1, fields, reads }],
   ['none', undefined, undefined],
   ['a text of others', 'yes', undefined],
-  ['a longer one, as of others', `${fields}.${reads}.${reads}`, undefined],
-  ['one in capitals, which no run writes', fields.toUpperCase(), undefined],
+  ['a longer one, as of others', `1.${fields}.${reads}.${reads}`, undefined],
+  ['one in capitals, which no run writes', `1.${fields.toUpperCase()}`, undefined],
 ])('%s', (_, text, stamp) => {
   const annotations = text === undefined ? { other: 'x' } : { [appliedAnnotation]: text };
   const live = { metadata: { annotations } } as unknown as KubeObject;

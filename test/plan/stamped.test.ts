@@ -11,7 +11,14 @@ import { identity } from '../support/observe.ts';
 import { shop } from '../support/shop.ts';
 
 const resource = (spec: JsonObject) =>
-  ({ name: 'a', namespace: 'n', uid: 'u', spec, status: {} }) as unknown as ObservedResource;
+  ({
+    name: 'a',
+    namespace: 'n',
+    uid: 'u',
+    generation: 3,
+    spec,
+    status: {},
+  }) as unknown as ObservedResource;
 const world = (
   kind: World['kind'],
   spec: JsonObject,
@@ -45,13 +52,21 @@ describe('the stamp of an apply', () => {
 
   it('is sent with the fields, beside other annotations', () => {
     const given = { ...fields, metadata: { annotations: { a: 'b' } } };
-    const { metadata } = stamped(given, plain) as unknown as {
+    const { metadata } = stamped(given, plain, undefined) as unknown as {
       metadata: { annotations: Record<string, string>; name: string; uid: string };
     };
     expect(metadata.annotations.a).toBe('b');
-    expect(metadata.annotations[appliedAnnotation]).toMatch(/^[0-9a-f]{16}$/);
+    expect(metadata.annotations[appliedAnnotation]).toMatch(/^3\.[0-9a-f]{16}$/);
     expect(readStamp({ metadata: metadata as never })).toEqual(stampOf(given, plain));
   });
+});
+
+it('stays as it is while the same is applied, so that a repair changes nothing else', () => {
+  const before = { ...stampOf(fields, plain), generation: 1 };
+  const stampIn = (given: JsonObject) =>
+    readStamp(stamped(given, plain, before) as unknown as Parameters<typeof readStamp>[0]);
+  expect(stampIn(fields)?.generation).toBe(1);
+  expect(stampIn({ ...fields, spec: { replicas: 2 } })?.generation).toBe(3);
 });
 
 describe('the digest of what a resource refers to', () => {
