@@ -71,7 +71,7 @@ async function run(args: readonly string[], config: () => string): Promise<void>
   const env = {
     ...process.env,
     ...(options.context === undefined
-      ? { CLUSTER_CONTEXT: 'reconciler', KUBECONFIG: kubeconfig, OWN_IDENTITY: user }
+      ? { CLUSTER_CONTEXT: embeddedContext, KUBECONFIG: kubeconfig, OWN_IDENTITY: user }
       : { CLUSTER_CONTEXT: options.context }),
   };
   const samples = options.samples && options.context === undefined;
