@@ -31,12 +31,15 @@ export const policy: RolloutPolicy = { budget: () => 2, timeoutMs: 600_000, fail
 export interface FleetOptions {
   readonly ground: TestNamespace;
   readonly names: readonly string[];
+  /** How many may be changed at a time. */
+  readonly places?: number;
   /** Pods of these images never become ready. */
   readonly broken?: readonly string[];
 }
 
 /** Resources with their pods, which become ready when the test says so. */
-export function openFleet({ ground, names, broken = [] }: FleetOptions) {
+export function openFleet({ ground, names, places = 2, broken = [] }: FleetOptions) {
+  const rollout = { ...policy, budget: () => places };
   const { api } = ground;
   /** Changed by a run although nobody edited the resource, and not ready again. */
   const disrupted = new Set<string>();
@@ -72,7 +75,7 @@ export function openFleet({ ground, names, broken = [] }: FleetOptions) {
     },
     tick: (image: string, around: Around = (_, act) => act(), settings: Partial<Settings> = {}) =>
       ground.runAll({
-        ...{ kinds: [versionOf(image)], rollout: policy },
+        ...{ kinds: [versionOf(image)], rollout },
         now: () => new Date(Date.now() + clock),
         deadline: Date.now() + clock + 60_000,
         through: (port) => eachCall(port, watched(around)),
@@ -81,7 +84,7 @@ export function openFleet({ ground, names, broken = [] }: FleetOptions) {
     /** A run that sees only a part, as for an audit event. */
     part: (image: string, around: Around = (_, act) => act()) =>
       ground.run({
-        ...{ kinds: [versionOf(image)], rollout: policy, trigger: 'audit' },
+        ...{ kinds: [versionOf(image)], rollout, trigger: 'audit' },
         now: () => new Date(Date.now() + clock),
         deadline: Date.now() + clock + 60_000,
         through: (port) => eachCall(port, watched(around)),
