@@ -26,6 +26,7 @@ type Fleet = ReturnType<typeof openFleet>;
 /** What acts at the same time, call by call. */
 type Act =
   | { readonly act: 'tick'; readonly image: string; readonly dies?: number }
+  | { readonly act: 'ticks'; readonly image: string }
   | { readonly act: 'part'; readonly image: string }
   | { readonly act: 'edit'; readonly name: string; readonly size: number }
   | { readonly act: 'ready'; readonly names: readonly string[] }
@@ -44,6 +45,11 @@ function actorOf(fleet: Fleet, one: Act): Actor {
           })
           .catch(() => undefined);
     }
+    case 'ticks':
+      return async (step) => {
+        await fleet.tick(one.image, step);
+        await fleet.tick(one.image, step);
+      };
     case 'part':
       return (step) => fleet.part(one.image, step);
     case 'edit':
@@ -163,7 +169,7 @@ const beginnings: Readonly<
       for (const name of names) await fleet.ready(name);
     },
     acts: [
-      { act: 'tick', image: 'v2' },
+      { act: 'ticks', image: 'v2' },
       { act: 'tick', image: 'v3' },
     ],
   },
@@ -173,7 +179,7 @@ const beginnings: Readonly<
       for (const name of names) await fleet.ready(name);
     },
     acts: [
-      { act: 'tick', image: 'v2' },
+      { act: 'ticks', image: 'v2' },
       { act: 'part', image: 'v2' },
     ],
   },
