@@ -54,8 +54,8 @@ async function read({ subject, child }: Pick<Pristine, 'subject' | 'child'>): Pr
   throw breach(laws.recreated, what, [`${refOf(child)} does not exist`]);
 }
 
-const heldBy = ({ subject }: Pristine, live: LiveObject): readonly HeldField[] =>
-  heldFields(live, subject.reconciler.config.identity);
+const heldBy = ({ subject, child }: Pristine, live: LiveObject): readonly HeldField[] =>
+  heldFields(live, subject.reconciler.config.identity, child.body);
 
 /** Returns why the field could not be changed; undefined once it was and is repaired. */
 async function disturb(pristine: Pristine, path: string, how: How): Promise<string | undefined> {

@@ -14,10 +14,17 @@ export interface HeldField {
   readonly value: Json;
 }
 
-/** Every field that we set, except the owner reference, which says whose the object is, and the stamp. */
-export function heldFields(live: KubeObject, identity: Identity): readonly HeldField[] {
+/**
+ * Every field that we set, except the owner reference, which says whose the object is, and the stamp. What the server
+ * adds to a map that is empty in `body` is not ours, although the entry names it as it names a whole map.
+ */
+export function heldFields(
+  live: KubeObject,
+  identity: Identity,
+  body: JsonObject,
+): readonly HeldField[] {
   const entry = live.metadata.managedFields?.find(isOurApply(identity));
-  const fields = held(entry?.fieldsV1 ?? {}, live, { path: '', pointer: '' });
+  const fields = held(entry?.fieldsV1 ?? {}, [live, body], { path: '', pointer: '' });
   return fields.filter(
     ({ path, pointer }) =>
       !pointer.startsWith('/metadata/ownerReferences/') &&
@@ -30,15 +37,23 @@ interface Place {
   readonly pointer: string;
 }
 
-function held(fields: FieldsV1, live: Json | undefined, at: Place): readonly HeldField[] {
+function held(
+  fields: FieldsV1,
+  [live, wanted]: readonly [Json | undefined, Json | undefined],
+  at: Place,
+): readonly HeldField[] {
   if (live === undefined) return [];
   const inner = Object.entries(fields).filter(([name]) => name !== '.');
-  if (inner.length === 0) return scalarsIn(live, at);
+  if (inner.length === 0) return isEmpty(wanted) && !isEmpty(live) ? [] : scalarsIn(live, at);
   return inner.flatMap(([name, below]) => {
     const found = step(name, live, at);
-    return found === undefined ? [] : held(below, found.value, found);
+    if (found === undefined) return [];
+    return held(below, [found.value, wanted && step(name, wanted, at)?.value], found);
   });
 }
+
+const isEmpty = (value: Json | undefined): boolean =>
+  isMap(value) && Object.keys(value).length === 0;
 
 /** Follows one name of managedFields: a field, an item by its key, or a value of a set. */
 function step(

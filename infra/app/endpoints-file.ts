@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Value } from 'typebox/value';
+import { Check, Errors } from 'typebox/schema';
 import { parse } from 'yaml';
 import { messageOf } from '../../shared/cluster/errors.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
@@ -11,11 +11,11 @@ export function readEndpoints(kind: Kind, file: string): Json {
   const schema = kind.schema.spec.properties.endpoints;
   const value = parseFile(file);
   if (schema === undefined) throw new UsageError(`${kind.kind} has no endpoints`);
-  if (Value.Check(schema, value)) {
+  if (Check(schema, value)) {
     requireKnown(schema, value as readonly object[], file);
     return value as Json;
   }
-  const faults = [...Value.Errors(schema, value)].map(
+  const faults = Errors(schema, value)[1].map(
     ({ instancePath, message }) => `endpoints${instancePath.replaceAll('/', '.')} ${message}`,
   );
   throw new UsageError(

@@ -11,6 +11,7 @@ import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
 import { type OutputFormat, outputOption, printOutput } from './output.ts';
 import { columns, counted, type Text } from './print.ts';
+import { showSteps } from './progress.ts';
 import { paintFor, type Terminal } from './terminal.ts';
 
 interface DoctorOptions extends KubeOptions {
@@ -46,7 +47,11 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
       if (options.as === '') throw new UsageError('--as: the user name is empty');
       const act = async (operator: Operator): Promise<number> => {
         const input = await inputFor(operator, terminal, options);
-        const checks = await runChecks(input);
+        const { onStep, stop } = showSteps(terminal);
+        const checks = await runChecks({
+          ...input,
+          onStep: (name) => onStep(`checking the ${name}`),
+        }).finally(stop);
         const assumed = assumptions(terminal.env, operator.context);
         const { interval } = input;
         const isFailed = checks.some(({ state }) => state === 'fail');

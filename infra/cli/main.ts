@@ -1,7 +1,17 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module';
-import { compileCache } from '../package-root.ts';
+/** As in `engines`. Everything else is imported after the check: an older Node cannot load it. */
+const oldest = '22.19.0';
+const { node } = process.versions;
 
+if (node.localeCompare(oldest, 'en', { numeric: true }) < 0) {
+  process.stderr.write(
+    `serverless-reconciler needs Node ${oldest} or newer, and this is ${node}\n`,
+  );
+  process.exit(1);
+}
+
+const { enableCompileCache } = await import('node:module');
+const { compileCache } = await import('../package-root.ts');
 enableCompileCache(compileCache);
 const { runInProcess } = await import('./process.ts');
 

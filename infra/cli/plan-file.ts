@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
+import { Check, Errors } from 'typebox/schema';
 import { messageOf } from '../../shared/cluster/errors.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
 import { parseScope, type Scope } from '../../shared/scope.ts';
@@ -79,8 +79,8 @@ export const storedPreview = (preview: Preview): StoredPreview =>
 
 export function readPlanFile(file: string): PlanFile<StoredPreview> {
   const value = parse(file);
-  if (!Value.Check(schema, value)) {
-    const [first] = Value.Errors(schema, value);
+  if (!Check(schema, value)) {
+    const [first] = Errors(schema, value)[1];
     const where = first === undefined ? '' : ` (${first.instancePath} ${first.message})`;
     throw new UsageError(`${file} is not a plan${where}: write one with plan --out ${file}`);
   }

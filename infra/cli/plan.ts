@@ -13,6 +13,7 @@ import { planFile, writePlanFile } from './plan-file.ts';
 import { planMarkdown } from './plan-markdown.ts';
 import { planTable } from './plan-table.ts';
 import { grouped, printLines } from './print.ts';
+import { showProgress } from './progress.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
 import { paintFor, type Terminal } from './terminal.ts';
 
@@ -47,7 +48,11 @@ export function addPlan(program: Command, { operate, terminal }: Cli): void {
     .action((name: string | undefined, options: PlanOptions) =>
       operate(options, async (operator) => {
         const scope = scopeFrom(operator, options, name);
-        const seen = await previewRun(await operator.begin(), scope, previewOptions(operator));
+        const { onProgress, stop } = showProgress(terminal);
+        const seen = await previewRun(await operator.begin(), scope, {
+          ...previewOptions(operator),
+          onProgress,
+        }).finally(stop);
         const { preview } = seen;
         if (isComplete(preview)) await requireFound(operator, scope, preview.total);
         const refused = options.server ? await refusedBy(operator, seen) : undefined;

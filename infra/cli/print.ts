@@ -38,7 +38,7 @@ const readable = 40;
 
 /**
  * Columns without lines, as kubectl prints them; a cell may have several lines. On a stream of limited
- * width the last column is wrapped between words, or put below the others.
+ * width the last column is wrapped between words, or put below the others, with all that do not fit.
  */
 export function columns(
   head: readonly string[],
@@ -53,18 +53,38 @@ export function columns(
   if (total <= width) return printed(table, widths);
   const others = widths.slice(0, -1);
   const left = width - others.reduce((sum, one) => sum + one + gap.length, 0);
-  if (left < readable)
+  if (left < readable) {
+    const beside = others.slice(0, fitting(others, width));
     return table.flatMap((row) => [
-      ...printed([row.slice(0, -1)], others),
-      ...(row.at(-1) ?? [])
-        .flatMap((line) => wrapped(line, width - indent.length))
-        .flatMap((line) => (line === '' ? [] : [new Painted(indent + line)])),
+      ...printed([row.slice(0, beside.length)], beside),
+      ...oneBelow(row.slice(beside.length), width),
     ]);
+  }
   const narrow = table.map((row) => [
     ...row.slice(0, -1),
     (row.at(-1) ?? []).flatMap((line) => wrapped(line, left)),
   ]);
   return printed(narrow, [...others, left]);
+}
+
+/** How many columns fit beside each other; one in any case. */
+function fitting(widths: readonly number[], width: number): number {
+  let total = -gap.length;
+  const beyond = widths.findIndex((one) => {
+    total += one + gap.length;
+    return total > width;
+  });
+  return beyond === -1 ? widths.length : Math.max(1, beyond);
+}
+
+/** Cells below their row: on one line, as far as that is wide enough. */
+function oneBelow(cells: readonly (readonly string[])[], width: number): readonly Painted[] {
+  const [first = '', ...more] = cells.at(-1) ?? [];
+  const beside = cells.slice(0, -1).flat();
+  const lines = [[...beside, first].filter((text) => text !== '').join(gap), ...more];
+  return lines
+    .flatMap((line) => wrapped(line, width - indent.length))
+    .flatMap((line) => (line === '' ? [] : [new Painted(indent + line.trimEnd())]));
 }
 
 /** Lines of at most this width, where there are spaces to break them at. */

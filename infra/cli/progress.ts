@@ -45,6 +45,26 @@ export function showProgress(
   };
 }
 
+export interface StepDisplay {
+  readonly onStep: (text: string) => void;
+  readonly stop: () => void;
+}
+
+/** What is under way: on a terminal until the next step, elsewhere as a line once a second has passed. */
+export function showSteps({ err, now }: Pick<Terminal, 'err' | 'now'>): StepDisplay {
+  const started = now().getTime();
+  const isTerminal = err.isTTY === true;
+  return {
+    onStep(text) {
+      if (isTerminal) err.write(`${startOfLine}${text} …`);
+      else if (now().getTime() - started >= patienceMs) err.write(`${text} …\n`);
+    },
+    stop() {
+      if (isTerminal) err.write(startOfLine);
+    },
+  };
+}
+
 /** Back to the first column, with the line cleared. */
 const startOfLine = '\r\u001b[K';
 

@@ -52,6 +52,7 @@ function statusTable(resources: readonly ResourceStatusView[], { out, env, now }
   return columns(
     head,
     resources.flatMap((one) => rowsOf(one, paint, now())),
+    out,
   );
 }
 

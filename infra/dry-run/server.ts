@@ -49,6 +49,14 @@ export async function openServer(kinds: readonly Kind[]): Promise<Server> {
   );
   const isServed = (type: ResourceType): boolean =>
     !isCustom(type) || refusals.get(pathOf(type))?.length === 0;
+  const made = new Set<string>();
+  const makeNamespace = (name: string): void => {
+    if (name === '' || made.has(name)) return;
+    made.add(name);
+    apply(namespaceType, manifestFor(namespaceType, { name, namespace: '' }, {}), {
+      dryRun: false,
+    });
+  };
   return {
     ofDefinition: (kind) =>
       (refusals.get(pathOf(kind)) ?? []).map((text) => `${kind.kind}: ${text}`),
@@ -60,11 +68,13 @@ export async function openServer(kinds: readonly Kind[]): Promise<Server> {
     ofChildren: (kind, resource, children) =>
       children
         .filter(({ type, blocked }) => blocked === undefined && isServed(type))
-        .flatMap((child) =>
-          childProblems(apply, { kind, resource, child }).map(
+        .flatMap((child) => {
+          const namespace = namespaceOf(resource, child);
+          makeNamespace(namespace);
+          return childProblems(apply, { kind, resource, child, namespace }).map(
             (problem) => `${titleOf({ ...child, kind: child.type.kind })}: ${problem}`,
-          ),
-        ),
+          );
+        }),
     stop: cluster.stop,
   };
 }
@@ -129,16 +139,18 @@ interface Wanted {
   readonly kind: Kind;
   readonly resource: Resource<JsonObject>;
   readonly child: Child;
+  /** The child's; empty if it is cluster-scoped. */
+  readonly namespace: string;
 }
 
+const namespaceOf = (
+  resource: Resource<JsonObject>,
+  { type, namespace = resource.namespace }: Child,
+): string => (isClusterScoped(type) ? '' : namespace);
+
 function childProblems(apply: Apply, wanted: Wanted): readonly string[] {
-  const { resource, child } = wanted;
+  const { child, namespace } = wanted;
   const { type, name, handsOver = [] } = child;
-  const namespace = isClusterScoped(type) ? '' : (child.namespace ?? resource.namespace);
-  if (namespace !== '') {
-    const place = manifestFor(namespaceType, { name: namespace, namespace: '' }, {});
-    apply(namespaceType, place, { dryRun: false });
-  }
   const fields = fieldsOf(wanted);
   const answer = apply(type, manifestFor(type, { name, namespace }, fields), { dryRun: true });
   return [

@@ -77,7 +77,8 @@ function emitted(entryPoints: readonly string[]): (module: string) => string {
     const sources = entryPoints.map((module) => join(packageRoot, module));
     writeFileSync(project, JSON.stringify({ ...base, files: sources }));
     const tsc = join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc');
-    execFileSync(process.execPath, [tsc, '-p', project]);
+    // With threads, the compiler (7.0.2) now and then leaves a file out.
+    execFileSync(process.execPath, [tsc, '-p', project, '--singleThreaded']);
     const texts = new Map(
       readdirSync(directory, { recursive: true, encoding: 'utf8' })
         .filter((path) => path.endsWith('.d.ts'))

@@ -77,6 +77,7 @@ async function run(args: readonly string[], config: () => string): Promise<void>
   };
   const samples = options.samples && options.context === undefined;
   const load = (): Promise<Loaded> => loadProject({ config: file, user, samples }, env);
+  narrator.say('start', `loading ${relative(process.cwd(), file)}`);
   const loaded = await load();
   const project = requireProject(loaded);
   for (const problem of project.problems) narrator.say('kinds', problem);

@@ -35,7 +35,7 @@ export async function fromContext(
   context: string,
   files?: readonly string[],
 ): Promise<Credentials> {
-  // Imported lazily: client-node takes longer to load than everything else together.
+  // Imported lazily: only CLUSTER_CONTEXT needs it.
   const { readContext } = await import('./kube-context.ts');
   const read = async () => readContext(context, files);
   let current = await read().catch(refuse);

@@ -1,9 +1,9 @@
 import type { RequestOptions } from 'node:https';
-import type { KubeConfig } from '@kubernetes/client-node';
+import type { Cluster, KubeConfig } from '@kubernetes/client-node';
 import { authenticator, hasCredentials } from './kube-user.ts';
-import { type KubeUser, readKubeConfig } from './kubeconfig-files.ts';
+import { type Kubeconfig, type KubeUser, readKubeconfig } from './kubeconfig-files.ts';
 import { isUnencrypted } from './plain-http.ts';
-import { type Access, accessOf } from './request-options.ts';
+import { type Access, accessOf, requestOptions } from './request-options.ts';
 import { safeMessageOf } from './safe-message.ts';
 import { within } from './time-limit.ts';
 
@@ -23,23 +23,24 @@ const timeoutMs = 30_000;
  * Guarantees: an error says what is wrong and where, but quotes neither the kubeconfig nor the output of
  * a plugin or server, which may contain a token. Nothing takes longer than half a minute.
  */
-export function readContext(context: string, files: readonly string[] | undefined): KubeContext {
-  const config = load(files);
-  choose(config, context);
-  const server = serverOf(config, context);
-  const user = userOf(config, context);
+export async function readContext(
+  context: string,
+  files: readonly string[] | undefined,
+): Promise<KubeContext> {
+  const { cluster, user } = choose(await load(files), context);
+  const { server } = cluster;
   if (isUnencrypted(server) && hasCredentials(user))
     throw new Error(
       `the credentials of context "${context}" are not sent to ${new URL(server).origin}, as they would travel unencrypted; give its cluster an https server`,
     );
-  const authenticate = authenticator(config, user);
+  const authenticate = authenticator(cluster, user);
+  const optionsOf = requester(cluster);
   return {
     server,
     async ask() {
       try {
-        await authenticate();
-        const options: RequestOptions = {};
-        await within(timeoutMs, () => apply(config, options), slowProvider);
+        const authenticated = await authenticate();
+        const options = await within(timeoutMs, () => optionsOf(authenticated), slowProvider);
         return accessOf(options, user);
       } catch (cause) {
         const why = cause instanceof Error ? cause.message : String(cause);
@@ -49,60 +50,68 @@ export function readContext(context: string, files: readonly string[] | undefine
   };
 }
 
-function load(files: readonly string[] | undefined): KubeConfig {
+async function load(files: readonly string[] | undefined): Promise<Kubeconfig> {
   try {
-    return readKubeConfig(files);
+    return await readKubeconfig(files);
   } catch (cause) {
     throw new Error(`the kubeconfig cannot be read: ${safeMessageOf(cause)}`);
   }
 }
 
+interface Chosen {
+  readonly cluster: Cluster;
+  readonly user: KubeUser;
+}
+
 /** The context that client-node makes up if it finds no kubeconfig. */
 const clientNodeDefault = 'loaded-context';
 
-function choose(config: KubeConfig, context: string): void {
-  const known = config.getContexts().map(({ name }) => name);
+function choose({ contexts, clusters, users }: Kubeconfig, context: string): Chosen {
+  const known = contexts.map(({ name }) => name);
   if (known.includes(clientNodeDefault))
     throw new Error('there is no kubeconfig; set KUBECONFIG or write ~/.kube/config');
-  if (config.getContextObject(context) === null)
+  const chosen = contexts.find(({ name }) => name === context);
+  if (chosen === undefined)
     throw new Error(
       `the kubeconfig has no context "${context}"; it has: ${known.join(', ') || 'none'}`,
     );
-  config.setCurrentContext(context);
-}
-
-function serverOf(config: KubeConfig, context: string): string {
-  const cluster = config.getCurrentCluster();
-  if (!cluster) throw new Error(`context "${context}" names a cluster that the kubeconfig lacks`);
+  const cluster = clusters.find(({ name }) => name === chosen.cluster);
+  if (cluster === undefined)
+    throw new Error(`context "${context}" names a cluster that the kubeconfig lacks`);
   const { protocol = '' } = URL.parse(cluster.server) ?? {};
   if (!['http:', 'https:'].includes(protocol))
     throw new Error(`the server of context "${context}" is not an http(s) address`);
+  const user = users.find(({ name }) => name === chosen.user);
+  if (user === undefined) throw noUser(context, chosen.user, users);
   // client-node refuses plain HTTP (kubectl proxy, the local cluster) unless TLS verification is off.
-  if (protocol === 'http:')
-    config.clusters = config.clusters.map((one) => ({ ...one, skipTLSVerify: true }));
-  return cluster.server;
+  return { cluster: protocol === 'http:' ? { ...cluster, skipTLSVerify: true } : cluster, user };
 }
 
-/** Without a user, requests would be sent as `system:anonymous`, without the cluster's certificate authority. */
-function userOf(config: KubeConfig, context: string): KubeUser {
-  const user = config.getCurrentUser();
-  if (user) return user;
-  const named = config.getContextObject(context)?.user;
-  const known = config.getUsers().map(({ name }) => name);
-  const has = known.join(', ') || 'none';
-  throw new Error(
+/** Without a user, requests would be sent as `system:anonymous`. */
+function noUser(context: string, named: string | undefined, users: readonly KubeUser[]): Error {
+  const has = users.map(({ name }) => name).join(', ') || 'none';
+  return new Error(
     named
       ? `context "${context}" names the user "${named}", which the kubeconfig lacks; it has: ${has}`
       : `context "${context}" names no user; the kubeconfig has: ${has}`,
   );
 }
 
-async function apply(config: KubeConfig, options: RequestOptions): Promise<void> {
-  try {
-    await config.applyToHTTPSOptions(options);
-  } catch (cause) {
-    throw new Error(safeMessageOf(cause));
-  }
+/** An auth-provider keeps the token that it got, and is the only part that needs client-node. */
+function requester(cluster: Cluster): (user: KubeUser) => Promise<RequestOptions> {
+  let config: KubeConfig | undefined;
+  return async (user) => {
+    try {
+      if (!user.authProvider) return requestOptions(cluster, user);
+      config ??= (await import('./kube-config.ts')).createKubeConfig();
+      config.loadFromClusterAndUser(cluster, user);
+      const options: RequestOptions = {};
+      await config.applyToHTTPSOptions(options);
+      return options;
+    } catch (cause) {
+      throw new Error(safeMessageOf(cause));
+    }
+  };
 }
 
 const slowProvider = (): Error =>

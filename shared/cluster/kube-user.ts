@@ -1,23 +1,20 @@
 import { readFile } from 'node:fs/promises';
-import type { KubeConfig } from '@kubernetes/client-node';
+import type { Cluster } from '@kubernetes/client-node';
 import { type PluginCredential, runPlugin } from './exec-plugin.ts';
 import type { KubeUser } from './kubeconfig-files.ts';
 import { hasPassword } from './request-options.ts';
 import { safeMessageOf } from './safe-message.ts';
 
-/** Returns a function that puts the user's current credentials into the kubeconfig. */
-export function authenticator(config: KubeConfig, user: KubeUser): () => Promise<void> {
+/** Returns a function that resolves to the user with its current credentials. */
+export function authenticator(cluster: Cluster, user: KubeUser): () => Promise<KubeUser> {
   let kept: PluginCredential | undefined;
-  const become = (authenticated: KubeUser): void => {
-    config.users = config.users.map((one) => (one.name === user.name ? authenticated : one));
-  };
   return async () => {
-    requireSupported(config, user);
+    requireSupported(cluster, user);
     const { exec, ...rest } = user;
-    if (isIdentified(user)) return become({ ...rest, ...(await tokenOf(user)) });
-    if (!exec || (kept !== undefined && Date.now() < kept.expiresAt)) return;
-    kept = await runPlugin(exec);
-    become(withCredential(rest, kept));
+    if (isIdentified(user)) return { ...rest, ...(await tokenOf(user)) };
+    if (!exec) return user;
+    if (kept === undefined || Date.now() >= kept.expiresAt) kept = await runPlugin(exec);
+    return withCredential(rest, kept);
   };
 }
 
@@ -44,9 +41,9 @@ async function tokenOf({ name, token, tokenFile }: KubeUser): Promise<{ readonly
   return fallback;
 }
 
-function requireSupported(config: KubeConfig, user: KubeUser): void {
+function requireSupported({ proxyUrl }: Cluster, user: KubeUser): void {
   const { name, impersonation = [] } = user;
-  if (config.getCurrentCluster()?.proxyUrl)
+  if (proxyUrl)
     throw new Error(
       `its cluster has a proxy-url, which is not supported; remove it and give an address of the API server that user "${name}" reaches without a proxy`,
     );

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import { createSecureContext } from 'node:tls';
-import type { User } from '@kubernetes/client-node';
+import type { Cluster, User } from '@kubernetes/client-node';
 import { areCertificates } from './certificate.ts';
 import { isHeaderValue } from './header.ts';
 import type { TlsOptions } from './transport.ts';
@@ -12,7 +13,25 @@ export interface Access {
   readonly authorization: string | undefined;
 }
 
-/** Converts client-node's request options; throws if no request could be sent with them. */
+/** The options of a request to a cluster by a user without an auth-provider, as client-node makes them. */
+export function requestOptions(cluster: Cluster, user: User): RequestOptions {
+  const { caFile, caData, skipTLSVerify, tlsServerName } = cluster;
+  return {
+    ca: bytesOf(caFile, caData),
+    cert: bytesOf(user.certFile, user.certData),
+    key: bytesOf(user.keyFile, user.keyData),
+    rejectUnauthorized: skipTLSVerify ? false : undefined,
+    servername: tlsServerName || undefined,
+    headers: user.token ? { authorization: `Bearer ${user.token}` } : {},
+  };
+}
+
+function bytesOf(file: string | undefined, data: string | undefined): Buffer | undefined {
+  if (file) return readFileSync(file);
+  return data ? Buffer.from(data, 'base64') : undefined;
+}
+
+/** Converts request options; throws if no request could be sent with them. */
 export function accessOf(options: RequestOptions, user: User): Access {
   return { tls: tlsOf(options, user), authorization: authorizationOf(options.headers, user) };
 }

@@ -1,4 +1,4 @@
-/** Every variable that is read, besides the settings of kinds; the README has a table of them. */
+/** Every variable that is read, besides the settings of kinds; docs/configuration.md has a table of them. */
 export const variables = [
   'CLUSTER_CONTEXT',
   'CLUSTER_ENDPOINT',

@@ -37,13 +37,15 @@ const noDryRun: DryRun = { ofResource: () => [], ofChildren: () => [] };
 export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly string[] {
   if (kind.samples.length === 0)
     return [`${kind.kind}: samples is empty; add one, for which the children are checked`];
-  return sampleResources(kind).flatMap((sample) => {
+  const problems = sampleResources(kind).flatMap((sample) => {
     const place = `${kind.kind}: sample ${sample.name}`;
-    const problems = sampleProblems(kind, sample, dryRun);
-    if (problems.length > 0) return problems.map((problem) => `${place}: ${problem}`);
+    const own = sampleProblems(kind, sample, dryRun);
+    if (own.length > 0) return own.map((problem) => `${place}: ${problem}`);
     const existing = kind.refersTo.length === 0 ? [] : problemsOf(existingOf(place, sample));
     return existing.length > 0 ? existing : renamed(kind, sample, dryRun).flatMap(problemsOf);
   });
+  // Samples may want the same children of resources of other names.
+  return [...new Set(problems)];
 
   function problemsOf({ place, resource, find, remedy }: Case): readonly string[] {
     const result = attempt(kind, resource, find);
@@ -96,7 +98,7 @@ function renamed(kind: Kind, sample: Resource<JsonObject>, dryRun: DryRun): read
   const find = kind.refersTo.length === 0 ? {} : { find: findEmpty };
   const caseOf = (name: string, { shown, rule }: { shown: string; rule: string }): Case => ({
     ...{ ...find, resource: { ...sample, name }, place: `${kind.kind}: resource ${shown}` },
-    remedy: `; pass what is made of its name through workloadName, dnsLabel, containerName or labelValue, or ${rule}`,
+    remedy: `; pass what is made of its name through ${nameFunctions}, or ${rule}`,
   });
   const isLegal = (name: string): boolean => {
     const resource = { ...sample, name };
@@ -114,6 +116,9 @@ function renamed(kind: Kind, sample: Resource<JsonObject>, dryRun: DryRun): read
     ),
   ];
 }
+
+const nameFunctions =
+  'workloadName (Deployment, Job), statefulSetName, dnsLabel (Service), namespaceName, containerName or labelValue';
 
 const dotted = '1.with.dots';
 

@@ -42,6 +42,15 @@ export function coversItem(
   );
 }
 
+/** What the server adds to a map that is applied, and held, as a whole; elsewhere a default is not ours. */
+const addedDefaults: Readonly<Record<string, Json>> = {
+  '.fieldRef.apiVersion': 'v1',
+  '.resourceFieldRef.divisor': '0',
+};
+
+export const isAddedDefault = (path: string, held: Json | undefined): boolean =>
+  Object.entries(addedDefaults).some(([end, value]) => held === value && path.endsWith(end));
+
 const within = ({ quantities }: FieldContext, path: string): FieldContext => ({ path, quantities });
 
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);

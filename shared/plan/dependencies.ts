@@ -93,10 +93,8 @@ function isOwned(
 
 /** The Namespace that a child is in, if the resource wants it. */
 const namespaceFor = ({ namespace }: Child, decided: readonly Decided[]): ChildName | undefined =>
-  namespace === undefined
-    ? undefined
-    : decided.find(({ child }) => isSameType(child.type, namespaces) && child.name === namespace)
-        ?.child;
+  decided.find(({ child }) => isSameType(child.type, namespaces) && child.name === namespace)
+    ?.child;
 
 const namespaces = { group: '', plural: 'namespaces' };
 

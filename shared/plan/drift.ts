@@ -1,7 +1,7 @@
 import { canonicalJson, isMap, isZero } from '../canonical.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
 import type { Actor } from './cause.ts';
-import { covers, isList } from './covers.ts';
+import { covers, isAddedDefault, isList } from './covers.ts';
 import { type Entry, type ObservedChild, openEntry } from './observed.ts';
 import { itemPath, join } from './owned-fields.ts';
 import { conceal } from './secrecy.ts';
@@ -100,6 +100,7 @@ function compare(node: Node, known: Known): void {
   } else if (isList(desired) && keys !== undefined && keys.length > 0 && held.some(isList)) {
     descend(node, known, byKey(keys), (_, item) => item);
   } else if (!isAsWanted(owned, node, known)) {
+    if (desired === undefined && isAddedDefault(path, owned)) return;
     report(node, known);
   }
 

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../kubernetes.ts';
 import { isLess } from './quantity.ts';
 
 interface Pod {
+  readonly hostNetwork?: boolean;
   readonly containers?: readonly Container[];
   readonly terminationGracePeriodSeconds?: number;
 }
@@ -19,12 +20,14 @@ interface ContainerPort {
   readonly name?: string;
   readonly containerPort?: number;
   readonly protocol?: string;
+  readonly hostPort?: number;
+  readonly hostIP?: string;
 }
 
 /**
  * The JSON patch that removes from a pod template what others added and the server refuses together
- * with our fields: a port with the name of one of ours, a limit below our request, a grace period that
- * is shorter than our containers' preStop sleep.
+ * with our fields: a port with the name or the host port of one of ours, a limit below our request, a
+ * grace period that is shorter than our containers' preStop sleep.
  */
 export function incompatibleContainers(
   desired: JsonObject,
@@ -39,13 +42,10 @@ export function incompatibleContainers(
   const isTooShort = grace !== undefined && sleeps.some((seconds) => seconds > grace);
   return [
     ...(isTooShort ? [{ op: 'remove', path: `${pod}/terminationGracePeriodSeconds` }] : []),
-    ...(wanted.containers ?? []).flatMap((own) => {
-      const at = (present.containers ?? []).findIndex(({ name }) => name === own.name);
-      const other = present.containers?.[at];
+    ...(present.containers ?? []).flatMap((other, at) => {
+      const own = wanted.containers?.find(({ name }) => name === other.name) ?? {};
       const path = `${pod}/containers/${at}`;
-      return other === undefined
-        ? []
-        : [...clashingPorts(own, other, path), ...lowLimits(own, other, path)];
+      return [...clashingPorts(own, other, { wanted, path }), ...lowLimits(own, other, path)];
     }),
   ];
 }
@@ -58,18 +58,34 @@ const podOf = (object: Json | undefined): Pod =>
     ?.template?.spec ?? {};
 
 /** From the last to the first, so that indexes stay valid. */
-const clashingPorts = (
-  { ports: wanted = [] }: Container,
+function clashingPorts(
+  { ports: own = [] }: Container,
   { ports: present = [] }: Container,
-  path: string,
-): readonly JsonObject[] =>
-  present
-    .flatMap((port, at) => {
-      const isOurs = wanted.some((own) => isSamePort(own, port));
-      const isNamesake = wanted.some(({ name }) => name !== undefined && name === port.name);
-      return !isOurs && isNamesake ? [{ op: 'remove', path: `${path}/ports/${at}` }] : [];
-    })
+  { wanted, path }: { readonly wanted: Pod; readonly path: string },
+): readonly JsonObject[] {
+  const hostPorts = (wanted.containers ?? [])
+    .flatMap(({ ports = [] }) => ports)
+    .flatMap((port) => hostPortOf(port, wanted) ?? []);
+  const clashes = (port: ContainerPort): boolean =>
+    own.some(({ name }) => name !== undefined && name === port.name) ||
+    hostPorts.includes(hostPortOf(port) ?? '');
+  return present
+    .flatMap((port, at) =>
+      !own.some((one) => isSamePort(one, port)) && clashes(port)
+        ? [{ op: 'remove', path: `${path}/ports/${at}` }]
+        : [],
+    )
     .toReversed();
+}
+
+/** What a pod has once. In the network of the node a port is a host port by default. */
+function hostPortOf(
+  { hostPort, hostIP = '', protocol = 'TCP', containerPort }: ContainerPort,
+  { hostNetwork = false }: Pod = {},
+): string | undefined {
+  const port = hostPort ?? (hostNetwork ? containerPort : undefined);
+  return port === undefined ? undefined : `${protocol}/${hostIP}/${port}`;
+}
 
 const isSamePort = (a: ContainerPort, b: ContainerPort): boolean =>
   a.containerPort === b.containerPort && (a.protocol ?? 'TCP') === (b.protocol ?? 'TCP');

@@ -175,9 +175,8 @@ export function expectedSteps(
         decision.verb === 'update' &&
         leavesLegacy(decision.fields, basis, { removals, manager: step.manager })
       );
-    const operations = step.operations(basis.live);
-    if (decision.verb === 'update') removals = operations;
-    return operations.length > 0;
+    removals = step.operations(basis.live);
+    return removals.length > 0;
   });
 }
 
@@ -212,7 +211,6 @@ interface ListContext {
 
 /** Whether a leaf has the same value in both: an apply with force takes only differing fields from others. */
 function shares(wanted: Json | undefined, held: Json | undefined, context: ListContext): boolean {
-  if (wanted === undefined || held === undefined) return false;
   const { path, listKeys } = context;
   if (isMap(wanted) && isMap(held))
     return Object.keys(wanted).some((field) =>

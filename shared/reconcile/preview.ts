@@ -44,7 +44,10 @@ export interface PreviewedRun {
   readonly readAt: number;
 }
 
-export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'>;
+export type PreviewOptions = Pick<
+  ResyncOptions,
+  'area' | 'concurrency' | 'pruneLimit' | 'onProgress'
+>;
 
 /**
  * Plans everything that a Scope selects, and writes nothing.
@@ -59,15 +62,20 @@ export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'prune
 export async function previewRun(
   run: Run,
   scope: Scope,
-  { area, concurrency, pruneLimit }: PreviewOptions,
+  { area, concurrency, pruneLimit, onProgress }: PreviewOptions,
 ): Promise<PreviewedRun> {
   const readAt = run.now().getTime();
   const found = await survey(run, areaOf(scope, area));
   const pruning = pruningOf(found.namespaces, pruneLimit);
   const wide = isWide(scope) ? { namespaces: area.namespaces } : undefined;
   const turns = wide === undefined ? none : turnsOf(run, found.fleets);
-  const previewEach = (world: LiveWorld) => previewOne(run, world, { pruning, turns });
-  const seen = await pMap(found.work, previewEach, { concurrency });
+  let done = 0;
+  const previewNext = async (world: LiveWorld): Promise<Previewed | undefined> => {
+    const one = await previewOne(run, world, { pruning, turns });
+    onProgress?.(++done, found.work.length);
+    return one;
+  };
+  const seen = await pMap(found.work, previewNext, { concurrency });
   const known = seen.filter((one) => one !== undefined);
   const resources = known.map(({ planned }) => planned);
   return {

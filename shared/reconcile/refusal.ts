@@ -1,7 +1,7 @@
 import { isTransient, KubeError, messageOf, UnreachableError } from '../cluster/errors.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import { secret, service } from '../kinds/child-types/core.ts';
-import { isSameType } from '../kubernetes.ts';
+import { isSameType, type ObjectMeta } from '../kubernetes.ts';
 import type { Failure } from '../plan/world.ts';
 import type { NodePorts, Run } from './run.ts';
 
@@ -64,18 +64,16 @@ function numberIn(pattern: RegExp, text: string): number | undefined {
 async function portTaken(run: Run, port: number, refusal: string): Promise<Failure> {
   const reason = 'NodePortTaken';
   const holder = await run.nodePorts(run).then(
-    (holders) => {
-      const name = holders.get(port);
-      return name && `Service ${name}`;
-    },
+    (holders) => holders.get(port),
     (error: unknown) =>
       error instanceof KubeError && error.code === 403
         ? 'Service in a namespace that may not be read'
-        : `a Service; which one is unknown: ${messageOf(error)}`,
+        : `a Service (which one is unknown: ${messageOf(error)})`,
   );
   // No Service holds it any more, so the next attempt will succeed.
   if (holder === undefined) return { reason, message: refusal, transient: true };
-  return { reason, message: `node port ${port} is held by ${holder}`, transient: false };
+  const message = `node port ${port} is held by ${holder}: choose another one, or free it there`;
+  return { reason, message, transient: false };
 }
 
 interface PortsOfService {
@@ -91,13 +89,21 @@ export function readNodePorts(): NodePorts {
       const holders = new Map<number, string>();
       await cluster.list(service, {}, ({ metadata, spec }) => {
         const { ports = [], healthCheckNodePort } = spec as PortsOfService;
-        const name = `${metadata.namespace}/${metadata.name}`;
-        for (const { nodePort } of ports) if (nodePort !== undefined) holders.set(nodePort, name);
+        const holder = `Service ${metadata.namespace}/${metadata.name}${ownerOf(metadata)}`;
+        for (const { nodePort } of ports) if (nodePort !== undefined) holders.set(nodePort, holder);
         if (healthCheckNodePort)
-          holders.set(healthCheckNodePort, `${name} as its healthCheckNodePort`);
+          holders.set(healthCheckNodePort, `${holder}, as its healthCheckNodePort`);
       });
       return holders;
     })();
     return held;
   };
 }
+
+/** ` of Website shop`. Only names: anyone may write any text there, and the message is read again by later runs. */
+function ownerOf({ ownerReferences = [] }: ObjectMeta): string {
+  const { kind = '', name = '' } = ownerReferences.find((one) => one.controller === true) ?? {};
+  return isName.test(kind) && isName.test(name) ? ` of ${kind} ${name}` : '';
+}
+
+const isName = /^[A-Za-z0-9.-]{1,253}$/;

@@ -184,6 +184,16 @@ describe('resync and status', () => {
   });
 });
 
+it('status fits a terminal of 80 columns', async () => {
+  const { out } = await ground.run(['status'], {
+    isTTY: true,
+    columns: 80,
+    env: { NO_COLOR: '1' },
+  });
+  expect(out).toMatch(/^ {2}Service shop +InSync +Current +\d+s\n {4}serverless-reconciler$/m);
+  expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
+
 describe('status agrees with plan', () => {
   it('C-4 C-6 C-14 says nothing is well above a child that is missing, foreign or suspended', async () => {
     const spec = { imageTag: 'v1', nodePort: 31701 };

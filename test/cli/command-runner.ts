@@ -44,6 +44,7 @@ export interface How {
   readonly identity?: Identity;
   /** Where the configuration is; by default that of this repository. */
   readonly configFile?: string;
+  readonly now?: () => Date;
 }
 
 export async function openCliGround(): Promise<CliGround> {
@@ -84,6 +85,7 @@ export async function runAlone(
     localKubeconfig = '/nonexistent/kubeconfig',
     configFile = ownConfigFile,
     identity = config.identity,
+    now = () => new Date(),
   }: How & { readonly home: string },
 ): Promise<Output> {
   const out = captured({ isTTY, columns });
@@ -97,7 +99,7 @@ export async function runAlone(
       out: out.stream,
       err: err.stream,
       localKubeconfig,
-      now: () => new Date(),
+      now,
       confirm,
     },
     [addApp],

@@ -75,6 +75,9 @@ describe('a healthy installation', () => {
     expect(plain.out).not.toContain('\u001b[');
     const painted = await runAlone(argv, { home: ground.directory, isTTY: true });
     expect(painted.out).toContain('\u001b[31mfail');
+    const steps = painted.err.split('\r\u001b[K');
+    expect(steps).toContain('checking the definitions …');
+    expect(steps.at(-1), 'nothing is left of them').toBe('');
   });
 });
 

@@ -112,7 +112,7 @@ describe('with Roles only, and NAMESPACES', () => {
     const { code, err } = await ground.run(['resync', ...argv], { AUTH_URL: env.AUTH_URL });
     expect(code).toBe(1);
     expect(err).toMatch(
-      /websites.kubecon.my.domain, foos.example.com could not be reconciled: .*Forbidden/,
+      /websites.kubecon.my.domain, foos.example.com(, \S+)* could not be reconciled: .*Forbidden/,
     );
   });
 });

@@ -45,6 +45,23 @@ describe('a table', () => {
     ]);
   });
 
+  it('puts whatever else does not fit there, too', () => {
+    expect(lines(20)).toEqual([
+      'ACTION',
+      '    OBJECT   CHANGE',
+      'update',
+      '    Deployment a',
+      '    spec.replicas 5',
+      '    → 2, changed by',
+      '    kubectl, no',
+      '    later than noon',
+      '    spec.paused',
+      '\u001b[31mdelete\u001b[39m',
+      '    Service b   没有',
+      '    wanted',
+    ]);
+  });
+
   it('does not break words that are too long', () => {
     const long = 'x'.repeat(80);
     expect(

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { showProgress } from '../../infra/cli/progress.ts';
+import { showProgress, showSteps } from '../../infra/cli/progress.ts';
 
 /** What is printed while `of` resources are done, one every `stepMs`. */
 function shown(of: number, stepMs: number, how: { isTTY?: boolean; isAskedFor?: boolean } = {}) {
@@ -38,5 +38,30 @@ describe('progress', () => {
     const drawn = shown(4, 1_000, { isTTY: true }).split('\r\u001b[K');
     expect(drawn[2]).toBe(`${'█'.repeat(20)}${'░'.repeat(20)} 2 of 4, 1.0/s, 2s left`);
     expect(drawn.at(-1)).toBe(`${'█'.repeat(40)} 4 of 4, 1.0/s, 0s left\n`);
+  });
+});
+
+describe('a step', () => {
+  const steps = (isTTY: boolean): string => {
+    const parts: string[] = [];
+    const err = Object.assign(new PassThrough(), { isTTY });
+    err.on('data', (part) => parts.push(String(part)));
+    let ms = 0;
+    const { onStep, stop } = showSteps({ err, now: () => new Date(ms) });
+    for (const [at, text] of ['a', 'b', 'c'].entries()) {
+      ms = at * 600;
+      onStep(text);
+    }
+    stop();
+    return parts.join('');
+  };
+
+  it('is shown until the next one on a terminal, which keeps none', () => {
+    const clear = '\r\u001b[K';
+    expect(steps(true)).toBe(`${clear}a …${clear}b …${clear}c …${clear}`);
+  });
+
+  it('is a line elsewhere, if it begins after a second', () => {
+    expect(steps(false)).toBe('c …\n');
   });
 });

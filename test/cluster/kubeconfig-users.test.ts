@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CredentialsError, fromContext } from '../../shared/cluster/credentials.ts';
 import { createAuthority } from '../support/certificates.ts';
@@ -43,6 +45,12 @@ const kubeconfig = (user: object, over: object = {}) => ({
   contexts: [{ name: 'demo', context: { cluster: 'main', user: 'me' } }],
   ...over,
 });
+
+/** A token that is valid for another day, so that no identity provider is asked. */
+const idToken = [{ alg: 'none' }, { exp: Math.floor(Date.now() / 1000) + 86_400 }, {}]
+  .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  .join('.');
+const oidc = { 'auth-provider': { name: 'oidc', config: { 'id-token': idToken } } };
 
 const basic = (text: string): string => `Basic ${base64(text)}`;
 
@@ -111,6 +119,16 @@ const users: Record<string, { reason: string; given: object; want: string | unde
     given: { username: 'anna', password: 'p', exec: fails },
     want: basic('anna:p'),
   },
+  OpenIDConnect: {
+    reason: 'an auth-provider is left to client-node',
+    given: oidc,
+    want: `Bearer ${idToken}`,
+  },
+  TokenAndOpenIDConnect: {
+    reason: 'a token takes precedence',
+    given: { ...oidc, token: 'written' },
+    want: 'Bearer written',
+  },
   EmptyFields: {
     reason: 'an empty field counts as absent',
     given: { token: 't', tokenFile: '', username: '', as: '', 'as-groups': [] },
@@ -124,6 +142,25 @@ describe('a user of the kubeconfig authenticates by', () => {
     const credentials = await fromContext('demo', [file]);
     expect(await credentials.authorization(false), reason).toBe(want);
   });
+});
+
+it('of client-node, whose load takes longer than the rest of a start, only what checks entries is loaded', async () => {
+  const { file } = await place({ token: 't' });
+  const credentials = new URL('../../shared/cluster/credentials.ts', import.meta.url).href;
+  const script = `
+    import { registerHooks } from 'node:module';
+    const loaded = [];
+    registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+    const { fromContext } = await import(${JSON.stringify(credentials)});
+    const { authorization } = await fromContext('demo', [${JSON.stringify(file)}]);
+    loaded.unshift(await authorization(false));
+    console.log(JSON.stringify(loaded));`;
+  const args = ['--input-type=module', '--eval', script];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const [header, ...loaded] = JSON.parse(stdout) as string[];
+  expect(header).toBe('Bearer t');
+  const ofClientNode = loaded.filter((url) => url.includes('/@kubernetes/client-node/'));
+  expect(ofClientNode.map((url) => basename(url))).toEqual(['config_types.js']);
 });
 
 describe('a path in a kubeconfig', () => {

@@ -4,12 +4,17 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { runAlone } from '../cli/command-runner.ts';
 
-const text = await readFile(new URL('../../docs/deploying.md', import.meta.url), 'utf8');
+const pageOf = (name: string): Promise<string> =>
+  readFile(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
+const text = await pageOf('deploying');
+const pages = await Promise.all(['operating', 'upgrading', 'getting-started'].map(pageOf));
 
 /** As a shell reads them: continued lines commands, comments and pipes cut off. */
-const commands = [
-  ...text.replaceAll(/ \\\n +/g, ' ').matchAll(/npx reconciler (generate [^`|#\n]*)/g),
-].map(([, command = '']) => command.trim());
+const commandsIn = (page: string): readonly string[] =>
+  [...page.replaceAll(/ \\\n +/g, ' ').matchAll(/npx reconciler (generate [^`|#\n]*)/g)].map(
+    ([, command = '']) => command.trim(),
+  );
+const commands = [...new Set([text, ...pages].flatMap(commandsIn))];
 
 const variables: Readonly<Record<string, string>> = {
   PROJECT: 'my-project',

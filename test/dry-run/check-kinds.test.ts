@@ -55,7 +55,7 @@ const workload = (
 const at = 'Cache: sample shop: Deployment a';
 const inContainer = 'spec.template.spec.containers[name="c"]';
 const remedy =
-  'pass what is made of its name through workloadName, dnsLabel, containerName or labelValue';
+  'pass what is made of its name through workloadName (Deployment, Job), statefulSetName, dnsLabel (Service), namespaceName, containerName or labelValue';
 
 const origin = / \(\S+\/test\/dry-run\/check-kinds\.test\.ts:\d+:\d+\)$/;
 

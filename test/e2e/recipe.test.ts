@@ -1,43 +1,20 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { packageRoot } from '../../infra/package-root.ts';
 import { freePort, lineOf } from '../support/processes.ts';
+import { cloneRepository } from './clone.ts';
 import { ended, env, run } from './project.ts';
 
-/** A clone of the repository, with what is not committed yet, for a reader who follows the README. */
+/** For a reader who follows README. */
 let copy: string;
 
 beforeAll(async () => {
-  copy = await mkdtemp(join(tmpdir(), 'recipe-'));
-  const files = await run(packageRoot, 'git', 'ls-files', '-z', '-co', '--exclude-standard');
-  for (const file of files.split('\0').filter((one) => one !== ''))
-    if (existsSync(join(packageRoot, file))) await cp(join(packageRoot, file), join(copy, file));
-  await linkDependencies();
-  await git('init', '--quiet');
-  await git('add', '--all');
-  const author = ['-c', 'user.name=reader', '-c', 'user.email=reader@example.org'];
-  await git(...author, 'commit', '--quiet', '--message', 'As cloned');
+  copy = await cloneRepository();
 }, 300_000);
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
 const git = (...args: readonly string[]): Promise<string> => run(copy, 'git', ...args);
-
-/** As `npm ci` would install them: the local cluster is the copy's own. */
-async function linkDependencies(): Promise<void> {
-  const [from, to] = [join(packageRoot, 'node_modules'), join(copy, 'node_modules')];
-  await mkdir(to);
-  const own = '@serverless-reconciler';
-  for (const name of await readdir(from))
-    if (name !== own && (name === '.bin' || !name.startsWith('.')))
-      await symlink(join(from, name), join(to, name));
-  await mkdir(join(to, own));
-  await symlink(join('..', '..', 'infra', 'local'), join(to, own, 'local-cluster'));
-}
-
 const npm = (...args: readonly string[]): Promise<string> => run(copy, 'npm', ...args);
 
 /** All tests, with few cases of each property; without `excluded` ones. */

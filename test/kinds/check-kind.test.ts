@@ -345,8 +345,19 @@ const cases: Record<string, Case> = {
     reason: 'derived from a longer name than the sample’s',
     children: ({ name }) => [one({ name: `${name}-cache` })],
     want: [
-      /^Cache: resource with a name of 253 characters: Deployment .*: no Deployment can have this name; pass what is made of its name through workloadName, dnsLabel, containerName or labelValue, or limit its length by the rule nameAtMost$/,
+      /^Cache: resource with a name of 253 characters: Deployment .*: no Deployment can have this name; pass what is made of its name through .*, namespaceName, .* or labelValue, or limit its length by the rule nameAtMost$/,
     ],
+  },
+  LongNameTwice: {
+    reason: 'it is the same for both samples, and said once',
+    children: ({ name }) => [one({ name: `${name}-cache` })],
+    over: {
+      samples: [
+        { name: 'a', spec: {} },
+        { name: 'b', spec: { items: [] } },
+      ],
+    },
+    want: [/^Cache: resource with a name of 253 characters: /],
   },
   LongNameRefused: {
     reason: 'the rule keeps such resources out',

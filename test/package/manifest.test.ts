@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { terraformSources } from '../../infra/package/manifest.ts';
+import { publishedManifest, terraformSources } from '../../infra/package/manifest.ts';
 import { packageRoot } from '../../infra/package-root.ts';
 import { readConfiguration, terraformDirectory } from '../terraform/configuration.ts';
 
@@ -43,5 +43,27 @@ describe("what is published of Terraform's modules", () => {
     ])
       await writeFile(join(root, 'terraform', file), 'secret');
     expect(terraformSources(root)).toEqual(terraformSources(packageRoot));
+  });
+});
+
+describe('the command', () => {
+  const { engines } = publishedManifest({ name: 'x', version: '0.0.0', exports: {} });
+  const oldest = engines.node.replace('>=', '');
+  const runAs = (version: string) => {
+    const versions = `{ value: { ...process.versions, node: '${version}' } }`;
+    const disguise = `Object.defineProperty(process, 'versions', ${versions})`;
+    const main = join(packageRoot, 'infra/cli/main.ts');
+    const argv = ['--import', `data:text/javascript,${disguise}`, main, '--version'];
+    const { status, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
+    return { status, stderr };
+  };
+
+  it.each(['20.20.2', '22.9.0'])('says under Node %s which one it needs', (version) => {
+    const stderr = `serverless-reconciler needs Node ${oldest} or newer, and this is ${version}\n`;
+    expect(runAs(version)).toEqual({ status: 1, stderr });
+  });
+
+  it('runs under the oldest that the package names', () => {
+    expect(runAs(oldest)).toEqual({ status: 0, stderr: '' });
   });
 });

@@ -2,12 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
 import { pathMark } from '../../shared/exposure/path-marks.ts';
 import type { Child } from '../../shared/kinds/child.ts';
-import { service } from '../../shared/kinds/child-types/core.ts';
+import { configMap, namespace, service } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
+import type { Decided, Decision, DecisionBody } from '../../shared/plan/decision.ts';
+import { actsOnForeign, requireNeeds, unseenTargets } from '../../shared/plan/dependencies.ts';
+import type { ObservedChild } from '../../shared/plan/observed.ts';
 import { type Plan, plan } from '../../shared/plan/plan.ts';
-import { keyOf, type World } from '../../shared/plan/world.ts';
+import { keyOf, refOf, type World } from '../../shared/plan/world.ts';
 import { containerAppAutoscaler, containerAppUid } from '../support/children-of-container-app.ts';
 import { kindsFor } from '../support/config.ts';
 import { observeResource } from '../support/observe.ts';
@@ -247,6 +250,129 @@ describe('C-6 G-3 Ingresses in front of two Services', () => {
     for (const one of found) {
       if (one.verb === 'delete') expect(one.reason, reason).toBe('TargetNotOwned');
     }
+  });
+});
+
+describe('what a write needs', () => {
+  const own = { controller: { uid: containerAppUid }, deleting: false } as unknown as ObservedChild;
+  const child = (type: Child['type'], name: string, over: Partial<Child> = {}): Child => ({
+    ...{ type, name, body: {} },
+    ...over,
+  });
+  const decidedOn = (
+    one: Child,
+    body: DecisionBody,
+    observed: ObservedChild | undefined = undefined,
+  ): Decided => ({
+    ...{ child: one, observed, foreign: false },
+    decision: { type: one.type, child: refOf(one), namespace: 'default', ...body } as Decision,
+  });
+  const make: DecisionBody = { verb: 'create', fields: {}, lost: false };
+  const stuck: DecisionBody = { verb: 'block', reason: 'Held', message: 'held' };
+  const settings = child(configMap, 'settings');
+  const place = child(namespace, 'team-a');
+  const needing = child(service, 's', { needs: [settings] });
+  const inPlace = child(configMap, 'card', { namespace: 'team-a' });
+
+  const cases: Record<
+    string,
+    { reason: string; one: Child; others: readonly Decided[]; want: readonly string[] | string }
+  > = {
+    InPlace: {
+      reason: 'it is checked once more when the write is performed',
+      ...{ one: needing, others: [decidedOn(settings, { verb: 'none' })] },
+      want: ['v1/ConfigMap/settings'],
+    },
+    Written: {
+      reason: 'by this run, before',
+      ...{ one: needing, others: [decidedOn(settings, make)] },
+      want: ['v1/ConfigMap/settings'],
+    },
+    Stuck: {
+      reason: 'its own write is not expected',
+      ...{ one: needing, others: [decidedOn(settings, stuck)] },
+      want: 'Service s waits for ConfigMap settings',
+    },
+    Unwanted: {
+      reason: 'the kind does not want it any more',
+      ...{ one: needing, others: [] },
+      want: 'Service s waits for ConfigMap settings',
+    },
+    NewNamespace: {
+      reason: 'a child is created after the Namespace that it is in',
+      ...{ one: inPlace, others: [decidedOn(settings, make), decidedOn(place, make)] },
+      want: ['v1/Namespace/team-a'],
+    },
+    OwnNamespace: {
+      reason: 'one that is there is not waited for',
+      ...{ one: inPlace, others: [decidedOn(place, stuck, own)] },
+      want: [],
+    },
+    DeletedNamespace: {
+      reason: 'nothing is created in one that is going',
+      ...{ one: inPlace, others: [decidedOn(place, stuck, { ...own, deleting: true })] },
+      want: 'ConfigMap team-a/card waits for Namespace team-a',
+    },
+    OtherNamespace: {
+      reason: 'one of others is not waited for, nor an object of its name',
+      one: inPlace,
+      others: [
+        decidedOn(child(namespace, 'team-b'), stuck),
+        decidedOn(child(configMap, 'team-a'), stuck),
+      ],
+      want: [],
+    },
+    Namespaced: {
+      reason: 'the namespace of a namespaced resource is not its child',
+      ...{ one: settings, others: [decidedOn(place, stuck)] },
+      want: [],
+    },
+    Target: {
+      reason: 'a target that is wanted and not there is created first',
+      one: child(service, 's', { actsOn: settings }),
+      others: [decidedOn(settings, make)],
+      want: ['v1/ConfigMap/settings'],
+    },
+    NoTarget: {
+      reason: 'one that is not wanted cannot be waited for',
+      ...{ one: child(service, 's', { actsOn: settings }), others: [] },
+      want: 'Service s waits for ConfigMap settings',
+    },
+  };
+
+  it.each(Object.entries(cases))('%s', (_, { reason, one, others, want }) => {
+    const found = requireNeeds(decidedOn(one, make), others, { ...resource, namespace: '' });
+    if (typeof want === 'string')
+      expect(found, reason).toMatchObject({
+        ...{ verb: 'wait', reason: 'DependencyPending', message: want },
+      });
+    else {
+      expect(found.verb, reason).toBe('create');
+      expect((found.needs ?? []).map(keyOf), reason).toEqual(want);
+    }
+  });
+
+  it('counts only for a write', () => {
+    const one = decidedOn(needing, stuck);
+    expect(requireNeeds(one, [], resource)).toBe(one.decision);
+  });
+
+  it('the target of a live child is read by name, unless this run creates it for certain', () => {
+    const acting = decidedOn(child(service, 's', { actsOn: settings }), { verb: 'none' }, own);
+    const unseen = (target: Decided) =>
+      unseenTargets([target, acting], { resource, ...worldOf() } as World).map(keyOf);
+    const made = decidedOn(settings, make);
+    expect(unseen(made)).toEqual([]);
+    const waits = { ...made, decision: { ...made.decision, needs: [refOf(place)] } };
+    expect(unseen(waits)).toEqual(['v1/ConfigMap/settings']);
+    expect(unseen(decidedOn(settings, stuck))).toEqual(['v1/ConfigMap/settings']);
+  });
+
+  it('names the object on which a child would act', () => {
+    const { message } = actsOnForeign(refOf(needing), refOf(settings));
+    expect(message).toBe(
+      'Service s acts on ConfigMap settings, which is not managed by this resource',
+    );
   });
 });
 

@@ -52,7 +52,46 @@ const podWith = (pod: JsonObject) =>
     },
   });
 
+const env = `${container}.env[name="A"].valueFrom`;
+const podName = { fieldRef: { fieldPath: 'metadata.name' } };
+const withEnv = (valueFrom: JsonObject) =>
+  withBody({
+    template: {
+      metadata: { labels: { app: 'nginx', controller: 'foo-sample' } },
+      spec: {
+        containers: [{ name: 'nginx', image: 'nginx:latest', env: [{ name: 'A', valueFrom }] }],
+      },
+    },
+  });
+const addVersion = ({ spec }: Draft) => {
+  spec.template.spec.containers[0].env[0].valueFrom.fieldRef.apiVersion = 'v1';
+};
+
 const specs: Record<string, Case> = {
+  FieldRefDefault: {
+    reason: 'the server adds the version to a reference that is ours as a whole',
+    live: after(withEnv(podName), addVersion),
+    wanted: withEnv(podName),
+    want: [],
+  },
+  FieldRefOtherVersion: {
+    reason: 'a version that is not the default is withdrawn',
+    live: after(withEnv({ fieldRef: { apiVersion: 'v2', fieldPath: 'metadata.name' } })),
+    wanted: withEnv(podName),
+    want: [difference(`${env}.fieldRef.apiVersion`, 'v2', undefined)],
+  },
+  FieldRefPath: {
+    reason: 'beside the default other fields still count',
+    live: after(withEnv(podName), addVersion),
+    wanted: withEnv({ fieldRef: { fieldPath: 'metadata.namespace' } }),
+    want: [difference(`${env}.fieldRef.fieldPath`, 'metadata.name', 'metadata.namespace')],
+  },
+  DivisorDefault: {
+    reason: 'likewise, of a reference to a resource',
+    live: after(withEnv({ resourceFieldRef: { resource: 'limits.cpu', divisor: '0' } })),
+    wanted: withEnv({ resourceFieldRef: { resource: 'limits.cpu' } }),
+    want: [],
+  },
   'F-3 Changed': {
     reason: 'a newly wanted value has no writer',
     live: fooDeployment(),

@@ -92,6 +92,55 @@ const cases: Record<string, Case> = {
     },
     want: ['containers/1/resources/limits/cpu'],
   },
+  'C-3 HostPort': {
+    reason: 'a renamed container holds the host ports of ours, each of which a pod has once',
+    own: ports({ containerPort: 80, hostPort: 80 }, { containerPort: 81, hostPort: 81 }),
+    live: {
+      containers: [
+        {
+          name: 'renamed',
+          ports: [
+            { containerPort: 80, hostPort: 80, protocol: 'TCP' },
+            { containerPort: 80, hostPort: 80, protocol: 'UDP' },
+            { containerPort: 9, hostPort: 81, protocol: 'TCP' },
+          ],
+        },
+      ],
+    },
+    want: ['containers/0/ports/2', 'containers/0/ports/0'],
+  },
+  'C-3 HostPortMoved': {
+    reason: 'the same within our container',
+    own: ports({ containerPort: 80, hostPort: 80 }),
+    live: ports({ containerPort: 8080, hostPort: 80, protocol: 'TCP' }),
+    want: ['containers/0/ports/0'],
+  },
+  HostPortOfAnotherAddress: {
+    reason: 'an address has ports of its own',
+    own: ports({ containerPort: 80, hostPort: 80, hostIP: '10.0.0.1' }),
+    live: ports({ containerPort: 81, hostPort: 80, hostIP: '10.0.0.2' }),
+    want: [],
+  },
+  HostPortOfOurs: {
+    reason: 'another container of ours is corrected by the apply',
+    own: {
+      containers: [
+        { name: 'app', ports: [{ containerPort: 80, hostPort: 80 }] },
+        { name: 'admin', ports: [{ containerPort: 81, hostPort: 81 }] },
+      ],
+    },
+    live: { containers: [{ name: 'admin', ports: [{ containerPort: 81, hostPort: 80 }] }] },
+    want: [],
+  },
+  'C-3 HostNetwork': {
+    reason: 'in the network of the node each port is a host port',
+    own: { hostNetwork: true, ...ports({ containerPort: 80 }) },
+    live: {
+      hostNetwork: true,
+      containers: [{ name: 'renamed', ports: [{ containerPort: 80, hostPort: 80 }] }],
+    },
+    want: ['containers/0/ports/0'],
+  },
   Gone: {
     reason: 'our container is not there',
     own: requests({ cpu: '1' }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../shared/kubernetes.ts';
+import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { maxChildren, readStatus } from '../../shared/plan/recorded-status.ts';
 import { nextStatus, withoutStrays } from '../../shared/plan/status.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
@@ -7,6 +7,7 @@ import { nested } from '../properties/hostile-objects.ts';
 import { fooDeployment } from '../support/children.ts';
 import { observeChild, observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
+import { team } from '../support/team.ts';
 
 const ref = (name: string, kind = 'Deployment', apiVersion = 'apps/v1') => ({
   apiVersion,
@@ -17,6 +18,7 @@ const { children, conditions } = foo().status as {
   readonly children: readonly object[];
   readonly conditions: readonly object[];
 };
+const { observedGeneration: _, ...withoutGeneration } = conditions[0] as JsonObject;
 const many = Array.from({ length: maxChildren + 1 }, (_, at) => ref(`n-${at}`));
 
 interface Case {
@@ -47,7 +49,22 @@ const strays: Record<string, Case> = {
   },
   WrongTypes: {
     reason: 'no references',
-    status: { children: [null, 'x', {}, { ...ref('a'), name: 7 }, { ...ref('b'), more: {} }] },
+    status: {
+      children: [
+        ...[null, 'x', {}, { ...ref('b'), more: {} }],
+        ...['apiVersion', 'kind', 'name'].map((field) => ({ ...ref('a'), [field]: 7 })),
+      ],
+    },
+    read: { children: [] },
+  },
+  OtherKind: {
+    reason: 'another type of the same group',
+    status: { children: [ref('x', 'StatefulSet')] },
+    read: { children: [] },
+  },
+  Namespaced: {
+    reason: 'a child of a namespaced kind is in its namespace',
+    status: { children: [{ ...ref('x'), namespace: 'default' }] },
     read: { children: [] },
   },
   Twice: {
@@ -83,6 +100,7 @@ const strays: Record<string, Case> = {
     reason: 'no number',
     status: { observedGeneration: '1' },
   },
+  FractionalGeneration: { reason: 'no server counts so', status: { observedGeneration: 1.5 } },
   ConditionsNoList: { reason: 'no list', status: { conditions: nested(9_000) } },
   OwnConditionMalformed: {
     reason: 'under a type of ours',
@@ -92,6 +110,15 @@ const strays: Record<string, Case> = {
   OwnConditionTime: {
     reason: 'a time that no server would accept',
     status: { conditions: [{ ...conditions[0], lastTransitionTime: 'never' }] },
+    read: { conditions: [] },
+  },
+  OwnConditionFields: {
+    reason: 'of other types than the API conventions have',
+    status: {
+      conditions: ['reason', 'message', 'observedGeneration', 'lastTransitionTime'].map(
+        (field) => ({ ...conditions[0], [field]: field === 'observedGeneration' ? '1' : 1 }),
+      ),
+    },
     read: { conditions: [] },
   },
   OwnConditionTwice: {
@@ -113,8 +140,27 @@ describe('readStatus', () => {
     ['what a run wrote', foo().status],
     ['conditions of others, in whatever shape', { conditions: [...conditions, { type: 'x' }, 7] }],
     ['fields of others', { theirs: nested(9_000) }],
+    ['the longest name', { children: [ref('x'.repeat(253))] }],
+    ['a condition without a generation', { conditions: [withoutGeneration] }],
   ])('C-2 has no strays: %s', (_, status) => {
     expect(readStatus(status, fooKind).hasStrays).toBe(false);
+  });
+});
+
+describe('readStatus of a cluster-scoped kind', () => {
+  const settings = ref('a', 'ConfigMap', 'v1');
+  const role = ref('a', 'ClusterRole', 'rbac.authorization.k8s.io/v1');
+  it.each([
+    ['a child in a namespace', { ...settings, namespace: 'team-a' }, true],
+    ['a cluster-scoped child', role, true],
+    ['not a child without its namespace', settings, false],
+    ['not a cluster-scoped child in a namespace', { ...role, namespace: 'team-a' }, false],
+    ['not an illegal namespace', { ...settings, namespace: '../x' }, false],
+    ['not a namespace that is no text', { ...settings, namespace: 7 }, false],
+  ])('C-8 keeps %s', (_, child, want) => {
+    const { status, hasStrays } = readStatus({ children: [child] }, team);
+    expect(status.children).toEqual(want ? [child] : []);
+    expect(hasStrays).toBe(!want);
   });
 });
 

@@ -14,6 +14,11 @@ const needing = (name: string, other: string): Decision => ({
   ...of(name, make),
   needs: [ref('Deployment', other)],
 });
+/** Of a cluster-scoped resource, in one of several namespaces. */
+const within = (namespace: string, given: Decision): Decision => ({
+  ...given,
+  child: { ...given.child, namespace },
+});
 const failed: DecisionBody = { verb: 'fail', reason: 'Conflict', message: '', transient: true };
 
 interface Case {
@@ -71,6 +76,27 @@ const cases: Record<string, Case> = {
     results: { e: 'blocked' },
     want: ['create e', 'wait d PruningPending'],
   },
+  ExposuresGoOn: {
+    reason: 'as far as they are done; one that was as wanted is',
+    plan: { exposures: [of('e', make), of('f', none), of('g', make)] },
+    results: { f: 'unchanged' },
+    want: ['create e', 'none f', 'create g'],
+  },
+  'C-5 OtherNamespace': {
+    reason: 'what failed in another namespace holds nothing back, what is in none does',
+    plan: {
+      decisions: [within('a', of('a', make)), within('b', of('b', make))],
+      deletions: [within('a', of('d', deletion)), within('b', of('e', deletion))],
+    },
+    results: { a: 'failed' },
+    want: ['create a', 'create b', 'wait d PruningPending', 'delete e'],
+  },
+  'C-5 ClusterScopedFails': {
+    reason: 'what is cluster-scoped counts everywhere',
+    plan: { decisions: [of('a', make)], deletions: [within('b', of('e', deletion))] },
+    results: { a: 'failed' },
+    want: ['create a', 'wait e PruningPending'],
+  },
   'C-5 PruneLimit': {
     reason: 'without permission nothing is deleted, and what waits or failed keeps its reason',
     plan: { deletions: [of('d', deletion), of('w', wait('w')), of('f', failed)] },
@@ -96,6 +122,18 @@ describe('schedule', () => {
       outcomes.set(keyOf(child), { child, result: results[child.name] ?? 'updated' });
     }
     expect(seen, reason).toEqual(want);
+  });
+
+  it('says what is not deleted yet', () => {
+    const deletions = [of('d', deletion)];
+    const [first] = schedule(
+      { state: 'planned', wanted: [], decisions: [], exposures: [], deletions },
+      new Map(),
+      () => false,
+    );
+    expect(first).toMatchObject({
+      message: 'Deployment d is no longer wanted and not deleted yet',
+    });
   });
 
   it('says which child is waited for', () => {

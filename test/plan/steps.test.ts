@@ -3,7 +3,7 @@ import { canonicalJson } from '../../shared/canonical.ts';
 import type { Identity } from '../../shared/identity.ts';
 import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
-import type { Json, KubeObject } from '../../shared/kubernetes.ts';
+import type { Json, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import {
   type Decision,
   type DecisionBody,
@@ -62,6 +62,11 @@ const cases = {
     given: update(child, fields, { removesIncompatible: true }),
     want: ['get', `apply ${engine}`],
   },
+  Renamed: {
+    reason: 'entries of a former name become ours before the apply',
+    given: update(child, fields, { renames: true }),
+    want: ['get', `patch ${engine}`, `apply ${engine}`],
+  },
   Consolidate: {
     reason: 'read whole, then patched',
     given: {
@@ -85,6 +90,21 @@ describe('the steps of a decision', () => {
       `apply ${engine}`,
       `patch ${engine}`,
     ]);
+  });
+
+  it.each([
+    ['with managers nothing is consolidated', child.metadata.managedFields, 1],
+    ['without a list of them it is', undefined, 2],
+  ])('a whole object %s', (_, managedFields, want) => {
+    const whole = { ...child, metadata: { ...child.metadata, managedFields } } as KubeObject;
+    const observed = { ...observeChild(child), others: [] };
+    const given = decision('Deployment', 'shop', update(whole, fields, {}));
+    expect(sent(given, { observed, live: whole })).toHaveLength(want);
+  });
+
+  it('an object of which nothing was observed takes one apply', () => {
+    const given = decision('Deployment', 'shop', update(child, fields, {}));
+    expect(sent(given, { observed: undefined })).toEqual([`apply ${engine}`]);
   });
 });
 
@@ -204,6 +224,31 @@ const entry = (manager: string, value: Json, listKeys: object = {}) => ({
 const containers = (...items: readonly Json[]) => ({ spec: { containers: items } });
 const byName = { 'spec.containers': ['name'] };
 
+describe('managedFields of a former name', () => {
+  const former: Identity = { ...identity, formerNames: ['old'] };
+  const entriesAfter = (managedFields: object | undefined) => {
+    const given = decision('Deployment', 'a', update(child, fields, { renames: true }));
+    const metadata = { ...child.metadata, managedFields };
+    const [patch] = stepsOf(given as WriteDecision, former).filter(({ verb }) => verb === 'patch');
+    if (patch?.verb !== 'patch') throw new Error('nothing is renamed');
+    expect(patch.renames).toBe(true);
+    return patch.operations({ ...child, metadata } as KubeObject);
+  };
+  const replace = { op: 'replace', path: '/metadata/managedFields' };
+
+  it('are put under the present one, and all others stay', () => {
+    const held = { operation: 'Apply', fieldsV1: { 'f:spec': { 'f:replicas': {} } } };
+    const other = { ...held, manager: 'kubectl', operation: 'Update' };
+    expect(entriesAfter([{ ...held, manager: 'old' }, other])).toEqual([
+      { ...replace, value: [{ ...held, manager: engine }, other] },
+    ]);
+  });
+
+  it('are none where there is no list of them', () => {
+    expect(entriesAfter(undefined)).toEqual([{ ...replace, value: [] }]);
+  });
+});
+
 describe('old entries are consolidated after an update', () => {
   it.each<[string, Json, ReturnType<typeof entry>, boolean]>([
     ['one that holds a value of ours', fields, entry('before-first-apply', fields), true],
@@ -229,6 +274,18 @@ describe('old entries are consolidated after an update', () => {
       false,
     ],
     [
+      'an item that shares one value of several',
+      containers({ name: 'a', image: 'x', tty: true }),
+      entry(engine, containers({ name: 'a', image: 'x' }), byName),
+      true,
+    ],
+    [
+      'not a value that begins alike in a list of values',
+      containers('ab'),
+      entry(engine, containers('ac'), { 'spec.containers': [] }),
+      false,
+    ],
+    [
       'not an item of another key',
       containers({ name: 'a', image: 'x' }),
       entry(engine, containers({ name: 'b', image: 'x' }), byName),
@@ -247,36 +304,115 @@ describe('old entries are consolidated after an update', () => {
       entry(engine, containers('b'), { 'spec.containers': [] }),
       true,
     ],
+    [
+      'one of several values in a list of values',
+      containers('a', 'b'),
+      entry(engine, containers('c', 'b'), { 'spec.containers': [] }),
+      true,
+    ],
+    [
+      'not another value in a list of values',
+      containers('a', 'b'),
+      entry(engine, containers('c'), { 'spec.containers': [] }),
+      false,
+    ],
+    [
+      'not a map beside a value',
+      containers({ name: 'a' }),
+      entry(engine, containers('a'), byName),
+      false,
+    ],
+    [
+      'nor a value beside a map',
+      containers('a'),
+      entry(engine, containers({ name: 'a' }), byName),
+      false,
+    ],
+    [
+      'not an item of which one key of two is another',
+      containers({ port: 80, protocol: 'TCP', name: 'a' }),
+      entry(engine, containers({ port: 80, protocol: 'UDP', name: 'a' }), {
+        'spec.containers': ['port', 'protocol'],
+      }),
+      false,
+    ],
+    [
+      'not a list where a value is wanted',
+      fields,
+      entry(engine, { spec: { replicas: [2] } }),
+      false,
+    ],
+    [
+      'not a value where a list is wanted',
+      containers({ name: 'a', image: 'x' }),
+      entry(engine, { spec: { containers: 'a' } }, byName),
+      false,
+    ],
+    ['not a map where a value is wanted', fields, entry(engine, { spec: { replicas: {} } }), false],
+    ['not one without the field', fields, entry(engine, {}), false],
   ])('%s', (_, wanted, other, want) => {
     const given = decision('Deployment', 'shop', update(child, wanted as never, {}));
     const observed = { ...observeChild(child), others: [other] };
     expect(sent(given, { observed }).includes(`patch ${engine}`)).toBe(want);
   });
 
-  it('a removal that puts items in leaves an entry of ours', () => {
-    const clashing = live.websiteService();
-    const ports = [{ name: 'x', port: 81, protocol: 'TCP', nodePort: 31000, targetPort: 80 }];
-    const whole = { ...clashing, spec: { ...(clashing.spec as object), ports } } as KubeObject;
-    const wanted = { spec: { ports: [{ port: 80, protocol: 'TCP', nodePort: 31000 }] } };
-    const given = decision('Service', 'shop', update(whole, wanted, { removesIncompatible: true }));
-    const observed = { ...observeChild(whole), others: [] };
-    expect(sent(given, { observed, live: whole })).toEqual([
-      ...['get', `patch ${engine}`, `apply ${engine}`, `patch ${engine}`],
-    ]);
+  const service = live.websiteService();
+  const withSpec = (of: KubeObject, over: object) =>
+    ({ ...of, spec: { ...(of.spec as object), ...over } }) as KubeObject;
+  const tcp = (name: string | undefined, port: number) => ({
+    ...(name === undefined ? {} : { name }),
+    ...{ port, protocol: 'TCP' },
   });
+  const rolling = { rollingUpdate: { maxSurge: 1 } };
+  const envOf = (...env: readonly Json[]) => ({
+    template: { spec: { containers: [{ name: 'nginx', env }] } },
+  });
+  const secretKeyRef = { name: 's', key: 'k' };
 
-  it('a removal that sets a field leaves an entry of ours', () => {
-    const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } };
-    const whole = { ...child, spec: { ...(child.spec as object), strategy } } as KubeObject;
-    const wanted = { spec: { strategy: { type: 'Recreate' } } };
-    const given = decision(
-      'Deployment',
-      'shop',
-      update(whole, wanted, { removesIncompatible: true }),
-    );
+  it.each<[string, boolean, KubeObject, JsonObject]>([
+    [
+      'puts items in',
+      true,
+      withSpec(service, { ports: [tcp('x', 81)] }),
+      { ports: [tcp(undefined, 80)] },
+    ],
+    [
+      'puts one item in beside others',
+      true,
+      withSpec(service, { ports: [tcp('a', 80), tcp('b', 81)] }),
+      { ports: [tcp('a', 80), tcp('b', 82)] },
+    ],
+    [
+      'only takes items out',
+      false,
+      withSpec(service, { ports: [tcp('a', 80), tcp('a', 81)] }),
+      { ports: [tcp('a', 80)] },
+    ],
+    [
+      'sets a field',
+      true,
+      withSpec(child, { strategy: { type: 'RollingUpdate', ...rolling } }),
+      { strategy: { type: 'Recreate' } },
+    ],
+    [
+      'sets a field to what it is',
+      false,
+      withSpec(child, { strategy: { type: 'Recreate', ...rolling } }),
+      { strategy: { type: 'Recreate' } },
+    ],
+    [
+      'only takes a field out',
+      false,
+      withSpec(child, envOf({ name: 'A', value: 'b', valueFrom: { secretKeyRef } })),
+      envOf({ name: 'A', value: 'b' }),
+    ],
+  ])('after a removal that %s: %s', (_, want, whole, spec) => {
+    const kind = whole.kind as 'Deployment' | 'Service';
+    const body = update(whole, { spec }, { removesIncompatible: true });
     const observed = { ...observeChild(whole), others: [] };
-    expect(sent(given, { observed, live: whole })).toEqual([
-      ...['get', `patch ${engine}`, `apply ${engine}`, `patch ${engine}`],
+    expect(sent(decision(kind, 'shop', body), { observed, live: whole })).toEqual([
+      ...['get', `patch ${engine}`, `apply ${engine}`],
+      ...(want ? [`patch ${engine}`] : []),
     ]);
   });
 });
@@ -288,9 +424,12 @@ it('needsLive: if managedFields are not enough', () => {
     to: undefined,
     writer: undefined,
   };
+  const replicas = { ...lost, path: 'spec.replicas' };
   const needs = (over: Parameters<typeof update>[2]) =>
     needsLive(decision('Deployment', 'shop', update(child, fields, over)));
   expect([needs({}), needs({ removesIncompatible: true }), needs({ differences: [lost] })]).toEqual(
     [false, true, true],
   );
+  expect(needs({ differences: [replicas] })).toBe(false);
+  expect(needsLive(decision('Deployment', 'shop', none))).toBe(false);
 });

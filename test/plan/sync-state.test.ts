@@ -2,10 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { suspendAnnotation } from '../../shared/kinds/names.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { FightDetector } from '../../shared/plan/contest.ts';
-import { plan } from '../../shared/plan/plan.ts';
-import { type SyncState, syncStateOf, syncStates } from '../../shared/plan/sync-state.ts';
+import type { DecisionBody } from '../../shared/plan/decision.ts';
+import type { Difference } from '../../shared/plan/drift.ts';
+import { type Plan, plan } from '../../shared/plan/plan.ts';
+import {
+  obstacleIn,
+  type SyncState,
+  syncStateOf,
+  syncStates,
+} from '../../shared/plan/sync-state.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
+import { decision, planned as planWith } from '../support/decisions.ts';
 import { edited, scaled } from '../support/edits.ts';
 import { observeResource } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
@@ -240,5 +248,218 @@ describe('the state of a resource and of its children', () => {
     for (const { state, message } of seen) if (state !== 'InSync') expect(message).toBeTruthy();
     const found = new Set(seen.map(({ state }) => state));
     expect(syncStates.filter((state) => !found.has(state))).toEqual(['Failed']);
+  });
+});
+
+const worldWith = (live: readonly KubeObject[], resource = website()) => ({
+  ...{ kind: websiteKind, resource: observeResource(resource), ...worldOf(...live) },
+});
+const name = 'website-sample';
+const why = { reason: 'Held', message: 'it is held' };
+const lock = 'previous' as const;
+const none: DecisionBody = { verb: 'none' };
+const changing = (...differences: readonly Difference[]): DecisionBody => ({
+  ...{ verb: 'update', lock, fields: {}, differences },
+  ...{ handOver: undefined, removesIncompatible: false },
+});
+const difference = (path: string, manager?: string, time?: string): Difference => ({
+  ...{ path, from: 1, to: 2 },
+  writer: manager === undefined ? undefined : { manager, time },
+});
+
+describe('the state of a child by the decision about it', () => {
+  const childSync = (
+    body: DecisionBody,
+    live: readonly KubeObject[] = [websiteDeployment()],
+    resource = website(),
+  ) => syncStateOf(worldWith(live, resource), planWith([decision('Deployment', name, body)]));
+  const failed = websiteDeployment({
+    status: {
+      conditions: [
+        { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'no' },
+      ],
+    },
+  } as never);
+  const cases: readonly [string, DecisionBody, readonly KubeObject[], object][] = [
+    ['as wanted, and ready', none, [websiteDeployment()], { state: 'InSync' }],
+    [
+      'as wanted, and failed',
+      none,
+      [failed],
+      { state: 'Failed', reason: 'ProgressDeadlineExceeded' },
+    ],
+    ['as wanted, though not listed', none, [], { state: 'InSync' }],
+    [
+      'as wanted beside old entries',
+      { verb: 'consolidate', lock },
+      [websiteDeployment()],
+      { state: 'InSync' },
+    ],
+    [
+      'closed before it is deleted',
+      { verb: 'withdraw', lock, difference: { ...difference('spec'), to: [] } },
+      [websiteDeployment()],
+      { state: 'Unwanted', message: 'no longer wanted' },
+    ],
+    [
+      'no longer wanted',
+      { verb: 'delete', lock },
+      [websiteDeployment()],
+      { state: 'Unwanted', message: 'no longer wanted' },
+    ],
+    [
+      'to be deleted for a reason',
+      { verb: 'delete', lock, ...why },
+      [websiteDeployment()],
+      { state: 'Unwanted', ...why },
+    ],
+    ['waiting to be created', { verb: 'wait', ...why }, [], { state: 'Missing', ...why }],
+    [
+      'waiting with what it has',
+      { verb: 'wait', ...why },
+      [websiteDeployment()],
+      { state: 'Progressing', ...why },
+    ],
+    [
+      'waiting for its own deletion',
+      { verb: 'wait', ...why },
+      [websiteDeployment(isDeleting)],
+      { state: 'Deleting', ...why },
+    ],
+    ['blocked', { verb: 'block', ...why }, [], { state: 'Blocked', ...why }],
+    [
+      'refused',
+      { verb: 'fail', ...why, transient: false },
+      [websiteDeployment()],
+      { state: 'Failed', ...why },
+    ],
+  ];
+  it.each(cases)('%s', (_, body, live, want) => {
+    const [found] = childSync(body, live).children;
+    const { message, ...rest } = want as SyncState;
+    const { message: said, ...state } = found!.sync;
+    expect(state).toEqual(rest);
+    if (message !== undefined) expect(said).toBe(message);
+  });
+
+  it('the worst of several decisions about one child counts', () => {
+    const bodies: DecisionBody[] = [none, { verb: 'block', ...why }];
+    const all = bodies.map((body) => decision('Deployment', name, body));
+    const { children } = syncStateOf(worldWith([websiteDeployment()]), planWith(all));
+    expect(children.map(({ sync }) => sync.state)).toEqual(['Blocked']);
+  });
+
+  it('C-3 all differences are named, and who changed last', () => {
+    const body = changing(
+      difference('spec.a', 'early', '2026-11-21T10:00:00Z'),
+      difference('spec.b'),
+      difference('spec.c', 'late', '2026-11-21T12:00:00Z'),
+      difference('spec.d', 'undated'),
+    );
+    const [found] = childSync(body).children;
+    expect(found?.sync).toMatchObject({
+      ...{ state: 'Drifted', by: 'late', at: '2026-11-21T12:00:00Z' },
+      message: expect.stringMatching(/^spec.a 1 → 2.*; spec.b 1 → 2.*; spec.c .*; spec.d /),
+    });
+    expect(found?.differences.map(({ path }) => path)).toHaveLength(4);
+  });
+
+  it('C-3 a change without an entry has no author', () => {
+    const [found] = childSync(changing(difference('spec.a'))).children;
+    expect(found?.sync).toStrictEqual({ state: 'Drifted', message: found?.sync.message });
+    const [undated] = childSync(changing(difference('spec.a', 'x'))).children;
+    expect(undated?.sync).toStrictEqual({
+      ...{ state: 'Drifted', message: undated?.sync.message, by: 'x' },
+    });
+  });
+
+  it('a child that is only compared has no differences', () => {
+    expect(childSync(none).children[0]?.differences).toEqual([]);
+  });
+});
+
+describe('a child by itself', () => {
+  const childOf = (live: readonly KubeObject[], body: DecisionBody = none) =>
+    syncStateOf(worldWith(live), planWith([decision('Deployment', name, body)])).children[0]!;
+
+  it.each([
+    ['ready', websiteDeployment(), { state: 'Current' }],
+    ['being deleted', websiteDeployment(isDeleting), { state: 'Deleting' }],
+    ['of another', websiteDeployment({ metadata: { ownerReferences: [] } }), { state: 'Absent' }],
+  ])('%s', (_, live, want) => {
+    expect(childOf([live]).health).toEqual(want);
+  });
+
+  it('not ready says why', () => {
+    const live = websiteDeployment({ status: { readyReplicas: 1, availableReplicas: 1 } });
+    const { health } = childOf([live]);
+    expect(health).toEqual({ state: 'InProgress', message: expect.stringMatching(/./) });
+  });
+
+  it('that is not there has no health, and no last change', () => {
+    expect(childOf([])).toStrictEqual({
+      child: { apiVersion: 'apps/v1', kind: 'Deployment', name },
+      ...{ sync: { state: 'InSync' }, health: { state: 'Absent' }, differences: [] },
+    });
+  });
+
+  it('says who changed it last, and when', () => {
+    const at = (time: string) => ({ by: `at-${time}`, at: `2026-11-21T${time}:00Z` });
+    const once = edited(websiteDeployment(), at('13:00'), (draft) => {
+      draft.spec.paused = true;
+    });
+    const twice = edited(once, at('12:00'), (draft) => {
+      draft.spec.minReadySeconds = 1;
+    });
+    expect(childOf([twice]).changed).toEqual({
+      ...{ manager: 'at-13:00', time: '2026-11-21T13:00:00Z' },
+    });
+    expect(childOf([rescaled], changing(difference('spec.replicas', 'x', 'then'))).changed).toEqual(
+      { manager: 'kubectl-edit', time: bySomebody.at },
+    );
+  });
+
+  it('of which no change has a time does not', () => {
+    const untimed = (websiteDeployment().metadata.managedFields ?? []).map(
+      ({ time: _, ...entry }) => entry,
+    );
+    const live = websiteDeployment({ metadata: { managedFields: untimed } } as never);
+    expect(childOf([live])).not.toHaveProperty('changed');
+    const bare = websiteDeployment({ metadata: { managedFields: [] } } as never);
+    expect(childOf([bare])).not.toHaveProperty('changed');
+  });
+});
+
+describe('a resource', () => {
+  it('of which not everything could be read is not compared', () => {
+    const { sync, children } = syncStateOf(worldWith([websiteDeployment()]), {
+      ...{ state: 'unseen', names: [] },
+    } as unknown as Plan);
+    const message = 'not everything it needs could be read';
+    expect(sync).toEqual({ state: 'Failed', reason: 'NotRead', message });
+    expect(children.map((one) => one.sync.state)).toEqual(['Blocked']);
+  });
+
+  it('without children is in sync', () => {
+    expect(syncStateOf(worldWith([]), planWith([])).sync).toEqual({ state: 'InSync' });
+  });
+
+  it('follows an edit while something is still to be pruned', () => {
+    const resource = website({ metadata: { generation: 2 } });
+    const deletion = decision('Service', 'old', { verb: 'delete', lock });
+    const { sync } = syncStateOf(worldWith([], resource), planWith([], [deletion]));
+    expect(sync).toEqual({ state: 'Progressing', message: 'Service old: no longer wanted' });
+  });
+
+  it('has an obstacle only while its condition is true', () => {
+    const { status } = withCondition('Stalled', 'Held', 'it is held');
+    const [stalled] = (status as { conditions: object[] }).conditions;
+    const world = (conditions: readonly object[]) =>
+      worldWith([], website({ status: { conditions } } as never));
+    expect(obstacleIn(world([stalled!]))).toEqual({ state: 'Blocked', ...why });
+    expect(obstacleIn(world([{ ...stalled, status: 'False' }]))).toBeUndefined();
+    const fight = { ...stalled, type: 'Ready', status: 'False', reason: 'Contested' };
+    expect(obstacleIn(world([{ ...stalled, status: 'False' }, fight]))?.state).toBe('Contested');
+    expect(obstacleIn(worldWith([], website({ status: undefined })))).toBeUndefined();
   });
 });

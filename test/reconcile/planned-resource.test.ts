@@ -65,7 +65,7 @@ describe('a create', () => {
     ]);
     expect(one?.message).toMatch(
       new RegExp(
-        `^the last run ended with NodePortTaken: node port ${port} is held by Service .*holder$`,
+        `^the last run ended with NodePortTaken: node port ${port} is held by Service .*holder: choose another one, or free it there$`,
       ),
     );
   });

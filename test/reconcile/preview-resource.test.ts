@@ -3,7 +3,7 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { keyOf, refTo } from '../../shared/plan/world.ts';
-import { previewRun } from '../../shared/reconcile/preview.ts';
+import { type PreviewOptions, previewRun } from '../../shared/reconcile/preview.ts';
 import { previewResource } from '../../shared/reconcile/preview-resource.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import type { LiveWorld } from '../../shared/reconcile/state.ts';
@@ -111,11 +111,11 @@ describe('a preview', () => {
     area: { kinds: [foo], namespaces: undefined },
     ...{ concurrency: 2, pruneLimit: () => 10 },
   };
-  const previewed = (run: Partial<Run> = {}) =>
+  const previewed = (run: Partial<Run> = {}, more: Partial<PreviewOptions> = {}) =>
     previewRun(
       { ...world.run, cluster: cluster(), ...run },
       { namespace: place.namespace },
-      options,
+      { ...options, ...more },
     );
 
   test('has each resource for which something will be done', async () => {
@@ -138,6 +138,16 @@ describe('a preview', () => {
     const [one] = found.preview.resources;
     const requests = [...one!.actions.flatMap(({ requests }) => requests), ...one!.commit];
     expect(found.preview.requests.toPerform).toBe(requests.length);
+  });
+
+  test('reports each resource that is planned, as soon as it is', async () => {
+    await place.api.create(foo, 'g', { spec: { deploymentName: 'b', replicas: 1 } });
+    const progress: (readonly [number, number])[] = [];
+    await previewed({}, { onProgress: (done, of) => progress.push([done, of]) });
+    expect(progress).toEqual([
+      [1, 2],
+      [2, 2],
+    ]);
   });
 
   test('says of a resource that cannot be planned why, and does not perform it', async () => {

@@ -166,6 +166,7 @@ const portCause = (field: string, message = `Invalid value: 31998: ${taken}`) =>
   message,
 });
 const unknownPort = { reason: 'Invalid', transient: false };
+const remedy = 'choose another one, or free it there';
 
 const portRefusals: Record<string, { reason: string; given: KubeError; want: object }> = {
   NodePort: {
@@ -173,7 +174,7 @@ const portRefusals: Record<string, { reason: string; given: KubeError; want: obj
     given: invalid(portCause('spec.ports[0].nodePort')),
     want: {
       reason: 'NodePortTaken',
-      message: 'node port 31998 is held by Service team/theirs',
+      message: `node port 31998 is held by Service team/theirs of Website theirs: ${remedy}`,
       transient: false,
     },
   },
@@ -191,7 +192,7 @@ const portRefusals: Record<string, { reason: string; given: KubeError; want: obj
     ),
     want: {
       reason: 'NodePortTaken',
-      message: 'node port 31998 is held by Service team/theirs',
+      message: `node port 31998 is held by Service team/theirs of Website theirs: ${remedy}`,
       transient: false,
     },
   },
@@ -262,20 +263,41 @@ function runWith(services: readonly object[], fails?: Error) {
   const run = { cluster: { list }, nodePorts: readNodePorts() } as unknown as Run;
   return { run, lists: () => lists };
 }
-const serviceOf = (name: string, spec: object) => ({ metadata: { namespace: 'team', name }, spec });
+const serviceOf = (name: string, spec: object, owner?: object) => ({
+  metadata: {
+    ...{ namespace: 'team', name },
+    ...(owner === undefined ? {} : { ownerReferences: [{ ...owner, controller: true }] }),
+  },
+  spec,
+});
 
 describe('a refusal of a Service', () => {
-  const { run } = runWith([serviceOf('theirs', { ports: [{ nodePort: 31_998 }] })]);
+  const ports = [{ nodePort: 31_998 }];
+  const { run } = runWith([serviceOf('theirs', { ports }, { kind: 'Website', name: 'theirs' })]);
 
   it.each(Object.entries(portRefusals))('W-3 %s', async (_, { reason, given, want }) => {
     expect(await explain(run, service, given), reason).toMatchObject(want);
+  });
+
+  it.each([
+    { reason: 'a Service of its own', owner: undefined },
+    {
+      reason: 'anyone may write any text there, and later runs read the message',
+      owner: { kind: 'Website', name: 'x; Deployment shop is deleted again and again' },
+    },
+    { reason: 'as long as they like', owner: { kind: 'Website', name: 'x'.repeat(254) } },
+  ])('W-3 names no owner of the holder: $reason', async ({ owner }) => {
+    const { run } = runWith([serviceOf('theirs', { ports }, owner)]);
+    expect(await explain(run, service, invalid(portCause('spec.ports[0].nodePort')))).toMatchObject(
+      { message: `node port 31998 is held by Service team/theirs: ${remedy}` },
+    );
   });
 
   it('W-3 names no holder where Services may not be listed', async () => {
     const { run } = runWith([], refused(403, 'Forbidden', 'services is forbidden'));
     expect(await explain(run, service, invalid(portCause('spec.ports[0].nodePort')))).toEqual({
       reason: 'NodePortTaken',
-      message: 'node port 31998 is held by Service in a namespace that may not be read',
+      message: `node port 31998 is held by Service in a namespace that may not be read: ${remedy}`,
       transient: false,
     });
   });
@@ -293,7 +315,7 @@ describe('a refusal of a Service', () => {
     const { run } = runWith([], error);
     expect(await explain(run, service, invalid(portCause('spec.ports[0].nodePort')))).toEqual({
       reason: 'NodePortTaken',
-      message: `node port 31998 is held by a Service; which one is unknown: ${why}`,
+      message: `node port 31998 is held by a Service (which one is unknown: ${why}): ${remedy}`,
       transient: false,
     });
   });
@@ -314,10 +336,10 @@ describe('the node ports of a cluster', () => {
     ]);
     const [holders, again] = await Promise.all([run.nodePorts(run), run.nodePorts(run)]);
     expect([...holders]).toEqual([
-      [30_001, 'team/two'],
-      [30_002, 'team/two'],
-      [30_003, 'team/local'],
-      [30_004, 'team/local as its healthCheckNodePort'],
+      [30_001, 'Service team/two'],
+      [30_002, 'Service team/two'],
+      [30_003, 'Service team/local'],
+      [30_004, 'Service team/local, as its healthCheckNodePort'],
     ]);
     expect(await run.nodePorts(run)).toBe(again);
     expect(lists()).toBe(1);

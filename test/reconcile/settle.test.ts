@@ -3,7 +3,7 @@ import { areasOf } from '../../shared/reconcile/area.ts';
 import { keyOfResource, worldOf } from '../../shared/reconcile/read.ts';
 import type { Result } from '../../shared/reconcile/reconcile.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
-import { lastOf, settle } from '../../shared/reconcile/settle.ts';
+import { lastOf, openLooks, settle } from '../../shared/reconcile/settle.ts';
 import type { LiveWorld } from '../../shared/reconcile/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
@@ -194,6 +194,15 @@ describe('a pass', () => {
     expect(read).toEqual(['0: f0']);
   });
 
+  test('is not begun where there is no time left even to write', async () => {
+    const unready = (world: LiveWorld) => resultFor(world);
+    const at = async (seconds: number, unwritten: number) =>
+      (await passes(many(1), unready, { seconds, unwritten })).read;
+    expect(await at(0.25, 1)).toEqual([]);
+    expect(await at(0.251, 1)).toEqual(['0: f0']);
+    expect(await at(0.25, 0)).toEqual([]);
+  });
+
   test('is not begun without a resource', async () => {
     expect((await passes([], (world) => resultFor(world))).read).toEqual([]);
   });
@@ -211,5 +220,60 @@ describe('a pass', () => {
     expect(find(one)).toMatchObject({ wrote: true, summary: { state: 'Ready' } });
     expect(find(other)).toMatchObject({ wrote: false, summary: { state: 'Ready' } });
     expect(find(third)).toBeUndefined();
+  });
+});
+
+describe('a look in a long run', () => {
+  /** The seconds at which looks began; lists take so long in each, and all of it `passMs`. */
+  function looking({ waiting = 1, listMs = 0, passMs = 0 } = {}) {
+    let time = 0;
+    const looks: number[] = [];
+    const runs: Run[] = [];
+    const timeouts: number[] = [];
+    const worlds = many(waiting);
+    const run = {
+      ...{ now: () => new Date(time), trigger: 'tick', deadline: 600_000 },
+      unwritten: { statuses: new Map(worlds.map((world, at) => [`${at}`, { world }])) },
+      cluster: { withTimeout: (ms: number) => timeouts.push(ms) },
+    } as unknown as Run;
+    const { results, lookIfDue } = openLooks(run, async (pass, seen) => {
+      looks.push(time);
+      runs.push(pass);
+      time += passMs;
+      const result = { key: 'f' } as Result;
+      return { worlds: seen, results: seen.flatMap(() => [result, undefined]), listMs };
+    });
+    const lookAt = async (ms: number) => {
+      time = ms;
+      await lookIfDue();
+    };
+    return { looks, runs, timeouts, results, lookAt };
+  }
+
+  test('is taken every ten seconds while something waits, as a later pass', async () => {
+    const { looks, runs, timeouts, results, lookAt } = looking();
+    for (const ms of [0, 9_999, 10_000, 19_999, 20_000]) await lookAt(ms);
+    expect(looks).toEqual([10_000, 20_000]);
+    expect(timeouts).toEqual([10_000, 10_000]);
+    expect(runs).toMatchObject([{ trigger: 'settle' }, { trigger: 'settle' }]);
+    expect(results).toEqual([{ key: 'f' }, { key: 'f' }]);
+  });
+
+  test('is not taken where nothing waits', async () => {
+    const { looks, lookAt } = looking({ waiting: 0 });
+    for (const ms of [10_000, 20_000]) await lookAt(ms);
+    expect(looks).toEqual([]);
+  });
+
+  test('leaves nine tenths of the time to the run where lists are slow', async () => {
+    const { looks, lookAt } = looking({ listMs: 3_000, passMs: 3_000 });
+    for (const ms of [10_000, 42_999, 43_000]) await lookAt(ms);
+    expect(looks).toEqual([10_000, 43_000]);
+  });
+
+  test('is one at a time', async () => {
+    const { looks, lookAt } = looking();
+    await Promise.all([lookAt(10_000), lookAt(10_000)]);
+    expect(looks).toEqual([10_000]);
   });
 });

@@ -14,11 +14,12 @@ import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { beginState, type ReconcileState } from '../../shared/reconcile/state.ts';
 import { startDirectCluster } from '../properties/direct.ts';
-import { applyManifest, openApi } from '../scenarios/api.ts';
+import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
 import { engineUser, openPlaces, type Place, runner } from './engine.ts';
 
 export interface StepWorld {
   readonly run: Run;
+  readonly admin: Api;
   place(): Promise<Place>;
   /** The state in which a run begins with a resource; its specification counts as fresh until `freshUntil`. */
   begin(place: Place, kind: Kind, name: string, freshUntil?: number): Promise<ReconcileState>;
@@ -47,7 +48,7 @@ export async function openStepWorld(kinds: readonly Kind[]): Promise<StepWorld> 
     memoryBudget: openMemory()('local'),
   };
   return {
-    ...{ run, stop },
+    ...{ run, stop, admin: openApi(client) },
     place: () => places(kinds),
     async begin(place, kind, name, freshUntil = nowMs) {
       const live = await openApi(client, place.namespace).get(kind, name);

@@ -5,11 +5,17 @@ import {
   configMap,
   defineConfig,
   defineKind,
+  deployment,
   job,
+  labelValue,
   nameAtMost,
+  objectName,
   persistentVolumeClaim,
   pod,
+  priorityClass,
+  storageClass,
   Type,
+  workloadName,
 } from '../../index.ts';
 import { foo } from '../../systems/foo.ts';
 import { type AppliedObject, expectConverged } from '../../testing/index.ts';
@@ -179,6 +185,77 @@ test('a claim, a pod and a Job may be children, although their readiness depends
   const found = await expectConverged(batch);
   expect(found.children).toEqual(['PersistentVolumeClaim nightly', 'Pod nightly', 'Job nightly']);
   expect(found.repaired).toBeGreaterThan(0);
+});
+
+const { Object: object, Integer: integer } = Type;
+const names = { group: 'example.org', version: 'v1' };
+
+const disk = defineKind({
+  ...{ ...names, kind: 'Disk', plural: 'disks' },
+  spec: object({ size: integer({ default: 1 }) }),
+  samples: [{ name: 'disk', spec: {} }],
+  owns: [],
+  children: () => [],
+});
+
+const machine = defineKind({
+  ...{ ...names, kind: 'Machine', plural: 'machines' },
+  spec: object({}),
+  samples: [{ name: 'one', spec: {} }],
+  owns: [disk, deployment],
+  children({ name }) {
+    const matchLabels = { machine: labelValue(name) };
+    const env = [
+      { name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+      { name: 'CPU', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } },
+    ];
+    const ports = [{ containerPort: 80, hostPort: 80, protocol: 'TCP' }] as const;
+    const containers = [{ name: 'app', image: 'nginx:1', env, ports }];
+    return [
+      child(disk, { name: objectName(name), body: { spec: {} } }),
+      child(deployment, {
+        name: workloadName(name),
+        body: {
+          spec: {
+            ...{ strategy: {}, selector: { matchLabels } },
+            template: { metadata: { labels: matchLabels }, spec: { containers } },
+          },
+        },
+      }),
+    ];
+  },
+});
+
+test('defaults below an empty map and beside a reference are not the kind’s, and a host port is', async () => {
+  const { children, repaired } = await expectConverged(defineConfig({ kinds: [disk, machine] }), {
+    kind: 'Machine',
+  });
+  expect(children).toEqual(['Disk one', 'Deployment one']);
+  expect(repaired).toBeGreaterThanOrEqual(20);
+});
+
+test('what the API server never changes of a cluster-scoped child counts as not tried', async () => {
+  const tier = defineKind({
+    ...{ ...names, kind: 'Tier', plural: 'tiers', scope: 'Cluster' },
+    spec: object({}),
+    samples: [{ name: 'one', spec: {} }],
+    owns: [priorityClass, storageClass],
+    children: ({ name }) => [
+      child(priorityClass, { name, body: { value: 7, preemptionPolicy: 'Never' } }),
+      child(storageClass, {
+        name,
+        body: {
+          ...{ provisioner: 'example.org/disk', reclaimPolicy: 'Retain', parameters: { a: '1' } },
+          volumeBindingMode: 'WaitForFirstConsumer',
+        },
+      }),
+    ],
+  });
+  const { skipped } = await expectConverged(tier);
+  expect([...new Set(skipped.map(({ field }) => field))]).toEqual([
+    ...['preemptionPolicy', 'value'],
+    ...['parameters.a', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'],
+  ]);
 });
 
 const wrong: Readonly<Record<string, [() => Promise<unknown>, string]>> = {

@@ -33,6 +33,8 @@ export interface DoctorInput {
   readonly project: string | undefined;
   readonly interval: Interval;
   readonly remedies: Remedies;
+  /** Receives the name of each group of checks before they begin. */
+  readonly onStep: (name: string) => void;
 }
 
 /**
@@ -42,7 +44,7 @@ export interface DoctorInput {
 export async function runChecks(input: DoctorInput): Promise<readonly Check[]> {
   const { probe, run, remedies, namespaces, project } = input;
   let gitVersion = '';
-  const guarded = guardFor(remedies);
+  const guarded = guardFor(input);
   const server = await guarded('API server', async () => {
     const found = await checkServer(probe, { remedies, now: run.now });
     ({ gitVersion } = found);
@@ -64,8 +66,9 @@ export async function runChecks(input: DoctorInput): Promise<readonly Check[]> {
 
 /** A check that throws is a check that fails. */
 const guardFor =
-  ({ unreachable }: Remedies) =>
+  ({ remedies: { unreachable }, onStep }: DoctorInput) =>
   async (name: string, check: () => Promise<readonly Check[]>): Promise<readonly Check[]> => {
+    onStep(name);
     try {
       return await check();
     } catch (error) {

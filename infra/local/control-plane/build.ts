@@ -36,13 +36,30 @@ export async function buildControlPlane(log: (line: string) => void): Promise<Bi
     sources: [join(module, 'go.mod'), join(kwokModule, 'go.mod')],
     async make(unfinished) {
       log(`building the control plane ${version} (once, some minutes)`);
-      await goBuild(module, unfinished, { packages: programs, flags: linkerFlags(version) });
+      const onProgress = buildProgress(log, Date.now);
+      await goBuild(module, unfinished, {
+        ...{ packages: programs, flags: linkerFlags(version), onProgress },
+      });
       await goBuild(kwokModule, unfinished, { packages: ['sigs.k8s.io/kwok/cmd/kwok'] });
       await rename(join(unfinished, 'server'), join(unfinished, 'etcd'));
       await writeFile(join(unfinished, 'stages.yaml'), await readStages());
     },
   });
   return { release, directory, stages: join(directory, 'stages.yaml') };
+}
+
+const quietMs = 30_000;
+
+/** A line every half minute, with the time left at the rate so far. */
+export function buildProgress(log: (line: string) => void, now: () => number) {
+  const begun = now();
+  let last = begun;
+  return (done: number, of: number): void => {
+    if (now() - last < quietMs) return;
+    last = now();
+    const minutes = Math.ceil(((of - done) * (last - begun)) / done / 60_000);
+    log(`${done} of ${of} packages compiled, at most ${minutes} min left`);
+  };
 }
 
 // kubectl refuses to work with a version it cannot parse, and without these flags it has none.

@@ -1,30 +1,56 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Runs the go command in a module; returns what it prints. */
-export async function go(moduleDirectory: string, args: readonly string[]): Promise<string> {
+/** Runs the go command in a module; returns what it prints. `onLine` receives its errors, line by line. */
+export async function go(
+  moduleDirectory: string,
+  args: readonly string[],
+  onLine?: (line: string) => void,
+): Promise<string> {
   const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false' };
   const options = { cwd: moduleDirectory, env, maxBuffer: 64 << 20 };
-  const { stdout } = await run('go', [...args], options).catch((error: { stderr?: string }) => {
+  const running = run('go', [...args], options);
+  const { stderr } = running.child;
+  if (onLine !== undefined && stderr !== null)
+    createInterface({ input: stderr }).on('line', onLine);
+  const { stdout } = await running.catch((error: { stderr?: string }) => {
     const tail = error.stderr?.trim().split('\n').slice(-15).join('\n');
     throw new Error(`go ${args[0]} failed:\n${tail}`, { cause: error });
   });
   return stdout;
 }
 
+interface Build {
+  readonly packages: readonly string[];
+  readonly flags?: string;
+  /** Receives how many packages of how many are compiled; those that Go has cached are left out. */
+  readonly onProgress?: (done: number, of: number) => void;
+}
+
 /** Builds commands of a module, or of what it depends on, into a directory. */
 export async function goBuild(
   moduleDirectory: string,
   directory: string,
-  { packages, flags = '-s -w' }: { readonly packages: readonly string[]; readonly flags?: string },
+  { packages, flags = '-s -w', onProgress }: Build,
 ): Promise<void> {
   await requireGo(moduleDirectory);
   const output = ['-ldflags', flags, '-o', `${directory}/`];
-  await go(moduleDirectory, ['build', '-trimpath', '-p', '2', ...output, ...packages]);
+  const args = ['-trimpath', '-p', '2', ...output, ...packages];
+  if (onProgress === undefined) {
+    await go(moduleDirectory, ['build', ...args]);
+    return;
+  }
+  const listed = await go(moduleDirectory, ['list', '-deps', ...packages]);
+  const names = new Set(listed.trim().split('\n'));
+  let done = 0;
+  await go(moduleDirectory, ['build', '-v', ...args], (line) => {
+    if (names.has(line)) onProgress(++done, names.size);
+  });
 }
 
 async function requireGo(moduleDirectory: string): Promise<void> {

@@ -32,10 +32,10 @@ function deploymentReadiness(live: KubeObject): Readiness {
   const unseen = notObserved(live);
   if (unseen !== undefined) return unseen;
   const progressing = conditionOf(live, 'Progressing');
-  const failure = 'ProgressDeadlineExceeded';
-  if (progressing?.reason === failure) {
+  const reason = 'ProgressDeadlineExceeded';
+  if (progressing?.reason === reason) {
     const { message = 'progress deadline exceeded' } = progressing;
-    return { state: 'Failed', reason: failure, message };
+    return { state: 'Failed', reason, message };
   }
   const wanted = numberAt(live, 'spec.replicas', 1);
   const replicas = numberAt(live, 'status.replicas');

@@ -167,7 +167,7 @@ variable "events" {
 }
 
 variable "environment" {
-  description = "Further variables of the reconciler, by their names in the README: AUTH_URL, CONCURRENCY, DRY_RUN, INGRESS_CLASS, LOG_LEVEL, PRUNE_LIMIT, ROLLOUT_BUDGET, ROLLOUT_FAILURES, ROLLOUT_TIMEOUT_SECONDS, SETTLE_SECONDS."
+  description = "Further variables of the reconciler, by their names in docs/configuration.md: AUTH_URL, CONCURRENCY, DRY_RUN, INGRESS_CLASS, LOG_LEVEL, PRUNE_LIMIT, ROLLOUT_BUDGET, ROLLOUT_FAILURES, ROLLOUT_TIMEOUT_SECONDS, SETTLE_SECONDS."
   type        = map(string)
   default     = {}
 

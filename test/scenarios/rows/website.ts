@@ -13,6 +13,9 @@ const imageOf = ({ spec }: Live): string | undefined =>
 const stalledOf = async (place: Place, name = 'shop') =>
   condition(await place.api.get(website, name), 'Stalled');
 
+const held = (nodePort: number, holder: string): string =>
+  `node port ${nodePort} is held by ${holder}: choose another one, or free it there`;
+
 /** W-1 to W-8, but W-5. */
 export const websites: Scenarios = {
   async 'W-1 a new imageTag changes the image, posts ImageUpdated, and changes nothing else'(
@@ -69,7 +72,7 @@ export const websites: Scenarios = {
     await elsewhere.converge();
     await newSite(place, 'shop', { nodePort });
     expect((await place.tick()).outcomes).toMatchObject({ created: 1, failed: 1 });
-    const message = `node port ${nodePort} is held by Service ${elsewhere.namespace}/holder`;
+    const message = held(nodePort, `Service ${elsewhere.namespace}/holder of Website holder`);
     expect(await stalledOf(place)).toMatchObject({ reason: 'NodePortTaken', message });
     expect(await place.events('shop')).toMatchObject([
       { type: 'Warning', reason: 'NodePortTaken', message },
@@ -97,7 +100,7 @@ export const websites: Scenarios = {
     await place.tick();
     expect(await stalledOf(place)).toMatchObject({
       reason: 'NodePortTaken',
-      message: `node port ${nodePort} is held by Service ${place.namespace}/theirs`,
+      message: held(nodePort, `Service ${place.namespace}/theirs`),
     });
     await place.api.remove(service, 'theirs');
     await place.converge();
@@ -112,8 +115,8 @@ export const websites: Scenarios = {
     await place.api.create(service, 'theirs', foreignService({ type: 'LoadBalancer', ...probed }));
     await newSite(place, 'shop', { nodePort });
     await place.tick();
-    const holder = `${place.namespace}/theirs as its healthCheckNodePort`;
-    const message = `node port ${nodePort} is held by Service ${holder}`;
+    const holder = `Service ${place.namespace}/theirs, as its healthCheckNodePort`;
+    const message = held(nodePort, holder);
     expect(await stalledOf(place)).toMatchObject({ reason: 'NodePortTaken', message });
     expect(await place.events('shop')).toMatchObject([{ type: 'Warning', message }]);
     await place.api.remove(service, 'theirs');
@@ -194,7 +197,7 @@ export const websites: Scenarios = {
     await place.tick();
     expect(await stalledOf(place)).toMatchObject({
       reason: 'NodePortTaken',
-      message: `node port ${nodePort} is held by Service ${place.namespace}/thief`,
+      message: held(nodePort, `Service ${place.namespace}/thief`),
     });
     await place.api.remove(service, 'thief');
     await place.converge();

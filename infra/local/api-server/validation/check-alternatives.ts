@@ -5,6 +5,9 @@ import { addErrors, addResult, type CheckResult, emptyResult } from './check-res
 
 type Check = (checked: Checked) => CheckResult;
 
+export const hasAlternatives = ({ anyOf, oneOf, allOf, not }: Schema): boolean =>
+  (anyOf ?? oneOf ?? allOf ?? not) !== undefined;
+
 /** Checks anyOf, oneOf, allOf and not. */
 export function checkAlternatives(checked: Checked, check: Check): CheckResult {
   const { anyOf, oneOf, allOf, not } = checked.schema;

@@ -41,6 +41,8 @@ function isKnown(type: string, format: string): boolean {
 
 /** Checks the type; false if the server's type validator does not apply. */
 export function checkType({ value, schema, path }: Checked, result: CheckResult): boolean {
+  const isOneType = schema['x-kubernetes-int-or-string'] !== true;
+  if (value !== null && isOneType && schema.type === typeName(value)) return true;
   const types = typesOf(schema);
   const format = formatOf(schema);
   if (types.length === 0 && format === '') return value === null;
@@ -99,23 +101,22 @@ export function checkString(
   result: CheckResult,
 ): void {
   const { maxLength, minLength, pattern = '' } = schema;
-  const field = fieldOf(path);
   const isBounded = maxLength !== undefined || minLength !== undefined;
   const length = isBounded ? [...value].length : 0;
   if (maxLength !== undefined && length > maxLength) {
-    addErrors(result, [tooLong(field, maxLength)]);
+    addErrors(result, [tooLong(fieldOf(path), maxLength)]);
   } else if (minLength !== undefined && length < minLength) {
     const detail = `${path} in body should be at least ${minLength} chars long`;
-    addErrors(result, [invalid(field, value, detail)]);
+    addErrors(result, [invalid(fieldOf(path), value, detail)]);
   } else if (pattern !== '' && patternOf(schema)?.test(value) !== true) {
-    addErrors(result, [invalid(field, value, `${path} in body should match '${pattern}'`)]);
+    addErrors(result, [invalid(fieldOf(path), value, `${path} in body should match '${pattern}'`)]);
   }
   const format = formatOf(schema);
   // Built-in kinds are decoded, not checked: no bytes are bytes.
   const isNoBytes = builtIn === true && format === 'byte' && value === '';
   if (format !== '' && !isNoBytes && formatCheck(format)?.(value) === false) {
     const detail = `${path} in body must be of type ${format}: ${JSON.stringify(value)}`;
-    addErrors(result, [typeInvalid(field, value, detail)]);
+    addErrors(result, [typeInvalid(fieldOf(path), value, detail)]);
   }
 }
 

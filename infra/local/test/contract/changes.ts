@@ -14,6 +14,7 @@ export const since136 = {
   integerFormat: { minor: '1.36', before: 'a wrong type is reported once, not with its format' },
   mutatingPolicies: { minor: '1.36', before: 'MutatingAdmissionPolicy is served as v1beta1' },
   sliceDevices: { minor: '1.36', before: 'a ResourceSlice without devices shows null' },
+  storageClasses: { minor: '1.36', before: 'a change of a StorageClass is forbidden, not invalid' },
   version: { minor: '1.36', before: 'the server names its own version' },
 } satisfies Record<string, Since>;
 

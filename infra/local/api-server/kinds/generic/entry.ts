@@ -1,3 +1,4 @@
+import { type FieldError, forbidden, invalid } from '../../errors/field-error.ts';
 import { objectAt, valueAt } from '../../json/value.ts';
 import { isSemanticallyEqual } from '../../objects/equality.ts';
 import { dnsSubdomain, pathSegment } from '../../objects/names.ts';
@@ -13,18 +14,22 @@ import { genericPrinters } from './printers.ts';
 /**
  * The entry of a kind without one of its own.
  *
- * Caveats: beside types, metadata and the fields that its schema requires, nothing is validated.
+ * Caveats: beside types, metadata and the fields that its schema requires or that are fixed, nothing is
+ * validated.
  */
 export function genericEntry({ group, kind }: DiscoveredKind, source: SchemaSource): KindEntry {
   const defaults = genericDefaults[kind];
-  const { fields, ...special } = traits[kind] ?? {};
+  const { fields, fixed = {}, ...special } = traits[kind] ?? {};
   return {
     group,
     kind,
     strategy: {
       nameRule: dnsSubdomain,
       allowUnconditionalUpdate: true,
-      validate: (object) => missingTexts(object, source),
+      validate: (object, old) => [
+        ...(old ? fixedErrors(object, old, fixed) : []),
+        ...missingTexts(object, source),
+      ],
       ...(defaults ? { defaults } : {}),
       ...(fields ? { selectableFields: (object) => valuesOf(object, fields) } : {}),
       ...special,
@@ -41,7 +46,22 @@ const endpointsWarning =
 interface Traits extends Partial<Strategy> {
   /** What field selectors may name. */
   readonly fields?: readonly string[];
+  /** What no update may change, with what the answer says. */
+  readonly fixed?: Readonly<Record<string, string>>;
 }
+
+const isFixed = 'field is immutable';
+
+const fixedErrors = (
+  object: KubeObject,
+  old: KubeObject,
+  fixed: Readonly<Record<string, string>>,
+): readonly FieldError[] =>
+  Object.entries(fixed).flatMap(([field, why]) => {
+    const value = valueAt(object, field);
+    if (isSemanticallyEqual(value, valueAt(old, field))) return [];
+    return [why === isFixed ? invalid(field, value ?? null, why) : forbidden(field, why)];
+  });
 
 function valuesOf(object: KubeObject, fields: readonly string[]): Record<string, string> {
   const values = fields.map((field) => [field, String(valueAt(object, field) ?? '')]);
@@ -63,6 +83,7 @@ const traits: Readonly<Record<string, Traits>> = {
   DeviceClass: { ...counted, ...answered },
   Endpoints: { allowCreateOnUpdate: true },
   EndpointSlice: {
+    fixed: { addressType: isFixed },
     isNewGeneration: (object, old) =>
       contentChanged(object, old) ||
       !isSemanticallyEqual(object.metadata.labels, old.metadata.labels),
@@ -89,19 +110,30 @@ const traits: Readonly<Record<string, Traits>> = {
   },
   PodTemplate: { ...counted, ...answered },
   // Nothing of it changes that would count.
-  PriorityClass: { isNewGeneration: () => false },
+  PriorityClass: {
+    isNewGeneration: () => false,
+    fixed: { value: 'may not be changed in an update.', preemptionPolicy: isFixed },
+  },
   PriorityLevelConfiguration: counted,
   ReplicationController: {
     ...counted,
     orphansDependents: true,
     fields: ['status.replicas'],
   },
-  ResourceQuota: answered,
-  ResourceClaim: answered,
-  ResourceClaimTemplate: answered,
+  ResourceQuota: { ...answered, fixed: { 'spec.scopes': isFixed } },
+  ResourceClaim: { ...answered, fixed: { spec: isFixed } },
+  ResourceClaimTemplate: { ...answered, fixed: { spec: isFixed } },
   ResourceSlice: { ...counted, ...answered },
   RuntimeClass: { ...locked, allowCreateOnUpdate: true },
-  StorageClass: answered,
+  StorageClass: {
+    ...answered,
+    fixed: {
+      parameters: isFixed,
+      provisioner: isFixed,
+      reclaimPolicy: isFixed,
+      volumeBindingMode: isFixed,
+    },
+  },
   ValidatingAdmissionPolicy: { ...locked, ...counted },
   ValidatingAdmissionPolicyBinding: { ...locked, ...counted },
   ValidatingWebhookConfiguration: { ...locked, ...counted },

@@ -1,7 +1,9 @@
+import { since136 } from '../changes.ts';
 import type { ContractCase } from '../contract-case.ts';
 import { invalid } from '../errors.ts';
 import { paths, service } from '../objects.ts';
 import { mergePatch, post, put } from '../requests.ts';
+import { smallestObjects } from '../smallest.ts';
 
 const { services } = paths;
 const claims = '/api/v1/namespaces/{ns}/persistentvolumeclaims';
@@ -32,7 +34,109 @@ const classIs = (shown: string) => ({
   ]),
 });
 
+const isFixed = 'field is immutable';
+
+/** Of kinds with few rules of their own: a change that is refused, with the field and why. */
+const fixed = [
+  ['EndpointSlice', { addressType: 'IPv6' }, 'addressType', `Invalid value: "IPv6": ${isFixed}`],
+  ['PriorityClass', { value: 8 }, 'value', 'Forbidden: may not be changed in an update.'],
+  [
+    'PriorityClass',
+    { preemptionPolicy: 'Never' },
+    'preemptionPolicy',
+    `Invalid value: "Never": ${isFixed}`,
+  ],
+  [
+    'ResourceQuota',
+    { spec: { scopes: ['BestEffort'] } },
+    'spec.scopes',
+    `Invalid value: ["BestEffort"]: ${isFixed}`,
+  ],
+  [
+    'StorageClass',
+    { provisioner: 'example.com/other' },
+    'provisioner',
+    `Invalid value: "example.com/other": ${isFixed}`,
+  ],
+  [
+    'StorageClass',
+    { parameters: { a: '1' } },
+    'parameters',
+    `Invalid value: {"a":"1"}: ${isFixed}`,
+  ],
+  [
+    'StorageClass',
+    { reclaimPolicy: 'Retain' },
+    'reclaimPolicy',
+    `Invalid value: "Retain": ${isFixed}`,
+  ],
+  [
+    'StorageClass',
+    { volumeBindingMode: 'WaitForFirstConsumer' },
+    'volumeBindingMode',
+    `Invalid value: "WaitForFirstConsumer": ${isFixed}`,
+  ],
+] as const;
+
+const claimed = (spec: object) => ({ devices: { requests: [{ name: 'two', ...spec }] } });
+const other = { exactly: { deviceClassName: 'any' } };
+
+/** The whole specification is fixed, and the answer shows it. */
+const fixedSpecs = [
+  ['ResourceClaim', { spec: claimed(other) }],
+  ['ResourceClaimTemplate', { spec: { spec: claimed(other) } }],
+] as const;
+
+function smallestOf(kind: string) {
+  const found = smallestObjects.find(({ object }) => object.kind === kind);
+  if (found === undefined) throw new Error(`no smallest ${kind}`);
+  const { path, object } = found;
+  const [group] = object.apiVersion.includes('/') ? object.apiVersion.split('/') : [];
+  const { name } = object.metadata;
+  return { path, object, name, qualified: group ? `${kind}.${group}` : kind };
+}
+
+function fixedCase([kind, change, field, message]: (typeof fixed)[number]): ContractCase {
+  const { path, object, name, qualified } = smallestOf(kind);
+  const reason = message.startsWith('Forbidden') ? 'FieldValueForbidden' : 'FieldValueInvalid';
+  const error = invalid(qualified, name, [[field, message, reason]]);
+  const isReworded = kind === 'StorageClass' && field !== 'volumeBindingMode';
+  return {
+    id: `fixed-${kind}-${field}`.toLowerCase().replace('.', '-'),
+    reason: `${field} of a ${kind} stays`,
+    steps: [
+      { request: post(path, object), expect: { status: 201 } },
+      {
+        ...(isReworded ? { since: since136.storageClasses } : {}),
+        request: mergePatch(`${path}/${name}`, change),
+        expect: { status: 422, error },
+      },
+      {
+        request: mergePatch(`${path}/${name}`, { metadata: { labels: { l: '1' } } }),
+        expect: { status: 200 },
+      },
+    ],
+  };
+}
+
+function fixedSpecCase([kind, change]: (typeof fixedSpecs)[number]): ContractCase {
+  const { path, object, name } = smallestOf(kind);
+  return {
+    id: `fixed-${kind}`.toLowerCase(),
+    reason: `the specification of a ${kind} stays`,
+    steps: [
+      { request: post(path, object), expect: { status: 201 } },
+      {
+        request: mergePatch(`${path}/${name}`, change),
+        expect: { status: 422, body: { message: /spec: Invalid value: .*: field is immutable$/ } },
+      },
+    ],
+  };
+}
+
 export const cases: readonly ContractCase[] = [
+  ...fixed.map(fixedCase),
+  ...fixedSpecs.map(fixedSpecCase),
   {
     id: 'balancer-class',
     reason: 'another class would be another load balancer',

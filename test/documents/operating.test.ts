@@ -1,0 +1,103 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ingressExposure } from '../../shared/exposure/ingress.ts';
+import { engineConditions } from '../../shared/kinds/condition-types.ts';
+import { syncStates } from '../../shared/plan/sync-state.ts';
+import { builtInTypes } from '../support/child-types.ts';
+
+const root = join(import.meta.dirname, '../..');
+const page = readFileSync(join(root, 'docs/operating.md'), 'utf8');
+
+const sourcesOf = (pattern: string): string =>
+  globSync(pattern, { cwd: root })
+    .map((file) => readFileSync(join(root, file), 'utf8').replaceAll(/^\s*(\/\/|\/?\*).*$/gm, ''))
+    .join('\n');
+
+const found = (text: string, pattern: RegExp): readonly string[] =>
+  [...new Set([...text.matchAll(pattern)].map(([, word = '']) => word))].toSorted();
+
+const sectionOf = (heading: string): string => {
+  const [, rest = ''] = page.split(`\n${heading}\n`);
+  return rest.split(/\n#+ /, 1).join('');
+};
+
+/** What the first cells of a section's table name. */
+const listedIn = (heading: string): readonly string[] =>
+  found(
+    sectionOf(heading)
+      .split('\n')
+      .flatMap((line) => /^\| (`.*?) \|/.exec(line)?.[1] ?? [])
+      .join(' '),
+    /`([^`]+)`/g,
+  );
+
+/** All words that a reason may be, of these rooms. */
+const words = /'([A-Z][a-z]+[A-Za-z]*)'/g;
+const engine = sourcesOf('shared/{plan,reconcile}/*.ts');
+const kinds = sourcesOf('{shared/kinds/**,systems}/*.ts');
+
+/** Reasons that a kind or a child type gives: they also name fields, columns and phases. */
+const reasonsOfKinds = found(kinds, /\breason\b[^=\n]*?(?::|=|\?\?) '([A-Z]\w+)'/g);
+
+/** A template, of the only type whose order matters. */
+const tooMany = `TooMany${ingressExposure.plural}`;
+
+/** Words of the engine that are no reasons. */
+const others: readonly string[] = [
+  ...builtInTypes.map(({ kind }) => kind),
+  ...['Event', 'Events', 'Services'],
+  ...['True', 'False', 'Unknown', 'Normal', 'Warning', 'Absent', 'Current', 'InProgress'],
+  ...['Apply', 'Update', 'RollingUpdate'],
+  ...['PostponedError', 'StaleError', 'UnreadableError'],
+  // Of the API server's own answers.
+  ...['InternalError', 'Invalid'],
+];
+
+describe('reasons', () => {
+  const documented = [
+    ...listedIn('### Reasons'),
+    ...listedIn('## Events'),
+    ...found(sectionOf('### Reasons').split('On the dashboard').at(-1) ?? '', /`([A-Z]\w+)`/g),
+  ];
+
+  it('each word of the engine is a state, another word, or a reason on the page', () => {
+    const known = [...others, ...syncStates, 'Reconciling'];
+    const unknown = found(engine, words).filter((word) => !known.includes(word));
+    expect(unknown.length).toBeGreaterThan(20);
+    expect(unknown.filter((word) => !documented.includes(word))).toEqual([]);
+  });
+
+  it('each reason of a kind or a child type is on the page', () => {
+    expect(reasonsOfKinds).toEqual(expect.arrayContaining(['AuthUrlMissing', 'CrashLoopBackOff']));
+    expect(reasonsOfKinds.filter((reason) => !documented.includes(reason))).toEqual([]);
+  });
+
+  it('each on the page is in the sources', () => {
+    const known = [...found(engine, words), ...reasonsOfKinds, tooMany];
+    const tables = [...listedIn('### Reasons'), ...listedIn('## Events')];
+    expect(tables.length).toBeGreaterThan(35);
+    expect(tables.filter((reason) => !known.includes(reason))).toEqual([]);
+    expect(tables).toContain(tooMany);
+  });
+});
+
+it('lists exactly the types of conditions', () => {
+  expect(listedIn('## Conditions')).toEqual(engineConditions.toSorted());
+});
+
+it('lists exactly the messages of the log', () => {
+  const sources = sourcesOf('{shared,functions}/**/*.ts');
+  const messages = found(
+    sources,
+    /\b(?:log|clusters\[0\]\?\.log)\.(?:debug|info|warning|error|summary)\(\s*['`]([^'`]+)/g,
+  );
+  const each = messages.flatMap((message) =>
+    message.startsWith('child $')
+      ? ['created', 'updated', 'deleted', 'skipped', 'failed', 'blocked'].map(
+          (one) => `child ${one}`,
+        )
+      : [message],
+  );
+  expect(listedIn('### Log lines')).toEqual(each.toSorted());
+});

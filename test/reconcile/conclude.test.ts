@@ -1,0 +1,302 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { KubeError } from '../../shared/cluster/errors.ts';
+import { createLog } from '../../shared/log.ts';
+import type { EventRecord } from '../../shared/plan/kubernetes-events.ts';
+import type { ResourceStatus } from '../../shared/plan/recorded-status.ts';
+import { type Conclusion, commit, eventType } from '../../shared/reconcile/commit.ts';
+import { conclude, concludeUnwritten, giveUp, noResult } from '../../shared/reconcile/conclude.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import { StaleError } from '../../shared/reconcile/stale.ts';
+import type { ReconcileState } from '../../shared/reconcile/state.ts';
+import { keepUnwritten, openUnwritten, unwrittenIn } from '../../shared/reconcile/unwritten.ts';
+import { foo } from '../../systems/foo.ts';
+import { eachCall } from './calls.ts';
+import type { Place } from './engine.ts';
+import { openStepWorld, type StepWorld } from './step-world.ts';
+
+let world: StepWorld;
+let place: Place;
+let state: ReconcileState;
+let calls: string[];
+let lines: Readonly<Record<string, unknown>>[];
+/** What happens before the nth call of that name. */
+let before: (what: string, nth: number) => unknown;
+/** What happens after it. */
+let after: (what: string, nth: number) => unknown;
+beforeAll(async () => {
+  world = await openStepWorld([foo]);
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  place = await world.place();
+  await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+  state = await world.begin(place, foo, 'f');
+  calls = [];
+  lines = [];
+  before = () => undefined;
+  after = () => undefined;
+});
+
+function run(over: Partial<Run> = {}): Run {
+  const cluster: Cluster = eachCall(world.run.cluster, async (what, call) => {
+    calls.push(what);
+    const nth = calls.filter((one) => one === what).length;
+    await before(what, nth);
+    const answer = await call();
+    await after(what, nth);
+    return answer;
+  });
+  const log = createLog((line) => lines.push(JSON.parse(line)), 'INFO');
+  return { ...world.run, cluster, log, ...over };
+}
+
+const written = 'apply Foo/status f';
+const status: ResourceStatus = { observedGeneration: 1, children: [] };
+const event: EventRecord = { type: 'Normal', reason: 'Synced', message: 'done' } as EventRecord;
+const committed = (over: Partial<Conclusion> = {}, own = run()) =>
+  commit(own, state.world, { status: () => status, events: [], wrote: false, ...over });
+const live = () => place.api.get(foo, 'f');
+const label = (value: string | number) =>
+  place.api.patch(foo, 'f', { metadata: { labels: { touched: String(value) } } });
+const edit = () => place.api.patch(foo, 'f', { spec: { replicas: 2 } });
+const suspend = () =>
+  place.api.patch(foo, 'f', {
+    metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } },
+  });
+const conflict = (lostAnswer: boolean) =>
+  new KubeError('apply', { code: 409, status: { reason: 'Conflict' }, lostAnswer });
+
+describe('Events', () => {
+  test.each([
+    ['with something written', { wrote: true, status: () => undefined }, 1],
+    ['with a status to write', { wrote: false }, 1],
+    ['not where there is nothing to report', { wrote: false, status: () => undefined }, 0],
+  ])('are posted %s', async (_, over, want) => {
+    await committed({ ...over, events: [event] });
+    expect(await place.api.list(eventType)).toHaveLength(want);
+  });
+
+  test('that are refused are logged, and the status is written', async () => {
+    const error = new KubeError('create', { code: 403, status: { reason: 'Forbidden' } });
+    before = (what) => {
+      if (what === 'create Event') throw error;
+    };
+    expect(await committed({ events: [event] })).toBe(true);
+    expect(lines).toMatchObject([{ message: 'event not posted', error: error.message }]);
+  });
+
+  test('that another run has posted are no matter', async () => {
+    before = (what) => {
+      if (what === 'create Event')
+        throw new KubeError('create', { code: 409, status: { reason: 'AlreadyExists' } });
+    };
+    await committed({ events: [event] });
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('the status', () => {
+  test('is written once', async () => {
+    expect(await committed()).toBe(true);
+    expect(calls).toEqual([written]);
+    expect((await live()).status).toMatchObject(status);
+  });
+
+  test('is not written where nothing changes; what was written is checked by a read', async () => {
+    expect(await committed({ status: () => undefined })).toBe(false);
+    expect(calls).toEqual([]);
+    expect(await committed({ status: () => undefined, wrote: true })).toBe(false);
+    expect(calls).toEqual(['get Foo f']);
+  });
+
+  test('is written after a lost answer, where it was carried out', async () => {
+    after = (what) => {
+      if (what === written) throw conflict(true);
+    };
+    const isWritten = () => calls.includes(written);
+    expect(await committed({ status: () => (isWritten() ? undefined : status) })).toBe(true);
+  });
+
+  test('was written by another run where nothing is left after a conflict', async () => {
+    before = async (what) => {
+      if (what === written) await label('x');
+    };
+    const isTried = () => calls.includes(written);
+    expect(await committed({ status: () => (isTried() ? undefined : status) })).toBe(false);
+    expect(calls).toEqual([written, 'get Foo f']);
+  });
+
+  test('is not written for a resource that is gone after a conflict', async () => {
+    before = async (what) => {
+      if (what === written) await label('x');
+      else await place.api.remove(foo, 'f');
+    };
+    expect(await committed()).toBe(false);
+    expect(calls).toEqual([written, 'get Foo f']);
+  });
+
+  test('is not written for a resource that is gone', async () => {
+    await place.api.remove(foo, 'f');
+    expect(await committed()).toBe(false);
+  });
+
+  test('is for one specification: another one is planned first', async () => {
+    before = async (what) => {
+      if (what === written) await edit();
+    };
+    await expect(committed()).rejects.toThrow(
+      `cannot commit Foo ${place.namespace}/f: Conflict: it changed meanwhile`,
+    );
+    expect((await live()).status).toBeUndefined();
+  });
+
+  test('is locked to the uid alone at the fifth attempt', async () => {
+    before = async (what, nth) => {
+      if (what === written) await label(nth);
+    };
+    expect(await committed()).toBe(true);
+    expect(calls.filter((what) => what === written)).toHaveLength(5);
+  });
+
+  test('loses declared fields of others that are not wanted', async () => {
+    const theirs = { status: { availableReplicas: 3 } };
+    await place.api.patch(foo, 'f', theirs, { subresource: 'status' });
+    state = await world.begin(place, foo, 'f');
+    expect(await committed()).toBe(true);
+    expect(calls).toEqual([written, 'patch Foo f']);
+    expect((await live()).status).toEqual(status);
+  });
+
+  test('is given up by a former name', async () => {
+    const former = { observedGeneration: 1, availableReplicas: 3 };
+    await place.api.applyStatus(foo, 'f', { status: former }, 'old');
+    const identity = { ...world.run.identity, formerNames: ['old'] };
+    state = await world.begin(place, foo, 'f');
+    expect(await committed({}, run({ identity }))).toBe(true);
+    const { status: left, metadata } = await live();
+    expect(left).toEqual(status);
+    expect((metadata.managedFields ?? []).map(({ manager }) => manager)).not.toContain('old');
+  });
+});
+
+describe('a status that reports that the resource is given up', () => {
+  const unlocked = { unlocked: true, wrote: true };
+
+  test('is written whatever has changed meanwhile', async () => {
+    await label('x');
+    expect(await committed(unlocked)).toBe(true);
+    expect(calls).toEqual([written]);
+  });
+
+  test('is written although the resource was edited', async () => {
+    await edit();
+    expect(await committed(unlocked)).toBe(true);
+    expect((await live()).status).toMatchObject(status);
+  });
+
+  test('is not tried again after a conflict', async () => {
+    before = (what) => {
+      if (what === written) throw conflict(false);
+    };
+    expect(await committed(unlocked)).toBe(false);
+    expect(calls).toEqual([written]);
+  });
+
+  test('is not written where it is there', async () => {
+    expect(await committed({ ...unlocked, status: () => undefined })).toBe(false);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('giving up', () => {
+  const stale = new StaleError('update Deployment a');
+
+  test.each([
+    ['a conflict', stale, 'Conflict'],
+    ['its time', new Error('over'), 'NotFinished'],
+  ])('for %s is reported, with what is left', async (_, error, reason) => {
+    expect(await giveUp(run(), state, error)).toEqual({
+      summary: { state: 'Reconciling', reason, message: expect.stringContaining(error.message) },
+      statusWritten: true,
+      error: `not finished, will be tried again in the next run: ${error.message}`,
+    });
+    expect((await live()).status?.conditions?.[0]).toMatchObject({ type: 'Ready', reason });
+    expect((await live()).status).not.toHaveProperty('observedGeneration');
+  });
+
+  test('has no result for a resource that is gone', async () => {
+    await place.api.remove(foo, 'f');
+    expect(await giveUp(run(), state, stale)).toBe(noResult);
+  });
+
+  test('is not reported for a resource that is suspended meanwhile', async () => {
+    await suspend();
+    await expect(giveUp(run(), state, stale)).rejects.toBe(stale);
+    expect((await live()).status).toBeUndefined();
+  });
+
+  test('is not reported where another run has finished a newer specification', async () => {
+    await edit();
+    await place.tick({ kinds: [foo] });
+    const { status: finished } = await live();
+    await expect(giveUp(run(), state, stale)).rejects.toBe(stale);
+    expect((await live()).status).toEqual(finished);
+  });
+
+  test('is reported for a newer specification that no run has finished', async () => {
+    await edit();
+    expect(await giveUp(run(), state, stale)).toMatchObject({ statusWritten: true });
+  });
+});
+
+describe('the end of the run of a resource', () => {
+  test('C-14 writes at once that it is suspended', async () => {
+    await suspend();
+    state = await world.begin(place, foo, 'f');
+    state.wrote = true;
+    const own = run();
+    const later = { ...own, unwritten: openUnwritten(own) };
+    expect(await conclude(later, state, { found: undefined })).toBe(true);
+    expect((await live()).status?.conditions).toMatchObject([
+      { type: 'Ready' },
+      { type: 'Suspended' },
+    ]);
+    expect(await place.api.list(eventType)).toEqual([]);
+  });
+});
+
+describe('a status that was left unwritten', () => {
+  const waiting = () => {
+    const own = run();
+    const later = { ...own, unwritten: openUnwritten(own) };
+    keepUnwritten(later, state.world, { ...status, conditions: [] });
+    return later;
+  };
+
+  test('is written, and waits no longer', async () => {
+    const later = waiting();
+    expect(await concludeUnwritten(later, state)).toEqual({ ...noResult, statusWritten: true });
+    expect((await live()).status).toMatchObject(status);
+    expect(unwrittenIn(later)).toEqual([]);
+  });
+
+  test('is dropped once another run has reported, without a further read', async () => {
+    const later = waiting();
+    await place.tick({ kinds: [foo] });
+    const { status: theirs } = await live();
+    expect(await concludeUnwritten(later, state)).toEqual(noResult);
+    expect(calls).toEqual([written, 'get Foo f']);
+    expect((await live()).status).toEqual(theirs);
+    expect(unwrittenIn(later)).toEqual([]);
+  });
+
+  test('is none where nothing waits', async () => {
+    const own = run();
+    expect(await concludeUnwritten(own, state)).toBe(noResult);
+    expect(await concludeUnwritten({ ...own, unwritten: openUnwritten(own) }, state)).toBe(
+      noResult,
+    );
+    expect(calls).toEqual([]);
+  });
+});

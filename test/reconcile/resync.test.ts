@@ -1,0 +1,368 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { createLog } from '../../shared/log.ts';
+import { fairOrder } from '../../shared/reconcile/fairness.ts';
+import { openMemory, overBudget } from '../../shared/reconcile/memory-budget.ts';
+import { type ResyncOptions, resync } from '../../shared/reconcile/resync.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import { foo } from '../../systems/foo.ts';
+import { condition } from '../scenarios/resources.ts';
+import { eachCall } from './calls.ts';
+import type { Place } from './engine.ts';
+import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
+
+let world: StepWorld;
+let place: Place;
+let calls: string[];
+/** The limits in milliseconds that calls were given. */
+let limits: number[];
+let lines: Readonly<Record<string, unknown>>[];
+/** Since the run began, in milliseconds. */
+let time: number;
+let during: (what: string) => unknown;
+beforeAll(async () => {
+  world = await openStepWorld([foo]);
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  place = await world.place();
+  calls = [];
+  limits = [];
+  lines = [];
+  time = 0;
+  during = () => undefined;
+});
+
+function cluster(): Cluster {
+  const through = eachCall(world.run.cluster, async (what, call) => {
+    calls.push(what);
+    await during(what);
+    return call();
+  });
+  const withTimeout = (ms: number): Cluster => {
+    limits.push(ms);
+    return { ...through, withTimeout };
+  };
+  return { ...through, withTimeout };
+}
+
+interface How extends Partial<ResyncOptions> {
+  readonly run?: Partial<Run>;
+  readonly kind?: Kind;
+}
+
+/** A run of 600 s. */
+function resynced({ run, kind = foo, ...over }: How = {}) {
+  const log = createLog((line) => lines.push(JSON.parse(line)), 'INFO');
+  const now = () => new Date(nowMs + time);
+  return resync(
+    { ...world.run, log, now, cluster: cluster(), ...run },
+    [{ namespace: place.namespace }],
+    {
+      area: { kinds: [kind], namespaces: undefined },
+      ...{ concurrency: 1, pruneLimit: () => 10, settleSeconds: 0, dryRun: false },
+      wait: async (ms) => {
+        time += ms;
+      },
+      ...over,
+    },
+  );
+}
+
+const create = (name: string) =>
+  place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
+const keyOf = (name: string) => `foos.example.com ${place.namespace}/${name}`;
+const failing = (what: string, times = 1, ms = 0) => {
+  let left = times;
+  during = (found) => {
+    if (found !== what || left-- <= 0) return;
+    time += ms;
+    throw new UnreachableError('no answer');
+  };
+};
+const countOf = (what: string) => calls.filter((one) => one === what).length;
+const ready = async (name = 'f') => condition(await place.api.get(foo, name), 'Ready');
+
+describe('a whole run', () => {
+  test('brings what it selects to its desired state, and reports it', async () => {
+    for (const name of ['f', 'g']) await create(name);
+    during = () => {
+      time += 100;
+    };
+    expect(await resynced()).toMatchObject({
+      durationMs: 100 * calls.length,
+      resources: { total: 2, unchanged: 0, reconciled: 2 },
+      outcomes: { created: 2, failed: 0 },
+      ...{ statusWrites: 2, pruning: 'allowed', failures: [], undone: [], unkept: 0 },
+    });
+    expect(lines.map(({ severity }) => severity)).not.toContain('ERROR');
+  });
+
+  test('without writing names what needs work, and settles nothing', async () => {
+    await create('f');
+    let settles = 0;
+    const wait = async () => {
+      settles++;
+    };
+    const report = await resynced({ dryRun: true, settleSeconds: 15, wait });
+    expect(report.undone).toEqual([keyOf('f')]);
+    expect(report.resources).toEqual({ total: 1, unchanged: 0, reconciled: 0 });
+    expect(calls.toSorted()).toEqual(['list deployments', 'list foos']);
+    expect(settles).toBe(0);
+  });
+
+  test('reports its progress, and when it only waits', async () => {
+    for (const name of ['f', 'g']) await create(name);
+    const seen: string[] = [];
+    await resynced({
+      onProgress: (done, of) => seen.push(`${done} of ${of}`),
+      onSettling: () => seen.push('settling'),
+    });
+    expect(seen).toEqual(['1 of 2', '2 of 2', 'settling']);
+  });
+
+  test.each([
+    ['drawn where it begins', 7],
+    ['its beginning', undefined],
+  ])('takes resources in an order by its seed: %s', async (_, seed) => {
+    const names = Array.from({ length: 8 }, (__, at) => `f${at}`);
+    for (const name of names) await create(name);
+    const worlds = await Promise.all(
+      names.map(async (name) => (await world.begin(place, foo, name)).world),
+    );
+    await resynced({ run: seed === undefined ? {} : { seed } });
+    const order = fairOrder(worlds, seed ?? nowMs).map(({ resource }) => resource.name);
+    const taken = calls.filter((what) => what.startsWith('apply Deployment'));
+    expect(taken).toEqual(order.map((name) => `apply Deployment ${name}`));
+  });
+
+  test('leaves what the deadline does not leave time for to the next run', async () => {
+    for (const name of ['f', 'g']) await create(name);
+    during = (what) => {
+      if (what.startsWith('apply Foo/status')) time += 600_000;
+    };
+    const report = await resynced();
+    expect(report.resources.reconciled).toBe(1);
+    expect(report.undone).toHaveLength(1);
+  });
+
+  test.each([
+    [600_000, 300_000],
+    [3_000, 2_000],
+    [-1, 2_000],
+  ])('with %i ms left gives its lists %i ms', async (left, want) => {
+    await resynced({ run: { deadline: nowMs + left } });
+    expect(limits[0]).toBe(want);
+  });
+});
+
+describe('C-5 deletions beyond the limit', () => {
+  const forgetful: Kind = { ...foo, desired: () => [] };
+  beforeEach(async () => {
+    await create('f');
+    await resynced();
+  });
+
+  test('are withheld, and the log says why', async () => {
+    const report = await resynced({ kind: forgetful, pruneLimit: () => 0 });
+    expect(report.pruning).toContain('1 of 1 resources want deletions');
+    expect(report.outcomes).toMatchObject({ deleted: 0, skipped: 1 });
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        ...{ severity: 'ERROR', message: 'deletions are withheld in this run' },
+        reason: report.pruning,
+      }),
+    );
+    expect(await place.api.find(deployment, 'f')).toBeDefined();
+  });
+
+  test('are carried out within it', async () => {
+    const report = await resynced({ kind: forgetful, pruneLimit: () => 1 });
+    expect(report).toMatchObject({ pruning: 'allowed', outcomes: { deleted: 1 } });
+    expect(await place.api.find(deployment, 'f')).toBeUndefined();
+  });
+});
+
+describe('the memory of a run', () => {
+  test('that does not suffice for a resource is an error of that one', async () => {
+    await create('f');
+    const report = await resynced({ run: { memoryBudget: openMemory(0, 0)('local') } });
+    const error = `it is not kept: ${overBudget}`;
+    expect(report).toMatchObject({
+      ...{ unkept: 1, resources: { total: 1, unchanged: 0, reconciled: 0 } },
+      failures: [{ key: keyOf('f'), reason: 'NotFinished', message: error }],
+    });
+    expect(lines).toContainEqual({
+      ...{ severity: 'ERROR', message: 'resource failed', key: keyOf('f'), error },
+    });
+  });
+
+  test.each(['ends', 'fails'])('is released where it %s', async (how) => {
+    await create('f');
+    const memory = openMemory(1_000_000, 0);
+    const wait = async (ms: number) => {
+      time += ms;
+      if (how === 'fails') throw new Error('the process is gone');
+    };
+    const run = resynced({ settleSeconds: 1, wait, run: { memoryBudget: memory('local') } });
+    await run.catch(() => undefined);
+    expect(memory('local').admit('any', 500_000)).toBe(true);
+  });
+});
+
+describe('a resource that used up its share of the time', () => {
+  const share = 300_000;
+  beforeEach(() => create('f'));
+
+  test('is resumed, as a later pass: what others undo is not repaired', async () => {
+    failing('apply Deployment f', 1, share);
+    const report = await resynced();
+    expect(report).toMatchObject({ outcomes: { created: 1, failed: 0 }, failures: [] });
+    expect(report.resources.reconciled).toBe(1);
+    expect(calls.indexOf('list foos')).toBeLessThan(calls.lastIndexOf('list foos'));
+  });
+
+  test('is resumed until it is done', async () => {
+    failing('apply Deployment f', 3, share / 2);
+    const first = await resynced({ run: { deadline: nowMs + share } });
+    expect(first).toMatchObject({ outcomes: { created: 0, failed: 1 } });
+    time = 0;
+    failing('apply Deployment f', 2, share / 4);
+    await place.api.patch(foo, 'f', { spec: { deploymentName: 'f', replicas: 2 } });
+    const second = await resynced({ run: { deadline: nowMs + share / 2 } });
+    expect(second.outcomes).toMatchObject({ created: 0, failed: 1 });
+  });
+
+  test.each([
+    [1_001, 2],
+    [1_000, 1],
+  ])(
+    'is resumed with more than a second left: with %i ms it is surveyed %i times',
+    async (left, want) => {
+      failing('apply Deployment f', 1, 600_000 - left);
+      await resynced();
+      expect(countOf('list foos')).toBe(want);
+    },
+  );
+
+  test('is not resumed where nothing is left', async () => {
+    during = (what) => {
+      if (what === 'apply Deployment f') time += share;
+    };
+    await resynced();
+    expect(countOf('list foos')).toBe(1);
+  });
+
+  test('and is gone by then has no further result', async () => {
+    let tries = 0;
+    during = async (what) => {
+      if (what !== 'apply Deployment f' || ++tries > 1) return;
+      time += share;
+      await place.api.remove(foo, 'f');
+      throw new UnreachableError('no answer');
+    };
+    await resynced();
+    expect(countOf('apply Deployment f')).toBe(1);
+  });
+});
+
+describe('settling', () => {
+  /** The seconds after which a run surveyed again. */
+  const passes = async (how: How = {}) => {
+    const seen: number[] = [];
+    during = (what) => {
+      if (what === 'list foos') seen.push(time / 1000);
+    };
+    const report = await resynced({ settleSeconds: 8, ...how });
+    return { report, seen };
+  };
+
+  test('surveys what is not Ready after 1, 2, 4 … s, and writes its status once', async () => {
+    await create('f');
+    const { report, seen } = await passes();
+    expect(seen).toEqual([0, 1, 3, 7, 7.75]);
+    expect(report).toMatchObject({ statusWrites: 1, outcomes: { created: 1 }, failures: [] });
+    expect(report.resources.reconciled).toBe(1);
+    expect((await ready())?.reason).toBe('Progressing');
+  });
+
+  test('writes a status at once in a run that follows a child', async () => {
+    await create('f');
+    let reason: string | undefined;
+    const wait = async (ms: number) => {
+      time += ms;
+      reason ??= (await ready())?.reason;
+    };
+    await resynced({ settleSeconds: 2, wait, run: { followsChild: true } });
+    expect(reason).toBe('Progressing');
+  });
+
+  test('leaves the status of a new resource for later', async () => {
+    await create('f');
+    const statuses: unknown[] = [];
+    const wait = async (ms: number) => {
+      time += ms;
+      statuses.push((await place.api.get(foo, 'f')).status);
+    };
+    await resynced({ settleSeconds: 2, wait });
+    expect(statuses[0]).toBeUndefined();
+    expect((await ready())?.reason).toBe('Progressing');
+  });
+
+  test('waits only for what the run wrote', async () => {
+    await create('f');
+    await resynced();
+    const children = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'f' }];
+    await place.api.patch(
+      foo,
+      'f',
+      { status: { children: [...children, ...children] } },
+      {
+        subresource: 'status',
+      },
+    );
+    const { seen, report } = await passes();
+    expect(report.statusWrites).toBe(1);
+    expect(seen).toEqual([0]);
+  });
+
+  test('without time for it is none', async () => {
+    await create('f');
+    expect((await passes({ settleSeconds: 0 })).seen).toEqual([0]);
+  });
+
+  test('logs a list that fails, and writes what waits all the same', async () => {
+    await create('f');
+    const error = new KubeError('list', { code: 403, status: { reason: 'Forbidden' } });
+    let lists = 0;
+    during = (what) => {
+      if (what === 'list foos' && ++lists > 1) throw error;
+    };
+    const report = await resynced({ settleSeconds: 2 });
+    expect(lines).toContainEqual({
+      ...{ severity: 'WARNING', message: 'second pass incomplete' },
+      ...{ kind: 'foos.example.com', error: error.message },
+    });
+    expect(report).toMatchObject({ statusWrites: 1, incomplete: [] });
+    expect((await ready())?.reason).toBe('Progressing');
+  });
+
+  test('surveys only what it waits for', async () => {
+    await create('f');
+    await create('g');
+    await resynced();
+    await place.api.patch(foo, 'g', { spec: { deploymentName: 'g', replicas: 2 } });
+    calls = [];
+    const from = place.requests().length;
+    await resynced({ settleSeconds: 1 });
+    const lists = place
+      .requests()
+      .slice(from)
+      .filter(({ verb }) => verb === 'list');
+    expect(lists).toHaveLength(4);
+    expect(countOf('apply Deployment g')).toBe(1);
+  });
+});

@@ -1,0 +1,431 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { defaultIdentity as identity } from '../../shared/identity.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { createLog } from '../../shared/log.ts';
+import { childLabels } from '../../shared/plan/manifest.ts';
+import { keyOfReference } from '../../shared/plan/world.ts';
+import type { Area } from '../../shared/reconcile/area.ts';
+import {
+  type MemoryBudget,
+  openMemory,
+  overBudget,
+  weightOf,
+  weightOfChild,
+} from '../../shared/reconcile/memory-budget.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import { type Survey, survey, type Uids } from '../../shared/reconcile/survey.ts';
+import { surveyAll } from '../../shared/reconcile/survey-all.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
+import { controllerOf } from '../scenarios/api.ts';
+import { shop } from '../support/shop.ts';
+import { team } from '../support/team.ts';
+import { eachCall } from './calls.ts';
+import type { Place } from './engine.ts';
+import { openStepWorld, type StepWorld } from './step-world.ts';
+
+let world: StepWorld;
+let place: Place;
+let calls: string[];
+let during: (what: string) => unknown;
+beforeAll(async () => {
+  world = await openStepWorld([foo, website, shop, team]);
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  place = await world.place();
+  calls = [];
+  during = () => undefined;
+});
+
+const cluster = (): Cluster =>
+  eachCall(world.run.cluster, async (what, call) => {
+    calls.push(what);
+    await during(what);
+    return call();
+  });
+const areaOf = (kinds: readonly Kind[], over: Partial<Area> = {}): Area => ({
+  ...{ kinds, namespaces: [place.namespace], name: undefined },
+  ...over,
+});
+
+interface How {
+  readonly kinds?: readonly Kind[];
+  readonly awaited?: Uids;
+  readonly run?: Partial<Run>;
+}
+const surveyed = ({ kinds = [foo], awaited, run }: How = {}): Promise<Survey> =>
+  survey({ ...world.run, cluster: cluster(), ...run }, areaOf(kinds), awaited);
+
+const named = ({ work }: Survey) => work.map(({ resource }) => resource.name);
+const create = (name: string, deploymentName = name) =>
+  place.api.create(foo, name, { spec: { deploymentName, replicas: 1 } });
+const suspend = (name: string) =>
+  place.api.patch(foo, name, {
+    metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } },
+  });
+/** Two Foos that are as wanted. */
+async function settled(): Promise<void> {
+  for (const name of ['f', 'g']) await create(name);
+  for (let ticks = 0; ticks < 2; ticks++) await place.tick({ kinds: [foo] });
+}
+const uidOf = async (name: string) => (await place.api.get(foo, name)).metadata.uid;
+const refusal = (code: number) => new KubeError('list', { code, status: {} });
+
+describe('the resources of an area', () => {
+  test('are work only where something has to be done or reported, and are all counted', async () => {
+    await settled();
+    const idle = await surveyed();
+    expect(idle).toMatchObject({ work: [], resources: 2, unkept: [], incomplete: [] });
+    expect(idle.idle).toEqual({ suspended: 0, deleting: 0 });
+    expect(idle.namespaces).toEqual(new Map([[place.namespace, { resources: 2, deletions: 0 }]]));
+    await place.api.scale(deployment, 'g', 3);
+    const found = await surveyed();
+    expect(named(found)).toEqual(['g']);
+    const [{ children, reads, absent } = expect.fail()] = found.work;
+    expect([...children.values()]).toMatchObject([{ name: 'g' }]);
+    expect([reads, absent]).toEqual([new Map(), new Set()]);
+    expect(found.resources).toBe(2);
+  });
+
+  test('are work where only the status is not up to date', async () => {
+    await settled();
+    const children = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'f' }];
+    await place.api.patch(
+      foo,
+      'f',
+      { status: { children: [...children, ...children] } },
+      {
+        subresource: 'status',
+      },
+    );
+    expect(named(await surveyed())).toEqual(['f']);
+  });
+
+  test('C-14 are counted while suspended, and are work until their status says so', async () => {
+    await settled();
+    await suspend('f');
+    expect(await surveyed()).toMatchObject({ idle: { suspended: 1, deleting: 0 } });
+    expect(named(await surveyed())).toEqual(['f']);
+    await place.tick({ kinds: [foo] });
+    const found = await surveyed();
+    expect(found).toMatchObject({ work: [], resources: 2, idle: { suspended: 1 } });
+  });
+
+  test('are counted while they are being deleted, and are no work', async () => {
+    await settled();
+    await place.api.patch(foo, 'f', { metadata: { finalizers: ['example.org/kept'] } });
+    await place.api.remove(foo, 'f');
+    const found = await surveyed();
+    expect(found).toMatchObject({ work: [], resources: 2, idle: { suspended: 0, deleting: 1 } });
+  });
+
+  test('are work where the code of their kind throws: their run reports it', async () => {
+    await settled();
+    const desired = (): never => {
+      throw new Error('broken');
+    };
+    expect(named(await surveyed({ kinds: [{ ...foo, desired }] }))).toEqual(['f', 'g']);
+  });
+
+  test('are only those that are awaited, even if they are as wanted', async () => {
+    await settled();
+    const found = await surveyed({ awaited: new Set([await uidOf('g')]) });
+    expect(named(found)).toEqual(['g']);
+    expect(found.resources).toBe(1);
+    expect([...found.work[0]!.children.values()]).toMatchObject([{ name: 'g' }]);
+  });
+});
+
+describe('C-5 deletions', () => {
+  const renamed = (name: string) =>
+    place.api.patch(foo, name, { spec: { deploymentName: `${name}-new` } });
+  /** As after a bug of the kind: it no longer wants what it wanted. */
+  const forgetful: Kind = { ...foo, desired: () => [] };
+
+  test('are counted by namespace for resources that were not edited', async () => {
+    await settled();
+    const { namespaces } = await surveyed({ kinds: [forgetful] });
+    expect(namespaces).toEqual(new Map([[place.namespace, { resources: 2, deletions: 2 }]]));
+  });
+
+  test('that an edit asks for are not counted', async () => {
+    await settled();
+    await renamed('f');
+    expect((await surveyed()).namespaces.get(place.namespace)?.deletions).toBe(0);
+    const { namespaces } = await surveyed({ kinds: [forgetful] });
+    expect(namespaces.get(place.namespace)).toEqual({ resources: 2, deletions: 1 });
+  });
+
+  test('of a suspended resource are not counted', async () => {
+    await settled();
+    await suspend('f');
+    const { namespaces } = await surveyed({ kinds: [forgetful] });
+    expect(namespaces.get(place.namespace)?.deletions).toBe(1);
+  });
+
+  test('a cluster-scoped resource counts in each namespace in which it has children', async () => {
+    const { namespace } = place;
+    const owner = await world.admin.create(team, namespace, { spec: { guestIn: [namespace] } });
+    const subject = { ...{ identity, kind: team }, resource: { name: namespace } };
+    const metadata = { labels: childLabels(subject), ownerReferences: [controllerOf(owner)] };
+    await place.api.create(configMap, `team-${namespace}`, { metadata });
+    const whole = areaOf([team], { namespaces: undefined, name: namespace });
+    const countsOf = async (kind: Kind) =>
+      (await survey(world.run, { ...whole, kinds: [kind] })).namespaces;
+    expect(await countsOf(team)).toEqual(
+      new Map([
+        ['', { resources: 1, deletions: 0 }],
+        [namespace, { resources: 1, deletions: 0 }],
+      ]),
+    );
+    await world.admin.patch(
+      team,
+      namespace,
+      { status: { observedGeneration: 1 } },
+      {
+        subresource: 'status',
+      },
+    );
+    const forgotten = await countsOf({ ...team, desired: () => [] });
+    expect(forgotten.get(namespace)).toEqual({ resources: 1, deletions: 1 });
+  });
+});
+
+describe('a list that fails', () => {
+  const fails = (plural: string, ...errors: unknown[]) => {
+    during = (what) => {
+      if (what === `list ${plural}` && errors.length > 0) throw errors.shift();
+    };
+  };
+  const both = { kinds: [foo, website] };
+  const add = async () => {
+    await create('f');
+    const spec = { imageTag: 'v1', nodePort: place.nodePort() };
+    await place.api.create(website, 'w', { spec });
+  };
+  beforeEach(add);
+
+  test.each([
+    ['services', new UnreachableError('lost'), true],
+    ['services', refusal(403), undefined],
+    ['websites', refusal(403), undefined],
+    ['websites', refusal(503), true],
+  ])(
+    'of %s leaves its kind alone (%s), and the other is surveyed',
+    async (plural, error, transient) => {
+      fails(plural, error);
+      const found = await surveyed(both);
+      expect(named(found)).toEqual(['f']);
+      expect(found.resources).toBe(1);
+      const { message } = error;
+      const incomplete = { kind: 'websites.kubecon.my.domain', error: message };
+      expect(found.incomplete).toStrictEqual([
+        transient === undefined ? incomplete : { ...incomplete, transient },
+      ]);
+      expect(calls.filter((what) => what === 'list deployments')).toHaveLength(1);
+    },
+  );
+
+  test('of children is not followed by one of resources', async () => {
+    fails('services', refusal(403));
+    await surveyed(both);
+    expect(calls.toSorted()).toEqual(['list deployments', 'list foos', 'list services']);
+  });
+
+  test.each(['deployments', 'foos'])(
+    'as the pages of %s expire begins all lists again, once',
+    async (plural) => {
+      const lines: string[] = [];
+      const log = createLog((line) => lines.push(line), 'INFO');
+      fails(plural, refusal(410));
+      const found = await surveyed({ ...both, run: { log } });
+      expect(named(found).toSorted()).toEqual(['f', 'w']);
+      expect(found).toMatchObject({ resources: 2, incomplete: [] });
+      expect(calls.filter((what) => what === 'list services')).toHaveLength(2);
+      expect(lines.join()).toContain('lists restarted, their pages expired');
+    },
+  );
+
+  test('as its pages expire again leaves its kind to the next run', async () => {
+    fails('foos', refusal(410), refusal(410), refusal(410));
+    const found = await surveyed(both);
+    expect(named(found)).toEqual(['w']);
+    expect(found.incomplete).toMatchObject([{ kind: 'foos.example.com', transient: true }]);
+    expect(calls.filter((what) => what === 'list foos')).toHaveLength(2);
+  });
+});
+
+describe('memory', () => {
+  /** A budget that records what stays counted, and the bytes that its parts hold by then. */
+  function recorded() {
+    const counted: (readonly [string, number])[] = [];
+    const whole = openMemory(1_000_000, 0)('local');
+    const memoryBudget: MemoryBudget = {
+      ...whole,
+      count: (namespace, bytes) => counted.push([namespace, bytes]),
+    };
+    return { memoryBudget, counted, isReleased: () => whole.admit('any', 500_000) };
+  }
+
+  test('a resource for which there is none is not kept, and is named', async () => {
+    await create('f');
+    const found = await surveyed({ run: { memoryBudget: openMemory(0, 0)('local') } });
+    expect(found).toMatchObject({ work: [], resources: 1 });
+    expect(found.unkept).toEqual([
+      {
+        key: `foos.example.com ${place.namespace}/f`,
+        namespace: place.namespace,
+        error: `it is not kept: ${overBudget}`,
+      },
+    ]);
+  });
+
+  test('is held by what there is to do, its children too, and by nothing that is as wanted', async () => {
+    await settled();
+    const idle = recorded();
+    await surveyed({ run: idle });
+    expect(idle.counted).toEqual([]);
+    expect(idle.isReleased()).toBe(true);
+    await place.api.scale(deployment, 'f', 3);
+    const busy = recorded();
+    const { work } = await surveyed({ run: busy });
+    const [{ resource, children } = expect.fail()] = work;
+    expect(busy.counted).toEqual([
+      [place.namespace, weightOf(resource)],
+      ...[...children.values()].map((one) => [place.namespace, weightOfChild(one)]),
+    ]);
+    expect(busy.counted).toHaveLength(2);
+    expect(busy.isReleased()).toBe(true);
+  });
+
+  test('is held once by an object that several resources refer to', async () => {
+    await place.api.create(configMap, 'settings', { data: { tag: 'v1' } });
+    for (const name of ['one', 'two', 'three'])
+      await place.api.create(shop, name, { spec: { settings: 'settings', tokens: ['none'] } });
+    const run = recorded();
+    const { work } = await surveyed({ kinds: [shop], run });
+    const [settings] = [...work[0]!.reads.values()];
+    if (settings === undefined || !('object' in settings)) throw new Error('not read');
+    expect(run.counted).toHaveLength(4);
+    expect(run.counted.at(-1)).toEqual([place.namespace, weightOf(settings.object)]);
+    expect(run.isReleased()).toBe(true);
+  });
+});
+
+describe('a resource that refers to other objects', () => {
+  const open = async () => {
+    await place.api.create(configMap, 'settings', { data: { tag: 'v1' } });
+    await place.api.create(shop, 'one', { spec: { settings: 'settings' } });
+  };
+  const reference = () => ({ type: configMap, namespace: place.namespace, name: 'settings' });
+
+  test('is planned with what is read once all are listed', async () => {
+    await open();
+    const { work } = await surveyed({ kinds: [shop] });
+    expect(calls).toEqual(['list deployments', 'list shops', 'get ConfigMap settings']);
+    expect([...work[0]!.reads]).toMatchObject([
+      [keyOfReference(reference()), { object: { data: { tag: 'v1' } } }],
+    ]);
+  });
+
+  test('has of it only what it refers to itself', async () => {
+    await open();
+    await place.api.create(secret, 'token', { data: {} });
+    await place.api.create(shop, 'two', { spec: { tokens: ['token'] } });
+    const { work } = await surveyed({ kinds: [shop] });
+    const byName = new Map(work.map(({ resource, reads }) => [resource.name, [...reads.keys()]]));
+    expect(byName.get('one')).toEqual([keyOfReference(reference())]);
+    expect(byName.get('two')).toHaveLength(1);
+  });
+
+  test('is no work where it is as wanted by what it refers to', async () => {
+    await open();
+    for (let ticks = 0; ticks < 2; ticks++) await place.tick({ kinds: [shop] });
+    expect(await surveyed({ kinds: [shop] })).toMatchObject({ work: [], resources: 1 });
+    await place.api.patch(configMap, 'settings', { data: { tag: 'v2' } });
+    expect(named(await surveyed({ kinds: [shop] }))).toEqual(['one']);
+  });
+
+  test.each([
+    ['suspended', { annotations: { 'serverless-reconciler/suspend': 'true' } }],
+    ['being deleted', { finalizers: ['example.org/kept'] }],
+  ])('and is %s has nothing read for it', async (state, metadata) => {
+    await open();
+    await place.api.patch(shop, 'one', { metadata });
+    if (state === 'being deleted') await place.api.remove(shop, 'one');
+    await surveyed({ kinds: [shop] });
+    expect(calls).not.toContain('get ConfigMap settings');
+  });
+
+  test.each([
+    ['is invalid', () => ({ invalid: 'no' })],
+    [
+      'cannot be computed',
+      (): never => {
+        throw new Error('broken');
+      },
+    ],
+  ])('by a specification that %s is planned without', async (_, references) => {
+    await open();
+    const found = await surveyed({ kinds: [{ ...shop, references } as Kind] });
+    expect(found.resources).toBe(1);
+    expect(calls).not.toContain('get ConfigMap settings');
+    expect(found.incomplete).toEqual([]);
+  });
+
+  test('for which there is no memory until then is not kept', async () => {
+    await open();
+    const memoryBudget = openMemory(0, 0)('local');
+    const found = await surveyed({ kinds: [shop], run: { memoryBudget } });
+    expect(found.unkept).toMatchObject([{ key: `shops.example.org ${place.namespace}/one` }]);
+    expect(calls).not.toContain('get ConfigMap settings');
+  });
+});
+
+describe('several areas', () => {
+  const all = (areas: readonly Area[], run: Partial<Run> = {}) =>
+    surveyAll({ ...world.run, cluster: cluster(), ...run }, areas);
+
+  test('are surveyed as one: what is in two of them appears once', async () => {
+    await settled();
+    await create('h');
+    await suspend('h');
+    await create('i');
+    const areas = [areaOf([foo]), areaOf([foo], { name: 'i' }), areaOf([foo], { name: 'h' })];
+    const found = await all(areas);
+    expect(named(found).toSorted()).toEqual(['h', 'i']);
+    expect(found).toMatchObject({ resources: 6, idle: { suspended: 2, deleting: 0 } });
+    expect(found.namespaces.get(place.namespace)?.resources).toBe(6);
+  });
+
+  test('report a failed list, and a resource without memory, once', async () => {
+    await create('f');
+    const areas = [areaOf([foo]), areaOf([foo], { name: 'f' })];
+    const full = await all(areas, { memoryBudget: openMemory(0, 0)('local') });
+    expect(full.unkept).toHaveLength(1);
+    during = (what) => {
+      if (what === 'list foos') throw refusal(403);
+    };
+    expect((await all(areas)).incomplete).toHaveLength(1);
+  });
+
+  test('are read four at a time', async () => {
+    let active = 0;
+    let most = 0;
+    const { cluster: direct } = world.run;
+    const busy = eachCall(direct, async (_, call) => {
+      most = Math.max(most, ++active);
+      const answer = await call();
+      active--;
+      return answer;
+    });
+    const areas = Array.from({ length: 9 }, (_, at) => areaOf([foo], { name: `f${at}` }));
+    await all(areas, { cluster: busy });
+    expect(most).toBe(4);
+  });
+});
