@@ -17,7 +17,11 @@ export const namesOf = ({ name, formerNames }: Identity): readonly string[] => [
 ];
 
 /** What the names of further field managers end with. */
-const suffixes = { handOver: '-handover', generated: '-generated' } as const;
+const suffixes = {
+  handOver: '-handover',
+  generated: '-generated',
+  rollout: '-rollout',
+} as const;
 
 /** The field manager that takes over a live value which we stop setting, so that it is not reset. */
 export const handOverManager = ({ name }: Pick<Identity, 'name'>): string =>
@@ -27,7 +31,11 @@ export const handOverManager = ({ name }: Pick<Identity, 'name'>): string =>
 export const generatedManager = ({ name }: Pick<Identity, 'name'>): string =>
   `${name}${suffixes.generated}`;
 
-/** The field managers under a name. */
+/** The field manager of the condition that shows a rollout, which no apply of a status drops. */
+export const rolloutManager = ({ name }: Pick<Identity, 'name'>): string =>
+  `${name}${suffixes.rollout}`;
+
+/** The field managers of children under a name. */
 export const managersOf = (name: string): readonly string[] => [
   name,
   handOverManager({ name }),

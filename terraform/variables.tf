@@ -70,7 +70,7 @@ variable "fan_out" {
 }
 
 variable "environment" {
-  description = "Further variables of the reconciler: AUTH_URL, CONCURRENCY, DRY_RUN, INGRESS_CLASS, LOG_LEVEL, PRUNE_LIMIT, SETTLE_SECONDS."
+  description = "Further variables of the reconciler: AUTH_URL, CONCURRENCY, DRY_RUN, INGRESS_CLASS, LOG_LEVEL, PRUNE_LIMIT, ROLLOUT_BUDGET, ROLLOUT_FAILURES, ROLLOUT_TIMEOUT_SECONDS, SETTLE_SECONDS."
   type        = map(string)
   default     = {}
 }

@@ -1,5 +1,6 @@
 import { canonicalJson, isMap } from '../shared/canonical.ts';
 import type { Identity } from '../shared/identity.ts';
+import { appliedAnnotation } from '../shared/kinds/names.ts';
 import type { FieldsV1, Json, JsonObject, KubeObject } from '../shared/kubernetes.ts';
 import { isOurApply } from '../shared/plan/legacy.ts';
 import { itemPath, join } from '../shared/plan/owned-fields.ts';
@@ -14,7 +15,7 @@ export interface HeldField {
 }
 
 /**
- * Every field that we set, except the owner reference, which says whose the object is. What the server
+ * Every field that we set, except the owner reference, which says whose the object is, and the stamp. What the server
  * adds to a map that is empty in `body` is not ours, although the entry names it as it names a whole map.
  */
 export function heldFields(
@@ -24,7 +25,11 @@ export function heldFields(
 ): readonly HeldField[] {
   const entry = live.metadata.managedFields?.find(isOurApply(identity));
   const fields = held(entry?.fieldsV1 ?? {}, [live, body], { path: '', pointer: '' });
-  return fields.filter(({ pointer }) => !pointer.startsWith('/metadata/ownerReferences/'));
+  return fields.filter(
+    ({ path, pointer }) =>
+      !pointer.startsWith('/metadata/ownerReferences/') &&
+      path !== `metadata.annotations.${appliedAnnotation}`,
+  );
 }
 
 interface Place {

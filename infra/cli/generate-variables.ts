@@ -15,6 +15,9 @@ export const passedThrough = [
   'DRY_RUN',
   'LOG_LEVEL',
   'PRUNE_LIMIT',
+  'ROLLOUT_BUDGET',
+  'ROLLOUT_FAILURES',
+  'ROLLOUT_TIMEOUT_SECONDS',
   'SETTLE_SECONDS',
 ];
 

@@ -1,4 +1,6 @@
 import type { Impact } from '../../shared/kinds/impact.ts';
+import type { Origin } from '../../shared/plan/origin.ts';
+import type { Action } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
 import { counted } from './print.ts';
 
@@ -12,6 +14,20 @@ const texts: Readonly<Record<Impact, string>> = {
   reroute: 'reroutes traffic',
   unknown: 'unknown impact',
 };
+
+/** What an edit or a change by others causes shows in the difference itself. */
+const becauseOf: Readonly<Partial<Record<Origin, string>>> = {
+  reference: 'an object that it reads has changed',
+  code: "the kind's code has changed",
+};
+
+/** Why an existing child is changed, and what that does; empty where both are plain. */
+export function effectText({ verb, origin, impact }: Action): string {
+  const effect = impactText(impact);
+  const why = verb === 'create' || origin === undefined ? undefined : becauseOf[origin];
+  if (why === undefined) return effect;
+  return effect === '' ? `because ${why}` : `${effect}, because ${why}`;
+}
 
 /** `restarts pods, opens exposure`; empty for none. */
 export const impactText = (impact: readonly Impact[] = []): string =>

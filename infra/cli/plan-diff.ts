@@ -3,7 +3,7 @@ import { isOwnershipOnly } from '../../shared/plan/drift.ts';
 import { namespaceOf } from '../../shared/plan/world.ts';
 import type { Action, PlannedResource } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
-import { impactText } from './impact-text.ts';
+import { effectText } from './impact-text.ts';
 import { changeOf, readsText, timeOf } from './plan-table.ts';
 import type { Text } from './print.ts';
 import type { Paint } from './terminal.ts';
@@ -35,12 +35,12 @@ function ofAction(
   paint: Paint,
 ): readonly Text[] {
   const namespace = namespaceOf(resource, action.child);
-  const impact = impactText(action.impact);
+  const effect = effectText(action);
   const title = `# ${action.verb} ${titleOf({ ...action.child, namespace })}, of ${titleOf(resource)}`;
   const lines = diffOf(action, namespace);
   const hasHunk = lines.some(({ sign }) => sign !== ' ');
   return [
-    impact === '' ? title : `${title}: ${impact}`,
+    effect === '' ? title : `${title}: ${effect}`,
     ...(hasHunk && action.reason === undefined
       ? writersOf(action)
       : changeOf(action).map((line) => `# ${line}`)),

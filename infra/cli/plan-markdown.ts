@@ -2,7 +2,7 @@ import { titleOf } from '../../shared/kubernetes.ts';
 import { printable } from '../../shared/printable.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
 import type { Refused } from './check-plan.ts';
-import { impactText } from './impact-text.ts';
+import { effectText } from './impact-text.ts';
 import { planDiff } from './plan-diff.ts';
 import { changeOf, summaryOf } from './plan-table.ts';
 import type { Text } from './print.ts';
@@ -15,7 +15,7 @@ export function planMarkdown(preview: Preview, refused: readonly Refused[] = [])
       action.verb,
       code(titleOf(action.child)),
       code(titleOf(resource)),
-      action.impact === undefined ? '' : impactText(action.impact) || 'none',
+      action.impact === undefined ? '' : effectText(action) || 'none',
       changeOf(action).map(code).join('<br>'),
     ]),
   );

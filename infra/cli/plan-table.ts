@@ -2,7 +2,7 @@ import { titleOf } from '../../shared/kubernetes.ts';
 import { describe } from '../../shared/plan/kubernetes-events.ts';
 import type { Action, PlannedResource } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
-import { impactText, impactTotals } from './impact-text.ts';
+import { effectText, impactTotals } from './impact-text.ts';
 import { columns, counted, type Text } from './print.ts';
 import type { Paint, Stream } from './terminal.ts';
 
@@ -22,7 +22,7 @@ export function planTable(
       colourOf(action.verb, paint),
       titleOf(action.child),
       titleOf(resource),
-      [...changeOf(action), ...impactLine(action)].join('\n'),
+      [...changeOf(action), ...effectLine(action)].join('\n'),
     ]),
     ...preview.resources.flatMap(readsLineOf),
     ...preview.resources.flatMap((resource) => statusLinesOf(resource, paint)),
@@ -51,8 +51,8 @@ export function changeOf({ verb, differences, reason, message }: Action): readon
   return differences.map((one) => `${describe(one)}${timeOf(one.writer)}`);
 }
 
-const impactLine = ({ impact }: Action): readonly string[] => {
-  const text = impactText(impact);
+const effectLine = (action: Action): readonly string[] => {
+  const text = effectText(action);
   return text === '' ? [] : [`→ ${text}`];
 };
 

@@ -17,7 +17,16 @@ interface KubeconfigOptions {
 }
 
 /** What the command takes from the functions, besides the settings of kinds. */
-export const sharedVariables = ['OWN_IDENTITY', 'KINDS', 'NAMESPACES', 'INTERVAL'] as const;
+export const sharedVariables = [
+  'OWN_IDENTITY',
+  'KINDS',
+  'NAMESPACES',
+  'ROLLOUT_BUDGET',
+  'INTERVAL',
+] as const;
+
+/** The functions' context of the embedded cluster. */
+export const embeddedContext = 'reconciler';
 
 /** Two contexts of the embedded cluster: `local`, the administrator, and `reconciler`, the functions. */
 export function kubeconfigOf({ server, token, settings, names }: KubeconfigOptions): string {
@@ -32,11 +41,11 @@ export function kubeconfigOf({ server, token, settings, names }: KubeconfigOptio
     clusters: [{ name: 'local', cluster: { server } }],
     users: [
       { name: 'administrator', user: {} },
-      { name: 'reconciler', user: { token } },
+      { name: embeddedContext, user: { token } },
     ],
     contexts: [
       { name: 'local', context: context('administrator') },
-      { name: 'reconciler', context: context('reconciler') },
+      { name: embeddedContext, context: context(embeddedContext) },
     ],
     'current-context': 'local',
   };

@@ -6,6 +6,7 @@ import type { RecordingKind } from '../../shared/plan/recorded-status.ts';
 import { compileCache, sourceExtension } from '../package-root.ts';
 import type { Selection } from './audit-relay/relay.ts';
 import type { Manifest } from './install.ts';
+import { embeddedContext } from './kubeconfig.ts';
 import type { Digests } from './watch-files.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -86,6 +87,8 @@ export const environmentOf = (
   { localEnvironment }: Pick<Project, 'localEnvironment'>,
   env: Environment,
 ): Environment => ({
+  // Of the embedded cluster: who saves a file wants to see what it does to all resources.
+  ...(env.CLUSTER_CONTEXT === embeddedContext ? { ROLLOUT_BUDGET: 'off' } : {}),
   ...localEnvironment,
   // Entries come from the relay here; another cluster than the embedded one has no relay.
   ATTRIBUTE_REPAIRS: 'true',

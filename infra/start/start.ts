@@ -15,6 +15,7 @@ import { type Clock, startClock } from './clock.ts';
 import { type DashboardProcess, startDashboard } from './dashboard.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { requireFreePorts } from './free-ports.ts';
+import { embeddedContext } from './kubeconfig.ts';
 import { createNarrator } from './narrator.ts';
 import { parseOptions, type StartOptions, usage } from './options.ts';
 import { enterPressed, printPlan } from './plan-first.ts';
@@ -71,7 +72,7 @@ async function run(args: readonly string[], config: () => string): Promise<void>
   const env = {
     ...process.env,
     ...(options.context === undefined
-      ? { CLUSTER_CONTEXT: 'reconciler', KUBECONFIG: kubeconfig, OWN_IDENTITY: user }
+      ? { CLUSTER_CONTEXT: embeddedContext, KUBECONFIG: kubeconfig, OWN_IDENTITY: user }
       : { CLUSTER_CONTEXT: options.context }),
   };
   const samples = options.samples && options.context === undefined;

@@ -19,6 +19,8 @@ export interface Config {
   readonly settleSeconds: number;
   /** How many of `resources` may want deletions without having been edited. */
   readonly pruneLimit: (resources: number) => number;
+  /** How changes of a kind's code are spread; undefined where they are not. */
+  readonly rollout: Rollout | undefined;
   readonly dryRun: boolean;
   readonly ownIdentity: readonly string[];
   /** Whether Events and the log name the users in audit entries. */
@@ -35,6 +37,13 @@ export interface FanOut {
   readonly topic: string;
   /** Host and port of an emulator in place of Google's Pub/Sub. */
   readonly emulator: string | undefined;
+}
+
+export interface Rollout {
+  /** How many of `resources` of a kind may be changed at a time. */
+  readonly budget: (resources: number) => number;
+  readonly timeoutMs: number;
+  readonly failures: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -65,6 +74,7 @@ export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Con
       otherwise: 15,
     }),
     pruneLimit: pruneLimitOf(read('PRUNE_LIMIT')),
+    rollout: rolloutOf(read),
     dryRun: flag('DRY_RUN', read('DRY_RUN')),
     ownIdentity: words('OWN_IDENTITY', read('OWN_IDENTITY')),
     attributeRepairs: flag('ATTRIBUTE_REPAIRS', read('ATTRIBUTE_REPAIRS')),
@@ -77,6 +87,34 @@ export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Con
       'ERROR',
     ]),
   };
+}
+
+function rolloutOf(read: (name: Variable) => string): Rollout | undefined {
+  const budget = rolloutBudgetOf(read('ROLLOUT_BUDGET'));
+  const seconds = integer('ROLLOUT_TIMEOUT_SECONDS', read('ROLLOUT_TIMEOUT_SECONDS'), {
+    least: 60,
+    most: 99_999,
+    otherwise: 600,
+  });
+  const failures = integer('ROLLOUT_FAILURES', read('ROLLOUT_FAILURES'), {
+    least: 0,
+    most: 999,
+    otherwise: 0,
+  });
+  return budget && { budget, timeoutMs: seconds * 1000, failures };
+}
+
+/** At least one, as a share of few would round to none; undefined for `off`. */
+function rolloutBudgetOf(text: string): Rollout['budget'] | undefined {
+  if (text.toLowerCase() === 'off') return undefined;
+  const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(text || '10%') ?? [];
+  const value = Number(digits);
+  if (digits === undefined || value === 0 || (percent === '%' && value > 100))
+    throw new ConfigError(
+      `ROLLOUT_BUDGET: "${text}" is neither a number such as 5 nor a percentage such as 10%, nor off`,
+    );
+  if (percent === '') return () => value;
+  return (resources) => Math.max(1, Math.floor((resources * value) / 100));
 }
 
 function fanOutOf(topic: string, emulator: string): FanOut | undefined {

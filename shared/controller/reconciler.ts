@@ -94,6 +94,7 @@ export function createReconciler(
         trigger,
         now,
         seed: Math.random(),
+        ...(config.rollout === undefined ? {} : { rollout: config.rollout }),
         nodePorts: readNodePorts(),
         repairs: readRepairs(),
         memoryBudget: memory(config.cluster.name),

@@ -1,7 +1,10 @@
 import { groupResource, isClusterScoped, type KubeObject } from '../kubernetes.ts';
+import { observeResource } from '../plan/observed.ts';
+import { addMember, type Fleet, newFleet } from '../plan/rollout-wave.ts';
 import { areaOf, keyOfAreas, laneOf, misfitOf } from '../reconcile/area.ts';
 import { listErrorOf } from '../reconcile/list-error.ts';
 import type { Report } from '../reconcile/report.ts';
+import { beginForParts } from '../reconcile/rollout-wave.ts';
 import type { Run } from '../reconcile/run.ts';
 import { type Scope, scopeMessage } from '../scope.ts';
 import { InvalidRequestError, ListsFailedError } from './errors.ts';
@@ -74,9 +77,13 @@ async function publishScopes(
   const kindsFound = new Set<string>();
   const incomplete: FannedOut['incomplete'][number][] = [];
   let resources = 0;
+  const fleets: Fleet[] = [];
   for (const kind of kinds) {
-    const keep = ({ metadata: { namespace } }: KubeObject): void => {
+    const fleet = newFleet(kind);
+    const keep = (live: KubeObject): void => {
+      const { namespace } = live.metadata;
       resources++;
+      addMember(fleet, observeResource(kind, live, run));
       if (namespace === undefined) kindsFound.add(groupResource(kind));
       else found.add(namespace);
     };
@@ -87,8 +94,11 @@ async function publishScopes(
         log.error('kind not listed', failure);
       });
     }
+    if (!incomplete.some((one) => one.kind === groupResource(kind))) fleets.push(fleet);
   }
   if (resources === 0 && incomplete.length > 0) throw new ListsFailedError(incomplete);
+  // The runs of the messages see only parts, and change what is begun here.
+  if (!config.dryRun) await beginForParts(run, { namespaces }, fleets);
   const sorted = [...found].toSorted();
   const clusterScoped = [...kindsFound].toSorted();
   const scopes = [

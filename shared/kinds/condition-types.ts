@@ -5,6 +5,9 @@ export type State = (typeof states)[number];
 /** What the engine sets on resources of every kind. */
 export const engineConditions: readonly string[] = [...states, 'Suspended'];
 
+/** Shows a rollout. A field manager of its own writes it, so that a status never changes it. */
+export const rolloutCondition = 'RolloutPending';
+
 /** A condition as one run determines it. */
 export type NewCondition = {
   readonly type: string;
@@ -29,7 +32,7 @@ const legalType =
 
 /** Why a kind cannot declare a condition of this type; undefined if it can. */
 export function conditionTypeProblem(type: string): string | undefined {
-  if (engineConditions.includes(type))
+  if (engineConditions.includes(type) || type === rolloutCondition)
     return `${type} is set by the engine for every kind; choose another name`;
   return legalType.test(type) && type.length <= 316
     ? undefined

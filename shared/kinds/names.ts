@@ -13,6 +13,12 @@ export const label = {
 
 export const suspendAnnotation = `${prefix}/suspend`;
 
+/** On a resource: `"true"` has it go before the others in a rollout. */
+export const rolloutFirstAnnotation = `${prefix}/rollout-first`;
+
+/** On a child: what it was last applied for, in digests, by which the origin of a change is known. */
+export const appliedAnnotation = `${prefix}/applied`;
+
 /** On a pod template: a digest of a Secret's data, so that the pods roll when it changes. Never shown. */
 export const secretDigestAnnotation = `${prefix}/secret-digest`;
 

@@ -69,11 +69,14 @@ export interface Delete extends About, Locked {
   readonly message?: string;
 }
 
-/** Nothing is written: the child is as wanted, or the decision says why it is not. */
+/**
+ * Nothing is written: the child is as wanted, or the decision says why it is not. One that is held
+ * waits for its turn in a rollout, and counts as wanted until then.
+ */
 export type NoWriteDecision = About &
   (
     | { readonly verb: 'none' }
-    | ({ readonly verb: 'wait' | 'defer' | 'block' } & Why)
+    | ({ readonly verb: 'wait' | 'hold' | 'defer' | 'block' } & Why)
     | ({ readonly verb: 'fail' } & Failure)
   );
 
@@ -127,7 +130,7 @@ export type DecisionBody<D extends Decision = Decision> = D extends Decision
 export type WriteDecision = Exclude<Decision, NoWriteDecision>;
 
 export const isWriteDecision = (decision: Decision): decision is WriteDecision =>
-  !['none', 'wait', 'defer', 'block', 'fail'].includes(decision.verb);
+  !['none', 'wait', 'hold', 'defer', 'block', 'fail'].includes(decision.verb);
 
 /** Decides about one wanted child. A foreign object is only reported. */
 export function decide(one: Case): DecisionBody {

@@ -1,7 +1,7 @@
-import { type Identity, namesOf } from '../identity.ts';
+import { type Identity, namesOf, rolloutManager } from '../identity.ts';
 import { textAt, valueAt } from '../json.ts';
 import type { ChildType } from '../kinds/child-type.ts';
-import { label, suspendAnnotation } from '../kinds/names.ts';
+import { label, rolloutFirstAnnotation, suspendAnnotation } from '../kinds/names.ts';
 import { current, isSameReadiness, type Readiness } from '../kinds/readiness.ts';
 import type {
   Json,
@@ -16,6 +16,8 @@ import { underPresentName } from './former.ts';
 import { isOurApply, needsConsolidation } from './legacy.ts';
 import { type OwnedFields, openReading, ownedFields, type Reading } from './owned-fields.ts';
 import { type RecordingKind, type ResourceStatus, readStatus } from './recorded-status.ts';
+import { type Mark, readMark } from './rollout-mark.ts';
+import { readStamp, type Stamp } from './stamp.ts';
 import { type Pool, PostponedError, UnreadableError } from './unreadable.ts';
 
 /** The fields that one manager set on a child, in a compact form, as it is kept for every child of a run. */
@@ -48,6 +50,8 @@ export interface ObservedChild extends ObjectRef {
   readonly legacy: boolean;
   /** Entries are under a former name; `ours` and `others` show them under the present one. */
   readonly former?: true;
+  /** What our last apply was for; no field of the child, so no drift. */
+  readonly stamp?: Stamp;
   /** The live values of its immutable fields, by `ChildType.immutable`; undefined where there is none. */
   readonly fixed: JsonObject;
   readonly readiness: Readiness;
@@ -83,6 +87,10 @@ export interface ObservedResource {
   readonly strayStatus: boolean;
   /** When a run last changed the status, by the server's clock. */
   readonly statusTime: string | undefined;
+  /** How far it is in a rollout. */
+  readonly rollout?: Mark;
+  /** It is to go before the others in a rollout. */
+  readonly first?: true;
   /** The former names under which fields of the status are still held. */
   readonly formerHolders: readonly string[];
 }
@@ -100,6 +108,8 @@ export function observeResource(
   const { metadata } = live;
   const holders = statusHolders(metadata.managedFields, identity);
   const { status, hasStrays } = readStatus(live.status, kind);
+  const managers = namesOf(identity).map((one) => rolloutManager({ name: one }));
+  const rollout = readMark(live.status, managers, metadata.managedFields);
   return {
     name: metadata.name,
     namespace: metadata.namespace ?? '',
@@ -111,6 +121,8 @@ export function observeResource(
     spec: live.spec,
     status,
     strayStatus: hasStrays,
+    ...(rollout === undefined ? {} : { rollout }),
+    ...(metadata.annotations?.[rolloutFirstAnnotation] === 'true' ? { first: true } : {}),
     statusTime: holders.get(identity.name) ?? [...holders.values()][0],
     formerHolders: [...holders.keys()].filter((name) => name !== identity.name),
   };
@@ -230,7 +242,9 @@ function contentOf(
   const entries = all.filter(({ subresource }) => subresource !== 'status');
   const ours = entries.find(isOurApply(identity));
   const reading = openReading(pool);
+  const stamp = readStamp(live);
   return {
+    ...(stamp === undefined ? {} : { stamp }),
     ours: ours && readEntry(ours, live, reading),
     others: entries
       .filter((entry) => entry !== ours)

@@ -42,6 +42,8 @@ export function expectedOutcome(decision: Decision): Outcome {
   switch (decision.verb) {
     case 'none':
       return { child, result: 'unchanged' };
+    case 'hold':
+      return { child, result: 'unchanged' };
     case 'wait':
     case 'defer':
       return { child, result: 'skipped', reason: decision.reason, message: decision.message };

@@ -1,4 +1,5 @@
 import { canonical, inOrder, isMap } from '../canonical.ts';
+import { appliedAnnotation } from '../kinds/names.ts';
 import type { FieldsV1, Json, JsonObject } from '../kubernetes.ts';
 import { shortText } from './short-text.ts';
 import { type Meter, openMeter, type Pool } from './unreadable.ts';
@@ -75,8 +76,13 @@ function extract(
     ? extractItems(fields, live, path, shape)
     : extractFields(fields, live as JsonObject, path, shape);
   meter.leave();
-  return value;
+  // Our stamp is all that it names.
+  const isStamp = path === annotations && Object.keys(value).length === 0;
+  return isStamp ? undefined : value;
 }
+
+/** The stamp of an apply is no field that a kind wants. */
+const annotations = 'metadata.annotations';
 
 /** Of a value that is named as a whole: with the names above it, no more than `canonicalJson` takes. */
 const maxLevels = 400;
@@ -95,6 +101,7 @@ function extractFields(fields: FieldsV1, live: JsonObject, path: string, shape: 
   for (const name in fields) {
     if (!name.startsWith('f:')) continue;
     const field = name.slice(2);
+    if (field === appliedAnnotation && path === annotations) continue;
     const own = Object.hasOwn(live, field) ? live[field] : undefined;
     const value = extract(fields[name] as FieldsV1, own, join(path, field), shape);
     if (value !== undefined) owned[field] = value;

@@ -230,7 +230,9 @@ export const unseen = (world: World): readonly ReadTarget[] =>
 export const isNoop = (planned: Plan): boolean =>
   planned.state === 'planned'
     ? planned.deletions.length === 0 &&
-      [...planned.decisions, ...planned.exposures].every(({ verb }) => verb === 'none')
+      [...planned.decisions, ...planned.exposures].every(
+        ({ verb }) => verb === 'none' || verb === 'hold',
+      )
     : planned.state !== 'unseen';
 
 /**

@@ -219,6 +219,8 @@ function stateFor(decision: Decision, world: World): SyncState {
       const { reason, message = 'no longer wanted' } = 'reason' in decision ? decision : {};
       return { state: 'Unwanted', ...(reason === undefined ? {} : { reason }), message };
     }
+    case 'hold':
+      return { state: 'Progressing', ...why(decision) };
     case 'wait':
       return { state: waiting(decision, world), ...why(decision) };
     case 'defer':

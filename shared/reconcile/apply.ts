@@ -1,6 +1,7 @@
 import type { PreviewedRun } from './preview.ts';
 import { reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
+import { beginWaves } from './rollout-wave.ts';
 import type { Run } from './run.ts';
 
 export interface ApplyOptions {
@@ -13,12 +14,13 @@ export interface ApplyOptions {
 /** Performs a previewed run, without settling. */
 export async function apply(
   run: Run,
-  { work, found, pruning, readAt }: PreviewedRun,
+  { work, found, pruning, readAt, wide }: PreviewedRun,
   options: ApplyOptions,
 ): Promise<Report> {
   const started = run.now();
   const given = { ...options, prune: pruning.allows, readAt };
-  const { results, undone } = await reconcileAll(run, work, given);
+  const own = wide === undefined ? run : await beginWaves(run, wide, { ...found, work });
+  const { results, undone } = await reconcileAll(own, work, given);
   const all = results.flatMap((result) => result ?? []);
   return reportOf(run, { found, results: all, undone, pruning: pruning.text, started });
 }

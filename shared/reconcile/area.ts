@@ -26,6 +26,10 @@ export function areaOf({ kind: word, namespace, name }: Scope, all: Omit<Area, '
   return { kinds, namespaces: [namespace], name };
 }
 
+/** Whether a Scope selects all resources of its kinds, so that a rollout may begin further ones. */
+export const isWide = ({ namespace, name }: Scope): boolean =>
+  namespace === undefined && name === undefined;
+
 /** Why a Scope selects nothing, where its fields do not fit the kind that it names. */
 export function misfitOf({ kind: word = '', namespace, name }: Scope, all: Pick<Area, 'kinds'>) {
   const kind = all.kinds.find((one) => isNamed(one, word));

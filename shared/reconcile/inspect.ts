@@ -3,6 +3,7 @@ import { messageOf } from '../cluster/errors.ts';
 import { childTypesOf, type Kind } from '../kinds/kind.ts';
 import { groupResource, type ResourceType } from '../kubernetes.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
+import { gated } from '../plan/rollout.ts';
 import { type ResourceSync, syncStateOf } from '../plan/sync-state.ts';
 import { keyOf, keyOfReference } from '../plan/world.ts';
 import type { Area } from './area.ts';
@@ -101,7 +102,9 @@ async function inspectOne(run: Run, world: LiveWorld, isPartial: boolean): Promi
   try {
     const known = await previewUnsuspended(run, world);
     if (known === undefined) return failed('NotFound', 'deleted while it was read');
-    return { kind, resource, ...syncStateOf({ ...world, resource }, known.planned) };
+    const at = { now: run.now(), policy: run.rollout };
+    const { planned } = gated(known.planned, world, at);
+    return { kind, resource, ...syncStateOf({ ...world, resource }, planned) };
   } catch (error) {
     return failed('NotPlanned', messageOf(error));
   }

@@ -1,13 +1,14 @@
 import type { Impact } from '../kinds/impact.ts';
 import { groupResource, type ObjectRef, titleOf } from '../kubernetes.ts';
 import type { ConditionSummary } from '../plan/conditions.ts';
-import { type Decision, isWriteDecision } from '../plan/decision.ts';
+import { type Decision, isWriteDecision, type WriteDecision } from '../plan/decision.ts';
 import type { Difference } from '../plan/drift.ts';
 import { findingOf } from '../plan/finding.ts';
 import { type Forecast, forecast } from '../plan/forecast.ts';
 import { impactOf } from '../plan/impact.ts';
 import { eventsFor } from '../plan/kubernetes-events.ts';
 import { newFields } from '../plan/new-fields.ts';
+import { type Origin, originOf } from '../plan/origin.ts';
 import { isWrite } from '../plan/outcome.ts';
 import type { Plan } from '../plan/plan.ts';
 import { isReading, refToReference } from '../plan/references.ts';
@@ -62,6 +63,8 @@ export interface Action {
   readonly reason?: string;
   readonly message?: string;
   readonly differences: readonly Difference[];
+  /** Why the child is not as wanted; absent where nothing is written. */
+  readonly origin?: Origin;
   /** What a write does to whoever depends on the child; empty for nothing. */
   readonly impact?: readonly Impact[];
   readonly requests: readonly PlannedRequest[];
@@ -154,11 +157,18 @@ function actionOf(decision: Decision, basis: Basis, world: World): readonly Acti
       ...('lock' in decision && decision.lock !== 'previous' ? decision.lock : {}),
       ...('reason' in decision ? { reason: decision.reason, message: decision.message } : {}),
       differences: differencesOf(decision),
-      ...(isWriteDecision(decision) ? { impact: impactOf(decision) } : {}),
+      ...(isWriteDecision(decision)
+        ? { ...originIn(decision, world), impact: impactOf(decision) }
+        : {}),
       requests: steps.map((step) => requestOf(step, decision, world)),
     },
   ];
 }
+
+const originIn = (decision: WriteDecision, world: World): Pick<Action, 'origin'> => {
+  const origin = originOf(decision, world);
+  return origin === undefined ? {} : { origin };
+};
 
 function requestOf(step: Step, { type, child, namespace }: Decision, world: World): PlannedRequest {
   const object = titleOf({ ...child, namespace });

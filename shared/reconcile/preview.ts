@@ -1,12 +1,14 @@
 import pMap from 'p-map';
 import { messageOf } from '../cluster/errors.ts';
 import { type Pruning, pruningOf } from '../plan/pruning.ts';
+import { gated } from '../plan/rollout.ts';
 import type { Prune } from '../plan/schedule.ts';
 import type { Scope } from '../scope.ts';
-import { areaOf } from './area.ts';
+import { type Area, areaOf, isWide } from './area.ts';
 import { describePlan, identityOf, type PlannedResource, requestsFor } from './planned-resource.ts';
 import { previewResource } from './preview-resource.ts';
 import type { ResyncOptions } from './resync.ts';
+import { turnsOf } from './rollout-wave.ts';
 import { type Run, timestamp } from './run.ts';
 import type { LiveWorld } from './state.ts';
 import { type Incomplete, type Survey, survey } from './survey.ts';
@@ -36,6 +38,8 @@ export interface PreviewedRun {
   readonly work: readonly LiveWorld[];
   readonly found: Survey;
   readonly pruning: Pruning;
+  /** The area, if its resources were read whole, so that a rollout may begin further ones. */
+  readonly wide: Pick<Area, 'namespaces'> | undefined;
   /** No later than the first read, in milliseconds since the epoch. */
   readonly readAt: number;
 }
@@ -52,8 +56,8 @@ export type PreviewOptions = Pick<
  * Guarantees: if nothing changes meanwhile and the server refuses nothing, performing it sends exactly
  * these requests.
  * Caveats: not shown are the extra read of an exposing child that lost its labels or of a resource that was read
- * more than ten seconds ago, rewrites on admission, finalizers of children to be deleted, and the
- * removal of conditions that others put into the status.
+ * more than ten seconds ago, rewrites on admission, finalizers of children to be deleted, the marks of
+ * a rollout with the list between them, and the removal of conditions that others put into the status.
  */
 export async function previewRun(
   run: Run,
@@ -63,9 +67,11 @@ export async function previewRun(
   const readAt = run.now().getTime();
   const found = await survey(run, areaOf(scope, area));
   const pruning = pruningOf(found.namespaces, pruneLimit);
+  const wide = isWide(scope) ? { namespaces: area.namespaces } : undefined;
+  const turns = wide === undefined ? none : turnsOf(run, found.fleets);
   let done = 0;
   const previewNext = async (world: LiveWorld): Promise<Previewed | undefined> => {
-    const one = await previewOne(run, world, pruning);
+    const one = await previewOne(run, world, { pruning, turns });
     onProgress?.(++done, found.work.length);
     return one;
   };
@@ -73,7 +79,7 @@ export async function previewRun(
   const known = seen.filter((one) => one !== undefined);
   const resources = known.map(({ planned }) => planned);
   return {
-    ...{ found, pruning, readAt },
+    ...{ found, pruning, readAt, wide },
     work: known.filter(({ planned }) => planned.state !== 'failed').map(({ world }) => world),
     preview: {
       resources,
@@ -92,6 +98,9 @@ export async function previewRun(
   };
 }
 
+/** Nothing has its turn: only part of each kind was read. */
+const none: ReadonlySet<string> = new Set();
+
 interface Previewed {
   readonly world: LiveWorld;
   readonly planned: PlannedResource;
@@ -101,13 +110,20 @@ interface Previewed {
 async function previewOne(
   run: Run,
   world: LiveWorld,
-  { allows }: Pruning,
+  {
+    pruning: { allows },
+    turns,
+  }: { readonly pruning: Pruning; readonly turns: ReadonlySet<string> },
 ): Promise<Previewed | undefined> {
   try {
     const known = await previewResource(run, world);
     if (known === undefined || known.planned.state === 'deleting') return undefined;
     const prune: Prune = (namespace) => allows(world.resource, namespace);
-    return { world, planned: describePlan(known, { now: timestamp(run.now()), prune }) };
+    const now = run.now();
+    const policy = turns.has(world.resource.uid) ? undefined : run.rollout;
+    const { planned } = gated(known.planned, known.state.world, { now, policy });
+    const described = describePlan({ ...known, planned }, { now: timestamp(now), prune });
+    return { world, planned: described };
   } catch (error) {
     const failed = { ...identityOf(world), state: 'failed' as const, message: messageOf(error) };
     return { world, planned: { ...failed, actions: [], events: [], commit: [] } };

@@ -4,6 +4,7 @@ import { within } from '../cluster/time-limit.ts';
 import { findingOf } from '../plan/finding.ts';
 import type { ObservedResource } from '../plan/observed.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
+import { gated } from '../plan/rollout.ts';
 import { type Prune, schedule } from '../plan/schedule.ts';
 import {
   conclude,
@@ -17,6 +18,7 @@ import { perform } from './perform.ts';
 import { planResource } from './plan-resource.ts';
 import { keyOfResource } from './read.ts';
 import { countConflict, maxConflicts, refresh } from './refresh.ts';
+import { settleMark, takeTurn } from './rollout-marks.ts';
 import type { Run } from './run.ts';
 import { StaleError } from './stale.ts';
 import { beginState, type LiveWorld, type ReconcileState } from './state.ts';
@@ -165,12 +167,19 @@ async function planAndPerform(
   world.resource = withUnwritten(run, world.resource);
   await recallChildren(run, world);
   for (const [key, outcome] of outcomes) if (!isWrite(outcome)) outcomes.delete(key);
-  const planned = await planResource(run, state);
+  const { planned, part } = gated(await planResource(run, state), world, {
+    ...run.rollout,
+    now: run.now(),
+    policy: run.rollout,
+  });
   const mayDelete: Prune = (namespace) => prune(state.world.resource, namespace);
   if (planned.state === 'deleting' || planned.state === 'unseen') return noResult;
+  if (part === 'goes') await takeTurn(ending, state);
   if (planned.state === 'planned')
     for (const decision of schedule(planned, outcomes, mayDelete))
       await perform(run, state, decision, { replans: tries !== 1 });
   const found = findingOf(state.world, planned, [...outcomes.values()]);
+  if (run.rollout !== undefined && found !== undefined)
+    await settleMark(ending, state, { part, summary: found.summary });
   return { summary: found?.summary, statusWritten: await conclude(ending, state, { found }) };
 }

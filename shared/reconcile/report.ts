@@ -38,7 +38,7 @@ export interface Report {
 }
 
 export interface Ingredients {
-  readonly found: Survey;
+  readonly found: Omit<Survey, 'fleets'>;
   readonly results: readonly Result[];
   readonly undone: readonly string[];
   readonly pruning: string;

@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pruningOf } from '../plan/pruning.ts';
 import type { Scope } from '../scope.ts';
-import { type Area, areaOf, areasOf } from './area.ts';
+import { type Area, areaOf, areasOf, isWide } from './area.ts';
 import { readRepairs } from './contested.ts';
 import { fairOrder } from './fairness.ts';
 import { keyOfResource } from './read.ts';
 import type { Result } from './reconcile.ts';
 import { type RunOptions, reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
+import { beginWaves } from './rollout-wave.ts';
 import type { Run } from './run.ts';
 import { lastOf, mayBecomeReady, openLooks, type PassResult, settle } from './settle.ts';
 import type { LiveWorld } from './state.ts';
@@ -68,7 +69,9 @@ async function resyncAll(
   const { concurrency } = options;
   const each = { concurrency, prune: pruning.allows, readAt: started.getTime(), areas };
   const work = options.dryRun ? [] : fairOrder(found.work, run.seed ?? started.getTime());
-  const { results, undone } = await reconcileWork(run, work, { ...options, each });
+  const isWhole = run.trigger === 'tick' && scopes.every(isWide) && !options.dryRun;
+  const own = isWhole ? await beginWaves(run, options.area, found) : run;
+  const { results, undone } = await reconcileWork(own, work, { ...options, each });
   const left = options.dryRun ? found.work.map(keyOfResource) : undone;
   return reportOf(run, { found, results, undone: left, pruning: pruning.text, started });
 }

@@ -3,6 +3,7 @@ import type { Identity } from '../identity.ts';
 import type { Log } from '../log.ts';
 import type { Cause } from '../plan/cause.ts';
 import type { Repair } from '../plan/contest.ts';
+import type { RolloutPolicy } from '../plan/rollout.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { Unwritten } from './state.ts';
 
@@ -30,10 +31,19 @@ export interface Run {
   readonly now: () => Date;
   /** Of the order of the resources; when the run starts by default, which two may do at the same time. */
   readonly seed?: number;
+  /** Undefined where changes of a kind's code are not spread. */
+  readonly rollout?: RolloutRun;
   readonly nodePorts: NodePorts;
   readonly repairs: Repairs;
   /** The memory for what the run lists, released when it ends. */
   readonly memoryBudget: MemoryBudget;
+}
+
+export interface RolloutRun extends RolloutPolicy {
+  /** As in `Moment`. */
+  readonly chosen?: ReadonlyMap<string, string>;
+  /** How many wait before a resource, by uid, where the run sees all. */
+  readonly ahead?: ReadonlyMap<string, number>;
 }
 
 /** The node ports of the cluster with the Services that hold them, read at most once in a run. */

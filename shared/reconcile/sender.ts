@@ -5,6 +5,7 @@ import { beingDeleted, versionOf, type WriteDecision } from '../plan/decision.ts
 import { manifestOf } from '../plan/manifest.ts';
 import { type ObservedChild, observeChild } from '../plan/observed.ts';
 import { expectedOutcome, type Outcome, storedAs } from '../plan/outcome.ts';
+import { stamped } from '../plan/stamped.ts';
 import type { Apply, Patch, Step } from '../plan/steps.ts';
 import { keyOf } from '../plan/world.ts';
 import { check } from './check.ts';
@@ -79,12 +80,14 @@ export class StepSender {
   async #apply({ manager, fields, generates }: Apply): Promise<Outcome | undefined> {
     const { type, verb } = this.#decision;
     const isFirst = verb === 'create' && this.#lock === undefined;
-    const sent = generates === undefined ? fields : { ...fields, data: randomData(generates) };
+    const isOwn = manager === this.#run.identity.name;
+    const { world } = this.#state;
+    const before = world.children.get(keyOf(this.#decision.child))?.stamp;
+    const whole = isOwn ? stamped(fields, world, before) : fields;
+    const sent = generates === undefined ? whole : { ...whole, data: randomData(generates) };
     const manifest = manifestOf(this.#decision, sent, isFirst ? 'absent' : this.#version);
     const answer = this.#keep(await this.#run.cluster.apply(type, manifest, { manager }));
-    return manager === this.#run.identity.name
-      ? this.#done(answer, storedAs(fields, answer))
-      : undefined;
+    return isOwn ? this.#done(answer, storedAs(fields, answer)) : undefined;
   }
 
   async #patch({ manager, operations, ifLegacy }: Patch): Promise<Outcome | undefined> {

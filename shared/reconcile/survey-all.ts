@@ -28,6 +28,7 @@ export async function surveyAll(run: Run, areas: readonly Area[], awaited?: Uids
       suspended: sum(({ idle }) => idle.suspended),
       deleting: sum(({ idle }) => idle.deleting),
     },
+    fleets: surveys.flatMap(({ fleets }) => fleets),
     incomplete: uniqueBy(
       surveys.flatMap(({ incomplete }) => incomplete),
       ({ kind, error }) => JSON.stringify([kind, error]),

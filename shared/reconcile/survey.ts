@@ -3,10 +3,12 @@ import type { Kind } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { groupResource, type ResourceType } from '../kubernetes.ts';
 import { isEdited } from '../plan/edited.ts';
-import { findingOf } from '../plan/finding.ts';
+import { type Finding, findingOf } from '../plan/finding.ts';
 import { type ObservedChild, type ObservedResource, observeResource } from '../plan/observed.ts';
 import { deletionPlaces, isNoop, plan } from '../plan/plan.ts';
 import { countIn, mergeCounts, type NamespaceCounts } from '../plan/pruning.ts';
+import { type Gated, gated, nextMark } from '../plan/rollout.ts';
+import { addMember, type Fleet, memberOf, newFleet } from '../plan/rollout-wave.ts';
 import { nextStatus } from '../plan/status.ts';
 import { type Found, keyOf, keyOfReference, namespaceOf, type World } from '../plan/world.ts';
 import type { Area } from './area.ts';
@@ -30,6 +32,8 @@ export interface Survey {
   readonly unkept: readonly Unkept[];
   /** Kinds whose lists are incomplete; nothing is written for them. */
   readonly incomplete: readonly Incomplete[];
+  /** The resources that take part in rollouts, of each kind that was listed. */
+  readonly fleets: readonly Fleet[];
 }
 
 export interface Unkept {
@@ -101,6 +105,7 @@ interface FailedList {
 }
 
 interface Tally {
+  readonly fleet: Fleet;
   readonly work: LiveWorld[];
   readonly unkept: Unkept[];
   resources: number;
@@ -141,6 +146,7 @@ async function listKind(
   { kind, childrenOf, awaited }: KindListing,
 ): Promise<Tally> {
   const tally: Tally = {
+    fleet: newFleet(kind),
     work: [],
     unkept: [],
     resources: 0,
@@ -148,10 +154,9 @@ async function listKind(
     suspended: 0,
     deleting: 0,
   };
-  const now = timestamp(run.now());
   const planEach = (world: Listed): void => {
     try {
-      if (awaited !== undefined || isWork(tally, world, now)) keep(run, tally, world);
+      if (awaited !== undefined || isWork(run, tally, world)) keep(run, tally, world);
     } catch {
       // The kind's own code threw. It will throw in the resource's run too, which reports it.
       keep(run, tally, world);
@@ -165,6 +170,7 @@ async function listKind(
     const { identity } = run;
     const world = { identity, kind, resource, children, absent: none, reads: new Map() };
     tally.resources++;
+    addMember(tally.fleet, resource);
     for (const namespace of placesOf(world)) countIn(tally.namespaces, namespace).resources++;
     if (kind.refersTo.length === 0) planEach(world);
     else waiting.add(world);
@@ -254,15 +260,40 @@ const unkept = (kind: Kind, resource: ObservedResource): Unkept => ({
 const none: ReadonlySet<string> = new Set();
 
 /** Whether something has to be done or reported. Counts deletions, and suspended and deleting resources. */
-function isWork(tally: Tally, world: World, now: string): boolean {
+function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;
-  const planned = plan(world);
+  const now = run.now();
+  const { planned, part } = gated(plan(world), world, { now, policy: run.rollout });
   if (planned.state === 'deleting' || planned.state === 'suspended') tally[planned.state]++;
   if (planned.state === 'deleting') return false;
   if (!isEdited(resource))
     for (const namespace of deletionPlaces(planned, resource))
       countIn(tally.namespaces, namespace).deletions++;
-  return !(isNoop(planned) && isStatusUpToDate(world, findingOf(world, planned, []), now));
+  const found = findingOf(world, planned, []);
+  const isDue = run.rollout !== undefined && takesPart(tally, world, { part, found, now });
+  return isDue || !(isNoop(planned) && isStatusUpToDate(world, found, timestamp(now)));
+}
+
+/** Whether it waits for its turn, or its mark has to change. */
+function takesPart(
+  { fleet: { members } }: Tally,
+  world: World,
+  {
+    part,
+    found,
+    now,
+  }: Pick<Gated, 'part'> & { readonly found: Finding | undefined; readonly now: Date },
+): boolean {
+  const { resource } = world;
+  const { uid } = resource;
+  if (part === 'waits') members.set(uid, memberOf(resource));
+  else if (resource.rollout?.reason === 'Waiting') members.delete(uid);
+  if (found === undefined) return false;
+  const member = members.get(uid);
+  // Its status may not say so yet.
+  if (member !== undefined && found.summary.state === 'Ready')
+    members.set(uid, { ...member, ready: true });
+  return part === 'waits' || nextMark(world, { part, summary: found.summary, now }) !== undefined;
 }
 
 const isStatusUpToDate = (
@@ -284,6 +315,7 @@ function combined({ tallies, failures }: Listing): Survey {
       suspended: sum(({ suspended }) => suspended),
       deleting: sum(({ deleting }) => deleting),
     },
+    fleets: tallies.map(({ fleet }) => fleet),
     incomplete: failures.map(({ kind, type, error }) => ({
       kind: groupResource(kind),
       error: listErrorOf(type, [kind], error),

@@ -15,8 +15,8 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const { certificate } = createAuthority();
 const pem = base64(certificate);
 
-/** Everything but the cap on deletions, which is a function. */
-const defaults: Omit<Config, 'pruneLimit'> = {
+/** Everything but the limits, which are functions. */
+const defaults: Omit<Config, 'pruneLimit' | 'rollout'> = {
   identity: { name: 'serverless-reconciler', formerNames: [] },
   clusters: [{ name: 'demo', context: 'demo' }],
   kinds,
@@ -171,6 +171,34 @@ describe('PRUNE_LIMIT', () => {
   });
 });
 
+const budgets: Record<string, { reason: string; given: string; want: readonly number[] }> = {
+  Default: { reason: 'a tenth, of few one', given: '', want: [1, 1, 5, 10] },
+  Number: { reason: 'the same for any number', given: '3', want: [3, 3, 3, 3] },
+  Share: { reason: 'rounded down, of few still one', given: '25%', want: [1, 2, 12, 25] },
+  All: { reason: 'all at a time, and still watched', given: '100%', want: [1, 10, 50, 100] },
+};
+
+describe('ROLLOUT_BUDGET', () => {
+  it.each(Object.entries(budgets))('%s', (_, { reason, given, want }) => {
+    const { rollout } = parseConfig({ CLUSTER_CONTEXT: 'demo', ROLLOUT_BUDGET: given });
+    expect([1, 10, 50, 100].map(rollout!.budget), reason).toEqual(want);
+    expect(rollout).toMatchObject({ timeoutMs: 600_000, failures: 0 });
+  });
+
+  it('is off on request', () => {
+    const given = { CLUSTER_CONTEXT: 'demo', ROLLOUT_BUDGET: 'Off' };
+    expect(parseConfig(given).rollout).toBeUndefined();
+  });
+
+  it('has a limit of time and one of failures', () => {
+    const given = { ROLLOUT_TIMEOUT_SECONDS: '60', ROLLOUT_FAILURES: '2' };
+    expect(parseConfig({ CLUSTER_CONTEXT: 'demo', ...given }).rollout).toMatchObject({
+      timeoutMs: 60_000,
+      failures: 2,
+    });
+  });
+});
+
 const illegal: Record<string, { reason: string; given: Given; want: string }> = {
   NoCluster: {
     reason: 'which cluster',
@@ -319,6 +347,26 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     reason: 'no fraction',
     given: { SETTLE_SECONDS: '1.5' },
     want: 'SETTLE_SECONDS: "1.5" is not an integer between 0 and 600',
+  },
+  RolloutBudget: {
+    reason: 'none would never be changed',
+    given: { ROLLOUT_BUDGET: '0%' },
+    want: 'ROLLOUT_BUDGET: "0%" is neither a number such as 5 nor a percentage such as 10%, nor off',
+  },
+  RolloutShare: {
+    reason: 'more than all',
+    given: { ROLLOUT_BUDGET: '101%' },
+    want: 'ROLLOUT_BUDGET: "101%" is neither a number such as 5 nor a percentage such as 10%, nor off',
+  },
+  RolloutTimeout: {
+    reason: 'pods take longer',
+    given: { ROLLOUT_TIMEOUT_SECONDS: '59' },
+    want: 'ROLLOUT_TIMEOUT_SECONDS: "59" is not an integer between 60 and 99999',
+  },
+  RolloutFailures: {
+    reason: 'a number',
+    given: { ROLLOUT_BUDGET: 'off', ROLLOUT_FAILURES: 'some' },
+    want: 'ROLLOUT_FAILURES: "some" is not an integer between 0 and 999',
   },
   PruneLimit: {
     reason: 'neither of the two',

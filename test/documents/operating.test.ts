@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ingressExposure } from '../../shared/exposure/ingress.ts';
-import { engineConditions } from '../../shared/kinds/condition-types.ts';
+import { engineConditions, rolloutCondition } from '../../shared/kinds/condition-types.ts';
 import { syncStates } from '../../shared/plan/sync-state.ts';
 import { builtInTypes } from '../support/child-types.ts';
 
@@ -83,7 +83,7 @@ describe('reasons', () => {
 });
 
 it('lists exactly the types of conditions', () => {
-  expect(listedIn('## Conditions')).toEqual(engineConditions.toSorted());
+  expect(listedIn('## Conditions')).toEqual([...engineConditions, rolloutCondition].toSorted());
 });
 
 it('lists exactly the messages of the log', () => {

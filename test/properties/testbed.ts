@@ -16,6 +16,8 @@ export interface Testbed {
 export interface TestNamespace {
   readonly api: Api;
   run(settings?: Partial<Settings>): Promise<Report>;
+  /** A run over the whole area, which is this namespace; `run` selects it by a Scope. */
+  runAll(settings?: Partial<Settings>): Promise<Report>;
   close(): Promise<void>;
 }
 
@@ -26,7 +28,7 @@ export interface ArenaOptions {
 }
 
 export async function openTestbed({ kinds = [foo], onLog }: ArenaOptions = {}): Promise<Testbed> {
-  const { cluster, admin, place } = await openDirectEngine(onLog, kinds);
+  const { cluster, admin, place, run } = await openDirectEngine(onLog, kinds);
   const { controllers } = cluster;
   const settle = async (): Promise<void> => {
     controllers.resume();
@@ -41,6 +43,7 @@ export async function openTestbed({ kinds = [foo], onLog }: ArenaOptions = {}): 
       return {
         api,
         run: tick,
+        runAll: (settings) => run({}, { kinds, namespaces: [namespace], ...settings }),
         async close() {
           // A controller that has yet to create something would be refused in a namespace that goes.
           await settle();

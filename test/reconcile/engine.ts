@@ -8,6 +8,7 @@ import { defaultIdentity, type Identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
 import { createLog, type Log } from '../../shared/log.ts';
+import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
 import { type Memory, openMemory } from '../../shared/reconcile/memory-budget.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
@@ -31,6 +32,8 @@ export interface Settings {
   readonly namespaces: readonly string[] | undefined;
   readonly concurrency: number;
   readonly pruneLimit: (resources: number) => number;
+  /** How changes of a kind's code are spread; by default not at all. */
+  readonly rollout: RolloutPolicy;
   readonly deadline: number;
   readonly settleSeconds: number;
   /** How a run waits while it settles. */
@@ -184,6 +187,7 @@ export const runner =
       deadline,
       trigger: settings.trigger ?? 'tick',
       followsChild: settings.followsChild ?? false,
+      ...(settings.rollout === undefined ? {} : { rollout: settings.rollout }),
       now,
       nodePorts: readNodePorts(),
       repairs: readRepairs(),

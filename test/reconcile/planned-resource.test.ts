@@ -157,6 +157,7 @@ describe('a change', () => {
     expect((await planned(foo))?.actions.slice(1)).toEqual([
       {
         ...{ verb: 'delete', child, uid, resourceVersion, differences: [], impact: ['interrupt'] },
+        origin: 'edit',
         requests: [
           { verb: 'get', object: at('Foo f') },
           { verb: 'delete', object: at('Deployment a') },

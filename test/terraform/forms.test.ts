@@ -50,6 +50,9 @@ const good: Readonly<Record<string, readonly string[]>> = {
   INGRESS_CLASS: ['nginx', 'nginx-internal.example.com', 'n'.repeat(253)],
   LOG_LEVEL: ['DEBUG', 'info', 'Warning', 'ERROR'],
   PRUNE_LIMIT: ['25', '50%', '0', '999999999%'],
+  ROLLOUT_BUDGET: ['1', '999999999', '1%', '100%', 'off'],
+  ROLLOUT_FAILURES: ['0', '999'],
+  ROLLOUT_TIMEOUT_SECONDS: ['60', '600', '99999'],
   SETTLE_SECONDS: ['0', '15', '600'],
 };
 

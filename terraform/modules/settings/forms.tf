@@ -12,12 +12,15 @@ locals {
   certificate       = "${local.begin_certificate}\\s+MI[A-Za-z0-9+/=\\s]+-----END CERTIFICATE-----"
 
   environment_forms = {
-    AUTH_URL       = "^(?i:https?://${local.host}(:${local.port})?)(/[!$->@-~]*)?$"
-    CONCURRENCY    = "^([1-9]|[1-5][0-9]|6[0-4])$"
-    DRY_RUN        = "^(?i:true|false)$"
-    INGRESS_CLASS  = "^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$"
-    LOG_LEVEL      = "^(?i:debug|info|warning|error)$"
-    PRUNE_LIMIT    = "^[0-9]{1,9}%?$"
-    SETTLE_SECONDS = "^([0-9]|[1-9][0-9]|[1-5][0-9]{2}|600)$"
+    AUTH_URL                = "^(?i:https?://${local.host}(:${local.port})?)(/[!$->@-~]*)?$"
+    CONCURRENCY             = "^([1-9]|[1-5][0-9]|6[0-4])$"
+    DRY_RUN                 = "^(?i:true|false)$"
+    INGRESS_CLASS           = "^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$"
+    LOG_LEVEL               = "^(?i:debug|info|warning|error)$"
+    PRUNE_LIMIT             = "^[0-9]{1,9}%?$"
+    ROLLOUT_BUDGET          = "^([1-9][0-9]{0,8}|([1-9][0-9]?|100)%|(?i:off))$"
+    ROLLOUT_FAILURES        = "^(0|[1-9][0-9]{0,2})$"
+    ROLLOUT_TIMEOUT_SECONDS = "^([6-9][0-9]|[1-9][0-9]{2,4})$"
+    SETTLE_SECONDS          = "^([0-9]|[1-9][0-9]|[1-5][0-9]{2}|600)$"
   }
 }

@@ -1,0 +1,47 @@
+import type { WriteDecision } from './decision.ts';
+import { isEdited } from './edited.ts';
+import type { ObservedResource } from './observed.ts';
+import { readsOf, stampOf } from './stamped.ts';
+import { keyOf, type World } from './world.ts';
+
+/**
+ * Why a child is not as wanted: its resource was edited; others changed the child; an object that the
+ * resource refers to changed; or the code of the kind, or a setting, did.
+ */
+export const origins = ['edit', 'drift', 'reference', 'code'] as const;
+export type Origin = (typeof origins)[number];
+
+/**
+ * The origin of a change; undefined for one of managedFields alone.
+ *
+ * Guarantees: by the stamp of the last apply, what others removed differs from what is newly wanted,
+ * which managedFields do not show. In doubt it is code: a child from before there were stamps.
+ */
+export function originOf(decision: WriteDecision, world: World): Origin | undefined {
+  if (decision.verb === 'consolidate') return undefined;
+  if (isEdited(world.resource)) return 'edit';
+  if (decision.verb === 'create') return decision.lost ? 'drift' : 'code';
+  const observed = world.children.get(keyOf(decision.child));
+  const isOurs = observed?.ours !== undefined || observed?.stamp !== undefined;
+  // Never written by us, or deleted because what it acts on is foreign.
+  if (observed === undefined || !isOurs || 'reason' in decision) return 'drift';
+  const { stamp } = observed;
+  if (stamp === undefined) return isOthers(decision) ? 'drift' : 'code';
+  if (stamp.generation !== world.resource.generation && isUnfinished(world.resource)) return 'edit';
+  if (decision.verb === 'update' && stampOf(decision.fields, world).fields === stamp.fields)
+    return 'drift';
+  return stamp.reads === readsOf(world) ? 'code' : 'reference';
+}
+
+/** The last run of this generation could not do everything: an obstacle may have gone since. */
+const isUnfinished = ({ status, generation }: ObservedResource): boolean =>
+  status.conditions?.some(
+    ({ type, status: is, reason, observedGeneration }) =>
+      type === 'Ready' &&
+      is === 'False' &&
+      reason !== 'Progressing' &&
+      observedGeneration === generation,
+  ) === true;
+
+const isOthers = (decision: WriteDecision): boolean =>
+  decision.verb === 'update' && decision.differences.every(({ writer }) => writer !== undefined);

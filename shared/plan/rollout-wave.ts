@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import type { Kind } from '../kinds/kind.ts';
+import type { ObservedResource } from './observed.ts';
+import { isOlder, type RolloutPolicy } from './rollout.ts';
+import { isUnderWay, type Mark } from './rollout-mark.ts';
+import { roundRobin } from './turns.ts';
+
+/** A resource that takes part in the rollout of its kind. */
+export interface Member {
+  readonly resource: Pick<
+    ObservedResource,
+    'uid' | 'namespace' | 'name' | 'resourceVersion' | 'generation'
+  >;
+  /** Of one that is chosen, to go on with. */
+  readonly whole?: ObservedResource;
+  /** Undefined for one that has just been found to wait. */
+  readonly mark: Mark | undefined;
+  readonly ready: boolean;
+  /** Suspended or being deleted. */
+  readonly idle: boolean;
+  /** It is to go before the others. */
+  readonly first: boolean;
+}
+
+/** All resources of a kind, as far as its rollout depends on them. */
+export interface Fleet {
+  readonly kind: Kind;
+  resources: number;
+  /** By uid. */
+  readonly members: Map<string, Member>;
+  /** When a resource was last done with a rollout; empty for never. */
+  lastDone: string;
+}
+
+export const newFleet = (kind: Kind): Fleet => ({
+  ...{ kind, resources: 0, members: new Map(), lastDone: '' },
+});
+
+/** Counts a resource, and keeps it if its mark says that it takes part. */
+export function addMember(fleet: Fleet, resource: ObservedResource): void {
+  const { rollout, uid } = resource;
+  fleet.resources++;
+  if (rollout === undefined) return;
+  if (rollout.reason !== 'RolledOut') fleet.members.set(uid, memberOf(resource));
+  else if (rollout.waitingSince > fleet.lastDone) fleet.lastDone = rollout.waitingSince;
+}
+
+/** What to do for a rollout now. */
+export interface Wave {
+  /** Waiting ones to choose, in order. */
+  readonly begin: readonly Member[];
+  /** Chosen ones that are too many, by runs that chose at the same time. */
+  readonly withdraw: readonly Member[];
+  readonly chosen: readonly Member[];
+  readonly underWay: readonly Member[];
+  /** Changed, and not Ready in time. */
+  readonly failed: readonly Member[];
+  readonly halted: boolean;
+  /** All that wait, in their order. */
+  readonly waiting: readonly Member[];
+}
+
+/** Without the specification, as a rollout may have many. */
+export function memberOf(resource: ObservedResource): Member {
+  const { uid, namespace, name, resourceVersion, generation, rollout, status } = resource;
+  return {
+    resource: { uid, namespace, name, resourceVersion, generation },
+    ...(rollout?.reason === 'Starting' ? { whole: resource } : {}),
+    mark: rollout,
+    ready: status.conditions?.some(isReady) === true,
+    idle: resource.suspended || resource.deleting,
+    first: resource.first === true,
+  };
+}
+
+const isReady = ({ type, status }: { readonly type: string; readonly status: string }): boolean =>
+  type === 'Ready' && status === 'True';
+
+/**
+ * Chooses what begins next. A pure function of what the cluster shows.
+ *
+ * Guarantees: together with those under way, failed and chosen, no more than the budget, and one while
+ * none is done since the first began to wait.
+ */
+export function waveOf(fleet: Fleet, { policy, now }: { policy: RolloutPolicy; now: Date }): Wave {
+  const members = [...fleet.members.values()];
+  const underWay = members.filter(({ mark }) => isUnderWay(mark));
+  const failed = underWay.filter((one) => isFailed(one, policy, now));
+  const chosen = members.filter(({ mark }) => mark?.reason === 'Starting');
+  const waiting = inOrder(members.filter(isWaiting));
+  const halted = failed.length > policy.failures;
+  const places = halted ? underWay.length : placesIn(fleet, policy);
+  const free = places - underWay.length - chosen.length;
+  const able = waiting.filter(({ ready, idle }) => ready && !idle);
+  return {
+    ...{ chosen, underWay, failed, halted, waiting },
+    begin: able.slice(0, Math.max(0, free)),
+    withdraw: free < 0 ? inOrder(chosen).slice(free) : [],
+  };
+}
+
+const isWaiting = ({ mark }: Member): boolean =>
+  mark === undefined || mark.reason === 'Waiting' || mark.reason === 'RolledOut';
+
+const isFailed = ({ mark, ready, idle }: Member, policy: RolloutPolicy, now: Date): boolean =>
+  !ready &&
+  !idle &&
+  mark !== undefined &&
+  (mark.reason === 'RolloutHalted' || isOlder(mark.since, policy.timeoutMs, now));
+
+function placesIn({ resources, members, lastDone }: Fleet, policy: RolloutPolicy): number {
+  const begun = [...members.values()]
+    .flatMap(({ mark }) =>
+      mark === undefined || mark.reason === 'RolledOut' ? [] : mark.waitingSince,
+    )
+    .toSorted()[0];
+  const isProven = begun !== undefined && lastDone >= begun;
+  return isProven ? policy.budget(resources) : 1;
+}
+
+/** Those that are to go first, then who has waited longest; of these, namespaces in turn. */
+function inOrder(members: readonly Member[]): readonly Member[] {
+  const rank = new Map(members.map((one) => [one, rankOf(one)]));
+  const sorted = members.toSorted((a, b) => ((rank.get(a) ?? '') < (rank.get(b) ?? '') ? -1 : 1));
+  const groups = Map.groupBy(sorted, (one) => `${one.first ? 0 : 1} ${sinceOf(one)}`);
+  return [...groups.keys()]
+    .toSorted()
+    .flatMap((key) =>
+      roundRobin([
+        ...Map.groupBy(groups.get(key) ?? [], ({ resource }) => resource.namespace).values(),
+      ]),
+    );
+}
+
+/** One that has just been found comes after all that wait already. */
+const sinceOf = ({ mark }: Member): string =>
+  mark === undefined || mark.reason === 'RolledOut' ? '~' : mark.waitingSince;
+
+const rankOf = ({ resource }: Member): string =>
+  createHash('sha256').update(resource.uid).digest('hex');

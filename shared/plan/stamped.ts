@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { withoutUndefined } from '../canonical.ts';
+import { secret } from '../kinds/child-types/core.ts';
+import { appliedAnnotation, label } from '../kinds/names.ts';
+import type { Reference } from '../kinds/reads.ts';
+import { isSameType, type JsonObject } from '../kubernetes.ts';
+import { desiredFields } from './manifest.ts';
+import { wishesOf } from './references.ts';
+import { shortJson } from './short-text.ts';
+import { type Stamp, stampText } from './stamp.ts';
+import { keyOf, keyOfReference, refOf, type World } from './world.ts';
+
+/** `fields` are those that are applied; what does not stem from the kind does not count. */
+export function stampOf({ metadata, ...content }: JsonObject, world: World): Stamp {
+  const { ownerReferences: _, labels, ...more } = (metadata ?? {}) as JsonObject;
+  const own = { ...(labels as JsonObject | undefined), [label.managedBy]: undefined };
+  const wanted = withoutUndefined({ ...content, metadata: { ...more, labels: own } });
+  const { generation } = world.resource;
+  return { generation, fields: digest(shortJson(wanted)), reads: readsOf(world) };
+}
+
+/** A digest of everything that a resource wants now; of another version of the code it is another. */
+export function targetOf(world: World): string {
+  const wishes = wishesOf(world);
+  if (!('children' in wishes)) return '';
+  const all = wishes.children.map((one) => {
+    const fields = withoutUndefined(desiredFields(world, one));
+    return `${keyOf(refOf(one))} ${stampOf(fields, world).fields}`;
+  });
+  return digest(all.join('\n'));
+}
+
+/** The fields with the stamp, as they are sent; that of the child stays if the same is applied again. */
+export function stamped(fields: JsonObject, world: World, before: Stamp | undefined): JsonObject {
+  const stamp = stampOf(fields, world);
+  const isSame = stamp.fields === before?.fields && stamp.reads === before.reads;
+  const text = stampText(isSame ? before : stamp);
+  const metadata = fields.metadata as JsonObject | undefined;
+  const annotations = metadata?.annotations as JsonObject | undefined;
+  return {
+    ...fields,
+    metadata: { ...metadata, annotations: { ...annotations, [appliedAnnotation]: text } },
+  };
+}
+
+/**
+ * A digest of what the resource refers to. A Secret counts by its version: who may read the child, but
+ * not the Secret, could else try values until the digest fits.
+ */
+export function readsOf({ kind, resource, reads }: World): string | undefined {
+  if (kind.refersTo.length === 0) return undefined;
+  const references = kind.references(resource);
+  if ('invalid' in references) return undefined;
+  const texts = references.map((one) => `${keyOfReference(one)} ${contentOf(one, reads)}`);
+  return digest(texts.join('\n'));
+}
+
+function contentOf(reference: Reference, reads: World['reads']): string {
+  const found = reads?.get(keyOfReference(reference));
+  if (found === undefined || !('object' in found)) return '';
+  return isSameType(reference.type, secret)
+    ? (found.resourceVersion ?? '')
+    : (found.object?.digest ?? '');
+}
+
+const digest = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 16);

@@ -1,0 +1,124 @@
+import { isConflict, isNotFound } from '../cluster/errors.ts';
+import { rolloutManager } from '../identity.ts';
+import { rolloutCondition } from '../kinds/condition-types.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { apiVersionOf, type KubeObject, titleOf } from '../kubernetes.ts';
+import type { ConditionSummary } from '../plan/conditions.ts';
+import { type ObservedResource, observeResource } from '../plan/observed.ts';
+import { type Gated, nextMark } from '../plan/rollout.ts';
+import { isUnderWay, type Mark, type MarkReason, withTarget } from '../plan/rollout-mark.ts';
+import { targetOf } from '../plan/stamped.ts';
+import { isSameSpecification } from './read.ts';
+import { type Run, timestamp } from './run.ts';
+import { StaleError } from './stale.ts';
+import type { ReconcileState } from './state.ts';
+
+export interface Marked {
+  readonly kind: Kind;
+  readonly resource: Pick<
+    ObservedResource,
+    'uid' | 'namespace' | 'name' | 'resourceVersion' | 'generation'
+  >;
+  readonly mark: Mark | undefined;
+}
+
+/**
+ * Sets or removes a resource's mark, locked to the version that was read.
+ *
+ * Guarantees: returns the resource as it is then; undefined, and no change, if it has changed meanwhile.
+ */
+export async function writeMark(
+  run: Run,
+  marked: Marked,
+  next: MarkReason | 'none',
+  message = '',
+): Promise<ObservedResource | undefined> {
+  try {
+    const live = await (next === 'none'
+      ? removeMark(run, marked)
+      : applyMark(run, marked, { reason: next, message }));
+    return live && observeResource(marked.kind, live, run);
+  } catch (error) {
+    if (isConflict(error) || isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function applyMark(
+  run: Run,
+  { kind, resource, mark }: Marked,
+  { reason, message }: { readonly reason: MarkReason; readonly message: string },
+): Promise<KubeObject> {
+  const { name, namespace, uid, resourceVersion, generation } = resource;
+  const isPending = reason !== 'RolledOut';
+  const isSameStatus = mark !== undefined && (mark.reason !== 'RolledOut') === isPending;
+  const condition = {
+    ...{ type: rolloutCondition, status: isPending ? 'True' : 'False', reason, message },
+    observedGeneration: generation,
+    lastTransitionTime: isSameStatus ? mark.waitingSince : timestamp(run.now()),
+  };
+  const place = namespace === '' ? {} : { namespace };
+  const manifest = {
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    metadata: { name, ...place, uid, resourceVersion },
+    status: { conditions: [condition] },
+  };
+  const manager = rolloutManager(run.identity);
+  return run.cluster.apply(kind, manifest, { manager, subresource: 'status' });
+}
+
+/** By its place, so that it goes whoever applied it. */
+async function removeMark(
+  run: Run,
+  { kind, resource, mark }: Marked,
+): Promise<KubeObject | undefined> {
+  if (mark === undefined) return undefined;
+  return run.cluster.patch(kind, resource, {
+    manager: rolloutManager(run.identity),
+    subresource: 'status',
+    resourceVersion: resource.resourceVersion,
+    operations: [{ op: 'remove', path: `/status/conditions/${mark.at}` }],
+  });
+}
+
+/**
+ * Marks a resource, before its first write, with what it is changed to.
+ *
+ * Guarantees: throws a StaleError if it has changed since it was read, so that nothing is written for a turn that
+ * is over. A run of another version, which may see nothing to do, leaves the mark alone for a minute.
+ */
+export async function takeTurn(run: Run, { world }: ReconcileState): Promise<void> {
+  const { kind, resource } = world;
+  const target = targetOf(world);
+  const { rollout } = resource;
+  if (isUnderWay(rollout) && rollout?.target === target) return;
+  const message = withTarget('being changed by a new version of the code of its kind', target);
+  const live = await writeMark(run, { kind, resource, mark: rollout }, 'RollingOut', message);
+  if (live === undefined || !isSameSpecification(live, resource))
+    throw new StaleError(`begin the rollout of ${titleOf({ ...resource, kind: kind.kind })}`);
+  world.resource = live;
+}
+
+/** Gives a resource the mark that follows from its run, before its status is written. */
+export async function settleMark(
+  run: Run,
+  state: ReconcileState,
+  found: Pick<Gated, 'part'> & { readonly summary: ConditionSummary },
+): Promise<void> {
+  const { world } = state;
+  const { kind, resource } = world;
+  const next = nextMark(world, { ...found, now: run.now() });
+  // A status that waits is that of a new resource, which takes no part in a rollout.
+  if (next === undefined || run.unwritten?.statuses.has(resource.uid) === true) return;
+  const message = next === 'none' ? '' : messageOf(run, next, resource.uid);
+  const live = await writeMark(run, { kind, resource, mark: resource.rollout }, next, message);
+  if (live !== undefined && isSameSpecification(live, resource)) world.resource = live;
+}
+
+function messageOf({ rollout }: Run, reason: MarkReason, uid: string): string {
+  if (reason === 'RolledOut') return 'changed by a new version of the code of its kind, and Ready';
+  const ahead = rollout?.ahead?.get(uid);
+  const before = ahead === undefined ? '' : `: ${ahead} before it`;
+  return `waits for its turn to be changed by a new version of the code of its kind${before}`;
+}

@@ -1,0 +1,184 @@
+import pMap from 'p-map';
+import { messageOf } from '../cluster/errors.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { groupResource } from '../kubernetes.ts';
+import { type ObservedResource, observeResource } from '../plan/observed.ts';
+import { withTarget } from '../plan/rollout-mark.ts';
+import { addMember, type Fleet, type Member, newFleet, waveOf } from '../plan/rollout-wave.ts';
+import type { Area } from './area.ts';
+import { postEvents } from './commit.ts';
+import { listResources } from './listing.ts';
+import { isSameSpecification } from './read.ts';
+import { writeMark } from './rollout-marks.ts';
+import type { Run } from './run.ts';
+import type { LiveWorld } from './state.ts';
+
+/**
+ * Chooses what may begin in an area that was read whole, before its resources are reconciled. Returns the run that
+ * knows what it has chosen, and how many wait before each of the others.
+ */
+export async function beginWaves(
+  run: Run,
+  area: Pick<Area, 'namespaces'>,
+  { fleets, work }: { readonly fleets: readonly Fleet[]; readonly work: readonly LiveWorld[] },
+): Promise<Run> {
+  const { rollout: policy } = run;
+  if (policy === undefined) return run;
+  const ahead = new Map<string, number>();
+  const chosen = new Map<string, ObservedResource>();
+  for (const one of fleets) {
+    const { waiting } = waveOf(one, { policy, now: run.now() });
+    for (const [at, { resource }] of waiting.entries()) ahead.set(resource.uid, at);
+    for (const { whole } of await chooseOf(run, area, one))
+      if (whole !== undefined) chosen.set(whole.uid, whole);
+  }
+  for (const world of work) {
+    const fresh = chosen.get(world.resource.uid);
+    if (fresh !== undefined && isSameSpecification(fresh, world.resource)) world.resource = fresh;
+  }
+  const versions = new Map([...chosen].map(([uid, { resourceVersion }]) => [uid, resourceVersion]));
+  return { ...run, rollout: { ...policy, ahead, chosen: versions } };
+}
+
+/** Begins what may begin, for runs that see only parts of an area and change what is marked. */
+export async function beginForParts(
+  run: Run,
+  area: Pick<Area, 'namespaces'>,
+  fleets: readonly Fleet[],
+): Promise<void> {
+  for (const fleet of fleets)
+    await mark(run, fleet.kind, await chooseOf(run, area, fleet), 'RollingOut');
+}
+
+/** The resources, by uid, that a run begins unless other runs do; none of those that it changes already. */
+export function turnsOf(run: Run, fleets: readonly Fleet[]): ReadonlySet<string> {
+  const { rollout: policy } = run;
+  if (policy === undefined) return new Set();
+  const begin = fleets.flatMap((fleet) => waveOf(fleet, { policy, now: run.now() }).begin);
+  return new Set(begin.map(({ resource }) => resource.uid));
+}
+
+/** How often the resources are read again, where several runs choose at the same time. */
+const maxRounds = 3;
+const writesAtOnce = 8;
+
+/** A rollout that cannot go on does not keep a run from its other work. */
+const chooseOf = (
+  run: Run,
+  area: Pick<Area, 'namespaces'>,
+  fleet: Fleet,
+): Promise<readonly Member[]> =>
+  chooseNext(run, area, fleet).catch((error: unknown) => {
+    const kind = groupResource(fleet.kind);
+    run.log.warning('rollout not continued', { kind, error: messageOf(error) });
+    return [];
+  });
+
+/**
+ * Chooses what begins next.
+ *
+ * Flow: choose → mark as `Starting` → read all marks again → if they fit the budget, these may be marked as
+ * `RollingOut`, locked to what was read; else withdraw those that are too many, and read again.
+ * Guarantees: never more than the budget are `RollingOut`, whatever other runs do: of several that choose at the same
+ * time, the last one sees all that the others have chosen. What a dead run has chosen is taken up. Without a
+ * rollout nothing is requested.
+ */
+async function chooseNext(
+  run: Run,
+  area: Pick<Area, 'namespaces'>,
+  first: Fleet,
+): Promise<readonly Member[]> {
+  const { rollout: policy } = run;
+  if (policy === undefined || first.members.size === 0) return [];
+  const { kind } = first;
+  let fleet = first;
+  /** Chosen before the last list began, so that it shows all that were chosen earlier. */
+  let known = new Set<string>();
+  for (let round = 0; round <= maxRounds; round++) {
+    const wave = waveOf(fleet, { policy, now: run.now() });
+    if (round === 0) await reportFailures(run, kind, wave);
+    else if (wave.withdraw.length === 0)
+      return wave.chosen.filter(({ resource }) => known.has(resource.uid));
+    known = new Set(wave.chosen.map(({ resource }) => resource.uid));
+    await mark(run, kind, wave.withdraw, 'Waiting');
+    const begun = await mark(run, kind, round === 0 ? wave.begin : [], 'Starting');
+    for (const uid of begun.keys()) known.add(uid);
+    if (known.size === 0) return [];
+    fleet = await listFleet(run, area, kind);
+  }
+  return [];
+}
+
+const messages = {
+  Waiting: 'waits for its turn to be changed by a new version of the code of its kind',
+  Starting: 'chosen to be changed by a new version of the code of its kind',
+  RollingOut: 'being changed by a new version of the code of its kind',
+  RolloutHalted: 'changed by a new version of the code of its kind, and not Ready in time',
+} as const;
+
+/** Marks resources, except those that have changed meanwhile or whose request fails. */
+async function mark(
+  run: Run,
+  kind: Kind,
+  members: readonly Member[],
+  reason: keyof typeof messages,
+): Promise<ReadonlyMap<string, ObservedResource>> {
+  const write = async (member: Member) => {
+    try {
+      const target = reason === 'RolloutHalted' ? member.mark?.target : undefined;
+      const message =
+        target === undefined ? messages[reason] : withTarget(messages[reason], target);
+      return await writeMark(run, { kind, ...member }, reason, message);
+    } catch (error) {
+      const { namespace, name } = member.resource;
+      const key = `${groupResource(kind)} ${namespace}/${name}`;
+      run.log.warning('rollout mark not written', { key, reason, error: messageOf(error) });
+      return undefined;
+    }
+  };
+  const written = await pMap(members, write, { concurrency: writesAtOnce });
+  return new Map(written.flatMap((one) => (one === undefined ? [] : [[one.uid, one] as const])));
+}
+
+async function listFleet(run: Run, area: Pick<Area, 'namespaces'>, kind: Kind): Promise<Fleet> {
+  const fleet = newFleet(kind);
+  const whole = { kinds: [kind], namespaces: area.namespaces, name: undefined };
+  await listResources(run, whole, kind, (live) =>
+    addMember(fleet, observeResource(kind, live, run)),
+  );
+  return fleet;
+}
+
+/** One line for each run while a rollout is halted; one Event when it halts. */
+async function reportFailures(
+  run: Run,
+  kind: Kind,
+  { failed, halted, waiting }: ReturnType<typeof waveOf>,
+): Promise<void> {
+  if (!halted) return;
+  run.log.error('rollout halted', {
+    kind: groupResource(kind),
+    failed: failed.slice(0, 10).map(({ resource }) => `${resource.namespace}/${resource.name}`),
+    waiting: waiting.length,
+  });
+  const fresh = failed.filter((one) => one.mark?.reason !== 'RolloutHalted');
+  const marked = [...(await mark(run, kind, fresh, 'RolloutHalted')).values()];
+  const [first] = marked;
+  if (first === undefined || fresh.length < failed.length) return;
+  const names = marked.map(({ name }) => name).toSorted();
+  const message = `${names.slice(0, 10).join(', ')} not Ready in time after a change by a new version of the code; ${waiting.length} wait. Deploy a version that repairs it, or the one before`;
+  const event = {
+    type: 'Warning',
+    reason: 'RolloutHalted',
+    message,
+    of: first.rollout?.since ?? '',
+  } as const;
+  const world = {
+    identity: run.identity,
+    kind,
+    resource: first,
+    children: new Map(),
+    absent: new Set<string>(),
+  };
+  await postEvents(run, world, [event]);
+}

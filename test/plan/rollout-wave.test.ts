@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
+import type { MarkReason } from '../../shared/plan/rollout-mark.ts';
+import { type Fleet, type Member, newFleet, waveOf } from '../../shared/plan/rollout-wave.ts';
+import { foo } from '../../systems/foo.ts';
+
+const minute = (at: number): string => new Date(Date.UTC(2026, 10, 22, 12, at)).toISOString();
+const now = new Date(minute(30));
+const policy: RolloutPolicy = { budget: () => 3, timeoutMs: 600_000, failures: 0 };
+
+interface Given {
+  readonly reason?: MarkReason;
+  /** The minute of its mark; it began to wait in minute 10. */
+  readonly at?: number;
+  readonly since?: number;
+  readonly notReady?: true;
+  readonly idle?: true;
+  readonly first?: true;
+}
+
+function member(name: string, given: Given): Member {
+  const { reason, at = 25, since = 10, notReady, idle = false, first = false } = given;
+  const [namespace = '', own = ''] = name.includes('/') ? name.split('/') : ['n', name];
+  const mark = reason && {
+    reason,
+    since: minute(at),
+    waitingSince: minute(since),
+    target: undefined,
+    at: 0,
+  };
+  return {
+    resource: { uid: name, namespace, name: own, resourceVersion: '1', generation: 1 },
+    ...{ mark, ready: notReady !== true, idle, first },
+  };
+}
+
+function fleetOf(given: Readonly<Record<string, Given>>, lastDone = ''): Fleet {
+  const members = Object.entries(given).map(([name, one]) => [name, member(name, one)] as const);
+  return { ...newFleet(foo), resources: 30, members: new Map(members), lastDone };
+}
+
+const namesOf = (members: readonly Member[]): readonly string[] =>
+  members.map(({ resource }) => resource.uid).toSorted();
+
+const waiting: Given = { reason: 'Waiting' };
+const four = { a: waiting, b: waiting, c: waiting, d: waiting };
+const proven = minute(20);
+
+interface Case {
+  readonly reason: string;
+  readonly fleet: Fleet;
+  /** How many begin, and which are withdrawn. */
+  readonly begin: number;
+  readonly withdraw?: number;
+  readonly halted?: true;
+  readonly policy?: Partial<RolloutPolicy>;
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'none waits': { reason: 'nothing to do', fleet: fleetOf({}), begin: 0 },
+  'the first wave': {
+    reason: 'one, as none is done since they wait',
+    fleet: fleetOf(four),
+    begin: 1,
+  },
+  'an earlier rollout': {
+    reason: 'what was done before they waited proves nothing',
+    fleet: fleetOf(four, minute(9)),
+    begin: 1,
+  },
+  'the second wave': { reason: 'the budget', fleet: fleetOf(four, proven), begin: 3 },
+  'some under way': {
+    reason: 'they have their places',
+    fleet: fleetOf({ ...four, e: { reason: 'RollingOut' } }, proven),
+    begin: 2,
+  },
+  'one chosen by another run': {
+    reason: 'it has a place, too',
+    fleet: fleetOf({ ...four, e: { reason: 'Starting' } }, proven),
+    begin: 2,
+  },
+  'too many chosen': {
+    reason: 'two runs chose at the same time: those that are too many go back',
+    fleet: fleetOf(
+      {
+        ...four,
+        e: { reason: 'Starting' },
+        f: { reason: 'Starting' },
+        g: { reason: 'RollingOut' },
+        h: { reason: 'RollingOut' },
+      },
+      proven,
+    ),
+    begin: 0,
+    withdraw: 1,
+  },
+  'all chosen, none waits': {
+    reason: 'since when the chosen waited still counts',
+    fleet: fleetOf({ a: { reason: 'Starting' }, b: { reason: 'Starting' } }, proven),
+    begin: 0,
+  },
+  'one failed': {
+    reason: 'it is not Ready 15 min after its change',
+    fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 15, notReady: true } }, proven),
+    begin: 0,
+    halted: true,
+  },
+  'one failed, one chosen': {
+    reason: 'what is chosen goes back, as none may begin',
+    fleet: fleetOf(
+      { ...four, e: { reason: 'RollingOut', at: 15, notReady: true }, f: { reason: 'Starting' } },
+      proven,
+    ),
+    begin: 0,
+    withdraw: 1,
+    halted: true,
+  },
+  'one slow': {
+    reason: 'its time is not over',
+    fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 21, notReady: true } }, proven),
+    begin: 2,
+  },
+  'Ready late': {
+    reason: 'it only has not been marked as done yet',
+    fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 15 } }, proven),
+    begin: 2,
+  },
+  'failed before': {
+    reason: 'halted until it is Ready, however the clock goes',
+    fleet: fleetOf({ ...four, e: { reason: 'RolloutHalted', at: 29, notReady: true } }, proven),
+    begin: 0,
+    halted: true,
+  },
+  'as many failed as may': {
+    reason: 'it keeps its place',
+    fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 15, notReady: true } }, proven),
+    policy: { failures: 1 },
+    begin: 2,
+  },
+  'suspended under way': {
+    reason: 'it cannot become Ready: it has a place, and is no failure',
+    fleet: fleetOf(
+      { ...four, e: { reason: 'RollingOut', at: 15, notReady: true, idle: true } },
+      proven,
+    ),
+    begin: 2,
+  },
+  'none that is Ready waits': {
+    reason: 'one that is out of order would look like a failure of the new version',
+    fleet: fleetOf({ a: { ...waiting, notReady: true }, b: { ...waiting, idle: true } }, proven),
+    begin: 0,
+  },
+};
+
+describe('waveOf', () => {
+  it.each(Object.entries(cases))(
+    '%s',
+    (_, { reason, fleet, begin, withdraw = 0, halted, ...more }) => {
+      const wave = waveOf(fleet, { policy: { ...policy, ...more.policy }, now });
+      expect([wave.begin.length, wave.withdraw.length, wave.halted], reason).toEqual([
+        begin,
+        withdraw,
+        halted === true,
+      ]);
+    },
+  );
+
+  it('takes who has waited longest, namespaces in turn', () => {
+    const later = { ...waiting, since: 11 };
+    const given = { 'm/a': waiting, 'm/b': waiting, 'm/c': waiting, 'n/d': waiting, 'n/e': later };
+    const { begin } = waveOf(fleetOf(given, proven), { policy, now });
+    expect(namesOf(begin)).toContain('n/d');
+    expect(namesOf(begin)).not.toContain('n/e');
+  });
+
+  it('takes one that is to go first', () => {
+    const given = { ...four, z: { ...waiting, since: 12, first: true as const } };
+    expect(namesOf(waveOf(fleetOf(given), { policy, now }).begin)).toEqual(['z']);
+  });
+
+  it('chooses the same whatever the order of the list', () => {
+    const back = Object.fromEntries(Object.entries(four).toReversed());
+    const [one, other] = [four, back].map((given) =>
+      waveOf(fleetOf(given, proven), { policy, now }).begin.map(({ resource }) => resource.uid),
+    );
+    expect(one).toEqual(other);
+  });
+});

@@ -1,0 +1,244 @@
+import { describe, expect, it } from 'vitest';
+import type { ChildType } from '../../shared/kinds/child-type.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { configMap, service } from '../../shared/kinds/child-types/core.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
+import { current, inProgress } from '../../shared/kinds/readiness.ts';
+import { apiVersionOf } from '../../shared/kubernetes.ts';
+import type { Decision } from '../../shared/plan/decision.ts';
+import type { CompletePlan } from '../../shared/plan/plan.ts';
+import { gated, nextMark } from '../../shared/plan/rollout.ts';
+import type { Mark } from '../../shared/plan/rollout-mark.ts';
+import { targetOf } from '../../shared/plan/stamped.ts';
+import { bareRef, keyOf, type World } from '../../shared/plan/world.ts';
+import { foo as fooKind } from '../../systems/foo.ts';
+import { fooDeployment } from '../support/children.ts';
+import { identity, observeChild, observeResource } from '../support/observe.ts';
+import { foo } from '../support/resources.ts';
+
+const minute = (at: number): string => new Date(Date.UTC(2026, 10, 22, 12, at)).toISOString();
+const now = new Date(minute(30));
+const policy = { timeoutMs: 600_000 };
+const observed = observeChild(fooDeployment());
+const other = { generation: 1, fields: '0000000000000000', reads: undefined };
+const path = 'spec.template.spec.containers[name="web"].image';
+
+const refOf = (type: ChildType) => ({
+  ...{ apiVersion: apiVersionOf(type), kind: type.kind },
+  name: type.kind === 'Deployment' ? observed.name : type.kind.toLowerCase(),
+});
+const about = (type: ChildType) => ({ type, child: refOf(type), namespace: 'default' });
+const update = (type: ChildType, changed = path): Decision =>
+  ({
+    ...{ ...about(type), verb: 'update', lock: 'previous', fields: { spec: {} } },
+    ...{ differences: [{ path: changed, from: 'a', to: 'b', writer: undefined }] },
+    ...{ handOver: undefined, removesIncompatible: false },
+  }) as Decision;
+const remove = (type: ChildType): Decision =>
+  ({ ...about(type), verb: 'delete', lock: 'previous' }) as Decision;
+const create = (type: ChildType): Decision =>
+  ({ ...about(type), verb: 'create', fields: {}, lost: false }) as Decision;
+
+const mark = (reason: Mark['reason'], since = 20, target?: string): Mark => ({
+  ...{ reason, since: minute(since), waitingSince: minute(10), target, at: 0 },
+});
+
+interface Given {
+  readonly decisions?: readonly Decision[];
+  readonly exposures?: readonly Decision[];
+  readonly deletions?: readonly Decision[];
+  readonly mark?: Mark;
+  readonly edited?: true;
+  readonly chosen?: string;
+  readonly notReadySince?: number;
+}
+
+function worldOf({ mark: rollout, edited, notReadySince }: Given): World {
+  const resource = observeResource(foo());
+  const children = [deployment, service, configMap, ingress].map((type) => ({
+    ...{ ...observed, ...refOf(type), type, stamp: other },
+    readiness: notReadySince === undefined ? current : inProgress('pods'),
+  }));
+  const ready = {
+    ...{ type: 'Ready', reason: 'A', message: '', observedGeneration: 1 },
+    status: notReadySince === undefined ? ('True' as const) : ('False' as const),
+    lastTransitionTime: minute(notReadySince ?? 0),
+  };
+  return {
+    ...{ identity, kind: fooKind, absent: new Set() },
+    children: new Map(children.map((one) => [keyOf(bareRef(one)), one])),
+    resource: {
+      ...resource,
+      ...(rollout === undefined ? {} : { rollout }),
+      generation: resource.generation + (edited ? 1 : 0),
+      status: { ...resource.status, conditions: [ready] },
+    },
+  };
+}
+
+function gate(given: Given) {
+  const { decisions = [], exposures = [], deletions = [] } = given;
+  const planned: CompletePlan = { state: 'planned', wanted: [], decisions, exposures, deletions };
+  const world = worldOf(given);
+  const chosen = given.chosen && new Map([[world.resource.uid, given.chosen]]);
+  return gated(planned, world, { now, policy, ...(chosen ? { chosen } : {}) });
+}
+
+const verbsOf = (found: ReturnType<typeof gate>): readonly string[] =>
+  found.planned.state === 'planned'
+    ? [...found.planned.decisions, ...found.planned.exposures, ...found.planned.deletions].map(
+        ({ verb, child }) => `${verb} ${child.kind}`,
+      )
+    : [];
+
+const restart = update(deployment);
+const { resourceVersion } = observeResource(foo());
+
+const cases: Readonly<
+  Record<
+    string,
+    Given & { readonly why: string; readonly part: string; readonly verbs: readonly string[] }
+  >
+> = {
+  'a new template': {
+    ...{ why: 'its pods restart', decisions: [restart], part: 'waits' },
+    verbs: ['hold Deployment'],
+  },
+  'an edit': {
+    ...{ why: 'its author asks for it', decisions: [restart], edited: true, part: 'none' },
+    verbs: ['update Deployment'],
+  },
+  'a label': {
+    ...{ why: 'it disturbs nothing', decisions: [update(deployment, 'metadata.labels.a')] },
+    ...{ part: 'none', verbs: ['update Deployment'] },
+  },
+  'a harmless child beside a new template': {
+    ...{ why: 'they are made for each other', decisions: [update(configMap, 'data.a'), restart] },
+    ...{ part: 'waits', verbs: ['hold ConfigMap', 'hold Deployment'] },
+  },
+  'a new child beside a new template': {
+    ...{ why: 'a creation disturbs nothing', decisions: [create(service), restart] },
+    ...{ part: 'waits', verbs: ['create Service', 'hold Deployment'] },
+  },
+  'an unwanted workload': {
+    ...{ why: 'deleting it interrupts', deletions: [remove(deployment)] },
+    ...{ part: 'waits', verbs: ['hold Deployment'] },
+  },
+  'an unwanted harmless child beside a new template': {
+    ...{ why: 'the pods may need it until they restart', decisions: [restart] },
+    ...{ deletions: [remove(configMap)], part: 'waits' },
+    verbs: ['hold Deployment', 'hold ConfigMap'],
+  },
+  'an exposure beside a new template': {
+    ...{ why: 'exposures have an order of their own', decisions: [restart] },
+    ...{ exposures: [update(ingress, 'spec.rules')], part: 'waits' },
+    verbs: ['hold Deployment', 'update Ingress'],
+  },
+  'under way': {
+    ...{ why: 'it has its turn', decisions: [restart], mark: mark('RollingOut') },
+    ...{ part: 'goes', verbs: ['update Deployment'] },
+  },
+  'under way and failed': {
+    ...{ why: 'a version that repairs it', decisions: [restart], mark: mark('RolloutHalted') },
+    ...{ part: 'goes', verbs: ['update Deployment'] },
+  },
+  'chosen by another run': {
+    ...{ why: 'that run may withdraw it', decisions: [restart], mark: mark('Starting') },
+    ...{ part: 'waits', verbs: ['hold Deployment'] },
+  },
+  'chosen by this run': {
+    ...{ why: 'it has seen that all fit', decisions: [restart], mark: mark('Starting') },
+    ...{ chosen: resourceVersion, part: 'goes', verbs: ['update Deployment'] },
+  },
+  'chosen by this run, and changed since': {
+    ...{ why: 'the choice was of another version', decisions: [restart], mark: mark('Starting') },
+    ...{ chosen: 'older', part: 'waits', verbs: ['hold Deployment'] },
+  },
+  'out of order for long': {
+    ...{ why: 'there is nothing to disturb', decisions: [restart], notReadySince: 15 },
+    ...{ part: 'down', verbs: ['update Deployment'] },
+  },
+  'out of order for a moment': {
+    ...{ why: 'it may serve, and be ready soon', decisions: [restart], notReadySince: 25 },
+    ...{ part: 'waits', verbs: ['hold Deployment'] },
+  },
+};
+
+describe('gated', () => {
+  it.each(Object.entries(cases))('%s', (_, { why, part, verbs, ...given }) => {
+    const found = gate(given);
+    expect([found.part, verbsOf(found)], why).toEqual([part, verbs]);
+  });
+
+  it('changes nothing without a policy', () => {
+    const world = worldOf({});
+    const planned: CompletePlan = {
+      ...{ state: 'planned', wanted: [], decisions: [restart], exposures: [], deletions: [] },
+    };
+    expect(gated(planned, world, { now, policy: undefined })).toEqual({ planned, part: 'none' });
+  });
+});
+
+const target = targetOf(worldOf({}));
+const ready = { state: 'Ready' } as const;
+const progressing = { state: 'Reconciling', reason: 'Progressing', message: '' } as const;
+/** The children were written in this minute of the day before. */
+const before = -60 * 24 * 2;
+
+const marks: Readonly<
+  Record<
+    string,
+    {
+      readonly why: string;
+      readonly part: 'none' | 'waits' | 'goes' | 'down';
+      readonly mark?: Mark;
+      readonly summary?: typeof ready | typeof progressing;
+      readonly want: string | undefined;
+    }
+  >
+> = {
+  'none, nothing to do': { why: 'no rollout', part: 'none', want: undefined },
+  'none, waits': { why: 'others have to know', part: 'waits', want: 'Waiting' },
+  'done before, waits again': {
+    ...{ why: 'another version', part: 'waits', mark: mark('RolledOut'), want: 'Waiting' },
+  },
+  'waits already': {
+    ...{ why: 'written once', part: 'waits', mark: mark('Waiting'), want: undefined },
+  },
+  'chosen by another run': {
+    ...{ why: 'it is that run that decides', part: 'waits', mark: mark('Starting') },
+    want: undefined,
+  },
+  'waited, nothing to do': {
+    ...{ why: 'an edit, or the version before', part: 'none', mark: mark('Waiting'), want: 'none' },
+  },
+  'under way, not Ready': {
+    ...{ why: 'it has its place', part: 'none', mark: mark('RollingOut', before, target) },
+    ...{ summary: progressing, want: undefined },
+  },
+  'under way, Ready': {
+    ...{ why: 'done', part: 'none', mark: mark('RollingOut', before, target), want: 'RolledOut' },
+  },
+  'failed, Ready late': {
+    ...{ why: 'done', part: 'none', mark: mark('RolloutHalted', before, target) },
+    want: 'RolledOut',
+  },
+  'marked a moment ago, Ready and not written yet': {
+    ...{ why: 'the run that marked it is about to write', part: 'none' },
+    ...{ mark: mark('RollingOut', 30, target), want: undefined },
+  },
+  'marked a moment ago by another version': {
+    ...{ why: 'there is nothing to do only for this version', part: 'none' },
+    ...{ mark: mark('RollingOut', 30, 'ffffffffffffffff'), want: undefined },
+  },
+  'marked long ago by another version': {
+    ...{ why: 'that version is gone', part: 'none' },
+    ...{ mark: mark('RollingOut', 20, 'ffffffffffffffff'), want: 'RolledOut' },
+  },
+};
+
+describe('nextMark', () => {
+  it.each(Object.entries(marks))('%s', (_, { why, part, summary = ready, want, ...given }) => {
+    expect(nextMark(worldOf(given), { part, summary, now }), why).toBe(want);
+  });
+});

@@ -1,0 +1,145 @@
+import { child, defineKind, deployment, labelValue, Type } from '../../index.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
+import { eventType } from '../../shared/reconcile/commit.ts';
+import { type Around, eachCall } from '../reconcile/calls.ts';
+import type { Settings } from '../reconcile/engine.ts';
+import type { Live } from '../scenarios/api.ts';
+import type { TestNamespace } from './testbed.ts';
+
+/** A kind whose pods run this version of its code: each version of the reconciler has its own. */
+export const versionOf = (version: string): Kind => {
+  const [image = '', label] = version.split(' ');
+  return defineKind({
+    ...{ group: 'example.org', version: 'v1', kind: 'Fleet', plural: 'fleets' },
+    spec: Type.Object({ size: Type.Integer({ default: 1 }) }),
+    samples: [{ name: 'fleet', spec: {} }],
+    owns: [deployment],
+    children({ name, spec }) {
+      const labels = { fleet: labelValue(name) };
+      const containers = [{ name: 'web', image, env: image === 'v1' ? [] : [{ name: 'NEW' }] }];
+      const template = { metadata: { labels }, spec: { containers } };
+      const body = { spec: { replicas: spec.size, selector: { matchLabels: labels }, template } };
+      return [child(deployment, { name, body, ...(label && { labels: { label } }) })];
+    },
+  });
+};
+
+export const kind = versionOf('v1');
+export const policy: RolloutPolicy = { budget: () => 2, timeoutMs: 600_000, failures: 0 };
+
+export interface FleetOptions {
+  readonly ground: TestNamespace;
+  readonly names: readonly string[];
+  /** How many may be changed at a time. */
+  readonly places?: number;
+  /** Pods of these images never become ready. */
+  readonly broken?: readonly string[];
+}
+
+/** Resources with their pods, which become ready when the test says so. */
+export function openFleet({ ground, names, places = 2, broken = [] }: FleetOptions) {
+  const rollout = { ...policy, budget: () => places };
+  const { api } = ground;
+  /** Changed by a run although nobody edited the resource, and not ready again. */
+  const disrupted = new Set<string>();
+  const edited = new Set<string>();
+  let most = 0;
+  let clock = 0;
+  const watched =
+    (around: Around): Around =>
+    async (what, act) => {
+      const name = /^apply Deployment (.*)$/.exec(what)?.[1];
+      const before = name === undefined ? undefined : await api.find(deployment, name);
+      const answer = await around(what, act);
+      const isChanged =
+        before !== undefined && (answer as Live).metadata.generation !== before.metadata.generation;
+      if (name !== undefined && isChanged && !edited.has(name)) disrupted.add(name);
+      most = Math.max(most, disrupted.size);
+      return answer;
+    };
+  return {
+    disrupted,
+    most: () => most,
+    /** Time passes for the runs. */
+    pass(ms: number): void {
+      clock += ms;
+    },
+    async create(): Promise<void> {
+      for (const name of names) await api.create(kind, name, { spec: { size: 1 } });
+      await this.tick('v1');
+      for (const name of names) await this.ready(name);
+      await this.tick('v1');
+      disrupted.clear();
+      most = 0;
+    },
+    tick: (image: string, around: Around = (_, act) => act(), settings: Partial<Settings> = {}) =>
+      ground.runAll({
+        ...{ kinds: [versionOf(image)], rollout },
+        now: () => new Date(Date.now() + clock),
+        deadline: Date.now() + clock + 60_000,
+        through: (port) => eachCall(port, watched(around)),
+        ...settings,
+      }),
+    /** A run that sees only a part, as for an audit event. */
+    part: (image: string, around: Around = (_, act) => act()) =>
+      ground.run({
+        ...{ kinds: [versionOf(image)], rollout, trigger: 'audit' },
+        now: () => new Date(Date.now() + clock),
+        deadline: Date.now() + clock + 60_000,
+        through: (port) => eachCall(port, watched(around)),
+      }),
+    async edit(name: string, size: number): Promise<void> {
+      edited.add(name);
+      await api.patch(kind, name, { spec: { size } });
+    },
+    async ready(name: string): Promise<void> {
+      const live = await api.find(deployment, name);
+      if (live === undefined || broken.includes(imageOf(live))) return;
+      const { generation = 0 } = live.metadata;
+      if (
+        (live.status as { observedGeneration?: number } | undefined)?.observedGeneration ===
+        generation
+      )
+        return;
+      const replicas = Number(live.spec?.replicas);
+      const counts = { replicas, updatedReplicas: replicas, readyReplicas: replicas };
+      const conditions = [{ type: 'Available', status: 'True', reason: 'A', message: '' }];
+      const status = {
+        observedGeneration: generation,
+        ...counts,
+        availableReplicas: replicas,
+        conditions,
+      };
+      await api.patch(deployment, name, { status }, { subresource: 'status' });
+      disrupted.delete(name);
+      edited.delete(name);
+    },
+    async labelled(): Promise<number> {
+      const all = await api.list(deployment);
+      return all.filter(({ metadata }) => metadata.labels?.label !== undefined).length;
+    },
+    scale: (name: string, replicas: number) => api.scale(deployment, name, replicas),
+    /** Others remove a field, of which managedFields show no trace. */
+    unset: (name: string) => api.patch(deployment, name, { spec: { replicas: null } }),
+    async images(): Promise<readonly string[]> {
+      return (await api.list(deployment)).map(imageOf);
+    },
+    async reasons(): Promise<readonly string[]> {
+      const found = await api.list(kind);
+      return found.map(({ status }) => markOf(status?.conditions ?? []));
+    },
+    async halts(): Promise<number> {
+      const events = (await api.list(eventType)) as readonly { readonly reason?: string }[];
+      return events.filter(({ reason }) => reason === 'RolloutHalted').length;
+    },
+  };
+}
+
+const markOf = (
+  conditions: readonly { readonly type: string; readonly reason: string }[],
+): string => conditions.find(({ type }) => type === 'RolloutPending')?.reason ?? '';
+
+export const imageOf = ({ spec }: Live): string =>
+  (spec as unknown as { template: { spec: { containers: [{ image: string }] } } }).template.spec
+    .containers[0].image;

@@ -1,0 +1,307 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Around } from '../reconcile/calls.ts';
+import { explore } from './explore.ts';
+import { skipPauses } from './pauses.ts';
+import { kind, openFleet, policy } from './rollout-fleet.ts';
+import { effort, patience } from './runs.ts';
+import { openTestbed, type Testbed } from './testbed.ts';
+import { type Actor, takeTurns } from './turns.ts';
+
+let testbed: Testbed;
+let takeBack: () => void;
+beforeAll(async () => {
+  testbed = await openTestbed({ kinds: [kind] });
+  takeBack = skipPauses();
+});
+afterAll(() => {
+  takeBack();
+  testbed.stop();
+});
+
+const names = ['a', 'b', 'c', 'd', 'e'];
+const most = policy.budget(names.length);
+type Fleet = ReturnType<typeof openFleet>;
+
+/** What acts at the same time, call by call. */
+type Act =
+  | { readonly act: 'tick'; readonly image: string; readonly dies?: number }
+  | { readonly act: 'ticks'; readonly image: string }
+  | { readonly act: 'part'; readonly image: string }
+  | { readonly act: 'edit'; readonly name: string; readonly size: number }
+  | { readonly act: 'ready'; readonly names: readonly string[] }
+  | { readonly act: 'wait' };
+
+function actorOf(fleet: Fleet, one: Act): Actor {
+  switch (one.act) {
+    case 'tick': {
+      let calls = 0;
+      return (step) =>
+        fleet
+          .tick(one.image, (what, call) => {
+            // After its death its calls reach nothing.
+            const isDead = one.dies !== undefined && ++calls > one.dies;
+            return isDead ? Promise.reject(new Error('dead')) : step(what, call);
+          })
+          .catch(() => undefined);
+    }
+    case 'ticks':
+      return async (step) => {
+        await fleet.tick(one.image, step);
+        await fleet.tick(one.image, step);
+      };
+    case 'part':
+      return (step) => fleet.part(one.image, step);
+    case 'edit':
+      return (step) => step(`edit ${one.name}`, () => fleet.edit(one.name, one.size));
+    case 'ready':
+      return async (step) => {
+        for (const name of one.names) await step(`ready ${name}`, () => fleet.ready(name));
+      };
+    case 'wait':
+      return async () => fleet.pass(90_000);
+  }
+}
+
+async function play(
+  fleet: Fleet,
+  acts: readonly Act[],
+  choices: IterableIterator<number>,
+): Promise<readonly string[]> {
+  const actors = Object.fromEntries(
+    acts.map((one, at) => [`${at} ${one.act}`, actorOf(fleet, one)]),
+  );
+  const turns = await takeTurns(actors, (waiting) => Number(choices.next().value) % waiting.length);
+  return turns.map(({ actor, what }) => `${actor}: ${what}`);
+}
+
+/** Ticks of one version, whose pods all become ready, until all have it; as many as that may take. */
+async function finish(fleet: Fleet, image: string): Promise<void> {
+  for (let ticks = 0; ticks < 30; ticks++) {
+    await fleet.tick(image);
+    for (const name of names) await fleet.ready(name);
+    fleet.pass(60_001);
+    const images = await fleet.images();
+    const marks = await fleet.reasons();
+    if (images.every((one) => one === image) && marks.every(isDone)) return;
+  }
+}
+
+const isDone = (mark: string): boolean => mark === 'RolledOut' || mark === '';
+
+const anyName = fc.constantFrom(...names);
+const anyImage = fc.constantFrom('v2', 'v2', 'v2', 'v3');
+const anyAct: fc.Arbitrary<Act> = fc.oneof(
+  fc.record({
+    act: fc.constant<'tick'>('tick'),
+    image: anyImage,
+    dies: fc.option(fc.nat({ max: 40 }), { nil: undefined, freq: 3 }),
+  }) as fc.Arbitrary<Act>,
+  fc.record({ act: fc.constant<'tick'>('tick'), image: anyImage }),
+  fc.record({ act: fc.constant<'part'>('part'), image: anyImage }),
+  fc.record({
+    act: fc.constant<'edit'>('edit'),
+    name: anyName,
+    size: fc.integer({ min: 2, max: 4 }),
+  }),
+  fc.record({ act: fc.constant<'ready'>('ready'), names: fc.subarray(names, { minLength: 1 }) }),
+  fc.constant({ act: 'wait' } as const),
+);
+
+test(
+  'whatever overlaps, no more than the budget are disrupted, and all are reached',
+  () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(anyAct, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 5 }),
+        fc.infiniteStream(fc.nat({ max: 59 })),
+        async (rounds, choices) => {
+          const ground = await testbed.open();
+          const fleet = openFleet({ ground, names });
+          const story: string[] = [];
+          try {
+            await fleet.create();
+            for (const acts of rounds) {
+              story.push(...(await play(fleet, acts, choices)), '');
+              expect(fleet.most(), story.join('\n')).toBeLessThanOrEqual(most);
+            }
+            await finish(fleet, 'v2');
+            expect(fleet.most(), story.join('\n')).toBeLessThanOrEqual(most);
+            expect(await fleet.images(), story.join('\n')).toEqual(names.map(() => 'v2'));
+            expect((await fleet.reasons()).filter((one) => !isDone(one))).toEqual([]);
+          } finally {
+            await ground.close();
+          }
+        },
+      ),
+      effort(60),
+    ),
+  patience,
+);
+
+/** What is done before two runs act at the same time; there is one place. */
+const beginnings: Readonly<
+  Record<
+    string,
+    {
+      readonly before: (fleet: Fleet) => Promise<unknown>;
+      readonly acts: readonly Act[];
+    }
+  >
+> = {
+  'two ticks that begin a rollout': {
+    before: async () => undefined,
+    acts: [
+      { act: 'tick', image: 'v2' },
+      { act: 'tick', image: 'v2' },
+    ],
+  },
+  'two ticks of two versions that begin a rollout': {
+    before: async () => undefined,
+    acts: [
+      { act: 'tick', image: 'v2' },
+      { act: 'tick', image: 'v3' },
+    ],
+  },
+  'the version that is done with a resource, and the next one': {
+    async before(fleet) {
+      await fleet.tick('v2');
+      for (const name of names) await fleet.ready(name);
+    },
+    acts: [
+      { act: 'ticks', image: 'v2' },
+      { act: 'tick', image: 'v3' },
+    ],
+  },
+  'a tick, and a run for an audit event': {
+    async before(fleet) {
+      await fleet.tick('v2');
+      for (const name of names) await fleet.ready(name);
+    },
+    acts: [
+      { act: 'ticks', image: 'v2' },
+      { act: 'part', image: 'v2' },
+    ],
+  },
+};
+
+describe('every order of', () => {
+  test.each(Object.entries(beginnings))(
+    '%s keeps the budget',
+    async (_, { before, acts }) => {
+      const orders = await explore(1, async (choose) => {
+        const ground = await testbed.open();
+        const fleet = openFleet({ ground, names: names.slice(0, 3), places: 1 });
+        await fleet.create();
+        await before(fleet);
+        const actors = acts.map((one, at) => [`${at} ${one.act}`, actorOf(fleet, one)] as const);
+        const turns = await takeTurns(Object.fromEntries(actors), choose);
+        const story = turns.map(({ actor, what }) => `${actor}: ${what}`).join('\n');
+        expect(fleet.most(), story).toBeLessThanOrEqual(1);
+        await ground.close();
+      });
+      expect(orders).toBeGreaterThan(3);
+    },
+    patience,
+  );
+});
+
+test('a broken version stops after its first wave, and undoing it restores what it changed', async () => {
+  const ground = await testbed.open();
+  const fleet = openFleet({ ground, names, broken: ['v3'] });
+  await fleet.create();
+  const changed = async () => (await fleet.images()).filter((image) => image === 'v3').length;
+  for (let ticks = 0; ticks < 4; ticks++) await fleet.tick('v3');
+  expect([await changed(), await fleet.halts()]).toEqual([1, 0]);
+  fleet.pass(policy.timeoutMs + 2000);
+  for (let ticks = 0; ticks < 3; ticks++) await fleet.tick('v3');
+  expect([await changed(), await fleet.halts()]).toEqual([1, 1]);
+  expect((await fleet.reasons()).toSorted()).toEqual([
+    'RolloutHalted',
+    ...names.slice(1).map(() => 'Waiting'),
+  ]);
+  // The version before: the broken one needs no turn, and those that waited have nothing to do.
+  await fleet.tick('v1');
+  expect(await changed()).toBe(0);
+  for (const name of names) await fleet.ready(name);
+  await fleet.tick('v1');
+  expect((await fleet.reasons()).toSorted()).toEqual([
+    ...names.slice(1).map(() => ''),
+    'RolledOut',
+  ]);
+  await ground.close();
+});
+
+test('edits go at once, with the new version; the others wait', async () => {
+  const ground = await testbed.open();
+  const fleet = openFleet({ ground, names });
+  await fleet.create();
+  await fleet.tick('v2');
+  await fleet.edit('c', 3);
+  await fleet.edit('d', 3);
+  await fleet.part('v2');
+  const images = await fleet.images();
+  expect([images[2], images[3]]).toEqual(['v2', 'v2']);
+  expect(images.filter((image) => image === 'v2').length).toBeLessThanOrEqual(3);
+  expect(fleet.most()).toBe(1);
+  await ground.close();
+});
+
+test('a run that sees only a part begins nothing, and goes on with what has begun', async () => {
+  const ground = await testbed.open();
+  const fleet = openFleet({ ground, names });
+  await fleet.create();
+  await fleet.part('v2');
+  expect(new Set(await fleet.images())).toEqual(new Set(['v1']));
+  expect(new Set(await fleet.reasons())).toEqual(new Set(['Waiting']));
+  // The tick dies before it writes the Deployment that it has marked.
+  const dying = fleet.tick('v2', (what, act) =>
+    what.startsWith('apply Deployment') ? Promise.reject(new Error('dead')) : act(),
+  );
+  await dying;
+  expect(await fleet.reasons()).toContain('RollingOut');
+  await fleet.part('v2');
+  expect((await fleet.images()).filter((image) => image === 'v2')).toHaveLength(1);
+  await ground.close();
+});
+
+test('what disturbs nothing does not wait', async () => {
+  const ground = await testbed.open();
+  const fleet = openFleet({ ground, names });
+  await fleet.create();
+  await fleet.tick('v1 labelled');
+  expect(await fleet.labelled()).toBe(names.length);
+  expect(new Set(await fleet.reasons())).toEqual(new Set(['']));
+  await ground.close();
+});
+
+describe('without a rollout a run sends the requests that it would send anyway', () => {
+  const changes: Readonly<Record<string, (fleet: Fleet) => Promise<unknown>>> = {
+    'at rest': async () => undefined,
+    'of an edit': (fleet) => fleet.edit('a', 4),
+    'of drift': (fleet) => fleet.scale('a', 5),
+    'of a field that others removed': (fleet) => fleet.unset('a'),
+  };
+  test.each(Object.entries(changes))('%s', async (_, change) => {
+    const sent: string[][] = [];
+    for (const settings of [{}, { rollout: undefined }]) {
+      const ground = await testbed.open();
+      const fleet = openFleet({ ground, names });
+      await fleet.create();
+      await change(fleet);
+      const calls: string[] = [];
+      for (let ticks = 0; ticks < 2; ticks++) {
+        const counted: Around = (what, act) => {
+          calls.push(what);
+          return act();
+        };
+        await fleet.tick('v1', counted, settings as object);
+        await fleet.ready('a');
+      }
+      sent.push(calls.toSorted());
+      await ground.close();
+    }
+    expect(sent[0]!.length).toBeGreaterThan(3);
+    expect(sent[0]).toEqual(sent[1]);
+  });
+});
