@@ -10,10 +10,10 @@ const textOf = async (name: string) =>
   JSON.stringify(await readConfiguration(moduleDirectory(name))).replaceAll('\\"', '"');
 const monitoring = await textOf('monitoring');
 
-/** The code of the functions down to a run: what it logs is what is counted. */
+/** The code of the functions and of their runs: what it logs is what is counted. */
 const root = join(import.meta.dirname, '..', '..');
 const controller = join(root, 'shared', 'controller');
-const doors = [join(root, 'functions'), controller]
+const doors = [join(root, 'functions'), controller, join(root, 'shared', 'reconcile')]
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
@@ -49,7 +49,7 @@ describe('what the infrastructure assumes about the code', () => {
     ),
   )('is a message that a function logs: %s', (message) => {
     // A summary is written at any LOG_LEVEL, or what is quiet would look like an outage.
-    const line = message === 'run failed' ? 'error' : 'summary';
+    const line = ['run failed', 'rollout halted'].includes(message!) ? 'error' : 'summary';
     expect(doors).toContain(`log.${line}('${message}'`);
   });
 

@@ -36,5 +36,11 @@ locals {
         "The log of ${var.functions.resync} at severity ERROR says which cluster, and why.",
       ])
     }
+    # Each tick logs it while it lasts.
+    halted-rollout = {
+      title = "A rollout is halted"
+      query = "sum by (cluster) (increase(${local.series.halted_rollouts}{${local.on_run}}[${local.window}])) > 0"
+      text  = "Resources that a new version of their kind's code changed are not Ready in time, and the others keep the version before. The log of ${var.functions.resync} names them. Deploy a version that repairs them, or the one before."
+    }
   }
 }

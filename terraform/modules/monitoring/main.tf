@@ -24,6 +24,12 @@ locals {
       labels = ["cluster"]
       text   = "Runs that failed: one line for a request or, of several clusters, for each that failed."
     }
+    halted_rollouts = {
+      filter = "${local.both}\njsonPayload.message=\"rollout halted\""
+      value  = null
+      labels = ["cluster"]
+      text   = "Ticks that found the rollout of a kind halted."
+    }
     incomplete_kinds = {
       filter = "${local.both}\n(${local.gone} OR ${local.done})"
       value  = "jsonPayload.incomplete"

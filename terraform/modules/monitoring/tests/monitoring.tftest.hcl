@@ -33,6 +33,10 @@ run "one_cluster" {
     error_message = "Ticks only, each cluster by itself."
   }
   assert {
+    condition     = output.alerts["halted-rollout"].query == "sum by (cluster) (increase(logging_googleapis_com:user_serverless_reconciler_halted_rollouts{monitored_resource=\"cloud_run_revision\"}[1260s])) > 0"
+    error_message = "Any halted rollout of any cluster."
+  }
+  assert {
     condition     = strcontains(output.alerts["failing-runs"].text, "and their retries") && !strcontains(output.alerts["failing-runs"].text, "of one cluster")
     error_message = "Says what was counted."
   }
