@@ -4,7 +4,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take longer than all others: begun last, one of them would be waited for alone. */
 const longest = [
   'test/scenarios/local.test.ts',
-  'test/start/reload.test.ts',
   'test/testing/expect-converged.test.ts',
   'test/functions/fan-out.test.ts',
   'test/properties/crash.test.ts',

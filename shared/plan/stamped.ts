@@ -30,11 +30,13 @@ export function targetOf(world: World): string {
   return digest(all.join('\n'));
 }
 
-/** The fields with the stamp, as they are sent; that of the child stays if the same is applied again. */
+/**
+ * The fields with the stamp, as they are sent; that of the child stays if the same fields are applied again, as
+ * another annotation would increase the generation of a Deployment.
+ */
 export function stamped(fields: JsonObject, world: World, before: Stamp | undefined): JsonObject {
   const stamp = stampOf(fields, world);
-  const isSame = stamp.fields === before?.fields && stamp.reads === before.reads;
-  const text = stampText(isSame ? before : stamp);
+  const text = stampText(before?.fields === stamp.fields ? before : stamp);
   const metadata = fields.metadata as JsonObject | undefined;
   const annotations = metadata?.annotations as JsonObject | undefined;
   return {

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../shared/canonical.ts';
+import { appliedAnnotation } from '../../shared/kinds/names.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
 import type { Api, Live } from '../scenarios/api.ts';
@@ -62,6 +63,8 @@ const volatile = new Set([
   'kind',
 ]);
 
+/** Of what was applied: it covers the namespace and the node port. */
+const digest = /[0-9a-f]{16}/g;
 const annotationsOfControllers = /^(deployment\.kubernetes\.io|pv\.kubernetes\.io)\//;
 
 function essence(kind: string, live: Live): JsonObject {
@@ -74,7 +77,12 @@ function essence(kind: string, live: Live): JsonObject {
     managedFields = [],
   } = metadata;
   const isOwn = kinds.some((one) => one.kind === kind);
-  const own = Object.entries(annotations).filter(([key]) => !annotationsOfControllers.test(key));
+  const own = Object.entries(annotations)
+    .filter(([key]) => !annotationsOfControllers.test(key))
+    .map(([key, text]) => [
+      key,
+      key === appliedAnnotation ? text.replaceAll(digest, 'DIGEST') : text,
+    ]);
   const managers = managedFields
     .filter(({ subresource }) => subresource === undefined)
     .map(

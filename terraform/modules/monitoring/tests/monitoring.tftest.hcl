@@ -13,7 +13,7 @@ run "one_cluster" {
   command = plan
 
   assert {
-    condition     = sort(keys(output.alerts)) == tolist(["dead-letters", "failing-runs", "no-resync", "old-messages", "sink-errors"])
+    condition     = sort(keys(output.alerts)) == tolist(["dead-letters", "failing-runs", "halted-rollout", "no-resync", "old-messages", "sink-errors"])
     error_message = "Each way in which it fails quietly has an alert."
   }
   assert {
@@ -82,7 +82,7 @@ run "no_events" {
   }
 
   assert {
-    condition     = sort(keys(output.alerts)) == tolist(["failing-runs", "no-resync"])
+    condition     = sort(keys(output.alerts)) == tolist(["failing-runs", "halted-rollout", "no-resync"])
     error_message = "No alert on what is not there."
   }
   assert {
