@@ -9,7 +9,11 @@ const units = [
 export function ageOf(time: string | undefined, now: Date): string {
   const then = Date.parse(time ?? '');
   if (Number.isNaN(then)) return '';
-  const past = Math.max(0, Math.floor((now.getTime() - then) / 1000));
-  const unit = units.find(({ seconds }) => past >= 2 * seconds) ?? { letter: 's', seconds: 1 };
-  return `${Math.floor(past / unit.seconds)}${unit.letter}`;
+  return durationOf(Math.max(0, Math.floor((now.getTime() - then) / 1000)));
+}
+
+/** In the largest unit that fits twice. */
+export function durationOf(seconds: number): string {
+  const unit = units.find((one) => seconds >= 2 * one.seconds) ?? { letter: 's', seconds: 1 };
+  return `${Math.floor(seconds / unit.seconds)}${unit.letter}`;
 }

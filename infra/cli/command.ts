@@ -15,6 +15,7 @@ import { printErrorAsData } from './output.ts';
 import { addPlan } from './plan.ts';
 import { printLines } from './print.ts';
 import { addResync } from './resync.ts';
+import { addRollout } from './rollout.ts';
 import { addStart } from './start.ts';
 import { addStatus } from './status.ts';
 import type { Terminal } from './terminal.ts';
@@ -63,6 +64,7 @@ export async function runCommand(
     addApply,
     addResync,
     addStatus,
+    addRollout,
     addDashboard,
     addDoctor,
     addGenerate,

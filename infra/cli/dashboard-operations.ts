@@ -16,11 +16,13 @@ import type {
   Snapshot,
   Timeline,
 } from '../dashboard/views.ts';
+import { annotate } from './annotate.ts';
 import { readDetail, readEvents } from './dashboard-detail.ts';
 import { openPlans } from './dashboard-plans.ts';
 import { during, type Operator } from './operator.ts';
 import { previewOptions } from './plan.ts';
 import { problemsIn, reportLines } from './report.ts';
+import { rolloutsIn } from './rollout-state.ts';
 
 interface Given {
   readonly readOnly: boolean;
@@ -85,9 +87,11 @@ function readSnapshot(operator: Operator): Promise<Snapshot> {
   const area = { kinds, namespaces, name: undefined };
   return during(operator, async (run) => {
     const { resources, failures } = await inspect(run, area, { concurrency });
+    const rollouts = await rolloutsIn(run, resources);
     return {
       ...{ at, failures, requests: requestsOf(run), durationMs: Date.now() - at },
       resources: resources.map(viewOf),
+      rollouts: rollouts.map(({ members: _, ...counts }) => counts),
     };
   });
 }
@@ -140,20 +144,10 @@ async function setSuspended(
   const title = `${kind.kind} ${qualifiedName(namespace, name)}`;
   const live = await cluster.getMetadata(kind, { namespace, name });
   if (live === undefined) throw new RefusedError(`${title} is gone`);
-  const present = live.annotations?.[suspendAnnotation];
-  const path = `/metadata/annotations/${suspendAnnotation.replaceAll('/', '~1')}`;
-  const change = suspended
-    ? live.annotations === undefined
-      ? { op: 'add', path: '/metadata/annotations', value: { [suspendAnnotation]: 'true' } }
-      : { op: 'add', path, value: 'true' }
-    : { op: 'remove', path };
-  if (suspended ? present !== 'true' : present !== undefined)
-    await cluster.patch(
-      kind,
-      { namespace, name },
-      {
-        ...{ resourceVersion: live.resourceVersion, operations: [change], manager },
-      },
-    );
+  await annotate(
+    cluster,
+    { type: kind, namespace, name, live },
+    { name: suspendAnnotation, value: suspended ? 'true' : undefined, manager },
+  );
   return { text: `${title} is ${suspended ? 'suspended' : 'resumed'}`, problems: [] };
 }

@@ -1,5 +1,6 @@
 import type { ObjectRef } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/conditions.ts';
+import type { RolloutProgress } from '../../shared/plan/rollout-progress.ts';
 import type { ChildSync, SyncState } from '../../shared/plan/sync-state.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
 
@@ -26,6 +27,11 @@ export interface ResourceView extends ResourceKey {
   readonly children: readonly ChildSync[];
 }
 
+/** How far a new version of a kind's code has spread. */
+export interface RolloutView extends Omit<RolloutProgress, 'members'> {
+  readonly kind: string;
+}
+
 /** Everything that was read at one moment. */
 export interface Snapshot {
   /** When the first read began, in milliseconds since the epoch. */
@@ -33,6 +39,8 @@ export interface Snapshot {
   readonly durationMs: number;
   readonly requests: number;
   readonly resources: readonly ResourceView[];
+  /** Those that are not over. */
+  readonly rollouts: readonly RolloutView[];
   /** What could not be listed, and why. */
   readonly failures: readonly string[];
 }

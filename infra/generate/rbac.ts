@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type ResourceType,
 } from '../../shared/kubernetes.ts';
+import { definitionType } from '../../shared/reconcile/rollout-steering.ts';
 
 /** A role or a binding; one for the whole cluster has no namespace. */
 export interface RbacManifest extends JsonObject {
@@ -18,10 +19,25 @@ export interface RbacManifest extends JsonObject {
 export type PolicyRule = {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
   readonly verbs: readonly string[];
 };
 
-/** What the reconciler may do, and nothing else: exactly the requests the engine makes. */
+/** What the reconciler may do with the definitions of its kinds: read how a rollout is steered. */
+export const rulesForDefinitions = (kinds: readonly Kind[]): readonly PolicyRule[] =>
+  // Without names the rule would be for all definitions.
+  kinds.length === 0
+    ? []
+    : [
+        {
+          apiGroups: [definitionType.group],
+          resources: [definitionType.plural],
+          resourceNames: kinds.map(groupResource),
+          verbs: ['get'],
+        },
+      ];
+
+/** What the reconciler may do besides, and nothing else: exactly the requests the engine makes. */
 export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
   const children = distinct(kinds.flatMap(({ owns }) => owns));
   return [
@@ -102,29 +118,36 @@ export interface Grant {
 }
 
 /**
- * A role and a binding for the whole cluster, or one of each in every namespace.
+ * A role and a binding for the whole cluster, or one of each in every namespace beside those that read
+ * the definitions, which are in none.
  *
  * Caveats: the Service that holds a wanted node port is looked for in all namespaces, so with rights
  * in some only it is not named; the refusal says so.
  */
-export const rbacFor = (
+export function rbacFor(
   kinds: readonly Kind[],
   { name, user, namespaces }: Grant,
-): readonly RbacManifest[] =>
-  (namespaces ?? [undefined]).flatMap((namespace) => [
-    roleIn(metadataIn(name, namespace), kinds),
-    bindingIn(metadataIn(name, namespace), user),
+): readonly RbacManifest[] {
+  const rules = rulesFor(kinds);
+  const granted = [
+    { metadata: { name }, rules: [...(namespaces ? [] : rules), ...rulesForDefinitions(kinds)] },
+    ...(namespaces ?? []).map((namespace) => ({ metadata: { name, namespace }, rules })),
+  ];
+  return granted.flatMap(({ metadata, rules }) => [
+    roleIn(metadata, rules),
+    bindingIn(metadata, user),
   ]);
+}
 
 const apiGroup = 'rbac.authorization.k8s.io';
 
 type Metadata = RbacManifest['metadata'];
 
-const roleIn = (metadata: Metadata, kinds: readonly Kind[]): RbacManifest => ({
+const roleIn = (metadata: Metadata, rules: readonly PolicyRule[]): RbacManifest => ({
   apiVersion: `${apiGroup}/v1`,
   kind: metadata.namespace === undefined ? 'ClusterRole' : 'Role',
   metadata,
-  rules: rulesFor(kinds),
+  rules,
 });
 
 /** To the user the functions authenticate as; on Google Cloud a service account's e-mail. */
@@ -139,9 +162,6 @@ const bindingIn = (metadata: Metadata, user: string): RbacManifest => ({
   },
   subjects: [{ apiGroup, kind: 'User', name: user }],
 });
-
-const metadataIn = (name: string, namespace: string | undefined): Metadata =>
-  namespace === undefined ? { name } : { name, namespace };
 
 const distinct = <T extends ResourceType>(types: readonly T[]): readonly T[] => [
   ...new Map(types.map((type) => [groupResource(type), type])).values(),

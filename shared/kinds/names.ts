@@ -16,6 +16,9 @@ export const suspendAnnotation = `${prefix}/suspend`;
 /** On a resource: `"true"` has it go before the others in a rollout. */
 export const rolloutFirstAnnotation = `${prefix}/rollout-first`;
 
+/** On a kind's definition: `paused`, or the time up to which failures of its rollout no longer count. */
+export const rolloutAnnotation = `${prefix}/rollout`;
+
 /** On a child: what it was last applied for, in digests, by which the origin of a change is known. */
 export const appliedAnnotation = `${prefix}/applied`;
 

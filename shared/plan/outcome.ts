@@ -6,6 +6,7 @@ import type { Decision } from './decision.ts';
 import { type Difference, drift } from './drift.ts';
 import { isEdited, isUntried } from './edited.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
+import type { Origin } from './origin.ts';
 import { keyOf } from './world.ts';
 
 /** The result of one decision: the child was created, updated and so on. */
@@ -24,6 +25,8 @@ export interface Outcome {
   /** A transient failure: tried again at the next trigger, so the resource is not Stalled. */
   readonly transient?: boolean;
   readonly differences?: readonly Difference[];
+  /** Why the child was not as wanted; of a write, or one that failed. */
+  readonly origin?: Origin;
   /** The live object's uid and version after the write. */
   readonly version?: string;
   /** Written because the resource was edited, so not a repair. */
@@ -77,7 +80,7 @@ export function storedAs(fields: JsonObject, answer: ObservedChild): Partial<Out
   return rewritten.length === 0 ? {} : rewriting(answer, rewritten);
 }
 
-/** Records the outcome for a child; the differences of its earlier writes are kept. */
+/** Records the outcome for a child; the differences and the origin of its earlier writes are kept. */
 export function addOutcome(
   outcomes: Map<string, Outcome>,
   outcome: Outcome,
@@ -90,10 +93,12 @@ export function addOutcome(
   const isAsked =
     isUntried(resource) || (isEdited(resource) && !isRepair({ ...outcome, differences }));
   const edited = earlier?.edited === true || isAsked;
+  const origin = earlier?.origin ?? outcome.origin;
   outcomes.set(key, {
     ...outcome,
     ...(differences.length > 0 ? { differences } : {}),
     ...(edited ? { edited } : {}),
+    ...(origin === undefined ? {} : { origin }),
   });
 }
 

@@ -3,6 +3,7 @@ import type { Kind } from '../kinds/kind.ts';
 import type { ObservedResource } from './observed.ts';
 import { isOlder, type RolloutPolicy } from './rollout.ts';
 import { isUnderWay, type Mark } from './rollout-mark.ts';
+import type { Steering } from './rollout-steering.ts';
 import { roundRobin } from './turns.ts';
 
 /** A resource that takes part in the rollout of its kind. */
@@ -53,9 +54,13 @@ export interface Wave {
   readonly withdraw: readonly Member[];
   readonly chosen: readonly Member[];
   readonly underWay: readonly Member[];
-  /** Changed, and not Ready in time. */
+  /** Of these, those that were not Ready in time. */
   readonly failed: readonly Member[];
+  /** Of these, those whose failure no longer counts, as the rollout was resumed after it. */
+  readonly forgiven: readonly Member[];
   readonly halted: boolean;
+  /** How many may be chosen, under way and failed at present. */
+  readonly places: number;
   /** All that wait, in their order. */
   readonly waiting: readonly Member[];
 }
@@ -80,24 +85,36 @@ const isReady = ({ type, status }: { readonly type: string; readonly status: str
  * Chooses what begins next. A pure function of what the cluster shows.
  *
  * Guarantees: together with those under way, failed and chosen, no more than the budget, and one while
- * none is done since the first began to wait.
+ * none is done since the first began to wait. Those whose failure no longer counts are left out.
  */
-export function waveOf(fleet: Fleet, { policy, now }: { policy: RolloutPolicy; now: Date }): Wave {
+export function waveOf(
+  fleet: Fleet,
+  { policy, now, steering }: { policy: RolloutPolicy; now: Date; steering: Steering },
+): Wave {
   const members = [...fleet.members.values()];
   const underWay = members.filter(({ mark }) => isUnderWay(mark));
-  const failed = underWay.filter((one) => isFailed(one, policy, now));
+  const late = underWay.filter((one) => isFailed(one, policy, now));
+  const forgiven = late.filter((one) => isForgiven(one, steering));
+  const failed = late.filter((one) => !isForgiven(one, steering));
   const chosen = members.filter(({ mark }) => mark?.reason === 'Starting');
   const waiting = inOrder(members.filter(isWaiting));
   const halted = failed.length > policy.failures;
-  const places = halted ? underWay.length : placesIn(fleet, policy);
-  const free = places - underWay.length - chosen.length;
-  const able = waiting.filter(({ ready, idle }) => ready && !idle);
+  const places = placesIn(fleet, policy);
+  const taken = underWay.length - forgiven.length;
+  const free = (halted || steering.paused ? taken : places) - taken - chosen.length;
   return {
-    ...{ chosen, underWay, failed, halted, waiting },
-    begin: able.slice(0, Math.max(0, free)),
+    ...{ chosen, underWay, failed, forgiven, halted, places, waiting },
+    begin: waiting.filter(isAble).slice(0, Math.max(0, free)),
     withdraw: free < 0 ? inOrder(chosen).slice(free) : [],
   };
 }
+
+/** Whether one that waits can be chosen: one that is out of order would look like a failure. */
+export const isAble = ({ ready, idle }: Member): boolean => ready && !idle;
+
+/** Only a failure that was marked before the rollout was resumed: others may have come since. */
+const isForgiven = ({ mark }: Member, { resumedAt }: Steering): boolean =>
+  mark?.reason === 'RolloutHalted' && Date.parse(mark.since) <= Date.parse(resumedAt);
 
 const isWaiting = ({ mark }: Member): boolean =>
   mark === undefined || mark.reason === 'Waiting' || mark.reason === 'RolledOut';

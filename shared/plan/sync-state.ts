@@ -1,11 +1,12 @@
 import { type ObjectRef, titleOf } from '../kubernetes.ts';
 import { type Condition, suspended } from './conditions.ts';
 import { isDeferredToTick, isRepair } from './contest.ts';
-import type { Decision } from './decision.ts';
+import { type Decision, isWriteDecision } from './decision.ts';
 import type { Difference } from './drift.ts';
 import { isEdited } from './edited.ts';
 import { describe } from './kubernetes-events.ts';
 import type { ObservedChild } from './observed.ts';
+import { type Origin, originOf } from './origin.ts';
 import { isOwn } from './ownership.ts';
 import type { Plan } from './plan.ts';
 import { bareRef, keyOf, type World } from './world.ts';
@@ -54,6 +55,8 @@ export interface ChildSync {
   readonly changed?: { readonly manager: string; readonly time: string };
   /** Values of Secrets are masked. */
   readonly differences: readonly Difference[];
+  /** Why the next run changes it; absent if it does not. */
+  readonly origin?: Origin;
 }
 
 export interface ResourceSync {
@@ -151,7 +154,10 @@ function childrenOf(world: World, planned: Plan): readonly ChildSync[] {
   const all =
     planned.state === 'planned'
       ? [...planned.decisions, ...planned.exposures, ...planned.deletions].map((one) =>
-          childOf(world, one.child, { sync: stateFor(one, world), ...differencesOf(one) }),
+          childOf(world, one.child, {
+            ...{ sync: stateFor(one, world), ...differencesOf(one) },
+            origin: isWriteDecision(one) ? originOf(one, world) : undefined,
+          }),
         )
       : [...world.children.values()].map((one) =>
           childOf(world, bareRef(one), { sync: unplanned(planned, one) }),
@@ -166,11 +172,14 @@ function childOf(
   {
     sync,
     differences = [],
-  }: { readonly sync: SyncState; readonly differences?: readonly Difference[] },
+    origin,
+  }: Pick<ChildSync, 'sync'> &
+    Partial<Pick<ChildSync, 'differences'>> & { readonly origin?: Origin | undefined },
 ): ChildSync {
+  const why = origin === undefined ? {} : { origin };
   const observed = children.get(keyOf(child));
   if (observed === undefined || !isOwn(resource, observed))
-    return { child, sync, health: { state: 'Absent' }, differences };
+    return { child, sync, health: { state: 'Absent' }, differences, ...why };
   const { deleting, readiness } = observed;
   // A later change without a time: `kubectl scale` records none.
   const isUndated = sync.by !== undefined && sync.at === undefined;
@@ -184,6 +193,7 @@ function childOf(
     },
     ...(changed === undefined ? {} : { changed }),
     differences,
+    ...why,
   };
 }
 

@@ -1,6 +1,7 @@
 import { isConflict, isInvalid, isTransient, lostAnswer } from '../cluster/errors.ts';
 import { titleOf } from '../kubernetes.ts';
 import { type Decision, isWriteDecision } from '../plan/decision.ts';
+import { originOf } from '../plan/origin.ts';
 import { addOutcome, expectedOutcome, isWrite, type Outcome } from '../plan/outcome.ts';
 import { stepsOf } from '../plan/steps.ts';
 import { keyOf } from '../plan/world.ts';
@@ -27,11 +28,14 @@ export async function perform(
   const { child, verb } = decision;
   const what = `${verb} ${titleOf(child)}`;
   const sender = new StepSender(run, state, decision);
+  // The writes change what it follows from.
+  const origin = originOf(decision, state.world);
+  const why = origin === undefined ? {} : { origin };
   try {
     for (const step of stepsOf(decision, run.identity)) {
       const outcome = await sender.send(step);
       // Recorded before the next step, which may fail: what was done is reported in any case.
-      if (outcome !== undefined) record(state, outcome);
+      if (outcome !== undefined) record(state, { ...outcome, ...why });
     }
   } catch (error) {
     state.wrote ||= isTransient(error);
@@ -40,7 +44,7 @@ export async function perform(
     const failure = await explain(run, decision.type, error);
     const isNew = decision.verb === 'update' && !decision.removesIncompatible && isInvalid(error);
     if (replans && isNew) throw new StaleError(what, { decision, refusal: failure });
-    record(state, { child, result: 'failed', ...failure });
+    record(state, { child, result: 'failed', ...failure, ...why });
   }
 }
 

@@ -68,7 +68,7 @@ export async function previewRun(
   const found = await survey(run, areaOf(scope, area));
   const pruning = pruningOf(found.namespaces, pruneLimit);
   const wide = isWide(scope) ? { namespaces: area.namespaces } : undefined;
-  const turns = wide === undefined ? none : turnsOf(run, found.fleets);
+  const turns = wide === undefined ? none : await turnsOf(run, found.fleets);
   let done = 0;
   const previewNext = async (world: LiveWorld): Promise<Previewed | undefined> => {
     const one = await previewOne(run, world, { pruning, turns });

@@ -82,13 +82,14 @@ const withoutDifferences = (result: Result): Result => ({
 function log(run: Run, result: Result): Result {
   const { key, outcomes, error } = result;
   let failed = 0;
-  for (const { child, result: outcome, reason, message, differences, by } of outcomes) {
+  for (const { child, result: outcome, reason, message, differences, by, origin } of outcomes) {
     const changes = by === undefined ? differences?.map(describe) : [`deleted${describeActor(by)}`];
     const fields = {
       key,
       child: titleOf(child),
       object: commandLineName(child),
       outcome,
+      origin,
       reason,
       error: message,
       changes,

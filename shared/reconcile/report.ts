@@ -1,4 +1,5 @@
 import type { Traffic } from '../cluster/cluster.ts';
+import type { Origin } from '../plan/origin.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
 import { roundRobin } from '../plan/turns.ts';
 import type { Result } from './reconcile.ts';
@@ -21,6 +22,8 @@ export interface Report {
   };
   /** Children by outcome. */
   readonly outcomes: Readonly<Record<Exclude<Outcome['result'], 'unchanged'>, number>>;
+  /** Writes of children, by why they were needed: an edit, a change by others, of a read object, or of the kind's code. */
+  readonly origins: Readonly<Record<Origin, number>>;
   readonly statusWrites: number;
   readonly requests: Traffic;
   /** `allowed`, or which deletions were withheld and why. */
@@ -50,13 +53,15 @@ export function reportOf(
   { found, results, undone, pruning, started }: Ingredients,
 ): Report {
   const outcomes = { created: 0, updated: 0, deleted: 0, skipped: 0, failed: 0, blocked: 0 };
+  const origins = { edit: 0, drift: 0, reference: 0, code: 0 };
   const last = new Map(results.map((result) => [result.key, result]));
   for (const one of results) {
     // A later pass repeats what is left to do: of the earlier results only the writes count.
-    for (const { result } of one.outcomes.filter(
-      (outcome) => isWrite(outcome) || one === last.get(one.key),
-    )) {
-      if (result !== 'unchanged') outcomes[result]++;
+    for (const outcome of one.outcomes) {
+      const { result, origin } = outcome;
+      const isDone = isWrite(outcome);
+      if (isDone && origin !== undefined) origins[origin]++;
+      if (result !== 'unchanged' && (isDone || one === last.get(one.key))) outcomes[result]++;
     }
   }
   return {
@@ -67,6 +72,7 @@ export function reportOf(
       reconciled: last.size,
     },
     outcomes,
+    origins,
     statusWrites: results.filter(({ statusWritten }) => statusWritten).length,
     requests: run.cluster.traffic,
     pruning,

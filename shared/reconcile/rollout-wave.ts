@@ -4,12 +4,14 @@ import type { Kind } from '../kinds/kind.ts';
 import { groupResource } from '../kubernetes.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import { withTarget } from '../plan/rollout-mark.ts';
+import { unsteered } from '../plan/rollout-steering.ts';
 import { addMember, type Fleet, type Member, newFleet, waveOf } from '../plan/rollout-wave.ts';
 import type { Area } from './area.ts';
 import { postEvents } from './commit.ts';
 import { listResources } from './listing.ts';
 import { isSameSpecification } from './read.ts';
 import { writeMark } from './rollout-marks.ts';
+import { readSteering } from './rollout-steering.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
@@ -27,7 +29,7 @@ export async function beginWaves(
   const ahead = new Map<string, number>();
   const chosen = new Map<string, ObservedResource>();
   for (const one of fleets) {
-    const { waiting } = waveOf(one, { policy, now: run.now() });
+    const { waiting } = waveOf(one, { policy, now: run.now(), steering: unsteered });
     for (const [at, { resource }] of waiting.entries()) ahead.set(resource.uid, at);
     for (const { whole } of await chooseOf(run, area, one))
       if (whole !== undefined) chosen.set(whole.uid, whole);
@@ -51,11 +53,18 @@ export async function beginForParts(
 }
 
 /** The resources, by uid, that a run begins unless other runs do; none of those that it changes already. */
-export function turnsOf(run: Run, fleets: readonly Fleet[]): ReadonlySet<string> {
+export async function turnsOf(run: Run, fleets: readonly Fleet[]): Promise<ReadonlySet<string>> {
   const { rollout: policy } = run;
-  if (policy === undefined) return new Set();
-  const begin = fleets.flatMap((fleet) => waveOf(fleet, { policy, now: run.now() }).begin);
-  return new Set(begin.map(({ resource }) => resource.uid));
+  const turns = new Set<string>();
+  if (policy === undefined) return turns;
+  for (const fleet of fleets.filter(({ members }) => members.size > 0)) {
+    // As in a run: nothing begins where it is unknown whether the rollout is paused.
+    const steering = await readSteering(run, fleet.kind).catch(() => undefined);
+    if (steering === undefined) continue;
+    const { begin } = waveOf(fleet, { policy, now: run.now(), steering });
+    for (const { resource } of begin) turns.add(resource.uid);
+  }
+  return turns;
 }
 
 /** How often the resources are read again, where several runs choose at the same time. */
@@ -91,11 +100,12 @@ async function chooseNext(
   const { rollout: policy } = run;
   if (policy === undefined || first.members.size === 0) return [];
   const { kind } = first;
+  const steering = await readSteering(run, kind);
   let fleet = first;
   /** Chosen before the last list began, so that it shows all that were chosen earlier. */
   let known = new Set<string>();
   for (let round = 0; round <= maxRounds; round++) {
-    const wave = waveOf(fleet, { policy, now: run.now() });
+    const wave = waveOf(fleet, { policy, now: run.now(), steering });
     if (round === 0) await reportFailures(run, kind, wave);
     else if (wave.withdraw.length === 0)
       return wave.chosen.filter(({ resource }) => known.has(resource.uid));

@@ -9,9 +9,10 @@ import { runCommand } from '../../infra/cli/command.ts';
 import type { Environment, Stream } from '../../infra/cli/terminal.ts';
 import { install } from '../../infra/start/install.ts';
 import type { Identity } from '../../shared/identity.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
-import { config, kinds, configFile as ownConfigFile } from '../support/config.ts';
+import { kinds as allKinds, config, configFile as ownConfigFile } from '../support/config.ts';
 
 /** What a command printed, and its exit code. */
 export interface Output {
@@ -23,7 +24,9 @@ export interface Output {
 /** A cluster with everything installed and nothing in it, and the command on a machine of its own. */
 export interface CliGround {
   readonly cluster: LocalCluster;
+  /** In the namespace default. */
   readonly api: Api;
+  readonly admin: Api;
   readonly directory: string;
   readonly kubeconfig: string;
   run(argv: readonly string[], how?: How): Promise<Output>;
@@ -42,14 +45,25 @@ export interface How {
   readonly localKubeconfig?: string;
   /** Of the reconciler, in place of this repository's. */
   readonly identity?: Identity;
+  /** Likewise. */
+  readonly kinds?: readonly Kind[];
   /** Where the configuration is; by default that of this repository. */
   readonly configFile?: string;
   readonly now?: () => Date;
 }
 
-export async function openCliGround(): Promise<CliGround> {
+interface GroundOptions {
+  readonly kinds?: readonly Kind[];
+  /** The time, for the cluster and, unless it says otherwise, the command. */
+  readonly clock?: () => Date;
+}
+
+export async function openCliGround({
+  kinds = allKinds,
+  clock = () => new Date(),
+}: GroundOptions = {}): Promise<CliGround> {
   const directory = await mkdtemp(join(tmpdir(), 'cli-'));
-  const cluster = await startLocalCluster({ controllers: 'paused' });
+  const cluster = await startLocalCluster({ controllers: 'paused', clock });
   const client = createClient({ url: cluster.url });
   await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
     kinds,
@@ -61,10 +75,16 @@ export async function openCliGround(): Promise<CliGround> {
   return {
     cluster,
     api: openApi(client, 'default'),
+    admin: openApi(client),
     directory,
     kubeconfig,
     run: (argv, { env = {}, ...how } = {}) =>
-      runAlone(argv, { ...how, env: { KUBECONFIG: kubeconfig, ...env }, home: directory }),
+      runAlone(argv, {
+        now: clock,
+        ...how,
+        env: { KUBECONFIG: kubeconfig, ...env },
+        home: directory,
+      }),
     async stop() {
       await client.close();
       await cluster.stop();
@@ -85,6 +105,7 @@ export async function runAlone(
     localKubeconfig = '/nonexistent/kubeconfig',
     configFile = ownConfigFile,
     identity = config.identity,
+    kinds,
     now = () => new Date(),
   }: How & { readonly home: string },
 ): Promise<Output> {
@@ -95,7 +116,10 @@ export async function runAlone(
     {
       env: { HOME: home, SETTLE_SECONDS: '0', ...env },
       configFile: () => configFile,
-      loadConfig: async () => ({ ...config, identity }),
+      loadConfig: async () => ({
+        ...{ ...config, identity },
+        ...(kinds === undefined ? {} : { kindsFor: () => kinds }),
+      }),
       out: out.stream,
       err: err.stream,
       localKubeconfig,

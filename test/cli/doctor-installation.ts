@@ -98,10 +98,11 @@ export const clusterRoleBindings = type(
   'clusterrolebindings',
 );
 
-/** How many rights the functions need: each verb on each type. */
-export const allRights = rulesFor(kinds)
+/** How many rights the functions need in a namespace, each verb on each type, and in all of them: these and the definitions. */
+export const rightsInNamespace = rulesFor(kinds)
   .map(({ apiGroups, resources, verbs }) => apiGroups.length * resources.length * verbs.length)
   .reduce((sum, count) => sum + count, 0);
+export const allRights = rightsInNamespace + kinds.length;
 
 export interface Visit {
   readonly as?: string;
@@ -125,6 +126,15 @@ export async function visit(ground: DoctorTestbed, { as, url, argv = [], env = {
   const of = (state: Check['state']): readonly string[] =>
     checks.filter((check) => check.state === state).map((one) => `${one.name}: ${one.message}`);
   return { code, err, checks, assumed, ok: of('ok'), warnings: of('warn'), failures: of('fail') };
+}
+
+/** The functions' role as versions before this one had it. */
+export async function forbidDefinitions(cluster: Api): Promise<void> {
+  const role = await cluster.get(clusterRoles, 'serverless-reconciler');
+  const rules = (role.rules as readonly { readonly resourceNames?: object }[]).filter(
+    ({ resourceNames }) => resourceNames === undefined,
+  );
+  await cluster.replace(clusterRoles, { ...role, rules } as never);
 }
 
 /** As another release of the kind had it. */

@@ -8,6 +8,7 @@ import {
   type Definition,
   type DoctorTestbed,
   definitions,
+  forbidDefinitions,
   openInstallation,
   reinstall,
   visit,
@@ -33,10 +34,14 @@ describe('definitions', () => {
     expect(ok).toContain('resources: 1, 0 of them ready');
   });
 
-  it('a missing definition that may not be read fails', async () => {
+  it('one that may not be read is a warning, and a missing one fails', async () => {
+    await forbidDefinitions(cluster);
     await cluster.remove(definitions, 'foos.example.com');
-    const { failures } = await visit(ground, { as: 'functions' });
-    expect(failures).toEqual([
+    const { failures, warnings } = await visit(ground, { as: 'functions' });
+    const words =
+      'websites.kubecon.my.domain v1beta1 is served, but its definition could not be compared';
+    expect(warnings).toContain(`definition of Website: ${words}: this user may not read it`);
+    expect(failures.filter((one) => one.startsWith('definition'))).toEqual([
       'definition of Foo: foos.example.com v1alpha1 is not served, and its definition could not be read: this user may not read it',
     ]);
   });

@@ -8,6 +8,7 @@ import {
   clusterRoles,
   type DoctorTestbed,
   openInstallation,
+  rightsInNamespace,
   visit,
 } from './doctor-installation.ts';
 
@@ -78,13 +79,32 @@ describe('rights', () => {
     const { code, ok, failures } = await visit(ground, { as: 'functions', env });
     expect(code).toBe(1);
     expect(ok).toContain(
-      `rights of functions: all ${allRights} that are needed in default, kube-public`,
+      `rights of functions: all ${rightsInNamespace} that are needed in default, kube-public`,
     );
-    expect(failures).toContain(`rights of functions: missing in kube-system: all ${allRights}`);
+    expect(failures).toContain(
+      `rights of functions: missing in kube-system: all ${rightsInNamespace}`,
+    );
     const everywhere = await visit(ground, { as: 'functions' });
     expect(everywhere.failures.join('\n')).toContain(
-      `rights of functions: missing: all ${allRights}`,
+      'rights of functions: missing: websites.kubecon.my.domain: get, list',
     );
+  });
+
+  it('on definitions are missing in no namespace', async () => {
+    const role = await cluster.get(clusterRoles, 'serverless-reconciler');
+    const rules = (role.rules as { resourceNames?: string[] }[]).map((rule) =>
+      rule.resourceNames === undefined ? rule : { ...rule, resourceNames: ['foos.example.com'] },
+    );
+    await cluster.replace(clusterRoles, { ...role, rules } as never);
+    const env = { OWN_IDENTITY: 'functions' };
+    const { failures } = await visit(ground, { as: 'functions', env });
+    expect(failures).toEqual([
+      expect.stringMatching(
+        /^rights of functions: missing: (customresourcedefinitions\.apiextensions\.k8s\.io \S+: get(; |$)){4}$/,
+      ),
+    ]);
+    const inOne = await visit(ground, { as: 'functions', env: { ...env, NAMESPACES: 'default' } });
+    expect(inOne.failures).toEqual(failures);
   });
 
   it('of a user who may not be that of the functions are a warning', async () => {
@@ -159,8 +179,8 @@ describe('rights', () => {
       const { code, lines } = await rightsOf({ env: several, url });
       expect(code).toBe(1);
       expect(lines).toEqual([
-        'ok rights of functions: all 11 that are needed, by SubjectAccessReview',
-        'fail rights of jane: missing: all 11',
+        'ok rights of functions: all 12 that are needed, by SubjectAccessReview',
+        'fail rights of jane: missing: all 12',
       ]);
     });
   });
@@ -173,7 +193,7 @@ describe('rights', () => {
       argv: ['--as', 'functions'],
       env: { KINDS: 'Foo' },
     });
-    expect(ok).toContain('rights of functions: all 11 that are needed, by impersonation');
+    expect(ok).toContain('rights of functions: all 12 that are needed, by impersonation');
     expect([...ok, ...warnings].join('\n')).not.toContain('rights of jane');
     expect(warnings.join('\n')).toMatch(
       /resources: not checked, as this user may not list .*foos.example.com/,
@@ -207,8 +227,9 @@ describe('rights', () => {
 const pathOf = (manifest: object): string => {
   const { kind, metadata } = manifest as {
     readonly kind: string;
-    readonly metadata: { readonly namespace: string; readonly name: string };
+    readonly metadata: { readonly namespace?: string; readonly name: string };
   };
-  const place = `/apis/rbac.authorization.k8s.io/v1/namespaces/${metadata.namespace}`;
-  return `${place}/${kind.toLowerCase()}s/${metadata.name}`;
+  const { namespace } = metadata;
+  const place = namespace === undefined ? '' : `/namespaces/${namespace}`;
+  return `/apis/rbac.authorization.k8s.io/v1${place}/${kind.toLowerCase()}s/${metadata.name}`;
 };

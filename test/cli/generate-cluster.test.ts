@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { parse, parseAllDocuments } from 'yaml';
 import type { Environment } from '../../infra/cli/terminal.ts';
 import { generatedFiles } from '../../infra/generate/files.ts';
-import { rulesFor } from '../../infra/generate/rbac.ts';
+import { rulesFor, rulesForDefinitions } from '../../infra/generate/rbac.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { kinds } from '../support/config.ts';
 import { type How, runAlone } from './command-runner.ts';
@@ -125,7 +125,10 @@ describe('kubernetes', () => {
       `Deployment ${nameOf.audit}`,
       `Service ${nameOf.audit}`,
     ]);
-    expect(made.get(`ClusterRole ${name}`)?.rules).toEqual(rulesFor(kinds));
+    expect(made.get(`ClusterRole ${name}`)?.rules).toEqual([
+      ...rulesFor(kinds),
+      ...rulesForDefinitions(kinds),
+    ]);
     expect(made.get(`ClusterRoleBinding ${name}`)).toMatchObject({
       subjects: [{ kind: 'User', name: user }],
     });

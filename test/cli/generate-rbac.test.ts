@@ -38,12 +38,14 @@ beforeAll(async () => {
   }
   const { out } = await ground.run(['generate', 'rbac', '--user', user, '--namespaces', place]);
   for (const document of parseAllDocuments(out)) {
-    const manifest = document.toJS() as { kind: string; metadata: { name: string } };
+    const manifest = document.toJS() as {
+      kind: string;
+      metadata: { name: string; namespace?: string };
+    };
+    const { name, namespace } = manifest.metadata;
+    const within = namespace === undefined ? '' : `/namespaces/${namespace}`;
     const plural = `${manifest.kind.toLowerCase()}s`;
-    await ground.apply(
-      `/apis/${rbac}/v1/namespaces/${place}/${plural}/${manifest.metadata.name}`,
-      manifest,
-    );
+    await ground.apply(`/apis/${rbac}/v1${within}/${plural}/${name}`, manifest);
   }
   argv = ['--kubeconfig', await ground.kubeconfig(user)];
 });

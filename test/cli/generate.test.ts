@@ -90,11 +90,13 @@ describe('rbac', () => {
   };
 
   it.each(Object.entries(places))(
-    'a Role and a RoleBinding in each of %s',
+    'a Role and a RoleBinding in each of %s, and a ClusterRole that reads definitions',
     async (_, { line, env }) => {
       const { out } = await run(line, env);
       const found = documents(out);
       expect(found.map(({ kind, metadata }) => `${kind} ${metadata.namespace}`)).toEqual([
+        'ClusterRole undefined',
+        'ClusterRoleBinding undefined',
         'Role team-a',
         'RoleBinding team-a',
         'Role team-b',
@@ -103,8 +105,8 @@ describe('rbac', () => {
       const whole = parse(
         generatedFiles(kinds, identity.name).get('rbac/cluster-role.yaml') ?? '',
       ) as Manifest;
-      expect(found[0]?.rules).toEqual(whole.rules);
-      expect(found[1]).toMatchObject({
+      expect([found[2]?.rules, found[0]?.rules].flat()).toEqual(whole.rules);
+      expect(found[3]).toMatchObject({
         roleRef: { kind: 'Role', name: 'serverless-reconciler' },
         subjects: [{ kind: 'User', name: 'me' }],
       });
@@ -140,6 +142,8 @@ describe('kustomization', () => {
     const files = await readdir(directory, { recursive: true, withFileTypes: true });
     const names = files.filter((one) => one.isFile()).map(({ name }) => name);
     expect(names.toSorted()).toEqual([
+      'cluster-role-binding.yaml',
+      'cluster-role.yaml',
       'foos.example.com.yaml',
       'kustomization.yaml',
       'role-binding-team-a.yaml',
@@ -149,6 +153,8 @@ describe('kustomization', () => {
     const { resources } = parse(text) as { readonly resources: readonly string[] };
     expect(resources).toEqual([
       'crds/foos.example.com.yaml',
+      'rbac/cluster-role-binding.yaml',
+      'rbac/cluster-role.yaml',
       'rbac/role-binding-team-a.yaml',
       'rbac/role-team-a.yaml',
     ]);

@@ -8,7 +8,7 @@ const view = (id: string, state: SyncState['state'] = 'InSync'): ResourceView =>
   ...{ suspended: false, deleting: false, sync: { state }, conditions: [], children: [] },
 });
 const snapshot = (...resources: readonly ResourceView[]): Snapshot => ({
-  ...{ at: Date.now(), durationMs: 1, requests: 2, failures: [] },
+  ...{ at: Date.now(), durationMs: 1, requests: 2, failures: [], rollouts: [] },
   resources,
 });
 

@@ -55,9 +55,11 @@ describe('what the page is sent', () => {
     const from = page.all.length;
     await ground.api.patch(deployment, 'shop', { spec: { replicas: 7 } });
     const drifted = await shown('shop', 'Drifted', from);
-    expect(drifted.children[0]?.differences).toMatchObject([
-      { path: 'spec.replicas', from: 7, to: 2 },
+    expect(drifted.children).toMatchObject([
+      { differences: [{ path: 'spec.replicas', from: 7, to: 2 }], origin: 'drift' },
+      { differences: [] },
     ]);
+    expect(drifted.children[1]).not.toHaveProperty('origin');
     const after = page.all.slice(from).filter(({ name }) => name === 'snapshot');
     expect(after, 'no second snapshot').toEqual([]);
   });

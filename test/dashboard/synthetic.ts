@@ -7,7 +7,7 @@ import { type SyncState, syncStates } from '../../shared/plan/sync-state.ts';
 export const manyResources =
   (count: number, failures: readonly string[] = []) =>
   (): Snapshot => ({
-    ...{ at: Date.now(), durationMs: 5, requests: 11, failures },
+    ...{ at: Date.now(), durationMs: 5, requests: 11, failures, rollouts: [] },
     resources: Array.from({ length: count }, (_, at) => resourceAt(at)),
   });
 

@@ -46,7 +46,7 @@ const tooMany = `TooMany${ingressExposure.plural}`;
 /** Words of the engine that are no reasons. */
 const others: readonly string[] = [
   ...builtInTypes.map(({ kind }) => kind),
-  ...['Event', 'Events', 'Services'],
+  ...['Event', 'Events', 'Services', 'CustomResourceDefinition', 'Cluster'],
   ...['True', 'False', 'Unknown', 'Normal', 'Warning', 'Absent', 'Current', 'InProgress'],
   ...['Apply', 'Update', 'RollingUpdate'],
   ...['PostponedError', 'StaleError', 'UnreadableError'],

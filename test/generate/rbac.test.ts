@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { rbacFor, rulesFor } from '../../infra/generate/rbac.ts';
+import { rbacFor, rulesFor, rulesForDefinitions } from '../../infra/generate/rbac.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { namespace, persistentVolumeClaim, service } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
@@ -131,14 +131,36 @@ describe('the cluster role', () => {
 
 const me = { name: 'serverless-reconciler', user: 'me' };
 
+describe('rights on definitions', () => {
+  it('are to read those of the kinds, by name', () => {
+    expect(rulesForDefinitions([foo, website])).toEqual([
+      {
+        apiGroups: ['apiextensions.k8s.io'],
+        resources: ['customresourcedefinitions'],
+        resourceNames: ['foos.example.com', 'websites.kubecon.my.domain'],
+        verbs: ['get'],
+      },
+    ]);
+  });
+
+  it('are none without kinds, as a rule without names is for all', () => {
+    expect(rulesForDefinitions([])).toEqual([]);
+  });
+});
+
 describe('rights in namespaces', () => {
   it('are the same rules, in a Role and a RoleBinding for each', () => {
-    const [clusterRole, clusterRoleBinding] = rbacFor([foo], { ...me, namespaces: undefined });
-    const [role, binding, ...others] = rbacFor([foo], { ...me, namespaces: ['a', 'b'] });
+    const [, clusterRoleBinding] = rbacFor([foo], { ...me, namespaces: undefined });
+    const [definitions, , role, binding, ...others] = rbacFor([foo], {
+      ...me,
+      namespaces: ['a', 'b'],
+    });
+    expect(definitions?.rules).toEqual(rulesForDefinitions([foo]));
     expect(role).toEqual({
-      ...clusterRole,
+      ...definitions,
       kind: 'Role',
       metadata: { name: 'serverless-reconciler', namespace: 'a' },
+      rules: rulesFor([foo]),
     });
     expect(binding).toEqual({
       ...clusterRoleBinding,
@@ -156,11 +178,14 @@ describe('rights in namespaces', () => {
     ]);
   });
 
-  it('come with none for the whole cluster', () => {
+  it('come with one role for the whole cluster where there are none', () => {
     const apiVersion = 'rbac.authorization.k8s.io/v1';
     const apiGroup = 'rbac.authorization.k8s.io';
     expect(rbacFor([foo], { ...me, name: 'team-a', namespaces: undefined })).toEqual([
-      { apiVersion, kind: 'ClusterRole', metadata: { name: 'team-a' }, rules: rulesFor([foo]) },
+      {
+        ...{ apiVersion, kind: 'ClusterRole', metadata: { name: 'team-a' } },
+        rules: [...rulesFor([foo]), ...rulesForDefinitions([foo])],
+      },
       {
         ...{ apiVersion, kind: 'ClusterRoleBinding', metadata: { name: 'team-a' } },
         roleRef: { apiGroup, kind: 'ClusterRole', name: 'team-a' },

@@ -305,6 +305,14 @@ describe('the outcomes of one child', () => {
     expect(recorded(steady, first, last)).toEqual({ ...last, differences: [taken, difference()] });
   });
 
+  it('keep why the first write was needed, as it changes what the others follow from', () => {
+    const first = outcome('updated', { origin: 'code' });
+    const last = outcome('updated', { origin: 'drift' });
+    expect(recorded(steady, first, last)?.origin).toBe('code');
+    expect(recorded(steady, outcome('failed'), last)?.origin).toBe('drift');
+    expect(recorded(steady, first, outcome('updated'))?.origin).toBe('code');
+  });
+
   it('a second plan that finds the child as wanted does not hide the write', () => {
     const first = outcome('updated', { differences: [taken] });
     expect(recorded(steady, first, outcome('unchanged'))).toEqual(first);

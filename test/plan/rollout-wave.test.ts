@@ -1,50 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
-import type { MarkReason } from '../../shared/plan/rollout-mark.ts';
-import { type Fleet, type Member, newFleet, waveOf } from '../../shared/plan/rollout-wave.ts';
-import { foo } from '../../systems/foo.ts';
-
-const minute = (at: number): string => new Date(Date.UTC(2026, 10, 22, 12, at)).toISOString();
-const now = new Date(minute(30));
-const policy: RolloutPolicy = { budget: () => 3, timeoutMs: 600_000, failures: 0 };
-
-interface Given {
-  readonly reason?: MarkReason;
-  /** The minute of its mark; it began to wait in minute 10. */
-  readonly at?: number;
-  readonly since?: number;
-  readonly notReady?: true;
-  readonly idle?: true;
-  readonly first?: true;
-}
-
-function member(name: string, given: Given): Member {
-  const { reason, at = 25, since = 10, notReady, idle = false, first = false } = given;
-  const [namespace = '', own = ''] = name.includes('/') ? name.split('/') : ['n', name];
-  const mark = reason && {
-    reason,
-    since: minute(at),
-    waitingSince: minute(since),
-    target: undefined,
-    at: 0,
-  };
-  return {
-    resource: { uid: name, namespace, name: own, resourceVersion: '1', generation: 1 },
-    ...{ mark, ready: notReady !== true, idle, first },
-  };
-}
-
-function fleetOf(given: Readonly<Record<string, Given>>, lastDone = ''): Fleet {
-  const members = Object.entries(given).map(([name, one]) => [name, member(name, one)] as const);
-  return { ...newFleet(foo), resources: 30, members: new Map(members), lastDone };
-}
+import { type Steering, unsteered } from '../../shared/plan/rollout-steering.ts';
+import { type Fleet, type Member, waveOf } from '../../shared/plan/rollout-wave.ts';
+import { fleetOf, four, minute, now, policy, proven, waiting } from './rollout-members.ts';
 
 const namesOf = (members: readonly Member[]): readonly string[] =>
   members.map(({ resource }) => resource.uid).toSorted();
-
-const waiting: Given = { reason: 'Waiting' };
-const four = { a: waiting, b: waiting, c: waiting, d: waiting };
-const proven = minute(20);
 
 interface Case {
   readonly reason: string;
@@ -54,6 +15,7 @@ interface Case {
   readonly withdraw?: number;
   readonly halted?: true;
   readonly policy?: Partial<RolloutPolicy>;
+  readonly steering?: Partial<Steering>;
 }
 
 const cases: Readonly<Record<string, Case>> = {
@@ -145,6 +107,46 @@ const cases: Readonly<Record<string, Case>> = {
     ),
     begin: 2,
   },
+  paused: {
+    reason: 'none begins',
+    fleet: fleetOf({ ...four, e: { reason: 'RollingOut' } }, proven),
+    steering: { paused: true },
+    begin: 0,
+  },
+  'paused, one chosen': {
+    reason: 'it has not begun, and goes back',
+    fleet: fleetOf({ ...four, e: { reason: 'Starting' } }, proven),
+    steering: { paused: true },
+    begin: 0,
+    withdraw: 1,
+  },
+  'resumed after a failure': {
+    reason: 'what failed before takes no place any more, and the first wave is one again',
+    fleet: fleetOf({ ...four, e: { reason: 'RolloutHalted', at: 20, notReady: true } }),
+    steering: { resumedAt: minute(20) },
+    begin: 1,
+  },
+  'resumed, and others failed since': {
+    reason: 'only what failed before is left out',
+    fleet: fleetOf(
+      {
+        ...four,
+        e: { reason: 'RolloutHalted', at: 20, notReady: true },
+        f: { reason: 'RolloutHalted', at: 21, notReady: true },
+      },
+      proven,
+    ),
+    steering: { resumedAt: minute(20) },
+    begin: 0,
+    halted: true,
+  },
+  'resumed, and one late that was changed before': {
+    reason: 'it failed after that',
+    fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 15, notReady: true } }, proven),
+    steering: { resumedAt: minute(26) },
+    begin: 0,
+    halted: true,
+  },
   'none that is Ready waits': {
     reason: 'one that is out of order would look like a failure of the new version',
     fleet: fleetOf({ a: { ...waiting, notReady: true }, b: { ...waiting, idle: true } }, proven),
@@ -156,7 +158,8 @@ describe('waveOf', () => {
   it.each(Object.entries(cases))(
     '%s',
     (_, { reason, fleet, begin, withdraw = 0, halted, ...more }) => {
-      const wave = waveOf(fleet, { policy: { ...policy, ...more.policy }, now });
+      const steering = { ...unsteered, ...more.steering };
+      const wave = waveOf(fleet, { policy: { ...policy, ...more.policy }, now, steering });
       expect([wave.begin.length, wave.withdraw.length, wave.halted], reason).toEqual([
         begin,
         withdraw,
@@ -168,20 +171,24 @@ describe('waveOf', () => {
   it('takes who has waited longest, namespaces in turn', () => {
     const later = { ...waiting, since: 11 };
     const given = { 'm/a': waiting, 'm/b': waiting, 'm/c': waiting, 'n/d': waiting, 'n/e': later };
-    const { begin } = waveOf(fleetOf(given, proven), { policy, now });
+    const { begin } = waveOf(fleetOf(given, proven), { policy, now, steering: unsteered });
     expect(namesOf(begin)).toContain('n/d');
     expect(namesOf(begin)).not.toContain('n/e');
   });
 
   it('takes one that is to go first', () => {
     const given = { ...four, z: { ...waiting, since: 12, first: true as const } };
-    expect(namesOf(waveOf(fleetOf(given), { policy, now }).begin)).toEqual(['z']);
+    expect(namesOf(waveOf(fleetOf(given), { policy, now, steering: unsteered }).begin)).toEqual([
+      'z',
+    ]);
   });
 
   it('chooses the same whatever the order of the list', () => {
     const back = Object.fromEntries(Object.entries(four).toReversed());
     const [one, other] = [four, back].map((given) =>
-      waveOf(fleetOf(given, proven), { policy, now }).begin.map(({ resource }) => resource.uid),
+      waveOf(fleetOf(given, proven), { policy, now, steering: unsteered }).begin.map(
+        ({ resource }) => resource.uid,
+      ),
     );
     expect(one).toEqual(other);
   });

@@ -149,10 +149,10 @@ describe('the log', () => {
       object: 'deployment.apps/f',
     };
     expect(lines).toEqual([
-      { ...about, message: 'child created', outcome: 'created' },
+      { ...about, message: 'child created', outcome: 'created', origin: 'edit' },
       {
         ...about,
-        ...{ message: 'child updated', outcome: 'updated' },
+        ...{ message: 'child updated', outcome: 'updated', origin: 'drift' },
         changes: [expect.stringMatching(/^spec\.replicas 5 → 1, changed by /)],
       },
     ]);

@@ -121,6 +121,22 @@ describe('the report of a run', () => {
   });
   const [first, second] = results(2, 0);
 
+  it('counts writes of children by why they were needed, those of earlier passes too', () => {
+    const of = (result: Outcome['result'], origin?: Outcome['origin']) => ({
+      ...outcome(result),
+      ...(origin === undefined ? {} : { origin }),
+    });
+    const { origins } = reportOf(run, {
+      ...{ found, undone: [], pruning: 'allowed', started },
+      results: [
+        { ...first!, outcomes: [of('updated', 'code'), of('failed', 'edit')] },
+        { ...first!, outcomes: [of('deleted', 'code'), of('created', 'edit')] },
+        { ...second!, outcomes: [of('updated', 'drift'), of('updated')] },
+      ],
+    });
+    expect(origins).toEqual({ edit: 1, drift: 1, reference: 0, code: 2 });
+  });
+
   it('counts resources, and what was done for them', () => {
     const work = Array.from({ length: 3 }, () => ({})) as unknown as Survey['work'];
     const incomplete = [{ kind: 'foos.example.com', error: 'no' }];

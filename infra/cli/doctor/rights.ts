@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
-import { type PolicyRule, rulesFor } from '../../generate/rbac.ts';
+import { type PolicyRule, rulesFor, rulesForDefinitions } from '../../generate/rbac.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import type { Probe } from './probe.ts';
 import { type Attributes, type ReviewMethod, reviewAccess, type Subject } from './subjects.ts';
@@ -9,11 +9,13 @@ import { type Attributes, type ReviewMethod, reviewAccess, type Subject } from '
 type Access = Omit<Attributes, 'namespace'>;
 
 export const accessesOf = (rules: readonly PolicyRule[]): readonly Access[] =>
-  rules.flatMap(({ apiGroups, resources, verbs }) =>
+  rules.flatMap(({ apiGroups, resources, resourceNames = [''], verbs }) =>
     apiGroups.flatMap((group) =>
       resources.flatMap((path) => {
         const [resource = '', subresource = ''] = path.split('/');
-        return verbs.map((verb) => ({ group, resource, subresource, verb }));
+        return resourceNames.flatMap((name) =>
+          verbs.map((verb) => ({ group, resource, subresource, name, verb })),
+        );
       }),
     ),
   );
@@ -32,11 +34,28 @@ export interface Rights {
 
 const concurrency = 8;
 
+/** What is needed in a namespace, or for the whole cluster where it is empty. */
+interface Needs {
+  readonly namespace: string;
+  readonly accesses: readonly Access[];
+}
+
+function needsOf({ kinds, namespaces }: Pick<Rights, 'kinds' | 'namespaces'>): readonly Needs[] {
+  const accesses = accessesOf(rulesFor(kinds));
+  const definitions = accessesOf(rulesForDefinitions(kinds));
+  return namespaces === undefined
+    ? [{ namespace: '', accesses: [...accesses, ...definitions] }]
+    : [
+        ...namespaces.map((namespace) => ({ namespace, accesses })),
+        { namespace: '', accesses: definitions },
+      ];
+}
+
 /** Whether a user has every right that the reconciler needs, in each namespace if it is limited to some. */
 export async function rightsChecks(probe: Probe, rights: Rights): Promise<readonly Check[]> {
   const { subject, namespaces, remedy } = rights;
-  const accesses = accessesOf(rulesFor(rights.kinds));
-  const questions = (namespaces ?? ['']).flatMap((namespace) =>
+  const needs = needsOf(rights);
+  const questions = needs.flatMap(({ namespace, accesses }) =>
     accesses.map((access) => ({ ...access, namespace })),
   );
   const answers = await pMap(
@@ -48,24 +67,25 @@ export async function rightsChecks(probe: Probe, rights: Rights): Promise<readon
   const unclear = answers.find(({ answer }) => typeof answer === 'string');
   if (unclear !== undefined)
     return [fail(name, `could not be checked: ${String(unclear.answer)}`, remedy)];
-  const lacking = (namespaces ?? ['']).map((namespace) => ({
-    namespace,
-    missing: answers.filter((one) => one.namespace === namespace && one.answer === false),
+  const found = needs.map((need) => ({
+    ...need,
+    missing: answers.filter((one) => one.namespace === need.namespace && one.answer === false),
   }));
-  const whole = lacking.filter(({ missing }) => missing.length === 0);
+  const lacking = found.filter(({ missing }) => missing.length > 0);
+  // Those for definitions alone are no place to work in.
+  const places = found.slice(0, namespaces?.length ?? 1);
+  const whole = places.filter((one) => !lacking.includes(one));
   const where =
-    namespaces === undefined ? '' : ` in ${whole.map((one) => one.namespace).join(', ')}`;
-  const all = `all ${accesses.length} that are needed${where}`;
+    namespaces === undefined ? '' : ` in ${whole.map(({ namespace }) => namespace).join(', ')}`;
+  const all = `all ${places[0]?.accesses.length} that are needed${where}`;
   return [
     ...(whole.length === 0 ? [] : [grantedCheck(name, all, rights)]),
-    ...lacking
-      .filter(({ missing }) => missing.length > 0)
-      .map(({ namespace, missing }) => {
-        const place = namespace === '' ? '' : ` in ${namespace}`;
-        const isAll = missing.length === accesses.length;
-        const what = isAll ? `all ${accesses.length}` : listed(missing);
-        return fail(name, `missing${place}: ${what}`, remedy);
-      }),
+    ...lacking.map((one) => {
+      const place = one.namespace === '' ? '' : ` in ${one.namespace}`;
+      const isAll = one.missing.length === one.accesses.length && places.includes(one);
+      const what = isAll ? `all ${one.accesses.length}` : listed(one.missing);
+      return fail(name, `missing${place}: ${what}`, remedy);
+    }),
   ];
 }
 
@@ -91,9 +111,9 @@ const methodNote: Readonly<Record<ReviewMethod, string>> = {
 /** `deployments.apps: create, patch; websites.kubecon.my.domain/status: patch` */
 function listed(accesses: readonly Access[]): string {
   const verbs = new Map<string, string[]>();
-  for (const { group, resource, subresource, verb } of accesses) {
+  for (const { group, resource, subresource, name, verb } of accesses) {
     const type = groupResource({ group, plural: resource });
-    const path = subresource === '' ? type : `${type}/${subresource}`;
+    const path = [subresource === '' ? type : `${type}/${subresource}`, name].join(' ').trim();
     verbs.set(path, [...(verbs.get(path) ?? []), verb]);
   }
   return [...verbs].map(([path, missing]) => `${path}: ${missing.join(', ')}`).join('; ');

@@ -17,6 +17,8 @@ export interface Attributes {
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
+  /** Empty: of any name. */
+  readonly name: string;
   readonly verb: string;
   readonly namespace: string;
 }
@@ -64,6 +66,7 @@ const anything: Attributes = {
   group: '',
   resource: 'events',
   subresource: '',
+  name: '',
   verb: 'list',
   namespace: '',
 };

@@ -1,6 +1,7 @@
 import type { ChildSync } from '../../../shared/plan/sync-state.ts';
 import type { DetailView, ResourceView } from '../views.ts';
 import { Badge } from './badge.tsx';
+import { because } from './because.ts';
 import { Differences } from './differences.tsx';
 import { ageOf } from './states.ts';
 
@@ -49,7 +50,7 @@ interface ChildProps {
 }
 
 function Child({ one, created, now }: ChildProps) {
-  const { child, sync, health, changed, differences } = one;
+  const { child, sync, health, changed, differences, origin } = one;
   const message = sync.message ?? health.message;
   return (
     <li>
@@ -64,6 +65,7 @@ function Child({ one, created, now }: ChildProps) {
         <Badge state={sync.state} />
         <span class="facts">
           {healthWords[health.state]}
+          {origin === undefined ? '' : ` · to be changed${because(origin)}`}
           {created === undefined ? '' : ` · ${ageOf(created, now)} old`}
           {changed === undefined
             ? ''

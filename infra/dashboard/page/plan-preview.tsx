@@ -1,5 +1,6 @@
 import type { Preview } from '../../../shared/reconcile/preview.ts';
 import type { PlanView } from '../views.ts';
+import { because } from './because.ts';
 
 type Planned = Preview['resources'][number];
 type PlannedAction = Planned['actions'][number];
@@ -53,12 +54,13 @@ export function PlanPreview({ preview, impact }: Pick<PlanView, 'preview' | 'imp
 
 const shown = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
 
-function Step({ verb, child, reason, message, differences }: PlannedAction) {
+function Step({ verb, child, reason, message, differences, origin }: PlannedAction) {
   return (
     <li class={verb}>
       <b>{verb}</b> {child.kind} {child.name}
       {reason === undefined ? '' : `: ${reason}: ${message}`}
       {verb === 'create' ? ` with ${differences.length} fields` : ''}
+      {because(origin)}
       {verb === 'create' || differences.length === 0 ? null : (
         <ul>
           {differences.map(({ path, from, to, writer }) => (

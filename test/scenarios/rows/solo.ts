@@ -50,6 +50,12 @@ export const solo: Scenarios = {
         failed: expect.any(Number),
         blocked: expect.any(Number),
       },
+      origins: {
+        edit: expect.any(Number),
+        drift: expect.any(Number),
+        reference: expect.any(Number),
+        code: expect.any(Number),
+      },
       statusWrites: expect.any(Number),
       requests: expect.objectContaining({
         'deployments.apps': traffic,

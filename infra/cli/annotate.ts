@@ -1,0 +1,33 @@
+import type { Cluster, Key } from '../../shared/cluster/cluster.ts';
+import type { JsonObject, ObjectMeta, ResourceType } from '../../shared/kubernetes.ts';
+
+interface Annotation {
+  readonly name: string;
+  /** Undefined to remove it. */
+  readonly value: string | undefined;
+  readonly manager: string;
+}
+
+/** Sets or removes an annotation of an object, locked to the version that was read; nothing is sent if it is so. */
+export async function annotate(
+  cluster: Cluster,
+  object: Key & { readonly type: ResourceType; readonly live: ObjectMeta },
+  { name, value, manager }: Annotation,
+): Promise<void> {
+  const { type, live, ...key } = object;
+  if (live.annotations?.[name] === value) return;
+  const { resourceVersion } = live;
+  const operations = [changeOf(live, name, value)];
+  await cluster.patch(type, key, { resourceVersion, operations, manager });
+}
+
+function changeOf(
+  { annotations }: ObjectMeta,
+  name: string,
+  value: string | undefined,
+): JsonObject {
+  const path = '/metadata/annotations';
+  if (annotations === undefined) return { op: 'add', path, value: { [name]: value } };
+  const own = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return value === undefined ? { op: 'remove', path: own } : { op: 'add', path: own, value };
+}

@@ -1,0 +1,86 @@
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { groupResource, qualifiedName } from '../../shared/kubernetes.ts';
+import { type ObservedResource, observeResource } from '../../shared/plan/observed.ts';
+import {
+  type ProgressOptions,
+  progressOf,
+  type RolloutMember,
+  type RolloutProgress,
+} from '../../shared/plan/rollout-progress.ts';
+import { type Steering, unsteered } from '../../shared/plan/rollout-steering.ts';
+import { addMember, newFleet } from '../../shared/plan/rollout-wave.ts';
+import { listResources } from '../../shared/reconcile/listing.ts';
+import { readSteering } from '../../shared/reconcile/rollout-steering.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import { CommandError } from './errors.ts';
+import type { Operator } from './operator.ts';
+
+/** The rollout of a kind: what `rollout -o json` prints of each. */
+export interface KindRollout extends Omit<RolloutProgress, 'members'> {
+  readonly kind: string;
+  /** `websites.kubecon.my.domain` */
+  readonly resource: string;
+  readonly members: readonly (RolloutMember & { readonly message?: string })[];
+}
+
+/** Reads one list of the kind, and the annotation of its definition. */
+export async function readRollout(
+  run: Run,
+  kind: Kind,
+  { config }: Pick<Operator, 'config'>,
+): Promise<{ readonly rollout: KindRollout; readonly steering: Steering }> {
+  const { namespaces, rollout: policy } = config;
+  if (policy === undefined)
+    throw new CommandError(
+      "ROLLOUT_BUDGET is off, so nothing is spread: give it the functions' value",
+    );
+  const tally = openTally(kind);
+  await listResources(run, { kinds: [kind], namespaces, name: undefined }, kind, (live) =>
+    tally.add(observeResource(kind, live, run)),
+  );
+  const steering = await readSteering(run, kind);
+  return { rollout: tally.progress({ policy, now: run.now(), steering }), steering };
+}
+
+/** The rollouts that are not over, of kinds whose resources were read already. */
+export async function rolloutsIn(
+  run: Run,
+  found: readonly { readonly kind: Kind; readonly resource: ObservedResource }[],
+): Promise<readonly KindRollout[]> {
+  const { rollout: policy } = run;
+  if (policy === undefined) return [];
+  const rollouts: KindRollout[] = [];
+  for (const [kind, own] of Map.groupBy(found, (one) => one.kind)) {
+    const tally = openTally(kind);
+    for (const { resource } of own) tally.add(resource);
+    if (!tally.isUnderWay()) continue;
+    const steering = await readSteering(run, kind).catch(() => unsteered);
+    rollouts.push(tally.progress({ policy, now: run.now(), steering }));
+  }
+  return rollouts;
+}
+
+function openTally(kind: Kind) {
+  const fleet = newFleet(kind);
+  const done: string[] = [];
+  const messages = new Map<string, string>();
+  return {
+    add(resource: ObservedResource): void {
+      const { uid, namespace, name, rollout, status } = resource;
+      addMember(fleet, resource);
+      if (rollout?.reason === 'RolledOut') done.push(rollout.waitingSince);
+      const ready = status.conditions?.find(({ type }) => type === 'Ready');
+      if (fleet.members.has(uid) && ready?.status === 'False')
+        messages.set(qualifiedName(namespace, name), `${ready.reason}: ${ready.message}`);
+    },
+    isUnderWay: (): boolean => fleet.members.size > 0,
+    progress(at: Omit<ProgressOptions, 'done'>): KindRollout {
+      const found = progressOf(fleet, { done, ...at });
+      const members = found.members.map((one) => {
+        const message = messages.get(qualifiedName(one.namespace, one.name));
+        return { ...one, ...(message === undefined ? {} : { message }) };
+      });
+      return { kind: kind.kind, resource: groupResource(kind), ...found, members };
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import pMap from 'p-map';
+import { messageOf } from '../../shared/cluster/errors.ts';
+import { areaOf } from '../../shared/reconcile/area.ts';
+import { type Cli, example, withCluster } from './cli.ts';
+import { type Interval, intervalFor } from './doctor/interval.ts';
+import { remediesFor } from './doctor/remedies.ts';
+import { exitCodes } from './errors.ts';
+import type { KubeOptions } from './kubeconfig.ts';
+import type { Operator } from './operator.ts';
+import { type OutputFormat, outputOption, printOutput } from './output.ts';
+import { grouped, printLines } from './print.ts';
+import { type KindRollout, readRollout } from './rollout-state.ts';
+import { addRolloutSteering } from './rollout-steering.ts';
+import { rolloutTable } from './rollout-table.ts';
+import { type ScopeOptions, scopeFrom, withScope } from './scope.ts';
+import type { Terminal } from './terminal.ts';
+
+interface RolloutOptions extends KubeOptions, ScopeOptions {
+  readonly interval?: string;
+  readonly output: OutputFormat<'table'>;
+}
+
+export function addRollout(program: Command, cli: Cli): void {
+  const { operate, terminal } = cli;
+  const rollout = program
+    .command('rollout')
+    .summary("how far a new version of a kind's code has spread; pause and resume it")
+    .description("Shows how far a new version of a kind's code has spread, and steers it.")
+    .addHelpText('after', example('rollout', 'rollout pause Website'));
+  withCluster(withScope(rollout.command('status', { isDefault: true })))
+    .summary('show how far the rollout of each kind is')
+    .description(
+      'Shows how far the rollout of each kind is, as the last runs left it: from one list of its resources and the annotation of its definition. Counts are those of the whole kind; --namespace limits the resources that are named. Writes nothing.',
+    )
+    .option(
+      '--interval <time>',
+      'time between two ticks, such as 90s, 5m or 2h, to estimate how long it takes (default: the interval in the context, which npm start writes, else 10m)',
+    )
+    .addOption(outputOption(['table']))
+    .addHelpText('after', example('rollout', 'rollout --kind Website -o json'))
+    .action((options: RolloutOptions) =>
+      operate(options, (operator) => showRollouts(operator, terminal, options)),
+    );
+  addRolloutSteering(rollout, cli);
+}
+
+async function showRollouts(
+  operator: Operator,
+  terminal: Terminal,
+  options: RolloutOptions,
+): Promise<number> {
+  const { kinds } = areaOf(scopeFrom(operator, options, undefined), operator.config);
+  const interval = intervalOf(operator, terminal, options);
+  const run = await operator.begin();
+  const failures: { about: string; text: string }[] = [];
+  const found = await pMap(
+    kinds,
+    (kind) =>
+      readRollout(run, kind, operator).then(
+        ({ rollout }) => withTime(rollout, interval),
+        (error: unknown) => {
+          failures.push({ about: kind.kind, text: messageOf(error) });
+          return undefined;
+        },
+      ),
+    { concurrency: operator.config.concurrency },
+  );
+  const rollouts = found
+    .filter((one) => one !== undefined)
+    .map(({ members, ...rest }) => ({ ...rest, members: members.filter(isIn(options.namespace)) }));
+  printOutput(terminal.out, options.output, {
+    data: rollouts,
+    table: () => rolloutTable(rollouts, interval, terminal),
+  });
+  printLines(
+    terminal.err,
+    grouped(failures).map(({ about, text }) => `${about} could not be read: ${text}`),
+  );
+  return failures.length === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+const isIn =
+  (wanted: string | undefined) =>
+  ({ namespace }: { readonly namespace: string }): boolean =>
+    wanted === undefined || namespace === wanted;
+
+function intervalOf(
+  { context, credentials }: Operator,
+  terminal: Terminal,
+  options: RolloutOptions,
+): Interval {
+  const { isLocal } = remediesFor({ context, server: credentials.server }, options, terminal);
+  return intervalFor({ given: options.interval, context, isLocal });
+}
+
+const withTime = (rollout: KindRollout, { ms }: Interval) => {
+  const { ticksLeft } = rollout;
+  return ticksLeft === undefined ? rollout : { ...rollout, secondsLeft: (ticksLeft * ms) / 1000 };
+};

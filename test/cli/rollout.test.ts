@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { definitionType } from '../../shared/reconcile/rollout-steering.ts';
+import { imageOf, kind, versionOf } from '../properties/rollout-fleet.ts';
+import { type CliGround, type How, openCliGround } from './command-runner.ts';
+
+let ground: CliGround;
+let ahead = 0;
+const clock = (): Date => new Date(Date.now() + ahead);
+/** More than a resource may take until it is Ready. */
+const pass = (): void => {
+  ahead += 100_000;
+};
+
+beforeAll(async () => {
+  ground = await openCliGround({ kinds: [kind], clock });
+});
+afterAll(() => ground.stop());
+
+const names = ['a', 'b', 'c', 'd', 'e'];
+const v2 = versionOf('v2');
+const env = { ROLLOUT_BUDGET: '2', ROLLOUT_TIMEOUT_SECONDS: '60' };
+
+const run = (argv: readonly string[], how: How = {}) =>
+  ground.run(argv, { kinds: [v2], env, ...how });
+const resync = (how: How = {}) => run(['resync'], how);
+
+/** All pods become ready. */
+async function settled(): Promise<void> {
+  const { controllers } = ground.cluster;
+  controllers.resume();
+  await controllers.settled();
+  controllers.pause();
+}
+
+const annotationOf = async (): Promise<string | undefined> => {
+  const { metadata } = await ground.admin.get(definitionType, 'fleets.example.org');
+  return metadata.annotations?.['serverless-reconciler/rollout'];
+};
+
+const changed = async (): Promise<readonly string[]> =>
+  (await ground.api.list(deployment))
+    .filter((live) => imageOf(live) === 'v2')
+    .map(({ metadata }) => metadata.name)
+    .toSorted();
+
+const shown = async (how: How = {}) => {
+  const { out } = await run(['rollout', '-o', 'json'], how);
+  return JSON.parse(out) as readonly { readonly state: string; readonly members: object[] }[];
+};
+
+const sent = (isWanted: (request: { verb: string; resource: string }) => boolean) =>
+  ground.cluster.requests.list().filter(isWanted);
+const writes = () => sent(({ verb }) => !['get', 'list'].includes(verb) && verb !== 'create');
+
+/** Five resources of the old version, all Ready, and one tick of the new version: one of them is changed. */
+beforeEach(async () => {
+  const { admin, api, cluster } = ground;
+  for (const type of [kind, deployment])
+    for (const { metadata } of await api.list(type)) await api.remove(type, metadata.name);
+  await admin.patch(definitionType, 'fleets.example.org', {
+    metadata: { annotations: { 'serverless-reconciler/rollout': null } },
+  });
+  for (const name of names) await api.create(kind, name, { spec: {} });
+  await resync({ kinds: [kind] });
+  await settled();
+  await resync({ kinds: [kind] });
+  cluster.requests.reset();
+  await resync();
+  expect(await changed()).toHaveLength(1);
+});
+
+describe('rollout', () => {
+  it('shows counts, budget and time from one list of the kind, and who is under way', async () => {
+    const [first] = await changed();
+    ground.cluster.requests.reset();
+    const { code, out, err } = await run(['rollout', '--interval', '5m']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const rows = out.split('\n').map((line) => line.split(/ {2,}/));
+    expect(rows[0]?.at(-1)).toBe('LEFT');
+    // The next tick finds it done, those after it begin two each.
+    expect(rows[1]).toEqual(['Fleet', 'under way', '0', '1', '0', '4', '1, then 2 of 5', '15m']);
+    expect(rows[4]?.slice(0, 2)).toEqual([`Fleet default/${first}`, 'under way']);
+    expect(rows[4]?.[3]).toMatch(/^Progressing: Deployment/);
+    expect(rows[6]?.[0]).toMatch(/^LEFT: a wave with each tick, every 5m; /);
+    const resources = ground.cluster.requests.list().map(({ verb, resource }) => [verb, resource]);
+    expect(resources.filter(([, resource]) => resource !== '')).toEqual([
+      ['list', 'fleets'],
+      ['get', 'customresourcedefinitions'],
+    ]);
+  });
+
+  it('as data has the same, and a namespace limits only the members', async () => {
+    const [first] = await changed();
+    const want = {
+      ...{ kind: 'Fleet', resource: 'fleets.example.org', state: 'underWay', resources: 5 },
+      ...{ done: 0, underWay: 1, failed: 0, waiting: 4, unable: 0, budget: 2, places: 1 },
+      ...{ ticksLeft: 3, secondsLeft: 1800 },
+    };
+    const since = expect.stringMatching(/^20\d\d-/);
+    const message = expect.stringContaining('Progressing');
+    const member = { namespace: 'default', name: first, state: 'underWay', since, message };
+    expect(await shown()).toEqual([{ ...want, members: [member] }]);
+    const { out } = await run(['rollout', '-n', 'kube-public', '-o', 'json']);
+    expect(JSON.parse(out)).toEqual([{ ...want, members: [] }]);
+  });
+
+  it('counts who is done, and is over once all are', async () => {
+    for (const done of [1, 3]) {
+      await settled();
+      await resync();
+      expect(await shown()).toMatchObject([{ state: 'underWay', done, underWay: 0 }]);
+      await resync();
+    }
+    await settled();
+    await resync();
+    expect(await changed()).toEqual(names);
+    const { out } = await run(['rollout']);
+    expect(out.split('\n')[1]?.split(/ {2,}/)).toEqual([
+      ...['Fleet', 'none', '0', '0', '0', '0', '1, then 2 of 5'],
+    ]);
+  });
+
+  it('fails where a kind cannot be read, and where nothing is spread', async () => {
+    const effect = { kind: 'status', code: 409 } as const;
+    ground.cluster.faults.add({ resource: 'fleets', verb: 'list', effect });
+    const unread = await run(['rollout']);
+    ground.cluster.undisturb();
+    expect(unread).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Fleet could not be read'),
+    });
+    const off = await run(['rollout'], { env: { ...env, ROLLOUT_BUDGET: 'off' } });
+    expect(off).toMatchObject({ code: 1, err: expect.stringContaining('ROLLOUT_BUDGET is off') });
+  });
+});
+
+describe('rollout pause and resume', () => {
+  it('nothing begins while it is paused, and what is under way is finished', async () => {
+    ground.cluster.requests.reset();
+    const { code, out, err } = await run(['rollout', 'pause', 'Fleet']);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: 'CustomResourceDefinition fleets.example.org: serverless-reconciler/rollout=paused\n',
+    });
+    expect(err).toMatch(
+      /^Cluster .*\npausing Fleet: of its resources 1 under way go on, 4 wait until it is resumed\n$/,
+    );
+    expect(writes().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual([
+      'patch customresourcedefinitions',
+    ]);
+    await settled();
+    await resync();
+    await resync();
+    expect(await changed()).toHaveLength(1);
+    expect(await shown()).toMatchObject([{ state: 'paused', done: 1, underWay: 0, waiting: 4 }]);
+    const plan = await run(['plan', '--exit-code']);
+    expect(plan.out).not.toMatch(/^update/m);
+
+    ground.cluster.requests.reset();
+    expect((await run(['rollout', 'pause', 'Fleet'])).err).toContain('Fleet is paused already');
+    expect(writes()).toEqual([]);
+
+    const resumed = await run(['rollout', 'resume', 'Fleet', '-o', 'json']);
+    expect(JSON.parse(resumed.out)).toMatchObject({ value: null, changed: true });
+    expect(await annotationOf()).toBeUndefined();
+    await resync();
+    expect(await changed()).toHaveLength(3);
+  });
+
+  it('after a halt it goes on without what failed, and halts at the next failure', async () => {
+    const [first] = await changed();
+    pass();
+    const early = await run(['rollout', 'resume', 'Fleet']);
+    expect(early).toMatchObject({ code: 1, err: expect.stringContaining('after the next tick') });
+    await resync();
+    expect(await changed()).toEqual([first]);
+    expect(await shown()).toMatchObject([
+      { state: 'halted', failed: 1, members: [{ name: first, state: 'failed' }] },
+    ]);
+    const { out } = await run(['rollout']);
+    expect(out).toContain('Fleet is halted: deploy a version');
+    const { code, err } = await run(['rollout', 'resume', 'Fleet']);
+    expect(code).toBe(0);
+    expect(err).toContain(`no longer counted as failed: default/${first}`);
+    expect(await annotationOf()).toMatch(/^20\d\d-/);
+    await resync();
+    expect(await changed()).toHaveLength(2);
+    expect(await shown()).toMatchObject([
+      { state: 'underWay', underWay: 1, failed: 1, members: [{ name: first }, {}] },
+    ]);
+    pass();
+    await resync();
+    await resync();
+    expect(await changed()).toHaveLength(2);
+    expect(await shown()).toMatchObject([{ state: 'halted', failed: 2 }]);
+  });
+
+  it('there is nothing to resume where neither holds', async () => {
+    ground.cluster.requests.reset();
+    const { code, out, err } = await run(['rollout', 'resume', 'fleets']);
+    expect({ code, out }).toEqual({ code: 0, out: 'nothing to write\n' });
+    expect(err).toContain('Fleet is neither paused nor halted');
+    expect(writes()).toEqual([]);
+  });
+
+  it('an unknown kind is wrong usage', async () => {
+    const { code, err } = await run(['rollout', 'pause', 'Fleeet']);
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringContaining('did you mean Fleet?'),
+    });
+  });
+});
+
+describe('rollout first', () => {
+  it('has a resource go before the others', async () => {
+    const [first] = await changed();
+    const last = names.findLast((name) => name !== first)!;
+    await settled();
+    await resync();
+    const { code, err } = await run(['rollout', 'first', 'Fleet', last], {
+      env: { ...env, ROLLOUT_BUDGET: '1' },
+    });
+    expect(code).toBe(0);
+    expect(err).toContain(`Fleet default/${last} goes before the others`);
+    await resync({ env: { ...env, ROLLOUT_BUDGET: '1' } });
+    expect(await changed()).toContain(last);
+  });
+
+  it('an unknown name is NotFound', async () => {
+    const { code, err } = await run(['rollout', 'first', 'Fleet', 'aa']);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('NotFound') });
+  });
+});
+
+it('a run reads the definition of a kind only while a rollout of it is under way or waits', async () => {
+  const reads = () => sent(({ resource }) => resource === 'customresourcedefinitions');
+  expect(reads()).toHaveLength(1);
+  while ((await changed()).length < names.length) {
+    await settled();
+    await resync();
+  }
+  await settled();
+  await resync();
+  ground.cluster.requests.reset();
+  await resync();
+  expect(reads()).toEqual([]);
+  expect(sent(({ resource }) => resource === 'fleets')).toHaveLength(1);
+});
+
+it('where it is unknown whether a rollout is paused, nothing begins', async () => {
+  await settled();
+  await resync();
+  const effect = { kind: 'status', code: 409 } as const;
+  ground.cluster.faults.add({ resource: 'customresourcedefinitions', verb: 'get', effect });
+  const plan = await run(['plan']);
+  const { err } = await resync();
+  ground.cluster.undisturb();
+  expect(err).toContain('warning: rollout not continued, kind=fleets.example.org');
+  expect(await changed()).toHaveLength(1);
+  expect(plan).toMatchObject({ code: 0, out: expect.not.stringMatching(/^update/m) });
+  await resync();
+  expect(await changed()).toHaveLength(3);
+});

@@ -1,0 +1,44 @@
+import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
+import type { MarkReason } from '../../shared/plan/rollout-mark.ts';
+import { type Fleet, type Member, newFleet } from '../../shared/plan/rollout-wave.ts';
+import { foo } from '../../systems/foo.ts';
+
+export const minute = (at: number): string =>
+  new Date(Date.UTC(2026, 10, 22, 12, at)).toISOString();
+export const now = new Date(minute(30));
+export const policy: RolloutPolicy = { budget: () => 3, timeoutMs: 600_000, failures: 0 };
+
+export interface Given {
+  readonly reason?: MarkReason;
+  /** The minute of its mark; it began to wait in minute 10. */
+  readonly at?: number;
+  readonly since?: number;
+  readonly notReady?: true;
+  readonly idle?: true;
+  readonly first?: true;
+}
+
+function member(name: string, given: Given): Member {
+  const { reason, at = 25, since = 10, notReady, idle = false, first = false } = given;
+  const [namespace = '', own = ''] = name.includes('/') ? name.split('/') : ['n', name];
+  const mark = reason && {
+    reason,
+    since: minute(at),
+    waitingSince: minute(since),
+    target: undefined,
+    at: 0,
+  };
+  return {
+    resource: { uid: name, namespace, name: own, resourceVersion: '1', generation: 1 },
+    ...{ mark, ready: notReady !== true, idle, first },
+  };
+}
+
+export function fleetOf(given: Readonly<Record<string, Given>>, lastDone = ''): Fleet {
+  const members = Object.entries(given).map(([name, one]) => [name, member(name, one)] as const);
+  return { ...newFleet(foo), resources: 30, members: new Map(members), lastDone };
+}
+
+export const waiting: Given = { reason: 'Waiting' };
+export const four = { a: waiting, b: waiting, c: waiting, d: waiting };
+export const proven = minute(20);

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { steeringOf } from '../../shared/plan/rollout-steering.ts';
+
+const values: Readonly<Record<string, { paused: boolean; resumedAt?: string; reason: string }>> = {
+  paused: { paused: true, reason: 'as the command writes it' },
+  '2026-11-22T12:00:00Z': {
+    paused: false,
+    resumedAt: '2026-11-22T12:00:00Z',
+    reason: 'as the command writes it',
+  },
+  '': { paused: true, reason: 'what is not understood begins nothing' },
+  '5': { paused: true, reason: 'a date to JavaScript, and no time' },
+  '2026-13-22T12:00:00Z': { paused: true, reason: 'no such month' },
+};
+
+it.each(Object.entries(values))('%j', (value, { reason, paused, resumedAt = '' }) => {
+  const annotations = { 'serverless-reconciler/rollout': value };
+  expect(steeringOf({ annotations }), reason).toEqual({ paused, resumedAt });
+});
+
+it.each([undefined, {}])('a definition without the annotation (%j) is not steered', (annotations) =>
+  expect(steeringOf(annotations === undefined ? {} : { annotations })).toEqual({
+    paused: false,
+    resumedAt: '',
+  }),
+);
