@@ -111,7 +111,7 @@ export interface DetailView {
 /** A plan that can be applied by its id, while nothing that it is based on changes. */
 export interface PlanView {
   readonly id: string;
-  /** What it does to whoever depends on the children: `restarts pods: 2 Deployments`. */
+  /** What it does to what depends on the children: `restarts pods: 2 Deployments`. */
   readonly impact: readonly string[];
   readonly preview: Preview;
 }

@@ -104,17 +104,15 @@ function rolloutOf(read: (name: Variable) => string): Rollout | undefined {
   return budget && { budget, timeoutMs: seconds * 1000, failures };
 }
 
-/** At least one, as a share of few would round to none; undefined for `off`. */
+/** Undefined for `off`. */
 function rolloutBudgetOf(text: string): Rollout['budget'] | undefined {
   if (text.toLowerCase() === 'off') return undefined;
-  const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(text || '10%') ?? [];
-  const value = Number(digits);
-  if (digits === undefined || value === 0 || (percent === '%' && value > 100))
+  const budget = countOrPercentage(text || '10%');
+  if (budget === undefined || budget(100) === 0 || (text.endsWith('%') && budget(100) > 100))
     throw new ConfigError(
       `ROLLOUT_BUDGET: "${text}" is neither a number such as 5 nor a percentage such as 10%, nor off`,
     );
-  if (percent === '') return () => value;
-  return (resources) => Math.max(1, Math.floor((resources * value) / 100));
+  return budget;
 }
 
 function fanOutOf(topic: string, emulator: string): FanOut | undefined {
@@ -161,14 +159,21 @@ function requireNamespaced(kinds: readonly Kind[]): void {
 
 function pruneLimitOf(text: string): Config['pruneLimit'] {
   if (text === '') return (resources) => Math.max(10, Math.floor(resources / 5));
-  const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(text) ?? [];
-  if (digits === undefined)
+  const limit = countOrPercentage(text);
+  if (limit === undefined)
     throw new ConfigError(
       `PRUNE_LIMIT: "${text}" is neither a number such as 25 nor a percentage such as 50%`,
     );
+  return limit;
+}
+
+/** How many of a number of resources `5` or `10%` are: at least one unless it is zero. Undefined for other text. */
+function countOrPercentage(text: string): ((resources: number) => number) | undefined {
+  const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(text) ?? [];
+  if (digits === undefined) return undefined;
   const value = Number(digits);
   if (percent === '') return () => value;
-  // At least one, as a percentage of few resources would round to none.
+  // A percentage of few resources would round to none.
   return (resources) => Math.max(Math.sign(value), Math.floor((resources * value) / 100));
 }
 

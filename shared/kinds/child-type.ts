@@ -27,7 +27,7 @@ export interface ChildType<Body extends object = object, Read extends object = o
    */
   readonly facts?: (live: KubeObject) => JsonObject;
   /**
-   * What a change of an object does to whoever depends on it. Shown in plans, and changes nothing else.
+   * What a change of an object does to what depends on it. Shown in plans, and changes nothing else.
    * Default: nothing for a new object or other labels and annotations, else `unknown`. Pure.
    */
   readonly impact?: JudgeImpact;

@@ -20,7 +20,7 @@ export const impacts = [
   'unknown',
 ] as const;
 
-/** What a change does to whoever depends on the object: one of `impacts`. */
+/** What a change does to what depends on the object: one of `impacts`. */
 export type Impact = (typeof impacts)[number];
 
 /** A change of a child, as its type judges it. */

@@ -3,7 +3,7 @@ import { type ChildChange, type Impact, impacts } from '../kinds/impact.ts';
 import type { Decision, Update } from './decision.ts';
 import { type Difference, isOwnershipOnly } from './drift.ts';
 
-/** What carrying out a decision does to whoever depends on the child: nothing if empty. */
+/** What carrying out a decision does to what depends on the child: nothing if empty. */
 export function impactOf(decision: Decision): readonly Impact[] {
   const { type } = decision;
   const found = (change: ChildChange): readonly Impact[] => {

@@ -65,7 +65,7 @@ export interface Action {
   readonly differences: readonly Difference[];
   /** Why the child is not as wanted; absent where nothing is written. */
   readonly origin?: Origin;
-  /** What a write does to whoever depends on the child; empty for nothing. */
+  /** What a write does to what depends on the child; empty for nothing. */
   readonly impact?: readonly Impact[];
   readonly requests: readonly PlannedRequest[];
 }

@@ -22,6 +22,14 @@ export interface Marked {
   readonly mark: Mark | undefined;
 }
 
+export const markMessages = {
+  Waiting: 'waits for its turn to be changed by a new version of the code of its kind',
+  Starting: 'chosen to be changed by a new version of the code of its kind',
+  RollingOut: 'being changed by a new version of the code of its kind',
+  RolloutHalted: 'changed by a new version of the code of its kind, and not Ready in time',
+  RolledOut: 'changed by a new version of the code of its kind, and Ready',
+} as const satisfies Record<MarkReason, string>;
+
 /**
  * Sets or removes a resource's mark, locked to the version that was read.
  *
@@ -68,7 +76,7 @@ function applyMark(
   return run.cluster.apply(kind, manifest, { manager, subresource: 'status' });
 }
 
-/** By its place, so that it goes whoever applied it. */
+/** Removes the condition by its index: an apply would leave one that another manager owns. */
 async function removeMark(
   run: Run,
   { kind, resource, mark }: Marked,
@@ -93,7 +101,7 @@ export async function takeTurn(run: Run, { world }: ReconcileState): Promise<voi
   const target = targetOf(world);
   const { rollout } = resource;
   if (isUnderWay(rollout) && rollout?.target === target) return;
-  const message = withTarget('being changed by a new version of the code of its kind', target);
+  const message = withTarget(markMessages.RollingOut, target);
   const live = await writeMark(run, { kind, resource, mark: rollout }, 'RollingOut', message);
   if (live === undefined || !isSameSpecification(live, resource))
     throw new StaleError(`begin the rollout of ${titleOf({ ...resource, kind: kind.kind })}`);
@@ -117,8 +125,7 @@ export async function settleMark(
 }
 
 function messageOf({ rollout }: Run, reason: MarkReason, uid: string): string {
-  if (reason === 'RolledOut') return 'changed by a new version of the code of its kind, and Ready';
-  const ahead = rollout?.ahead?.get(uid);
+  const ahead = reason === 'Waiting' ? rollout?.ahead?.get(uid) : undefined;
   const before = ahead === undefined ? '' : `: ${ahead} before it`;
-  return `waits for its turn to be changed by a new version of the code of its kind${before}`;
+  return `${markMessages[reason]}${before}`;
 }

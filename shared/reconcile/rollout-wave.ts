@@ -3,14 +3,14 @@ import { messageOf } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { groupResource } from '../kubernetes.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
-import { withTarget } from '../plan/rollout-mark.ts';
+import { type MarkReason, withTarget } from '../plan/rollout-mark.ts';
 import { unsteered } from '../plan/rollout-steering.ts';
 import { addMember, type Fleet, type Member, newFleet, waveOf } from '../plan/rollout-wave.ts';
 import type { Area } from './area.ts';
 import { postEvents } from './commit.ts';
 import { listResources } from './listing.ts';
 import { isSameSpecification } from './read.ts';
-import { writeMark } from './rollout-marks.ts';
+import { markMessages, writeMark } from './rollout-marks.ts';
 import { readSteering } from './rollout-steering.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
@@ -119,25 +119,18 @@ async function chooseNext(
   return [];
 }
 
-const messages = {
-  Waiting: 'waits for its turn to be changed by a new version of the code of its kind',
-  Starting: 'chosen to be changed by a new version of the code of its kind',
-  RollingOut: 'being changed by a new version of the code of its kind',
-  RolloutHalted: 'changed by a new version of the code of its kind, and not Ready in time',
-} as const;
-
 /** Marks resources, except those that have changed meanwhile or whose request fails. */
 async function mark(
   run: Run,
   kind: Kind,
   members: readonly Member[],
-  reason: keyof typeof messages,
+  reason: Exclude<MarkReason, 'RolledOut'>,
 ): Promise<ReadonlyMap<string, ObservedResource>> {
   const write = async (member: Member) => {
     try {
       const target = reason === 'RolloutHalted' ? member.mark?.target : undefined;
-      const message =
-        target === undefined ? messages[reason] : withTarget(messages[reason], target);
+      const text = markMessages[reason];
+      const message = target === undefined ? text : withTarget(text, target);
       return await writeMark(run, { kind, ...member }, reason, message);
     } catch (error) {
       const { namespace, name } = member.resource;

@@ -244,7 +244,7 @@ describe('managedFields of a former name', () => {
     ]);
   });
 
-  it('are none where there is no list of them', () => {
+  it('are none without a list of them', () => {
     expect(entriesAfter(undefined)).toEqual([{ ...replace, value: [] }]);
   });
 });
