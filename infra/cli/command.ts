@@ -5,6 +5,7 @@ import { commandName, manifestFile } from '../package-root.ts';
 import { addApply } from './apply.ts';
 import { addBuild } from './build.ts';
 import { type Cli, createCli, example } from './cli.ts';
+import { addCompare } from './compare.ts';
 import { addCompletion } from './completion.ts';
 import { addDashboard } from './dashboard.ts';
 import { addDoctor } from './doctor.ts';
@@ -29,7 +30,8 @@ const after = `
 With -o json, stdout is JSON and nothing else, and the rest goes to stderr; with npm run, use -s, or
 npm prints a heading of its own.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the plan has changes (plan --exit-code).
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the plan has changes (plan --exit-code),
+or two versions differ (compare).
 ${example('plan', 'apply', 'status --kind Website')}`;
 
 const { version } = JSON.parse(readFileSync(manifestFile, 'utf8')) as { readonly version: string };
@@ -65,6 +67,7 @@ export async function runCommand(
     addResync,
     addStatus,
     addRollout,
+    addCompare,
     addDashboard,
     addDoctor,
     addGenerate,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { findConfig, loadConfig, localKubeconfig, nearestProject } from '../project/config-file.ts';
 import { type AddCommand, runCommand } from './command.ts';
 
@@ -25,6 +26,7 @@ export async function runInProcess(further: readonly AddCommand[] = []): Promise
       loadConfig,
       localKubeconfig: localKubeconfig(nearestProject(process.cwd())),
       now: () => new Date(),
+      wait: delay,
       confirm: process.stdin.isTTY && process.stderr.isTTY ? confirm : undefined,
     },
     further,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { resync } from '../../shared/reconcile/resync.ts';
+import { resyncOrPlan } from '../../shared/reconcile/dry-run.ts';
 import { type Cli, example, printPlace, withCluster } from './cli.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
@@ -29,7 +29,7 @@ export function addResync(program: Command, { operate, terminal }: Cli): void {
         const scope = scopeFrom(operator, options, name);
         const { settleSeconds, dryRun } = operator.config;
         const { onProgress, stop } = showProgress(terminal, options.progress);
-        const report = await resync(await operator.begin(), [scope], {
+        const report = await resyncOrPlan(await operator.begin(), [scope], {
           ...previewOptions(operator),
           settleSeconds,
           dryRun,

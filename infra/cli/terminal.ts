@@ -24,6 +24,7 @@ export interface Terminal {
   /** The kubeconfig that `npm start` writes. */
   readonly localKubeconfig: string;
   readonly now: () => Date;
+  readonly wait: (ms: number) => Promise<unknown>;
   /** Asks the user at the terminal, y or n; undefined where there is none. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
 }

@@ -8,10 +8,10 @@ import type { ClusterConfig } from '../config/clusters.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../log.ts';
 import { readRepairs } from '../reconcile/contested.ts';
+import { resyncOrPlan } from '../reconcile/dry-run.ts';
 import { type Memory, openMemory } from '../reconcile/memory-budget.ts';
 import { readNodePorts } from '../reconcile/refusal.ts';
 import type { Report } from '../reconcile/report.ts';
-import { resync } from '../reconcile/resync.ts';
 import type { Run } from '../reconcile/run.ts';
 import type { Scope } from '../scope.ts';
 import type { FanOutTarget } from './publish.ts';
@@ -147,10 +147,10 @@ export async function reconcileScopes(
   run: Run,
   { scopes, onSettling = () => undefined }: ScopesToReconcile,
 ): Promise<Report> {
-  const report = await resync(run, scopes, { ...config, area: config, onSettling });
+  const report = await resyncOrPlan(run, scopes, { ...config, area: config, onSettling });
   for (const { kind, error } of report.incomplete)
     log.error('kind not reconciled', { kind, error });
-  const { durationMs, resources, outcomes, statusWrites, undone, incomplete } = report;
+  const { durationMs, resources, outcomes, statusWrites, undone, incomplete, codeChanges } = report;
   log.summary('resynced', {
     trigger: run.trigger,
     scopes,
@@ -162,6 +162,8 @@ export async function reconcileScopes(
     failures: report.failures.length + report.moreFailures,
     undone: undone.length,
     incomplete: incomplete.length,
+    ...(codeChanges === undefined ? {} : { changedByCode: codeChanges.resources }),
   });
+  for (const change of codeChanges?.first ?? []) log.info('changed by code', { ...change });
   return report;
 }

@@ -20,7 +20,8 @@ export type Origin = (typeof origins)[number];
 export function originOf(decision: WriteDecision, world: World): Origin | undefined {
   if (decision.verb === 'consolidate') return undefined;
   if (isEdited(world.resource)) return 'edit';
-  if (decision.verb === 'create') return decision.lost ? 'drift' : 'code';
+  if (decision.verb === 'create')
+    return decision.lost ? 'drift' : isReady(world.resource) ? 'code' : 'edit';
   const observed = world.children.get(keyOf(decision.child));
   const isOurs = observed?.ours !== undefined || observed?.stamp !== undefined;
   // Never written by us, or deleted because what it acts on is foreign.
@@ -32,6 +33,10 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
     return 'drift';
   return stamp.reads === readsOf(world) ? 'code' : 'reference';
 }
+
+/** A resource that is not Ready may lack children that had to wait. */
+const isReady = ({ status }: ObservedResource): boolean =>
+  status.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') === true;
 
 /** The last run of this generation could not do everything: an obstacle may have gone since. */
 const isUnfinished = ({ status, generation }: ObservedResource): boolean =>

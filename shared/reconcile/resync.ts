@@ -4,7 +4,6 @@ import type { Scope } from '../scope.ts';
 import { type Area, areaOf, areasOf, isWide } from './area.ts';
 import { readRepairs } from './contested.ts';
 import { fairOrder } from './fairness.ts';
-import { keyOfResource } from './read.ts';
 import type { Result } from './reconcile.ts';
 import { type RunOptions, reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
@@ -23,8 +22,6 @@ export interface ResyncOptions {
   readonly settleSeconds: number;
   /** How settling waits; default: by a timer. */
   readonly wait?: (ms: number) => Promise<unknown>;
-  /** Reads and plans, and writes nothing. */
-  readonly dryRun: boolean;
   /** Called after each resource. */
   readonly onProgress?: (done: number, of: number) => void;
   /** Called once all resources are reconciled and the run only waits for those that are not Ready. */
@@ -44,8 +41,7 @@ export async function resync(
   scopes: readonly Scope[],
   options: ResyncOptions,
 ): Promise<Report> {
-  const { settleSeconds, dryRun } = options;
-  const isLater = settleSeconds > 0 && !dryRun && !run.followsChild;
+  const isLater = options.settleSeconds > 0 && !run.followsChild;
   const own = isLater ? { ...run, unwritten: openUnwritten(run) } : run;
   try {
     return await resyncAll(own, scopes, options);
@@ -59,6 +55,23 @@ async function resyncAll(
   scopes: readonly Scope[],
   options: ResyncOptions,
 ): Promise<Report> {
+  const surveyed = await surveyScopes(run, scopes, options);
+  const { started, areas, found, pruning } = surveyed;
+  const { concurrency } = options;
+  const each = { concurrency, prune: pruning.allows, readAt: started.getTime(), areas };
+  const work = fairOrder(found.work, run.seed ?? started.getTime());
+  const isWhole = run.trigger === 'tick' && scopes.every(isWide);
+  const own = isWhole ? await beginWaves(run, options.area, found) : run;
+  const done = await reconcileWork(own, work, { ...options, each });
+  return reportOf(run, { ...surveyed, ...done, pruning: pruning.text });
+}
+
+/** Reads everything that the Scopes select, and logs what is left out. */
+export async function surveyScopes(
+  run: Run,
+  scopes: readonly Scope[],
+  options: Pick<ResyncOptions, 'area' | 'pruneLimit'>,
+) {
   const started = run.now();
   const areas = scopes.map((scope) => areaOf(scope, options.area));
   const found = await surveyAll(forLists(run), areas);
@@ -66,14 +79,7 @@ async function resyncAll(
   if (pruning.text !== 'allowed')
     run.log.error('deletions are withheld in this run', { reason: pruning.text });
   for (const { key, error } of found.unkept) run.log.error('resource failed', { key, error });
-  const { concurrency } = options;
-  const each = { concurrency, prune: pruning.allows, readAt: started.getTime(), areas };
-  const work = options.dryRun ? [] : fairOrder(found.work, run.seed ?? started.getTime());
-  const isWhole = run.trigger === 'tick' && scopes.every(isWide) && !options.dryRun;
-  const own = isWhole ? await beginWaves(run, options.area, found) : run;
-  const { results, undone } = await reconcileWork(own, work, { ...options, each });
-  const left = options.dryRun ? found.work.map(keyOfResource) : undone;
-  return reportOf(run, { found, results, undone: left, pruning: pruning.text, started });
+  return { started, areas, found, pruning };
 }
 
 type RepeatOptions = RunOptions & Required<Pick<RunOptions, 'areas'>>;

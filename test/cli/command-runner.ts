@@ -50,6 +50,8 @@ export interface How {
   /** Where the configuration is; by default that of this repository. */
   readonly configFile?: string;
   readonly now?: () => Date;
+  /** By default a wait ends at once. */
+  readonly wait?: (ms: number) => Promise<unknown>;
 }
 
 interface GroundOptions {
@@ -107,6 +109,7 @@ export async function runAlone(
     identity = config.identity,
     kinds,
     now = () => new Date(),
+    wait = async () => undefined,
   }: How & { readonly home: string },
 ): Promise<Output> {
   const out = captured({ isTTY, columns });
@@ -124,6 +127,7 @@ export async function runAlone(
       err: err.stream,
       localKubeconfig,
       now,
+      wait,
       confirm,
     },
     [addApp],

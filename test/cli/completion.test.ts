@@ -37,7 +37,7 @@ const cases: Record<string, { words: string[]; want: readonly string[]; why: str
     want: ['teardown'],
     why: 'those of the program do not fit',
   },
-  'no hidden command': { words: ['comp'], want: ['completion'], why: 'complete is for scripts' },
+  'no hidden command': { words: ['compl'], want: ['completion'], why: 'complete is for scripts' },
   options: { words: ['plan', '--ex'], want: ['--exit-code'], why: 'an option of plan' },
   'options of the program': { words: ['plan', '--con'], want: ['--context', '--config'], why: '' },
   choices: { words: ['apply', '-o', ''], want: ['text', 'json'], why: 'the option has choices' },

@@ -35,6 +35,7 @@ export async function openOperatorOn(
     ...{ out, err: out.resume() },
     localKubeconfig: '/nonexistent/kubeconfig',
     now: () => new Date(),
+    wait: async () => undefined,
   };
   const beforeRuns = async (): Promise<void> => undefined;
   const operator = await openOperator(terminal, config, { kubeconfig, beforeRuns });

@@ -77,6 +77,7 @@ async function reconciler(...args: readonly string[]): Promise<string> {
     ...{ out, err: out },
     localKubeconfig: '/nonexistent/kubeconfig',
     now: () => new Date(),
+    wait: async () => undefined,
   });
   return parts.join('').trimEnd();
 }

@@ -103,6 +103,14 @@ const cases: Readonly<Record<string, Case>> = {
     why: 'others took its target',
   },
   'a new child': { verb: 'create', want: 'code', why: 'nothing else asks for it' },
+  'a new child of a resource that is not Ready': {
+    ...{ verb: 'create', unfinished: 'Progressing', want: 'edit' },
+    why: 'it may have waited for another child',
+  },
+  'a new child of a resource that could not be finished': {
+    ...{ verb: 'create', unfinished: 'Forbidden', want: 'edit' },
+    why: 'the obstacle has gone since',
+  },
   'a lost child': { verb: 'lost', want: 'drift', why: 'others deleted it' },
   'managedFields alone': { verb: 'consolidate', want: undefined, why: 'no field changes' },
 };

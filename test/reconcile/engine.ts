@@ -199,7 +199,6 @@ export const runner =
       pruneLimit: settings.pruneLimit ?? ((resources) => Math.max(10, Math.floor(resources / 5))),
       settleSeconds: settings.settleSeconds ?? 0,
       ...(settings.wait === undefined ? {} : { wait: settings.wait }),
-      dryRun: false,
     });
   };
 

@@ -47,7 +47,7 @@ export async function compare({ engine, place, kinds, how, ...as }: Comparison):
     const actions = preview.resources.flatMap((one) => one.actions);
     const freed = actions.filter(({ verb }) => verb === 'delete').map(({ child }) => child.name);
     if (actions.some(({ verb, child }) => verb === 'block' && freed.includes(child.name))) return;
-    const effort = { concurrency: 1, settleSeconds: 0, dryRun: false };
+    const effort = { concurrency: 1, settleSeconds: 0 };
     const report = await resync(run, [scope], { ...options, ...effort });
     // What stands where no list showed it is met by a conflict; any other refusal is unforeseen.
     const isRefused = sent.some(({ ok, reason }) => !ok && reason !== 'Conflict');

@@ -63,7 +63,7 @@ function resynced({ run, kind = foo, ...over }: How = {}) {
     [{ namespace: place.namespace }],
     {
       area: { kinds: [kind], namespaces: undefined },
-      ...{ concurrency: 1, pruneLimit: () => 10, settleSeconds: 0, dryRun: false },
+      ...{ concurrency: 1, pruneLimit: () => 10, settleSeconds: 0 },
       wait: async (ms) => {
         time += ms;
       },
@@ -99,19 +99,6 @@ describe('a whole run', () => {
       ...{ statusWrites: 2, pruning: 'allowed', failures: [], undone: [], unkept: 0 },
     });
     expect(lines.map(({ severity }) => severity)).not.toContain('ERROR');
-  });
-
-  test('without writing names what needs work, and settles nothing', async () => {
-    await create('f');
-    let settles = 0;
-    const wait = async () => {
-      settles++;
-    };
-    const report = await resynced({ dryRun: true, settleSeconds: 15, wait });
-    expect(report.undone).toEqual([keyOf('f')]);
-    expect(report.resources).toEqual({ total: 1, unchanged: 0, reconciled: 0 });
-    expect(calls.toSorted()).toEqual(['list deployments', 'list foos']);
-    expect(settles).toBe(0);
   });
 
   test('reports its progress, and when it only waits', async () => {

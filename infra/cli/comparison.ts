@@ -1,0 +1,74 @@
+import { impacts } from '../../shared/kinds/impact.ts';
+import type { CodeChange, CodeChanges } from '../../shared/reconcile/dry-run.ts';
+import type { Report } from '../../shared/reconcile/report.ts';
+import { impactText } from './impact-text.ts';
+import { type OutputFormat, printOutput } from './output.ts';
+import { columns, counted, grouped, printLines, type Text } from './print.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What was seen, as plain data. */
+export interface Comparison {
+  /** They have agreed for as long as was asked for, about every resource. */
+  readonly agreed: boolean;
+  /** Since when they agree. */
+  readonly since: string | undefined;
+  readonly looks: number;
+  readonly resources: number;
+  /** Of the last look. */
+  readonly codeChanges: CodeChanges;
+  /** Resources for which a run of either version had something to do in each look since they agree. */
+  readonly pending: readonly string[];
+  readonly incomplete: Report['incomplete'];
+}
+
+export function printComparison(
+  { out, err }: Terminal,
+  compared: Comparison,
+  format: OutputFormat<'table'>,
+): void {
+  printOutput(out, format, { data: compared, table: () => tableOf(compared, out) });
+  const { incomplete, codeChanges } = compared;
+  printLines(err, [
+    ...grouped(incomplete.map(({ kind, error }) => ({ about: kind, text: error }))).map(
+      ({ about, text }) => `${about} could not be compared: ${text}`,
+    ),
+    ...(codeChanges.unplanned === 0
+      ? []
+      : [
+          `${counted(codeChanges.unplanned, 'resource')} not compared in time: raise DEADLINE_SECONDS, or choose a --namespace`,
+        ]),
+  ]);
+}
+
+function tableOf(
+  { codeChanges, pending, since, resources, looks }: Comparison,
+  size: Terminal['out'],
+): readonly Text[] {
+  const { first } = codeChanges;
+  const rows = [
+    ...first.map((one) => [one.key, ...cellsOf(one)]),
+    ...pending.map((key) => [key, 'pending', '', 'a run has not settled it since the first look']),
+  ];
+  const table =
+    rows.length === 0 ? [] : columns(['RESOURCE', 'ACTION', 'CHILD', 'CHANGE'], rows, size);
+  const more = codeChanges.children - first.filter((one) => 'child' in one).length;
+  const impact = impacts.flatMap((one) => {
+    const count = codeChanges.impact[one];
+    return count === undefined ? [] : [`${impactText([one])}: ${count}`];
+  });
+  return [
+    ...table,
+    ...(more > 0 ? [`${more} more`] : []),
+    ...(rows.length === 0 ? [] : ['']),
+    codeChanges.resources > 0
+      ? `They differ in ${codeChanges.resources} of ${counted(resources, 'resource')}${impact.length === 0 ? '' : `; ${impact.join('; ')}`}.`
+      : `No difference in ${counted(resources, 'resource')}${since === undefined ? '' : ` since ${since}`}, ${counted(looks, 'look')}.`,
+  ];
+}
+
+function cellsOf(one: CodeChange): readonly string[] {
+  if ('message' in one) return ['fail', '', one.message];
+  const { verb, child, fields, impact } = one;
+  const lines = [fields.join(', '), impact.length === 0 ? '' : `→ ${impactText(impact)}`];
+  return [verb, child, lines.filter((line) => line !== '').join('\n')];
+}

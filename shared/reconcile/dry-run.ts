@@ -1,0 +1,141 @@
+import pMap from 'p-map';
+import { messageOf } from '../cluster/errors.ts';
+import { type Impact, impacts } from '../kinds/impact.ts';
+import { titleOf } from '../kubernetes.ts';
+import { isWriteDecision, type WriteDecision } from '../plan/decision.ts';
+import { isEdited } from '../plan/edited.ts';
+import { impactOf } from '../plan/impact.ts';
+import { originOf } from '../plan/origin.ts';
+import type { Scope } from '../scope.ts';
+import { planResource } from './plan-resource.ts';
+import { keyOfResource } from './read.ts';
+import { type Report, reportOf } from './report.ts';
+import { type ResyncOptions, resync, surveyScopes } from './resync.ts';
+import type { Run } from './run.ts';
+import { beginState, type LiveWorld } from './state.ts';
+
+/** What a run would find to do. */
+export interface DryRunReport extends Report {
+  readonly codeChanges: CodeChanges;
+}
+
+/**
+ * Reads and plans what the Scopes select, and writes nothing.
+ *
+ * Guarantees: reported as undone is each resource for which a run would do something; as changed by code
+ * what the version that is deployed would not do as well.
+ */
+export async function dryRun(
+  run: Run,
+  scopes: readonly Scope[],
+  options: Pick<ResyncOptions, 'area' | 'pruneLimit' | 'concurrency'>,
+): Promise<DryRunReport> {
+  try {
+    const surveyed = await surveyScopes(run, scopes, options);
+    const { work } = surveyed.found;
+    const codeChanges = await codeChangesIn(run, work, options.concurrency);
+    const undone = work.map(keyOfResource);
+    const pruning = surveyed.pruning.text;
+    return { ...reportOf(run, { ...surveyed, results: [], undone, pruning }), codeChanges };
+  } finally {
+    run.memoryBudget.close();
+  }
+}
+
+/** Reconciles what the Scopes select; with `dryRun` (DRY_RUN) it only plans. */
+export const resyncOrPlan = (
+  run: Run,
+  scopes: readonly Scope[],
+  { dryRun: isDryRun, ...options }: ResyncOptions & { readonly dryRun: boolean },
+): Promise<Report & Partial<DryRunReport>> => (isDryRun ? dryRun : resync)(run, scopes, options);
+
+/** What a dry run found that only the code of a kind, or a setting, changes. */
+export interface CodeChanges {
+  /** How many resources have such changes. */
+  readonly resources: number;
+  readonly children: number;
+  /** Children by what the change does to what depends on them. */
+  readonly impact: Readonly<Partial<Record<Impact, number>>>;
+  /** The first ones: at most 200. */
+  readonly first: readonly CodeChange[];
+  /** Resources that were not planned before the deadline. */
+  readonly unplanned: number;
+}
+
+export type CodeChange = ChildChange | Failed;
+
+interface ChildChange {
+  /** `websites.kubecon.my.domain team-a/shop` */
+  readonly key: string;
+  readonly verb: WriteDecision['verb'];
+  /** `Deployment team-a/shop` */
+  readonly child: string;
+  /** The paths that differ, without values: at most 10. */
+  readonly fields: readonly string[];
+  readonly impact: readonly Impact[];
+}
+
+/** The kind refuses the specification, or its code throws. */
+interface Failed {
+  readonly key: string;
+  readonly message: string;
+}
+
+const maxChanges = 200;
+const maxFields = 10;
+
+/**
+ * What only the code of a kind changes, of resources for which a run would do something.
+ *
+ * Guarantees: writes nothing. An edit, drift, and what read objects cause is left out, as the version
+ * that is deployed does the same about it.
+ * Caveats: a difference in the status alone is not seen.
+ */
+async function codeChangesIn(
+  run: Run,
+  work: readonly LiveWorld[],
+  concurrency: number,
+): Promise<CodeChanges> {
+  const isOver = (): boolean => run.now().getTime() >= run.deadline;
+  const changesOf = async (world: LiveWorld) => (isOver() ? undefined : changesIn(run, world));
+  const all = await pMap(work, changesOf, { concurrency });
+  const found = all.filter((one) => one !== undefined && one.length > 0);
+  const changes = found.flatMap((one) => one ?? []);
+  const children = changes.filter((one) => 'child' in one);
+  const counts = impacts.map(
+    (impact) => [impact, children.filter((one) => one.impact.includes(impact)).length] as const,
+  );
+  return {
+    resources: found.length,
+    children: children.length,
+    impact: Object.fromEntries(counts.filter(([, count]) => count > 0)),
+    first: changes.slice(0, maxChanges),
+    unplanned: all.filter((one) => one === undefined).length,
+  };
+}
+
+async function changesIn(run: Run, world: LiveWorld): Promise<readonly CodeChange[]> {
+  const key = keyOfResource(world);
+  try {
+    const planned = await planResource(run, beginState(world, Number.POSITIVE_INFINITY));
+    if (planned.state === 'invalid' && !isEdited(world.resource))
+      return [{ key, message: planned.message }];
+    if (planned.state !== 'planned') return [];
+    return [...planned.decisions, ...planned.exposures, ...planned.deletions]
+      .filter(isWriteDecision)
+      .filter((one) => originOf(one, world) === 'code')
+      .map((one) => ({ key, ...describe(one) }));
+  } catch (error) {
+    return [{ key, message: messageOf(error) }];
+  }
+}
+
+const describe = (decision: WriteDecision): Omit<ChildChange, 'key'> => ({
+  verb: decision.verb,
+  child: titleOf({ ...decision.child, namespace: decision.namespace }),
+  fields:
+    decision.verb === 'update'
+      ? decision.differences.slice(0, maxFields).map(({ path }) => path)
+      : [],
+  impact: impactOf(decision),
+});

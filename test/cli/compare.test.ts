@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { defineKind, deployment, Type } from '../../index.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { kind, versionOf } from '../properties/rollout-fleet.ts';
+import { type CliGround, type How, openCliGround } from './command-runner.ts';
+
+let ground: CliGround;
+let ahead = 0;
+const clock = (): Date => new Date(Date.now() + ahead);
+beforeAll(async () => {
+  ground = await openCliGround({ kinds: [kind], clock });
+});
+afterAll(() => ground.stop());
+
+const v2 = versionOf('v2');
+
+async function settled(): Promise<void> {
+  const { controllers } = ground.cluster;
+  controllers.resume();
+  await controllers.settled();
+  controllers.pause();
+}
+
+/** The deployed version makes two resources, which are Ready. */
+beforeEach(async () => {
+  const { api, cluster } = ground;
+  for (const type of [kind, deployment])
+    for (const { metadata } of await api.list(type)) await api.remove(type, metadata.name);
+  for (const name of ['a', 'b']) await api.create(kind, name, { spec: {} });
+  await tick();
+  await settled();
+  await tick();
+  cluster.requests.reset();
+});
+
+const tick = () => ground.run(['resync'], { kinds: [kind] });
+const compare = (argv: readonly string[] = [], how: How = {}) =>
+  ground.run(['compare', ...argv], { kinds: [v2], ...how });
+const writes = () =>
+  ground.cluster.requests.list().filter(({ verb }) => !['get', 'list'].includes(verb));
+
+interface Found {
+  readonly agreed: boolean;
+  readonly looks: number;
+  readonly pending: readonly string[];
+  readonly codeChanges: { readonly resources: number; readonly first: readonly object[] };
+}
+const found = async (argv: readonly string[] = [], how: How = {}) => {
+  const { code, out } = await compare([...argv, '-o', 'json'], how);
+  return { code, ...(JSON.parse(out) as Found) };
+};
+
+const failing: Kind = defineKind({
+  ...{ group: 'example.org', version: 'v1', kind: 'Fleet', plural: 'fleets' },
+  spec: Type.Object({ size: Type.Integer({ default: 1 }) }),
+  samples: [{ name: 'sample', spec: {} }],
+  owns: [deployment],
+  children({ name }) {
+    if (name !== 'sample') throw new Error('no image for fleets');
+    return [];
+  },
+});
+
+describe('one look', () => {
+  it('the deployed version agrees with itself', async () => {
+    const { code, out, err } = await compare([], { kinds: [kind] });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^No difference in 2 resources since .*Z, 1 look\.\n$/);
+  });
+
+  it('shows what the code changes and what that does, and writes nothing', async () => {
+    const { code, out, err } = await compare();
+    expect({ code, err }).toEqual({ code: 3, err: '' });
+    expect(out).toContain('fleets.example.org default/a   update   Deployment default/a');
+    expect(out).toContain('spec.template.spec.containers');
+    expect(out).toContain('→ restarts pods');
+    expect(out).toContain('They differ in 2 of 2 resources; restarts pods: 2.');
+    expect(writes()).toEqual([]);
+  });
+
+  it('leaves out what the deployed version does, too', async () => {
+    await ground.api.scale(deployment, 'a', 5);
+    await ground.api.patch(kind, 'b', { spec: { size: 3 } });
+    const { code, pending, codeChanges } = await found([], { kinds: [kind] });
+    expect({ code, pending, resources: codeChanges.resources }).toEqual({
+      code: 3,
+      pending: ['fleets.example.org default/a', 'fleets.example.org default/b'],
+      resources: 0,
+    });
+  });
+
+  it('shows a kind that fails', async () => {
+    const { code, codeChanges } = await found([], { kinds: [failing] });
+    expect(code).toBe(3);
+    expect(codeChanges).toMatchObject({
+      resources: 2,
+      first: [
+        {
+          key: 'fleets.example.org default/a',
+          message: expect.stringContaining('no image for fleets'),
+        },
+        {},
+      ],
+    });
+  });
+
+  it('is an error where a kind cannot be read', async () => {
+    const other = { ...v2, plural: 'ships', kind: 'Ship' };
+    const { code, err } = await compare([], { kinds: [other] });
+    expect(code).toBe(1);
+    expect(err).toContain('ships.example.org could not be compared');
+  });
+
+  it('of a limited scope compares no more', async () => {
+    const { codeChanges } = await found(['-n', 'elsewhere']);
+    expect(codeChanges.resources).toBe(0);
+  });
+});
+
+describe('look after look', () => {
+  /** The deployed version runs while the command waits. */
+  const beside = (act: (looks: number) => Promise<unknown>): How => {
+    let waits = 0;
+    return {
+      kinds: [kind],
+      wait: async (ms) => {
+        ahead += ms;
+        await act(++waits);
+      },
+    };
+  };
+
+  it('ends once the two have agreed for the time', async () => {
+    const { code, agreed, looks } = await found(
+      ['--for', '2m', '--every', '30s'],
+      beside(async () => undefined),
+    );
+    expect({ code, agreed, looks }).toEqual({ code: 0, agreed: true, looks: 5 });
+  });
+
+  it('what was pending counts from the look that shows it settled', async () => {
+    await ground.api.scale(deployment, 'a', 5);
+    const settle = beside((waits) => (waits === 2 ? tick() : Promise.resolve()));
+    const { code, out, err } = await compare(['--for', '1m'], settle);
+    expect(code).toBe(0);
+    expect(out).toContain('No difference in 2 resources');
+    expect(err.split('\n').map((line) => line.replace(/^\S+ /, ''))).toEqual([
+      'agree, but for 1 resource that a run has not settled yet',
+      'agree',
+      '',
+    ]);
+  });
+
+  it('names what is never settled, and gives up', async () => {
+    await ground.api.scale(deployment, 'a', 5);
+    const { code, agreed, looks, pending } = await found(
+      ['--for', '1m', '--timeout', '2m'],
+      beside(async () => undefined),
+    );
+    expect({ code, agreed, looks }).toEqual({ code: 3, agreed: false, looks: 5 });
+    expect(pending).toEqual(['fleets.example.org default/a']);
+  });
+
+  it.each([
+    { argv: ['--for', 'soon'], says: '--for: "soon" is not an interval' },
+    { argv: ['--every', '0s'], says: '--every: "0s" is not an interval' },
+    { argv: ['--for', '1m', '--timeout', '2 m'], says: '--timeout: "2 m" is not an interval' },
+  ])('$argv is refused', async ({ argv, says }) => {
+    const { code, err } = await compare(argv);
+    expect(code).toBe(2);
+    expect(err).toContain(says);
+  });
+});
+
+describe('a dry run', () => {
+  it('of another version reports what only its code changes', async () => {
+    const how = { kinds: [v2], env: { DRY_RUN: 'true' } };
+    await ground.api.patch(kind, 'b', { spec: { size: 3 } });
+    ground.cluster.requests.reset();
+    const { out } = await ground.run(['resync', '-o', 'json'], how);
+    const key = 'fleets.example.org default/a';
+    const child = 'Deployment default/a';
+    expect(JSON.parse(out)).toMatchObject({
+      undone: [key, 'fleets.example.org default/b'],
+      codeChanges: {
+        ...{ resources: 1, children: 1, impact: { restart: 1 }, unplanned: 0 },
+        first: [{ key, verb: 'update', child, impact: ['restart'] }],
+      },
+    });
+    expect(writes()).toEqual([]);
+  });
+});
