@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { Errors } from 'typebox/schema';
 import { canonicalJson, isDeeperThan, withoutUndefined } from '../canonical.ts';
 import { isClusterScoped, type JsonObject } from '../kubernetes.ts';
@@ -12,6 +11,7 @@ import { type FindObject, secretDigestPrefix } from './reads.ts';
 import type { Resource } from './resource.ts';
 import { unknownField, withDefaults } from './schema-defaults.ts';
 import { structuralSchema } from './structural-schema.ts';
+import { Type } from './type.ts';
 
 /** What an API server answers to dry runs: texts with the place and a remedy, none if it accepts. */
 export interface DryRun {

@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
+import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
 import { isDeeperThan } from '../canonical.ts';
 import {
@@ -21,6 +21,7 @@ import { checkOf, ruleCheckOf } from './rules.ts';
 import { withDefaults } from './schema-defaults.ts';
 import { definitionProblems, shapeProblems } from './shapes.ts';
 import { type StructuralSchema, structuralSchema } from './structural-schema.ts';
+import { Type } from './type.ts';
 
 /**
  * Defines a custom resource: types, CRD, validation, RBAC, audit filter and samples follow from it.
