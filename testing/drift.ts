@@ -69,10 +69,14 @@ async function disturb(pristine: Pristine, path: string, how: How): Promise<stri
   const reasons: string[] = [];
   for (const operation of changesOf(field, how)) {
     const { changed, refusal } = await attempt(pristine, operation);
-    const isChanged = changed !== undefined && differencesIn(pristine, live, changed).length > 0;
-    if (isChanged) await requireRestored(pristine, laws.repaired, `${path} was ${how}`);
-    if (changed !== undefined) await tidy(pristine);
-    if (isChanged) return undefined;
+    if (changed !== undefined) {
+      const isDrift = differencesIn(pristine, live, changed).length > 0;
+      const now = isDrift
+        ? await requireRestored(pristine, laws.repaired, `${path} was ${how}`)
+        : changed;
+      await tidy(pristine, now);
+      if (isDrift) return undefined;
+    }
     if (refusal === reasons.at(-1) && isOfAnyValue(refusal)) break;
     reasons.push(refusal ?? 'the API server keeps the value');
   }
@@ -107,19 +111,20 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
   return undefined;
 }
 
-/** One run, after which every field that we set has its value again and is ours. */
-async function requireRestored(pristine: Pristine, law: Law, what: string): Promise<void> {
+/** One run, after which every field that we set has its value again and is ours; the object as it is then. */
+async function requireRestored(pristine: Pristine, law: Law, what: string): Promise<LiveObject> {
   const { subject, child, live } = pristine;
   const { report, deviation } = await rehearse(subject);
   const after = await subject.world.get(child.type, child.name, placeOf(subject, child));
   const left = after === undefined ? ['it does not exist'] : differencesIn(pristine, live, after);
-  if (left.length + report.failures.length > 0)
+  if (after === undefined || left.length + report.failures.length > 0)
     throw breach(law, subject.what, [
       `${refOf(child)}: ${what}, and after the next run:`,
       ...left,
       ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
     ]);
   if (deviation !== undefined) throw deviation;
+  return after;
 }
 
 /** Fields that we set in one version of an object and not, or otherwise, in another. */
@@ -142,9 +147,7 @@ function differencesIn(
 }
 
 /** Takes out what a change left beside our fields, so that the next one meets the same object. */
-async function tidy(pristine: Pristine): Promise<void> {
-  const { subject, child, live } = pristine;
-  const after = await read(pristine);
+async function tidy({ subject, child, live }: Pristine, after: LiveObject): Promise<void> {
   if (canonicalJson(contentOf(after)) === canonicalJson(contentOf(live))) return;
   const { managedFields, ...metadata } = live.metadata;
   const { resourceVersion, uid } = after.metadata;
