@@ -155,13 +155,19 @@ describe('parseConfig', () => {
   });
 });
 
-const limits: Record<string, { reason: string; given: string; want: readonly number[] }> = {
-  Default: { reason: 'ten, or a fifth', given: '', want: [10, 10, 10, 20] },
+type Amounts = Record<string, { reason: string; given: string; want: readonly number[] }>;
+
+const shares: Amounts = {
   Number: { reason: 'the same for any number', given: '25', want: [25, 25, 25, 25] },
   Share: { reason: 'rounded down, of few still one', given: '25%', want: [1, 2, 12, 25] },
+  All: { reason: 'whatever is wanted', given: '100%', want: [1, 10, 50, 100] },
+};
+
+const limits: Amounts = {
+  ...shares,
+  Default: { reason: 'ten, or a fifth', given: '', want: [10, 10, 10, 20] },
   NoShare: { reason: 'no unrequested deletion', given: '0%', want: [0, 0, 0, 0] },
   None: { reason: 'no unrequested deletion', given: '0', want: [0, 0, 0, 0] },
-  All: { reason: 'whatever is wanted', given: '100%', want: [1, 10, 50, 100] },
 };
 
 describe('PRUNE_LIMIT', () => {
@@ -171,11 +177,9 @@ describe('PRUNE_LIMIT', () => {
   });
 });
 
-const budgets: Record<string, { reason: string; given: string; want: readonly number[] }> = {
+const budgets: Amounts = {
+  ...shares,
   Default: { reason: 'a tenth, of few one', given: '', want: [1, 1, 5, 10] },
-  Number: { reason: 'the same for any number', given: '3', want: [3, 3, 3, 3] },
-  Share: { reason: 'rounded down, of few still one', given: '25%', want: [1, 2, 12, 25] },
-  All: { reason: 'all at a time, and still watched', given: '100%', want: [1, 10, 50, 100] },
 };
 
 describe('ROLLOUT_BUDGET', () => {

@@ -3,6 +3,28 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 /** Wraps one call to the cluster, named like `apply Deployment shop`. */
 export type Around = <T>(what: string, call: () => Promise<T>) => Promise<T>;
 
+/** What a test sees of the calls to a cluster, and what happens in each. */
+interface Watch {
+  readonly calls: string[];
+  /** The limits in milliseconds that calls were given. */
+  readonly limits: number[];
+  readonly during: (what: string) => unknown;
+}
+
+/** A cluster whose calls and their limits are noted. */
+export function watchedCluster(cluster: Cluster, { calls, limits, during }: Watch): Cluster {
+  const through = eachCall(cluster, async (what, call) => {
+    calls.push(what);
+    await during(what);
+    return call();
+  });
+  const withTimeout = (ms: number): Cluster => {
+    limits.push(ms);
+    return { ...through, withTimeout };
+  };
+  return { ...through, withTimeout };
+}
+
 /** A cluster whose every call goes through `around`. */
 export const eachCall = (cluster: Cluster, around: Around): Cluster => ({
   traffic: cluster.traffic,

@@ -7,7 +7,7 @@ import { openRenewals } from '../../shared/reconcile/renewal.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import type { LiveWorld } from '../../shared/reconcile/state.ts';
 import { foo } from '../../systems/foo.ts';
-import { type Around, eachCall } from './calls.ts';
+import { watchedCluster } from './calls.ts';
 import type { Place } from './engine.ts';
 import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
 
@@ -39,17 +39,8 @@ beforeEach(async () => {
 });
 
 const run = (over: Partial<Run> = {}): Run => {
-  const around: Around = async (what, call) => {
-    calls.push(what);
-    await during(what);
-    return call();
-  };
-  const through = eachCall(world.run.cluster, around);
-  const withTimeout = (ms: number) => {
-    limits.push(ms);
-    return through;
-  };
-  const cluster = { ...through, withTimeout };
+  const watch = { calls, limits, during: (what: string) => during(what) };
+  const cluster = watchedCluster(world.run.cluster, watch);
   return { ...world.run, now: () => new Date(nowMs + time), cluster, ...over };
 };
 const open = (

@@ -10,9 +10,9 @@ import { type ResyncOptions, resync } from '../../shared/reconcile/resync.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { condition } from '../scenarios/resources.ts';
-import { eachCall } from './calls.ts';
+import { watchedCluster } from './calls.ts';
 import type { Place } from './engine.ts';
-import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
+import { nowMs, openStepWorld, outdateStatus, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
 let place: Place;
@@ -36,18 +36,8 @@ beforeEach(async () => {
   during = () => undefined;
 });
 
-function cluster(): Cluster {
-  const through = eachCall(world.run.cluster, async (what, call) => {
-    calls.push(what);
-    await during(what);
-    return call();
-  });
-  const withTimeout = (ms: number): Cluster => {
-    limits.push(ms);
-    return { ...through, withTimeout };
-  };
-  return { ...through, withTimeout };
-}
+const cluster = (): Cluster =>
+  watchedCluster(world.run.cluster, { calls, limits, during: (what) => during(what) });
 
 interface How extends Partial<ResyncOptions> {
   readonly run?: Partial<Run>;
@@ -302,15 +292,7 @@ describe('settling', () => {
   test('waits only for what the run wrote', async () => {
     await create('f');
     await resynced();
-    const children = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'f' }];
-    await place.api.patch(
-      foo,
-      'f',
-      { status: { children: [...children, ...children] } },
-      {
-        subresource: 'status',
-      },
-    );
+    await outdateStatus(place, 'f');
     const { seen, report } = await passes();
     expect(report.statusWrites).toBe(1);
     expect(seen).toEqual([0]);

@@ -7,7 +7,7 @@ import { openSpecifications } from '../../shared/reconcile/specifications.ts';
 import type { LiveWorld } from '../../shared/reconcile/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
-import { type Around, eachCall } from './calls.ts';
+import { watchedCluster } from './calls.ts';
 import type { Place } from './engine.ts';
 import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
 
@@ -43,18 +43,9 @@ beforeEach(async () => {
 });
 
 const run = (over: Partial<Run> = {}): Run => {
-  const around: Around = async (what, call) => {
-    calls.push(what);
-    await during(what);
-    return call();
-  };
-  const { cluster } = world.run;
-  const withTimeout = (ms: number) => {
-    limits.push(ms);
-    return eachCall(cluster, around);
-  };
-  const now = () => new Date(nowMs + time);
-  return { ...world.run, now, cluster: { ...eachCall(cluster, around), withTimeout }, ...over };
+  const watch = { calls, limits, during: (what: string) => during(what) };
+  const cluster = watchedCluster(world.run.cluster, watch);
+  return { ...world.run, now: () => new Date(nowMs + time), cluster, ...over };
 };
 const open = (given: Partial<Parameters<typeof openSpecifications>[1]> = {}, over = run()) => {
   const currentOf = openSpecifications(over, {

@@ -13,6 +13,7 @@ import { readAgain, worldOf } from '../../shared/reconcile/read.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { beginState, type ReconcileState } from '../../shared/reconcile/state.ts';
+import { foo } from '../../systems/foo.ts';
 import { startDirectCluster } from '../properties/direct.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
 import { engineUser, openPlaces, type Place, runner } from './engine.ts';
@@ -27,6 +28,13 @@ export interface StepWorld {
 }
 
 export const nowMs = Date.parse('2026-11-22T12:00:00Z');
+
+/** Leaves a run nothing to write but the status of a Foo. */
+export async function outdateStatus({ api }: Place, name: string): Promise<void> {
+  const child = { apiVersion: 'apps/v1', kind: 'Deployment', name };
+  const status = { children: [child, child] };
+  await api.patch(foo, name, { status }, { subresource: 'status' });
+}
 
 export async function openStepWorld(kinds: readonly Kind[]): Promise<StepWorld> {
   const { client, connection, requests, stop } = startDirectCluster();

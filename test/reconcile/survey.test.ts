@@ -26,7 +26,7 @@ import { shop } from '../support/shop.ts';
 import { team } from '../support/team.ts';
 import { eachCall } from './calls.ts';
 import type { Place } from './engine.ts';
-import { openStepWorld, type StepWorld } from './step-world.ts';
+import { openStepWorld, outdateStatus, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
 let place: Place;
@@ -94,15 +94,7 @@ describe('the resources of an area', () => {
 
   test('are work where only the status is not up to date', async () => {
     await settled();
-    const children = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'f' }];
-    await place.api.patch(
-      foo,
-      'f',
-      { status: { children: [...children, ...children] } },
-      {
-        subresource: 'status',
-      },
-    );
+    await outdateStatus(place, 'f');
     expect(named(await surveyed())).toEqual(['f']);
   });
 
