@@ -54,7 +54,7 @@ export interface StatusInput {
   readonly state: State;
   /**
    * The live children that are wanted, in the kind's order, with what their types state of them: of a
-   * Deployment `availableReplicas`; of a CronJob `active` (how many Jobs), `lastScheduleTime` and
+   * Deployment `availableReplicas`; of a StatefulSet `readyReplicas`; of a CronJob `active` (how many Jobs), `lastScheduleTime` and
    * `lastSuccessfulTime`; of a Secret `keys`.
    */
   readonly children: readonly (ObjectRef & { readonly facts: JsonObject })[];
