@@ -252,6 +252,39 @@ test('a port that the API server assigns anew to a Service is no difference', as
   expect((await expectConverged(game)).repaired).toBeGreaterThanOrEqual(8);
 });
 
+test('fields are changed together, so that a large child takes few runs', async () => {
+  let calls = 0;
+  const index = Array.from({ length: 150 }, (_, at) => at);
+  const large = defineKind({
+    ...{ ...names, kind: 'Large', plural: 'larges' },
+    spec: object({}),
+    samples: [{ name: 'one', spec: {} }],
+    owns: [configMap, deployment],
+    children({ name }) {
+      calls++;
+      const matchLabels = { large: labelValue(name) };
+      const env = index.map((at) => ({ name: `NAME_${at}`, value: `value ${at}` }));
+      const args = index.slice(0, 5).map(String);
+      const containers = [{ name: 'app', image: 'nginx:1', args, env }];
+      const template = { metadata: { labels: matchLabels }, spec: { containers } };
+      const spec = { selector: { matchLabels }, template };
+      const data = Object.fromEntries(index.map((at) => [`key-${at}`, `value ${at}`]));
+      return [
+        child(configMap, { name, body: { data } }),
+        child(deployment, { name: workloadName(name), body: { spec } }),
+      ];
+    },
+  });
+  const { repaired, skipped } = await expectConverged(large);
+  // Each value changed and removed, each name changed.
+  expect(repaired).toBeGreaterThanOrEqual(5 * index.length);
+  const unnamed = skipped.filter(
+    ({ field = '', how }) => /env.*[.]name$/.test(field) && how === 'removed',
+  );
+  expect(unnamed).toHaveLength(index.length);
+  expect(calls).toBeLessThan(repaired);
+});
+
 test('what the API server never changes of a cluster-scoped child counts as not tried', async () => {
   const tier = defineKind({
     ...{ ...names, kind: 'Tier', plural: 'tiers', scope: 'Cluster' },
