@@ -249,7 +249,31 @@ test('a port that the API server assigns anew to a Service is no difference', as
       return [child(service, { name: dnsLabel(name), body: { spec } })];
     },
   });
-  expect((await expectConverged(game)).repaired).toBeGreaterThanOrEqual(8);
+  const { repaired, warnings } = await expectConverged(game);
+  expect(repaired).toBeGreaterThanOrEqual(8);
+  expect(warnings).toEqual([]);
+});
+
+test('a selector that fits none of the children is a warning', async () => {
+  const site = defineKind({
+    ...{ ...names, kind: 'Site', plural: 'sites' },
+    spec: object({}),
+    samples: [{ name: 'one', spec: {} }],
+    owns: [pod, service],
+    children: ({ name }) => [
+      child(pod, {
+        ...{ name, labels: { site: labelValue(name) } },
+        body: { spec: { containers: [{ name: 'app', image: 'nginx:1' }] } },
+      }),
+      child(service, {
+        name: dnsLabel(name),
+        body: { spec: { selector: { site: 'two' }, ports: [{ port: 80, protocol: 'TCP' }] } },
+      }),
+    ],
+  });
+  expect((await expectConverged(site)).warnings).toEqual([
+    'Service one: spec.selector {"site":"two"} selects no pods of the other children; those of Pod one have {"site":"one"}',
+  ]);
 });
 
 test('fields are changed together, so that a large child takes few runs', async () => {
