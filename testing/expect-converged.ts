@@ -2,6 +2,7 @@ import { checkKinds } from '../infra/dry-run/check-kinds.ts';
 import { isReconcilerConfig, type ReconcilerConfig } from '../shared/config/define-config.ts';
 import type { Child } from '../shared/kinds/child.ts';
 import { isNamed, type Kind } from '../shared/kinds/kind.ts';
+import { unmatchedSelections } from '../shared/kinds/selections.ts';
 import { isClusterScoped, titleOf } from '../shared/kubernetes.ts';
 import { type Drifted, driftOf, type SkippedChange } from './drift.ts';
 import { breach, laws } from './law.ts';
@@ -35,6 +36,8 @@ export interface Convergence {
   readonly repaired: number;
   /** What was not tried, and why: mostly what the API server refuses. */
   readonly skipped: readonly SkippedChange[];
+  /** Selectors, targets and ports that fit none of the children, of which `generate` warns for samples. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -107,12 +110,13 @@ async function examine(subject: Subject): Promise<Convergence> {
     children: wanted.map(refOf),
     repaired: drifted.reduce((sum, { repaired }) => sum + repaired, 0),
     skipped: [...notFollowed, ...drifted.flatMap(({ skipped }) => skipped)],
+    warnings: unmatchedSelections(wanted),
   };
 }
 
 /** A kind without samples is examined for the resource that was passed alone. */
 async function requireSound(kind: Kind, what: string): Promise<void> {
-  const problems = kind.samples.length === 0 ? [] : await checkKinds([kind]);
+  const { problems } = kind.samples.length === 0 ? { problems: [] } : await checkKinds([kind]);
   if (problems.length > 0) throw breach(laws.sound, what, problems);
 }
 

@@ -10,6 +10,7 @@ import { digestOf } from './names.ts';
 import { type FindObject, secretDigestPrefix } from './reads.ts';
 import type { Resource } from './resource.ts';
 import { unknownField, withDefaults } from './schema-defaults.ts';
+import { unmatchedSelections } from './selections.ts';
 import { structuralSchema } from './structural-schema.ts';
 import { Type } from './type.ts';
 
@@ -56,6 +57,22 @@ export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly strin
       (problem) => `${place}: ${problem.replaceAll(name, shownName(name))}${remedy}`,
     );
   }
+}
+
+/**
+ * What a sound kind may mean otherwise than it says: texts as those of `checkKind`, about the samples, with
+ * what they refer to and without.
+ */
+export function kindWarnings(kind: Kind): readonly string[] {
+  const finds = [undefined, ...(kind.refersTo.length === 0 ? [] : [findEmpty])];
+  const warnings = sampleResources(kind).flatMap((sample) =>
+    finds.flatMap((find) => {
+      const found = attempt(kind, sample, find);
+      const texts = 'children' in found ? unmatchedSelections(found.children) : [];
+      return texts.map((text) => `${kind.kind}: sample ${sample.name}: ${text}`);
+    }),
+  );
+  return [...new Set(warnings)];
 }
 
 /** What no API server is needed for comes first: it says more about what to do. */

@@ -16,7 +16,8 @@ const kind = (name: string, digest: string): LoadedKind => ({
   ...{ owns: [], conditions: [], digest },
 });
 const project = (kinds: readonly LoadedKind[], definitions: Record<string, object>): Project => ({
-  ...{ name: 'serverless-reconciler', problems: [], kinds, settings: [], localEnvironment: {} },
+  ...{ name: 'serverless-reconciler', problems: [], warnings: [] },
+  ...{ kinds, settings: [], localEnvironment: {} },
   manifests: Object.entries(definitions).map(([path, manifest]) => ({ path, manifest })),
   audited: { kinds: [], ownIdentity: [] },
 });

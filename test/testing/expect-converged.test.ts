@@ -249,7 +249,64 @@ test('a port that the API server assigns anew to a Service is no difference', as
       return [child(service, { name: dnsLabel(name), body: { spec } })];
     },
   });
-  expect((await expectConverged(game)).repaired).toBeGreaterThanOrEqual(8);
+  const { repaired, warnings } = await expectConverged(game);
+  expect(repaired).toBeGreaterThanOrEqual(8);
+  expect(warnings).toEqual([]);
+});
+
+test('a selector that fits none of the children is a warning', async () => {
+  const site = defineKind({
+    ...{ ...names, kind: 'Site', plural: 'sites' },
+    spec: object({}),
+    samples: [{ name: 'one', spec: {} }],
+    owns: [pod, service],
+    children: ({ name }) => [
+      child(pod, {
+        ...{ name, labels: { site: labelValue(name) } },
+        body: { spec: { containers: [{ name: 'app', image: 'nginx:1' }] } },
+      }),
+      child(service, {
+        name: dnsLabel(name),
+        body: { spec: { selector: { site: 'two' }, ports: [{ port: 80, protocol: 'TCP' }] } },
+      }),
+    ],
+  });
+  expect((await expectConverged(site)).warnings).toEqual([
+    'Service one: spec.selector {"site":"two"} selects no pods of the other children; those of Pod one have {"site":"one"}',
+  ]);
+});
+
+test('fields are changed together, so that a large child takes few runs', async () => {
+  let calls = 0;
+  const index = Array.from({ length: 150 }, (_, at) => at);
+  const large = defineKind({
+    ...{ ...names, kind: 'Large', plural: 'larges' },
+    spec: object({}),
+    samples: [{ name: 'one', spec: {} }],
+    owns: [configMap, deployment],
+    children({ name }) {
+      calls++;
+      const matchLabels = { large: labelValue(name) };
+      const env = index.map((at) => ({ name: `NAME_${at}`, value: `value ${at}` }));
+      const args = index.slice(0, 5).map(String);
+      const containers = [{ name: 'app', image: 'nginx:1', args, env }];
+      const template = { metadata: { labels: matchLabels }, spec: { containers } };
+      const spec = { selector: { matchLabels }, template };
+      const data = Object.fromEntries(index.map((at) => [`key-${at}`, `value ${at}`]));
+      return [
+        child(configMap, { name, body: { data } }),
+        child(deployment, { name: workloadName(name), body: { spec } }),
+      ];
+    },
+  });
+  const { repaired, skipped } = await expectConverged(large);
+  // Each value changed and removed, each name changed.
+  expect(repaired).toBeGreaterThanOrEqual(5 * index.length);
+  const unnamed = skipped.filter(
+    ({ field = '', how }) => /env.*[.]name$/.test(field) && how === 'removed',
+  );
+  expect(unnamed).toHaveLength(index.length);
+  expect(calls).toBeLessThan(repaired);
 });
 
 test('what the API server never changes of a cluster-scoped child counts as not tried', async () => {
