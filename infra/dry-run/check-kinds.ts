@@ -9,7 +9,7 @@ import { openServer } from './server.ts';
 export interface CheckedKinds {
   /** What is wrong. */
   readonly problems: readonly string[];
-  /** What is allowed, and hardly meant; none of a kind with a problem. */
+  /** What is allowed, and probably a mistake; none of a kind with a problem. */
   readonly warnings: readonly string[];
 }
 

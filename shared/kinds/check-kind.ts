@@ -60,7 +60,7 @@ export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly strin
 }
 
 /**
- * What a sound kind may mean otherwise than it says: texts as those of `checkKind`, about the samples, with
+ * What is valid, and probably a mistake: texts as those of `checkKind`, about the samples, with
  * what they refer to and without.
  */
 export function kindWarnings(kind: Kind): readonly string[] {

@@ -141,7 +141,7 @@ function portWarnings(body: JsonObject, pods: readonly Pods[]): readonly string[
   });
 }
 
-/** An autoscaler may scale what others own, but hardly beside something of the resource that could be scaled. */
+/** An autoscaler may scale an object of others, but beside a child that it could scale that is probably a mistake. */
 function targetWarnings({ type, namespace, body }: Child, children: readonly Child[]) {
   const target = valueAt(body.spec, 'scaleTargetRef');
   if (type.kind !== 'HorizontalPodAutoscaler' || !isFields(target)) return [];
