@@ -14,6 +14,7 @@ import { addInit } from './init.ts';
 import { printErrorAsData } from './output.ts';
 import { addPlan } from './plan.ts';
 import { printLines } from './print.ts';
+import { addReplay } from './replay.ts';
 import { addResync } from './resync.ts';
 import { addRollout } from './rollout.ts';
 import { addStart } from './start.ts';
@@ -29,7 +30,8 @@ const after = `
 With -o json, stdout is JSON and nothing else, and the rest goes to stderr; with npm run, use -s, or
 npm prints a heading of its own.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the plan has changes (plan --exit-code).
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the plan has changes (plan --exit-code),
+or a recording is decided otherwise (replay).
 ${example('plan', 'apply', 'status --kind Website')}`;
 
 const { version } = JSON.parse(readFileSync(manifestFile, 'utf8')) as { readonly version: string };
@@ -63,6 +65,7 @@ export async function runCommand(
     addPlan,
     addApply,
     addResync,
+    addReplay,
     addStatus,
     addRollout,
     addDashboard,
