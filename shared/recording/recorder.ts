@@ -34,6 +34,8 @@ export interface Recorder {
 interface Pen {
   readonly salt: string;
   readonly write: (line: object | string) => void;
+  /** How many characters may still be written. */
+  readonly left: () => number;
   /** Lists that were answered: what is listed again shows the run's own writes. */
   readonly listed: Set<string>;
 }
@@ -50,7 +52,7 @@ export function openRecorder(salt: string, limit = maxRecording): Recorder {
     left -= text.length + 1;
     if (left >= 0) lines.push(text);
   };
-  const pen: Pen = { salt, write, listed: new Set() };
+  const pen: Pen = { salt, write, left: () => left, listed: new Set() };
   return {
     ...{ lines, write },
     isTruncated: () => left < 0,
@@ -67,16 +69,22 @@ const recorded = (cluster: Cluster, pen: Pen): Cluster => ({
 });
 
 const listThrough =
-  (cluster: Cluster, { salt, write, listed }: Pen): Cluster['list'] =>
+  (cluster: Cluster, { salt, write, left, listed }: Pen): Cluster['list'] =>
   async (type, selection, each) => {
     const key = listKey(type, selection);
     if (listed.has(key)) return cluster.list(type, selection, each);
     const items: string[] = [];
+    let size = 0;
     const isReference = selection.labels === undefined;
     const read = { line: 'read', request: 'list', type: groupResource(type), selection } as const;
     try {
       await cluster.list(type, selection, (live) => {
-        items.push(JSON.stringify(recordedObject(type, live, { salt, isReference })));
+        // Beyond the limit the line is refused as it is.
+        if (size <= left()) {
+          const text = JSON.stringify(recordedObject(type, live, { salt, isReference }));
+          items.push(text);
+          size += text.length;
+        }
         each(live);
       });
     } catch (error) {
