@@ -11,10 +11,8 @@ import type { Paint, Stream } from './terminal.ts';
 
 type Size = Pick<Stream, 'columns'>;
 
-/** One recording with its decisions and what differs; several with a line for each. */
-export function replayTable(all: readonly Replayed[], paint: Paint, size: Size): readonly Text[] {
-  const [only, ...more] = all;
-  if (only !== undefined && more.length === 0) return ofOne(only, paint, size);
+/** A line for each recording. */
+export function replayTable(all: readonly Replayed[], size: Size): readonly Text[] {
   const rows = all.map((one) => [
     one.file,
     one.header.at,
@@ -48,7 +46,8 @@ export const replayData = ({ file, header, decided, now, noLonger, ...one }: Rep
 const verdictOf = ({ isSame, different }: Replayed): string =>
   isSame ? 'same' : `${different} differ`;
 
-function ofOne(one: Replayed, paint: Paint, size: Size): readonly Text[] {
+/** What was decided, and what differs. */
+export function replayedDecisions(one: Replayed, paint: Paint, size: Size): readonly Text[] {
   const { isSame, decided, now, noLonger, unanswered } = one;
   return [
     headingOf(one),

@@ -14,7 +14,13 @@ import { type OutputFormat, outputOption, printOutput } from './output.ts';
 import { printLines } from './print.ts';
 import { readRecording } from './recording-file.ts';
 import { changesIn, type Replayed } from './replay-changes.ts';
-import { replayData, replayDiff, replayMarkdown, replayTable } from './replay-text.ts';
+import {
+  replayData,
+  replayDiff,
+  replayedDecisions,
+  replayMarkdown,
+  replayTable,
+} from './replay-text.ts';
 import { type Environment, paintFor, type Terminal } from './terminal.ts';
 
 interface ReplayOptions {
@@ -47,7 +53,8 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
           failures.push(messageOf(error));
         }
       }
-      print(terminal, replayed, options.output);
+      const isTable = places.length > 1 || files[0] !== places[0];
+      print(terminal, { all: replayed, isTable }, options.output);
       printLines(terminal.err, failures);
       exit(
         failures.length > 0
@@ -109,13 +116,14 @@ async function replay(
 
 function print(
   { out, env }: Terminal,
-  all: readonly Replayed[],
+  { all, isTable }: { readonly all: readonly Replayed[]; readonly isTable: boolean },
   format: ReplayOptions['output'],
 ): void {
   const paint = paintFor(out, env);
   printOutput(out, format, {
     data: { recordings: all.map(replayData) },
-    table: () => replayTable(all, paint, out),
+    table: () =>
+      isTable ? replayTable(all, out) : all.flatMap((one) => replayedDecisions(one, paint, out)),
     diff: () => replayDiff(all, paint),
     markdown: () => replayMarkdown(all),
   });

@@ -205,6 +205,34 @@ describe('replay', () => {
     expect(out).not.toContain(base64('LOUD'));
   });
 
+  it('what a rollout held back is compared as it would be in the end', async () => {
+    const { api, cluster } = ground;
+    // Its claim would stay.
+    await api.remove(database, 'db');
+    await api.remove(statefulSet, 'db');
+    for (const [at, name] of ['a', 'b'].entries())
+      await api.create(website, name, { spec: { imageTag: 'v1', nodePort: 31001 + at } });
+    for (let times = 0; times < 2; times++) {
+      await run(['resync']);
+      cluster.controllers.resume();
+      await cluster.controllers.settled();
+      cluster.controllers.pause();
+    }
+    await run(['resync']);
+    const env = { ROLLOUT_BUDGET: '1' };
+    const then = await run(['resync', '--record', file], { ...instead(restarting), env });
+    expect(then).toMatchObject({ code: 0 });
+    const same = await run(['replay', file], instead(restarting));
+    expect(same.code).toBe(0);
+    expect(same.out.match(/hold +Deployment/g)).toHaveLength(2);
+    expect(same.out.match(/update +Deployment/g)).toHaveLength(1);
+    const { code, out } = await run(['replay', file]);
+    expect(code).toBe(3);
+    expect(out).toContain('decides otherwise about 3 of 6 resources.\n');
+    const [, noLonger = ''] = out.split('\nNo longer:\n');
+    expect(noLonger).toContain('Impact: restarts pods: 3 Deployments.');
+  });
+
   it('says what the recording does not contain', async () => {
     await record();
     await record();
@@ -222,6 +250,19 @@ describe('replay', () => {
     expect(out).toMatch(/create +ConfigMap web-config/);
     expect(out).toContain('not in the recording: a list of configmaps, taken as empty');
     expect(out).toContain('not in the recording: ConfigMap default/web-config, taken as absent');
+  });
+
+  it('says what was refused', async () => {
+    const { api } = ground;
+    const nodePort = 31010;
+    for (const name of ['c', 'd'])
+      await api.create(website, name, { spec: { imageTag: 'v1', nodePort } });
+    expect(await run(['resync', '--record', file])).toMatchObject({ code: 1 });
+    const { code, out } = await run(['replay', file]);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^\d+ writes sent, 1 of them failed\.\napply services default\/[cd]: Invalid: /m,
+    );
   });
 
   it('a folder is one table, a line for each, and an unreadable one does not stop the others', async () => {
