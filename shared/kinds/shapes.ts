@@ -23,11 +23,33 @@ const isType = (value: unknown): value is Fields =>
   isObject(value) && isText(value.kind) && isText(value.plural) && typeof value.group === 'string';
 
 const texts = ['group', 'version', 'kind', 'plural'];
-const lists = ['samples', 'owns', 'formerly', 'versions', 'columns', 'rules', 'conditions'];
+const lists = ['samples', 'owns', 'formerly', 'versions', 'columns', 'rules'];
 const functions = ['children', 'refuse', 'statusOf', 'conditionsOf', 'notes'];
-const others = ['shortNames', 'categories', 'scope', 'spec', 'status', 'scale', 'reads'];
-const known = [...texts, ...lists, ...functions, ...others];
+const textLists = ['shortNames', 'categories', 'conditions'];
+const others = ['scope', 'spec', 'status', 'scale', 'reads'];
+const known = [...texts, ...lists, ...functions, ...textLists, ...others];
 const required = [...texts, 'spec', 'samples', 'owns', 'children'];
+
+/** What a value must be, and in words. */
+type Want = readonly [is: (value: unknown) => boolean, want: string];
+
+/** Where it may not be empty, another check says what it must be. */
+const aText: Want = [(value) => typeof value === 'string', 'a text'];
+const anObject: Want = [isObject, 'an object'];
+const aFlag: Want = [(value) => typeof value === 'boolean', 'true or false'];
+const aFunction: Want = [(value) => typeof value === 'function', 'a function'];
+const orNone = ([is, want]: Want): Want => [(value) => value === undefined || is(value), want];
+
+const items: Readonly<Record<string, Readonly<Record<string, Want>>>> = {
+  columns: { name: aText, type: aText, jsonPath: aText },
+  rules: { rule: aText, message: aText, fieldPath: orNone(aText), holds: orNone(aFunction) },
+  samples: { name: aText, spec: anObject },
+  versions: { name: aText, served: aFlag, deprecated: orNone(aFlag) },
+};
+const scaleFields = {
+  ...{ specReplicasPath: aText, statusReplicasPath: aText },
+  labelSelectorPath: orNone(aText),
+};
 
 /** What of a definition is missing or of another type than `defineKind` reads. */
 export function definitionProblems(definition: Fields): readonly string[] {
@@ -43,10 +65,50 @@ export function definitionProblems(definition: Fields): readonly string[] {
     ...wrong(texts, isText, 'a text'),
     ...wrong(['spec'], isObject, 'a Type.Object'),
     ...wrong(['reads'], isObject, 'an object: { settings: { type, name } }'),
-    ...wrong(lists, Array.isArray, 'a list'),
-    ...wrong(functions, (value) => typeof value === 'function', 'a function'),
+    ...wrong(['status'], isObject, 'an object of schemas: { ready: Type.Integer() }'),
+    ...wrong(['scale'], isObject, 'an object of paths'),
+    ...wrong([...lists, ...textLists], Array.isArray, 'a list'),
+    ...wrong(functions, ...aFunction),
   ];
-  if (problems.length > 0) return problems;
+  return problems.length > 0
+    ? problems
+    : [...partProblems(definition), ...typeProblems(definition)];
+}
+
+/** In a definition whose fields have the right types, those of what is in them. */
+function partProblems(definition: Fields): readonly string[] {
+  const partOf = (field: string): Fields => (definition[field] ?? {}) as Fields;
+  const listOf = (field: string) => Object.entries((definition[field] ?? []) as readonly unknown[]);
+  return [
+    ...textLists.flatMap((field) =>
+      listOf(field).flatMap(([at, text]) => wrongValue(`${field}[${at}]`, text, aText)),
+    ),
+    ...Object.entries(items).flatMap(([field, wanted]) =>
+      listOf(field).flatMap(([at, item]) => wrongFields(`${field}[${at}]`, item, wanted)),
+    ),
+    ...Object.entries(partOf('status')).flatMap(([name, schema]) =>
+      wrongValue(`status.${name}`, schema, [isObject, 'a schema, as Type.Integer()']),
+    ),
+    ...(definition.scale === undefined ? [] : wrongFields('scale', definition.scale, scaleFields)),
+  ];
+}
+
+const wrongValue = (place: string, value: unknown, [is, want]: Want): readonly string[] =>
+  is(value) ? [] : [`${place} is ${shown(value)}; it must be ${want}`];
+
+function wrongFields(
+  place: string,
+  value: unknown,
+  wanted: Readonly<Record<string, Want>>,
+): readonly string[] {
+  if (!isObject(value))
+    return [`${place} is ${shown(value)}; it must be { ${Object.keys(wanted).join(', ')} }`];
+  return Object.entries(wanted).flatMap(([name, want]) =>
+    wrongValue(`${place}.${name}`, value[name], want),
+  );
+}
+
+function typeProblems(definition: Fields): readonly string[] {
   const readings = Object.entries((definition.reads ?? {}) as Fields)
     .filter(([, reading]) => !isObject(reading))
     .map(([field, reading]) => `reads.${field} is ${shown(reading)}; it must be { type, name }`);
