@@ -1,5 +1,6 @@
 import { Errors } from 'typebox/schema';
 import { canonicalJson, isDeeperThan, withoutUndefined } from '../canonical.ts';
+import { textAt, valueAt } from '../json.ts';
 import { isClusterScoped, type JsonObject } from '../kubernetes.ts';
 import { aDayLater } from './a-day-later.ts';
 import { childrenProblems, keyOf, nameOf, typeName } from './check-children.ts';
@@ -231,14 +232,24 @@ function statusProblems(kind: Kind, { name, namespace }: Resource<JsonObject>): 
       if (problem !== undefined) return [problem];
       kind.conditionsOf({ name, namespace, state, children });
     }
-    return [];
+    const notes: unknown = kind.notes({ newGeneration: true, completed: true, changes: [] });
+    return Array.isArray(notes) && notes.every(isNote)
+      ? []
+      : ['notes must return a list of { type, reason, message }, and not be async'];
   } catch (error) {
     return [`while no child exists: ${withoutKind(kind, error)}`];
   }
 }
 
+const isNote = (note: unknown): boolean =>
+  textAt(note, 'type') !== undefined &&
+  textAt(note, 'reason') !== undefined &&
+  typeof valueAt(note, 'message') === 'string';
+
 /** What the API server would refuse, which would keep every status of the resource from being written. */
 function statusProblem({ schema }: Kind, status: JsonObject): string | undefined {
+  if ((status as unknown) instanceof Promise)
+    return 'statusOf returned a promise; it must not be async';
   const declared = Type.Partial(Type.Object(schema.status));
   const unknown = unknownField(structuralSchema(declared, 'status'), status, 'status');
   if (unknown !== undefined)

@@ -333,12 +333,48 @@ test('what the API server never changes of a cluster-scoped child counts as not 
   ]);
 });
 
+test('a kind of several may be chosen as it is', async () => {
+  const { children } = await expectConverged(config, { kind: foo });
+  expect(children).toEqual(['Deployment foo-sample']);
+});
+
+const untyped = (options: unknown) => () => expectConverged(foo, options as never);
+
 const wrong: Readonly<Record<string, [() => Promise<unknown>, string]>> = {
   'several kinds': [
     () => expectConverged(config),
     `expectConverged: option kind must name one of ${kinds.map(({ kind }) => kind).join(', ')}`,
   ],
   'an unknown kind': [() => expectConverged(config, { kind: 'Bar' }), 'must name one of '],
+  'a kind of none': [
+    () => expectConverged(config, { kind: site }),
+    'option kind must name one of ',
+  ],
+  'a list of kinds': [
+    () => expectConverged([foo] as never),
+    'the first argument is a list; it must be a kind, or the configuration of defineConfig',
+  ],
+  'options that are none': [untyped(null), 'options is null; it must be an object of kind, '],
+  'a misspelt option': [
+    untyped({ ressource: {} }),
+    'there is no option ressource; did you mean resource?',
+  ],
+  'a name for a resource': [
+    untyped({ resource: 'one' }),
+    'resource is "one"; it must be { name, spec }, where name is a text',
+  ],
+  'one object given': [
+    untyped({ given: { kind: 'ConfigMap' } }),
+    'given is an object; it must be a list of manifests',
+  ],
+  'an object without a name': [
+    untyped({ given: [{ apiVersion: 'v1', kind: 'ConfigMap' }] }),
+    'given[0] is an object; it must be a manifest with apiVersion, kind and metadata.name',
+  ],
+  'a number in the environment': [
+    untyped({ environment: { CONCURRENCY: 3 } }),
+    "environment is an object; it must be an object of texts, as { PRUNE_LIMIT: '5' }",
+  ],
   'no resource': [() => expectConverged(site), 'Site has no samples; pass a resource'],
   'no definition': [
     () => expectConverged(site, { resource: { ...resource, namespace: 'default' } }),
