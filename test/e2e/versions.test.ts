@@ -65,7 +65,7 @@ const actionsOf = (preview: {
   readonly resources: readonly { readonly actions: readonly object[] }[];
 }) => preview.resources.flatMap(({ actions }) => actions);
 
-/** All samples are Ready, but those that need a real workload; a run then has nothing to do, and is recorded. */
+/** Records a run that has nothing to do, as all samples are in place; returns the Secrets. */
 const recordAtRest = (file: string) =>
   onVersion(older, async ({ admin, run }) => {
     await install((path, manifest) => applyManifest(admin, path, manifest as JsonObject), {
