@@ -18,19 +18,13 @@ import { manifestFile } from '../package-root.ts';
 import { probeFor } from './doctor/probe.ts';
 import type { Operator } from './operator.ts';
 import { previewOptions } from './plan.ts';
-import { writeRecording } from './recording-file.ts';
+import { settingsOf, writeRecording } from './recording-file.ts';
 
 interface Recorded {
   readonly operator: Operator;
   readonly scope: Scope;
   readonly run: Run;
 }
-
-/** The variables that decisions depend on, besides the settings of kinds. */
-const decisive = [
-  ...['KINDS', 'NAMESPACES', 'PRUNE_LIMIT'],
-  ...['ROLLOUT_BUDGET', 'ROLLOUT_TIMEOUT_SECONDS', 'ROLLOUT_FAILURES'],
-];
 
 /**
  * Records a run.
@@ -71,7 +65,7 @@ export async function beginRecording(file: string, { operator, scope, run }: Rec
 async function headerOf({ operator, scope, run }: Recorded): Promise<Header> {
   const { config, credentials, environment, reconciler } = operator;
   const { value } = await probeFor(credentials)({ path: '/version' });
-  const set = [...decisive, ...reconciler.settings].flatMap((name) => {
+  const set = settingsOf(reconciler).flatMap((name) => {
     const text = environment[name]?.trim() ?? '';
     return text === '' ? [] : [[name, text]];
   });

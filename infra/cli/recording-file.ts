@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
 import { messageOf } from '../../shared/cluster/errors.ts';
+import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
 import {
   type DecisionLine,
   type EndLine,
@@ -13,6 +14,7 @@ import {
   type TruncatedLine,
   type WriteLine,
 } from '../../shared/recording/recording.ts';
+import { parseScope } from '../../shared/scope.ts';
 import { writePrivateFile } from '../private-file.ts';
 import { CommandError } from './errors.ts';
 
@@ -23,6 +25,13 @@ export interface Recording {
   readonly decisions: readonly DecisionLine[];
   readonly totals: TotalsLine;
 }
+
+/** The variables that decisions depend on. */
+export const settingsOf = ({ settings }: Pick<ReconcilerConfig, 'settings'>): readonly string[] => [
+  ...['KINDS', 'NAMESPACES', 'PRUNE_LIMIT'],
+  ...['ROLLOUT_BUDGET', 'ROLLOUT_TIMEOUT_SECONDS', 'ROLLOUT_FAILURES'],
+  ...settings,
+];
 
 /** A recording whose run, or whose copy, was cut off has no last line. */
 export function writeRecording(file: string, lines: readonly string[]): void {
@@ -43,56 +52,78 @@ const error = Type.Object({ name: text, message: text });
 const key = { type: text, namespace: Type.Optional(text), name: text };
 const line = <const Name extends string>(name: Name) => Type.Literal(name);
 
+const texts = Type.Record(text, Type.Union([text, Type.Array(text)]));
+const selection = Type.Object(
+  {
+    namespace: Type.Optional(text),
+    name: Type.Optional(text),
+    labels: Type.Optional(texts),
+    fields: Type.Optional(texts),
+    metadataOnly: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+const listed = { line: line('read'), request: line('list'), type: text, selection };
+const read = {
+  ...{ line: line('read'), ...key },
+  request: Type.Union([line('get'), line('getMetadata')]),
+};
+const decision = Type.Object({
+  ...{ kind: text, resource: text, namespace: text, name: text, uid: text, state: text },
+  actions: Type.Array(
+    Type.Object({
+      verb: text,
+      child: Type.Object({ apiVersion: text, kind: text, name: text }),
+      differences: Type.Array(Type.Object({ path: text })),
+      requests: Type.Array(Type.Object({ verb: text })),
+    }),
+  ),
+  events: Type.Array(Type.Object({ reason: text, message: text })),
+  commit: Type.Array(Type.Object({ verb: text })),
+});
+
 const schemas = {
   header: Type.Object({
     line: line('header'),
     format: Type.Literal(recordingFormat),
     version: Type.Literal(recordingVersion),
-    product: text,
-    at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$' }),
-    server: text,
-    scope: Type.Object({}),
+    ...{ product: text, server: text, salt: text },
+    at: Type.String({ format: 'date-time' }),
+    scope: Type.Unknown(),
     identity: Type.Object({ name: text, formerNames: Type.Array(text) }),
     kinds: Type.Array(text),
     settings: Type.Record(text, text),
-    salt: text,
   }),
   read: Type.Union([
-    Type.Object({
-      ...{ line: line('read'), request: line('list'), type: text, selection: Type.Object({}) },
-      items: Type.Array(object),
-    }),
-    Type.Object({
-      ...{ line: line('read'), request: line('list'), type: text, selection: Type.Object({}) },
-      error,
-    }),
-    Type.Object({ line: line('read'), ...key, object: Type.Union([object, Type.Null()]) }),
-    Type.Object({ line: line('read'), ...key, error }),
+    Type.Object({ ...listed, items: Type.Array(object) }),
+    Type.Object({ ...listed, error }),
+    Type.Object({ ...read, object: Type.Union([object, Type.Null()]) }),
+    Type.Object({ ...read, error }),
   ]),
   write: Type.Object({ line: line('write'), request: text, ...key, error: Type.Optional(error) }),
-  decided: Type.Object({ line: line('decided'), resource: Type.Object({ uid: text }) }),
-  wanted: Type.Object({ line: line('wanted'), resource: Type.Object({ uid: text }) }),
-  totals: Type.Object({ line: line('totals'), total: Type.Integer() }),
+  decided: Type.Object({ line: line('decided'), resource: decision }),
+  wanted: Type.Object({ line: line('wanted'), resource: decision }),
+  totals: Type.Object({
+    ...{ line: line('totals'), total: Type.Integer(), pruning: text },
+    idle: Type.Object({ suspended: Type.Integer(), deleting: Type.Integer() }),
+    incomplete: Type.Array(Type.Object({ kind: text, error: text })),
+    requests: Type.Object({ taken: Type.Integer(), toPerform: Type.Integer() }),
+  }),
   truncated: Type.Object({ line: line('truncated'), limit: Type.Integer() }),
   end: Type.Object({ line: line('end'), lines: Type.Integer() }),
 } satisfies Readonly<Record<string, TSchema>>;
 
 const named = Type.Object({ line: text });
 
-export type Line =
-  | Header
-  | ReadLine
-  | WriteLine
-  | DecisionLine
-  | TotalsLine
-  | TruncatedLine
-  | EndLine;
+type Line = Header | ReadLine | WriteLine | DecisionLine | TotalsLine | TruncatedLine | EndLine;
 
 /** Reads a recording; throws a CommandError that names the file, the line and a remedy. */
 export function readRecording(file: string): Recording {
   const lines = linesOf(file);
   const [header, ...others] = lines.map((one, at) => parsedLine(file, one, at + 1));
   if (header?.line !== 'header') throw notRecording(file, 'it does not begin with a header');
+  const scope = parseScope(header.scope);
+  if (typeof scope === 'string') throw damaged(file, 1, scope);
   const last = others.at(-1);
   if (last?.line === 'truncated')
     throw new CommandError(
@@ -145,10 +176,13 @@ function parsedLine(file: string, one: string, at: number): Line {
       : problem === undefined
         ? 'it is of no known kind'
         : `${problem.instancePath} ${problem.message}`.trim();
-  throw new CommandError(
+  throw damaged(file, at, why);
+}
+
+const damaged = (file: string, at: number, why: string): CommandError =>
+  new CommandError(
     `${file}, line ${at}: the recording is damaged: ${why}; copy it again, or record it again`,
   );
-}
 
 const heading = Type.Object({ format: Type.Literal(recordingFormat), version: Type.Integer() });
 

@@ -2,17 +2,18 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { messageOf } from '../../shared/cluster/errors.ts';
-import { parseConfig } from '../../shared/config/config.ts';
+import { type Config, parseConfig } from '../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { decide } from '../../shared/recording/decide.ts';
 import { decisionLines, decisionsFrom } from '../../shared/recording/decision-lines.ts';
+import type { Header } from '../../shared/recording/recording.ts';
 import { snapshotOf } from '../../shared/recording/replayed-cluster.ts';
 import { type Cli, example } from './cli.ts';
 import { CommandError, exitCodes, UsageError } from './errors.ts';
 import { type OutputFormat, outputOption, printOutput } from './output.ts';
 import { printLines } from './print.ts';
-import { readRecording } from './recording-file.ts';
+import { readRecording, settingsOf } from './recording-file.ts';
 import { changesIn, type Replayed } from './replay-changes.ts';
 import {
   replayData,
@@ -56,13 +57,7 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
       const isTable = places.length > 1 || files[0] !== places[0];
       print(terminal, { all: replayed, isTable }, options.output);
       printLines(terminal.err, failures);
-      exit(
-        failures.length > 0
-          ? exitCodes.failed
-          : replayed.some(({ isSame }) => !isSame)
-            ? exitCodes.changes
-            : exitCodes.done,
-      );
+      exit(exitCodeFor(replayed, failures));
     });
 }
 
@@ -82,12 +77,7 @@ async function replay(
   env: Environment,
 ): Promise<Replayed> {
   const { header, requests, decisions, totals } = readRecording(file);
-  const known = Object.entries(env).filter(([, text]) => (text ?? '').trim() !== '');
-  const config = parseConfig(reconciler, {
-    ...header.settings,
-    ...Object.fromEntries(known),
-    ...{ CLUSTER_CONTEXT: 'recording', CLUSTER_ENDPOINT: '', CLUSTER_CA: '', CLUSTERS: '' },
-  });
+  const config = configFor(file, header, { reconciler, env });
   const missing = header.kinds.filter(
     (one) => !config.kinds.some((kind) => groupResource(kind) === one),
   );
@@ -113,6 +103,28 @@ async function replay(
     unanswered: now.unanswered,
   };
 }
+
+/** As the run had it, unless the environment has other settings. */
+function configFor(
+  file: string,
+  { settings }: Header,
+  { reconciler, env }: { readonly reconciler: ReconcilerConfig; readonly env: Environment },
+): Config {
+  const values = settingsOf(reconciler).map((name) => {
+    const own = env[name]?.trim() ?? '';
+    return [name, own === '' ? (settings[name] ?? '') : own];
+  });
+  try {
+    return parseConfig(reconciler, { ...Object.fromEntries(values), CLUSTER_CONTEXT: 'none' });
+  } catch (error) {
+    throw new CommandError(`${file}: ${messageOf(error)} (as recorded, or in the environment)`);
+  }
+}
+
+const exitCodeFor = (replayed: readonly Replayed[], failures: readonly string[]): number => {
+  if (failures.length > 0) return exitCodes.failed;
+  return replayed.every(({ isSame }) => isSame) ? exitCodes.done : exitCodes.changes;
+};
 
 function print(
   { out, env }: Terminal,

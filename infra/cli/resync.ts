@@ -47,10 +47,11 @@ export function addResync(program: Command, { operate, terminal }: Cli): void {
           dryRun,
           onProgress,
         }).finally(stop);
-        if (recording !== undefined) printLines(terminal.err, [await recording.finish()]);
         if (report.incomplete.length === 0)
           await requireFound(operator, scope, report.resources.total);
-        return printReport(terminal, report, options.output);
+        const code = printReport(terminal, report, options.output);
+        if (recording !== undefined) printLines(terminal.err, [await recording.finish()]);
+        return code;
       };
       return operate(options, act, [requireServer, printPlace]);
     });

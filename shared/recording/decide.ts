@@ -38,7 +38,7 @@ export interface Decisions {
  *
  * Flow: kinds say which values they want in Secrets → recorded digests of these values become values → plan, without and
  * with the rollout.
- * Guarantees: pure, but for the log of the kinds' own code: the same recording and code give the same decisions.
+ * Guarantees: the same recording, code and options give the same decisions.
  */
 export async function decide(reading: Reading, options: Deciding): Promise<Decisions> {
   const { area, rollout } = options;

@@ -27,6 +27,8 @@ export interface Snapshot {
   readonly lists: ReadonlyMap<string, readonly Answer<readonly KubeObject[]>[]>;
   /** The first answer about each object; null is none. */
   readonly objects: ReadonlyMap<string, Answer<KubeObject | null>>;
+  /** Where no more than the metadata was read. */
+  readonly metadata: ReadonlyMap<string, Answer<KubeObject | null>>;
   /** The digests of Secrets that kinds receive, by the objects' keys. */
   readonly digests: ReadonlyMap<string, string>;
 }
@@ -35,6 +37,7 @@ export interface Snapshot {
 export function snapshotOf(lines: readonly (ReadLine | WriteLine)[]): Snapshot {
   const lists = new Map<string, Answer<readonly KubeObject[]>[]>();
   const objects = new Map<string, Answer<KubeObject | null>>();
+  const metadata = new Map<string, Answer<KubeObject | null>>();
   const digests = new Map<string, string>();
   const learn = (type: string, key: Key, answer: Answer<KubeObject | null>): void => {
     const name = objectKey(type, key);
@@ -48,7 +51,10 @@ export function snapshotOf(lines: readonly (ReadLine | WriteLine)[]): Snapshot {
       if (line.lock === 'absent' && line.error === undefined)
         learn(line.type, line, { found: null });
     } else if (!('selection' in line)) {
-      learn(line.type, line, 'error' in line ? line : { found: line.object });
+      const answer = 'error' in line ? line : { found: line.object };
+      const isWhole = line.request === 'get' || ('found' in answer && answer.found === null);
+      if (isWhole) learn(line.type, line, answer);
+      else metadata.set(objectKey(line.type, line), answer);
     } else {
       const key = listKey(line.type, line.selection);
       const answer = 'error' in line ? line : { found: line.items };
@@ -57,7 +63,7 @@ export function snapshotOf(lines: readonly (ReadLine | WriteLine)[]): Snapshot {
         for (const found of line.items) learn(line.type, found.metadata, { found });
     }
   }
-  return { lists, objects, digests };
+  return { lists, objects, metadata, digests };
 }
 
 /** A request that the recording has no answer to. */
@@ -133,7 +139,9 @@ async function find(
   type: ResourceType,
   key: Key,
 ): Promise<KubeObject | undefined> {
-  const answer = replay.snapshot.objects.get(objectKey(type, key));
+  const { objects, metadata } = replay.snapshot;
+  const name = objectKey(type, key);
+  const answer = objects.get(name) ?? (request === 'get' ? undefined : metadata.get(name));
   if (answer !== undefined) {
     const live = foundIn(answer);
     return live == null ? undefined : asRead(type, live, replay);

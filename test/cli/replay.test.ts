@@ -336,6 +336,24 @@ describe('replay', () => {
       /more was read than a recording holds \(64 MiB\).*--kind or -n/,
     ],
     [
+      'a Scope that is none',
+      ([first = '', ...rest]) => [first.replace('"scope":{}', '"scope":{"name":"a"}'), ...rest],
+      /line 1: the recording is damaged: name requires kind and namespace/,
+    ],
+    [
+      'a time that is none',
+      ([first = '', ...rest]) => [first.replace(/"at":"\d+-\d+/, '"at":"2026-13'), ...rest],
+      /line 1: the recording is damaged: \/at must match format "date-time"/,
+    ],
+    [
+      'a setting that is no longer valid',
+      ([first = '', ...rest]) => [
+        first.replace('"settings":{}', '"settings":{"PRUNE_LIMIT":"many"}'),
+        ...rest,
+      ],
+      /PRUNE_LIMIT: "many" .* \(as recorded, or in the environment\)/,
+    ],
+    [
       'a kind that is not configured',
       ([first = '', ...rest]) => [first.replace('websites.', 'gone.'), ...rest],
       /line 1: it was recorded with gone.kubecon.my.domain, which this configuration does not have/,

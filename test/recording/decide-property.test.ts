@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { type PreviewOptions, previewRun } from '../../shared/reconcile/preview.ts';
@@ -8,6 +9,7 @@ import { decideWhole } from '../../shared/recording/decide-whole.ts';
 import { decisionLines } from '../../shared/recording/decision-lines.ts';
 import { openRecorder } from '../../shared/recording/recorder.ts';
 import { snapshotOf } from '../../shared/recording/replayed-cluster.ts';
+import { nested } from '../properties/hostile-objects.ts';
 import { play } from '../properties/play.ts';
 import { effort, patience } from '../properties/runs.ts';
 import { type Step, scripts } from '../properties/script.ts';
@@ -30,43 +32,37 @@ const worlds = [
   { kinds: families, scripts: familyScripts, cases: 60 },
 ];
 
+/** What happens during the run: nothing, an edit just before one of its updates, or its children are nested too deeply. */
+const troubles = fc.oneof(
+  fc.constant({}),
+  fc.record({ edited: fc.nat({ max: 3 }) }),
+  fc.constant({ isDeep: true }),
+);
+type Trouble = { readonly edited?: number; readonly isDeep?: boolean };
+
 test.each(worlds)(
   'the decisions of a recorded run are those of a plan before it, and are made again from its text: $kinds.length kinds',
   ({ kinds, scripts, cases }) =>
     fc.assert(
-      fc.asyncProperty(scripts, (steps) => compare(kinds, steps)),
+      fc.asyncProperty(scripts, troubles, (steps, trouble) => compare(kinds, steps, trouble)),
       effort(cases),
     ),
   patience,
 );
 
-async function compare(kinds: readonly Kind[], steps: readonly Step[]): Promise<void> {
+async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: Trouble) {
   const { controllers } = engine.cluster;
   const place = await engine.place(kinds);
   try {
     for (const step of steps) await (step.do === 'tick' ? place.tick() : play(engine, place, step));
     await controllers.settled();
     controllers.pause();
-    const options = {
-      ...previewOptions,
-      area: { kinds, namespaces: undefined },
-      rollout: undefined,
-    };
-    const planned = await planOf(place, options);
-    const recorder = openRecorder('salt');
-    const at = new Date().toISOString();
-    let cluster: Parameters<typeof decideWhole>[1] | undefined;
-    await place.tick({
-      through(port) {
-        cluster = recorder.through(port);
-        return cluster;
-      },
-    });
-    if (cluster === undefined) throw new Error('no run');
+    const area = { kinds, namespaces: undefined };
+    const options = { ...previewOptions, area, rollout: undefined };
+    const planned = await planOf(place, options, trouble);
+    const { recorder, cluster } = await recordTick(place, trouble);
     const reading = {
-      at,
-      identity: defaultIdentity,
-      salt: 'salt',
+      ...{ at: new Date().toISOString(), identity: defaultIdentity, salt: 'salt' },
       scope: { namespace: place.namespace },
     };
     const decisions = await decideWhole(recorder, cluster, { reading, options });
@@ -80,11 +76,59 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[]): Promise<
   }
 }
 
-async function planOf({ namespace }: Place, options: PreviewOptions) {
+async function recordTick(place: Place, { edited, isDeep }: Trouble) {
+  const recorder = openRecorder('salt');
+  let cluster: Cluster | undefined;
+  await place.tick({
+    through(port) {
+      const troubled = isDeep ? deep(port) : port;
+      cluster = recorder.through(
+        edited === undefined ? troubled : editing(troubled, place, edited),
+      );
+      return cluster;
+    },
+  });
+  if (cluster === undefined) throw new Error('no run');
+  return { recorder, cluster };
+}
+
+async function planOf({ namespace }: Place, options: PreviewOptions, { isDeep }: Trouble) {
   const plans = openRecordedPreview(engine);
   try {
-    return (await previewRun(plans.begin(), { namespace }, options)).preview;
+    const run = plans.begin();
+    const cluster = isDeep ? deep(run.cluster) : run.cluster;
+    return (await previewRun({ ...run, cluster }, { namespace }, options)).preview;
   } finally {
     await plans.close();
   }
+}
+
+const hostile = { manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsV1: nested(9_000) };
+
+/** Of each object that is listed, more is nested than a run reads. */
+const deep = (cluster: Cluster): Cluster => ({
+  ...cluster,
+  withTimeout: (ms) => deep(cluster.withTimeout(ms)),
+  list: (type, selection, each) =>
+    cluster.list(type, selection, (live) => {
+      const { managedFields = [] } = live.metadata;
+      const metadata = { ...live.metadata, managedFields: [...managedFields, hostile as never] };
+      each(selection.labels === undefined ? live : { ...live, metadata });
+    }),
+});
+
+/** Somebody else writes a child just before the update of it that is the n-th of the run. */
+function editing(cluster: Cluster, { api }: Place, left: number): Cluster {
+  const counted = { left };
+  const through = (port: Cluster): Cluster => ({
+    ...port,
+    withTimeout: (ms) => through(port.withTimeout(ms)),
+    async apply(type, manifest, as) {
+      const { name, uid } = manifest.metadata;
+      if (uid !== undefined && as.subresource === undefined && counted.left-- === 0)
+        await api.patch(type, name, { metadata: { labels: { edited: 'meanwhile' } } });
+      return port.apply(type, manifest, as);
+    },
+  });
+  return through(cluster);
 }

@@ -5,7 +5,11 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { openRecorder } from '../../shared/recording/recorder.ts';
-import { replayedCluster, snapshotOf } from '../../shared/recording/replayed-cluster.ts';
+import {
+  replayedCluster,
+  snapshotOf,
+  type Unanswered,
+} from '../../shared/recording/replayed-cluster.ts';
 
 const objectNamed = (name: string, resourceVersion = '1'): KubeObject => ({
   apiVersion: 'apps/v1',
@@ -30,12 +34,12 @@ const answering = (answers: Partial<Cluster>): Cluster => {
   return cluster;
 };
 
-const replayed = (lines: readonly string[]) =>
+const replayed = (lines: readonly string[], unanswered: Unanswered[] = []) =>
   replayedCluster({
     snapshot: snapshotOf(lines.map((line) => JSON.parse(line))),
     isRead: () => false,
     restored: (digest) => digest,
-    unanswered: [],
+    unanswered,
   });
 
 async function listed(cluster: Cluster, selection = {}): Promise<readonly string[]> {
@@ -105,6 +109,24 @@ test('an object is as it was before the run wrote it: listed, read, or absent wh
   );
   expect(versions).toEqual(['1', undefined, undefined, '2']);
   expect((await again.getMetadata(deployment, { ...key, name: 'updated' }))?.uid).toBe('updated');
+});
+
+test('of an object whose metadata alone was read, nothing else is known', async () => {
+  const recorder = openRecorder('salt');
+  const cluster = recorder.through(
+    answering({
+      getMetadata: async (_, { name }) =>
+        name === 'gone' ? undefined : objectNamed(name).metadata,
+    }),
+  );
+  for (const name of ['one', 'gone']) await cluster.getMetadata(deployment, { ...key, name });
+  const unanswered: Unanswered[] = [];
+  const again = replayed(recorder.lines, unanswered);
+  expect((await again.getMetadata(deployment, key))?.uid).toBe('one');
+  expect(await again.get(deployment, { ...key, name: 'gone' })).toBeUndefined();
+  expect(unanswered).toEqual([]);
+  expect(await again.get(deployment, key)).toBeUndefined();
+  expect(unanswered).toEqual([{ request: 'get', type: deployment, key, takenAs: 'absent' }]);
 });
 
 test('a refused write is kept with its reason, of a Secret without the message', async () => {
