@@ -5,14 +5,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const longest = [
   'test/scenarios/local.test.ts',
   'test/testing/expect-converged.test.ts',
-  'test/functions/fan-out.test.ts',
   'test/properties/crash.test.ts',
   'test/properties/faults.test.ts',
   'test/properties/credentials.test.ts',
   'infra/local/test/contract/local.test.ts',
   'infra/local/test/deep-objects.test.ts',
   'test/reconcile/fairness.test.ts',
-  'test/documents/examples.test.ts',
   'test/testing/two-copies.test.ts',
 ];
 

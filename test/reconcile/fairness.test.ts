@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
@@ -10,14 +10,8 @@ beforeAll(async () => {
   engine = await openEngine({ controllers: 'paused' });
 });
 afterAll(() => engine.stop());
-afterEach(() => engine.cluster.undisturb());
 
-let place: Place;
-beforeEach(async () => {
-  place = await engine.place();
-});
-
-const birth = (name: string) =>
+const birth = (place: Place, name: string) =>
   place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
 
 /** Four for each of two slots, all of them edited, of which each write of a child hangs or fails. */
@@ -33,42 +27,48 @@ const runs = [
   ['audit', effects.slice(0, 1)],
 ] as const;
 
-describe.each(runs)('C-11 a crowd of failing resources in a run by %s', (trigger, met) => {
-  test.each(met)('of which each child write %s: the rest is served', async (_, effect) => {
-    await birth('drifted');
-    await place.tick();
-    await place.api.scale(deployment, 'drifted', 5);
-    for (const name of [...bad, 'fresh']) await birth(name);
-    for (const name of bad) {
-      const { namespace } = place;
-      engine.cluster.faults.add({
-        user: engineUser,
-        namespace,
-        verb: 'patch',
-        resource: 'deployments',
-        name,
-        effect,
-      });
-    }
-    const begun = Date.now();
-    const report = await place.tick({ trigger, concurrency: 2, deadline: begun + 4_000 });
-    expect(Date.now() - begun).toBeLessThan(30_000);
-    expect((await place.api.get(deployment, 'fresh')).spec).toMatchObject({ replicas: 1 });
-    expect((await place.api.get(deployment, 'drifted')).spec).toMatchObject({ replicas: 1 });
-    expect(report.undone).toEqual([]);
-    const keys = new Set(report.failures.map(({ key }) => key.split('/')[1]));
-    expect([...keys].toSorted()).toEqual(bad);
-    // Each says so, though its time was over.
-    const live = await place.api.get(foo, 'bad-0');
-    expect(condition(live, 'Reconciling')?.reason).toMatch(/^(Unreachable|TooManyRequests)$/);
-    expect(live.status?.observedGeneration).toBeUndefined();
-  });
-});
+// Side by side, as most of their time is waited; together they hang in fewer requests than the engine has sockets.
+describe.concurrent.each(runs)(
+  'C-11 a crowd of failing resources in a run by %s',
+  (trigger, met) => {
+    test.each(met)('of which each child write %s: the rest is served', async (_, effect) => {
+      const place = await engine.place();
+      await birth(place, 'drifted');
+      await place.tick();
+      await place.api.scale(deployment, 'drifted', 5);
+      for (const name of [...bad, 'fresh']) await birth(place, name);
+      for (const name of bad) {
+        const { namespace } = place;
+        engine.cluster.faults.add({
+          user: engineUser,
+          namespace,
+          verb: 'patch',
+          resource: 'deployments',
+          name,
+          effect,
+        });
+      }
+      const begun = Date.now();
+      const report = await place.tick({ trigger, concurrency: 2, deadline: begun + 4_000 });
+      expect(Date.now() - begun).toBeLessThan(30_000);
+      expect((await place.api.get(deployment, 'fresh')).spec).toMatchObject({ replicas: 1 });
+      expect((await place.api.get(deployment, 'drifted')).spec).toMatchObject({ replicas: 1 });
+      expect(report.undone).toEqual([]);
+      const keys = new Set(report.failures.map(({ key }) => key.split('/')[1]));
+      expect([...keys].toSorted()).toEqual(bad);
+      // Each says so, though its time was over.
+      const live = await place.api.get(foo, 'bad-0');
+      expect(condition(live, 'Reconciling')?.reason).toMatch(/^(Unreachable|TooManyRequests)$/);
+      expect(live.status?.observedGeneration).toBeUndefined();
+    });
+  },
+);
 
-test('C-11 a resource that used up its share is resumed in the same run', async () => {
+test.concurrent('C-11 a resource that used up its share is resumed in the same run', async () => {
+  const place = await engine.place();
   const good = Array.from({ length: 10 }, (_, at) => `good-${at}`);
   const late = bad.slice(0, 2);
-  for (const name of [...good, ...late]) await birth(name);
+  for (const name of [...good, ...late]) await birth(place, name);
   const { namespace } = place;
   // The first write of each hangs; sent again, it is done.
   for (const name of late)
@@ -83,8 +83,9 @@ test('C-11 a resource that used up its share is resumed in the same run', async 
 });
 
 test('C-11 a kind whose list hangs leaves half of the time to others', async () => {
+  const place = await engine.place();
   await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
-  await birth('f');
+  await birth(place, 'f');
   const { namespace } = place;
   engine.cluster.faults.add({
     user: engineUser,

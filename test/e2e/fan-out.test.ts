@@ -10,7 +10,6 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
-import { buildBoth } from '../build/artefact.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';
 import { kinds } from '../support/config.ts';
@@ -63,7 +62,7 @@ async function start(
   const started = await startFunction({
     target,
     port: 0,
-    source: { code: built.codeOf(target) },
+    source: { code: new URL(`../../dist/${target}/index.js`, import.meta.url) },
     env: { PATH: process.env.PATH, ...env },
     onLine: () => undefined,
     onExit: () => undefined,
@@ -99,12 +98,9 @@ async function children({ api }: World): Promise<readonly string[]> {
 let shared: World;
 let alone: World;
 let topic: Topic;
-let built: Awaited<ReturnType<typeof buildBoth>>;
 let giving: FunctionProcess;
 beforeAll(async () => {
   [shared, alone] = await Promise.all([openWorld(), openWorld()]);
-  built = await buildBoth();
-  stops.push(built.remove);
   const workers = await Promise.all([1, 2, 3].map(() => start('audit', shared.env)));
   topic = await startTopic(
     topicName,

@@ -22,7 +22,7 @@ it('shows every run of npm start and when the next tick is due, also after a res
   const exited: string[] = [];
   const dashboard = startDashboard({
     ...{ main, config: configFile, kubeconfig, port },
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+    env: { PATH: process.env.PATH },
     onLine: (line) => serving.resolve(line),
     onExit: () => exited.push('exited'),
   });

@@ -8,8 +8,8 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { containerFiles, type PackageManager } from '../../infra/generate/container.ts';
 import { packageRoot } from '../../infra/package-root.ts';
+import { buildArtefact, removeArtefact } from '../build/artefact.ts';
 import { eventually } from '../scenarios/eventually.ts';
-import { buildArtefact, removeArtefact } from './artefact.ts';
 
 interface Instruction {
   readonly word: string;

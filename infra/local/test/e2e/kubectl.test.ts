@@ -1,16 +1,11 @@
 import { execFile } from 'node:child_process';
-import { globSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalCluster, startLocalCluster } from '../cluster.ts';
-import { chooseRelease } from '../control-plane/release.ts';
-import { deployment } from './local-client.ts';
-
-// The stock kubectl is built together with the real control plane; without it there is no test.
-const built = `.cache/serverless-reconciler/control-plane/${chooseRelease().version}-*/kubectl`;
-const [kubectl] = globSync(join(homedir(), built));
+import { type LocalCluster, startLocalCluster } from '../../cluster.ts';
+import { buildControlPlane } from '../../control-plane/build.ts';
+import { deployment } from '../local-client.ts';
 
 const definition = {
   apiVersion: 'apiextensions.k8s.io/v1',
@@ -53,10 +48,12 @@ const toy = {
   spec: { size: 2 },
 };
 
-describe.skipIf(kubectl === undefined)('the stock kubectl', () => {
+describe('the stock kubectl', () => {
+  let kubectl: string;
   let cluster: LocalCluster;
   let home: string;
   beforeAll(async () => {
+    kubectl = join((await buildControlPlane(() => undefined)).directory, 'kubectl');
     cluster = await startLocalCluster();
     home = await mkdtemp(join(tmpdir(), 'kubectl-'));
     const files = {
@@ -82,7 +79,7 @@ describe.skipIf(kubectl === undefined)('the stock kubectl', () => {
         cwd: home,
         env: { HOME: home, KUBECONFIG: 'config', PATH: '/usr/bin:/bin' },
       };
-      execFile(kubectl ?? '', line.split(' '), options, (_error, out, errors) =>
+      execFile(kubectl, line.split(' '), options, (_error, out, errors) =>
         resolve(`${out}${errors}`),
       );
     });

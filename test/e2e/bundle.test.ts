@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Bundle, bundleFunction, targets } from '../../infra/build/bundle.ts';
+import { licencesOf } from '../../infra/build/licences.ts';
+import { packageRoot as root } from '../../infra/package-root.ts';
+import { configFile } from '../support/config.ts';
+
+/** What the source map of a built file says it was made of. */
+const sourcesOf = (map: Uint8Array | undefined): readonly string[] =>
+  JSON.parse(Buffer.from(map ?? []).toString()).sources;
+
+const onlyForKubeconfigs = /node_modules\/(@kubernetes|undici|js-yaml|ws)\/|kube-context\.ts$/;
+
+const headings = (text: string): readonly string[] =>
+  text.split(`${'-'.repeat(80)}\n`).map((part) => part.trim().split('\n')[0] ?? '');
+
+const headingAt = async (directory: string): Promise<string> => {
+  const manifest = await readFile(join(root, directory, 'package.json'), 'utf8');
+  const { name, version, license } = JSON.parse(manifest);
+  return `${name} ${version}, ${license}`;
+};
+
+describe.each(targets)('the bundle of %s', (target) => {
+  let bundle: Bundle;
+  beforeAll(async () => {
+    bundle = await bundleFunction(configFile, target);
+  });
+
+  it('has what reads a kubeconfig in a file of its own', () => {
+    const apart = sourcesOf(bundle.files['kubeconfig.js.map']);
+    expect(apart.filter((source) => onlyForKubeconfigs.test(source)).length).toBeGreaterThan(20);
+    const always = sourcesOf(bundle.files['index.js.map']);
+    expect(always.filter((source) => onlyForKubeconfigs.test(source))).toEqual([]);
+    expect(always).toContain('shared/cluster/transport.ts');
+  });
+
+  /** By esbuild's word on what is in it, file by file. */
+  it('comes with the terms of every package in it, and of no other', async () => {
+    const { inputs } = bundle;
+    const text = await licencesOf(root, inputs);
+    const directories = new Set<string>();
+    for (const input of inputs.filter((file) => file.includes('node_modules/'))) {
+      const at = input.lastIndexOf('node_modules/') + 'node_modules/'.length;
+      const [name = '', scoped = ''] = input.slice(at).split('/');
+      directories.add(input.slice(0, at) + (name.startsWith('@') ? `${name}/${scoped}` : name));
+    }
+    expect(directories.size).toBeGreaterThan(20);
+    const wanted = await Promise.all([...directories].sort().map(headingAt));
+    expect(headings(text)).toEqual([await headingAt(''), ...wanted]);
+    expect(text).toContain((await readFile(join(root, 'LICENSE'), 'utf8')).trim());
+    const undici = await readFile(join(root, 'node_modules/undici/LICENSE'), 'utf8');
+    expect(text).toContain(undici.trim());
+    expect(await licencesOf(root, inputs.toReversed()), 'the order of the inputs').toBe(text);
+  });
+
+  it('checks the Node version before any other code runs', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'bundle-'));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const code = join(directory, 'index.cjs');
+    await writeFile(code, bundle.files['index.js']!);
+    const older = join(directory, 'older.cjs');
+    const versions = "{ ...process.versions, node: '20.20.2' }";
+    await writeFile(
+      older,
+      `Object.defineProperty(process, 'versions', { value: ${versions} });
+Object.defineProperty(process, 'version', { value: 'v20.20.2' });`,
+    );
+    const { status, stderr } = spawnSync(process.execPath, ['--require', older, code], {
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([
+      1,
+      'serverless-reconciler needs Node 24 or newer, and this is v20.20.2\n',
+    ]);
+  });
+});
