@@ -22,8 +22,9 @@ import { openTestCluster, reconciler } from '../scenarios/test-cluster.ts';
 import { kinds } from '../support/config.ts';
 
 const minute = 60_000;
-/** The oldest that is supported, and the newest. */
-const [older, newer] = ['1.34', ''];
+/** `UPGRADE_FROM=1.34`; the newest where it is not set, as each version is built first. */
+const { UPGRADE_FROM: older = '' } = process.env;
+const newer = '';
 
 let directory: string;
 beforeAll(async () => {
@@ -104,13 +105,13 @@ async function restore(
   return made.metadata.uid;
 }
 
-test('what an older version of Kubernetes has stored shows no drift on the newest', {
+test('what one version of Kubernetes has stored shows no drift on the newest', {
   timeout: 15 * minute,
 }, async () => {
   const file = join(directory, 'older.jsonl');
   const secrets = await recordAtRest(file);
   const { header, requests } = readRecording(file);
-  expect(header.server).toContain(`v${older}`);
+  expect(header.server).toMatch(new RegExp(`^v${older}`));
   const replayed = await runAlone(['replay', file, '-o', 'json'], { home: directory });
   expect(replayed.code).toBe(0);
   expect(actionsOf({ resources: JSON.parse(replayed.out).recordings[0].decided })).toEqual([]);
