@@ -61,19 +61,19 @@ export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly strin
 }
 
 /**
- * What is valid, and probably a mistake: texts as those of `checkKind`, about the samples, with
- * what they refer to and without.
+ * What is valid, and probably a mistake: texts as those of `checkKind`, about the first sample that has any, without
+ * what it refers to or with it. The others would mostly repeat them.
  */
 export function kindWarnings(kind: Kind): readonly string[] {
   const finds = [undefined, ...(kind.refersTo.length === 0 ? [] : [findEmpty])];
-  const warnings = sampleResources(kind).flatMap((sample) =>
-    finds.flatMap((find) => {
+  for (const sample of sampleResources(kind))
+    for (const find of finds) {
       const found = attempt(kind, sample, find);
       const texts = 'children' in found ? unmatchedSelections(found.children) : [];
-      return texts.map((text) => `${kind.kind}: sample ${sample.name}: ${text}`);
-    }),
-  );
-  return [...new Set(warnings)];
+      if (texts.length > 0)
+        return texts.map((text) => `${kind.kind}: sample ${sample.name}: ${text}`);
+    }
+  return [];
 }
 
 /** What no API server is needed for comes first: it says more about what to do. */

@@ -90,9 +90,10 @@ function selectorWarnings({ type, body }: Child, pods: readonly Pods[]): readonl
   if (requirements.length === 0) return [];
   const selected = pods.filter((one) => requirements.every((required) => required(one)));
   if (selected.length > 0) return type.kind === 'Service' ? portWarnings(body, selected) : [];
-  const known = pods.map(({ of, labels }) => `those of ${nameOf(of)} have ${textOf(labels)}`);
+  const labelled = pods.filter(({ labels }) => Object.keys(labels).length > 0);
+  const known = labelled.map(({ of, labels }) => `those of ${nameOf(of)} have ${textOf(labels)}`);
   return [
-    `spec.${field} ${textOf(selector)} selects no pods of the other children; ${[...new Set(known)].join(', ')}`,
+    `spec.${field} ${textOf(selector)} selects no pods of the other children; ${known.join(', ') || 'these have no labels'}`,
   ];
 }
 

@@ -296,7 +296,7 @@ const cases: Record<string, Case> = {
       made(horizontalPodAutoscaler, {}),
     ],
     want: [
-      'Service a: spec.selector {"app":null} selects no pods of the other children; those of Deployment a have {}',
+      'Service a: spec.selector {"app":null} selects no pods of the other children; these have no labels',
     ],
   },
 };
@@ -306,15 +306,15 @@ describe('selections among children', () => {
     expect(unmatchedSelections(children)).toEqual(want);
   });
 
-  it('are judged with what a resource refers to, too', () => {
+  it('are judged for each sample, with what it refers to, and said once', () => {
     const bot = defineKind({
       ...{ group: 'example.org', version: 'v1', kind: 'Bot', plural: 'bots' },
       spec: Type.Object({}),
-      samples: [{ name: 'bot', spec: {} }],
+      samples: ['bot', 'other'].map((name) => ({ name, spec: {} })),
       owns: [deployment, service],
       reads: { settings: { type: configMap, name: () => 'settings' } },
-      children: ({ reads: { settings } }) =>
-        settings === undefined ? [] : [workload(), selecting({ app: 'b' })],
+      children: ({ name, reads: { settings } }) =>
+        settings === undefined ? [] : [workload(), selecting({ app: name })],
     });
     expect(kindWarnings(bot)).toEqual([
       expect.stringMatching(/^Bot: sample bot: Service a: spec\.selector/),
