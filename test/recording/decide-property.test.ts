@@ -137,7 +137,7 @@ const tooDeep = ({ metadata }: KubeObject) => ({
   },
 });
 
-/** Somebody else writes a child just before the update of it that is the n-th of the run. */
+/** Another writer edits a child just before the update of it that is the n-th of the run. */
 function editing(cluster: Cluster, { api }: Place, left: number): Cluster {
   const counted = { left };
   const through = (port: Cluster): Cluster => ({
