@@ -18,7 +18,7 @@ import { manifestFile } from '../package-root.ts';
 import { probeFor } from './doctor/probe.ts';
 import type { Operator } from './operator.ts';
 import { previewOptions } from './plan.ts';
-import { settingsOf, writeRecording } from './recording-file.ts';
+import { definitionDigest, settingsOf, writeRecording } from './recording-file.ts';
 
 interface Recorded {
   readonly operator: Operator;
@@ -78,7 +78,9 @@ async function headerOf({ operator, scope, run }: Recorded): Promise<Header> {
     server: textAt(value, 'gitVersion') ?? 'unknown',
     scope,
     identity: config.identity,
-    kinds: config.kinds.map(groupResource),
+    kinds: Object.fromEntries(
+      config.kinds.map((kind) => [groupResource(kind), definitionDigest(kind)]),
+    ),
     settings: Object.fromEntries(set),
     salt: randomBytes(16).toString('base64url'),
   };

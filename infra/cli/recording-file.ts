@@ -3,6 +3,9 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
 import { messageOf } from '../../shared/cluster/errors.ts';
 import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { digestOf } from '../../shared/kinds/names.ts';
+import type { Json } from '../../shared/kubernetes.ts';
 import {
   type DecisionLine,
   type EndLine,
@@ -15,6 +18,7 @@ import {
   type WriteLine,
 } from '../../shared/recording/recording.ts';
 import { parseScope } from '../../shared/scope.ts';
+import { customResourceDefinition } from '../generate/crd.ts';
 import { writePrivateFile } from '../private-file.ts';
 import { CommandError } from './errors.ts';
 
@@ -32,6 +36,10 @@ export const settingsOf = ({ settings }: Pick<ReconcilerConfig, 'settings'>): re
   ...['ROLLOUT_BUDGET', 'ROLLOUT_TIMEOUT_SECONDS', 'ROLLOUT_FAILURES'],
   ...settings,
 ];
+
+/** Of what `generate crds` makes of a kind. */
+export const definitionDigest = (kind: Kind): string =>
+  digestOf(customResourceDefinition(kind) as Json).slice(0, 16);
 
 /** A recording whose run, or whose copy, was cut off has no last line. */
 export function writeRecording(file: string, lines: readonly string[]): void {
@@ -91,7 +99,7 @@ const schemas = {
     at: Type.String({ format: 'date-time' }),
     scope: Type.Unknown(),
     identity: Type.Object({ name: text, formerNames: Type.Array(text) }),
-    kinds: Type.Array(text),
+    kinds: Type.Record(text, text),
     settings: Type.Record(text, text),
   }),
   read: Type.Union([

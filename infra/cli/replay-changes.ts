@@ -9,6 +9,8 @@ export interface Replayed extends Changes {
   readonly file: string;
   readonly header: Header;
   readonly writes: readonly WriteLine[];
+  /** Kinds whose definitions are not those of the recording. */
+  readonly redefined: readonly string[];
   readonly unanswered: readonly Unanswered[];
 }
 

@@ -19,7 +19,7 @@ export function replayTable(all: readonly Replayed[], size: Size): readonly Text
     one.header.server,
     String(one.decided.total),
     verdictOf(one),
-    [...impactTotals(one.now), ...notesOf(one.unanswered)].join('\n'),
+    [...impactTotals(one.now), ...notesOf(one)].join('\n'),
   ]);
   const head = ['RECORDING', 'AT', 'SERVER', 'RESOURCES', 'DECISIONS', 'IMPACT'];
   return all.length === 0 ? [] : columns(head, rows, size);
@@ -36,6 +36,7 @@ export const replayData = ({ file, header, decided, now, noLonger, ...one }: Rep
   different: one.different,
   now: now.resources,
   noLonger: noLonger.resources,
+  redefined: one.redefined,
   notRecorded: one.unanswered.map(({ request, type, key, takenAs }) => ({
     ...{ request, type: groupResource(type), ...key, takenAs },
   })),
@@ -48,7 +49,7 @@ const verdictOf = ({ isSame, different }: Replayed): string =>
 
 /** What was decided, and what differs. */
 export function replayedDecisions(one: Replayed, paint: Paint, size: Size): readonly Text[] {
-  const { isSame, decided, now, noLonger, unanswered } = one;
+  const { isSame, decided, now, noLonger } = one;
   return [
     headingOf(one),
     '',
@@ -60,7 +61,7 @@ export function replayedDecisions(one: Replayed, paint: Paint, size: Size): read
     ...(isSame || noLonger.resources.length === 0
       ? []
       : ['', 'No longer:', ...planTable(noLonger, paint, size)]),
-    ...notesOf(unanswered),
+    ...notesOf(one),
   ];
 }
 
@@ -85,21 +86,21 @@ function writesOf(writes: readonly WriteLine[]): readonly string[] {
   ];
 }
 
-/** What the recording does not contain. */
-const notesOf = (unanswered: readonly Unanswered[]): readonly string[] => [
-  ...new Set(
-    unanswered.map(({ type, key, takenAs }) =>
-      key === undefined
-        ? `not in the recording: a list of ${groupResource(type)}, taken as ${takenAs}`
-        : `not in the recording: ${titleOf({ kind: type.kind, ...key })}, taken as ${takenAs}`,
-    ),
-  ),
+/** What is not as it was, besides the decisions. */
+const notesOf = ({ redefined, unanswered }: Replayed): readonly string[] => [
+  ...redefined.map((kind) => `the definition of ${kind} is another one than recorded`),
+  ...new Set(unanswered.map(unansweredText)),
 ];
+
+const unansweredText = ({ type, key, takenAs }: Unanswered): string =>
+  key === undefined
+    ? `not in the recording: a list of ${groupResource(type)}, taken as ${takenAs}`
+    : `not in the recording: ${titleOf({ kind: type.kind, ...key })}, taken as ${takenAs}`;
 
 export const replayDiff = (all: readonly Replayed[], paint: Paint): readonly Text[] =>
   all.flatMap((one) => [
     `# ${one.file}: ${summaryOf(one)}`,
-    ...notesOf(one.unanswered).map((note) => `# ${note}`),
+    ...notesOf(one).map((note) => `# ${note}`),
     ...planDiff(one.now, paint),
     ...(one.noLonger.resources.length === 0
       ? []
@@ -111,7 +112,7 @@ export const replayMarkdown = (all: readonly Replayed[]): readonly Text[] =>
     `## ${one.file}`,
     '',
     summaryOf(one),
-    ...notesOf(one.unanswered).map((note) => `\n${note}`),
+    ...notesOf(one).map((note) => `\n${note}`),
     ...(one.now.resources.length === 0 ? [] : ['', ...planMarkdown(one.now)]),
     ...(one.noLonger.resources.length === 0
       ? []

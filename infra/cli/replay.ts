@@ -13,7 +13,7 @@ import { type Cli, example } from './cli.ts';
 import { CommandError, exitCodes, UsageError } from './errors.ts';
 import { type OutputFormat, outputOption, printOutput } from './output.ts';
 import { printLines } from './print.ts';
-import { readRecording, settingsOf } from './recording-file.ts';
+import { definitionDigest, readRecording, settingsOf } from './recording-file.ts';
 import { changesIn, type Replayed } from './replay-changes.ts';
 import {
   replayData,
@@ -78,14 +78,14 @@ async function replay(
 ): Promise<Replayed> {
   const { header, requests, decisions, totals } = readRecording(file);
   const config = configFor(file, header, { reconciler, env });
-  const missing = header.kinds.filter(
+  const missing = Object.keys(header.kinds).filter(
     (one) => !config.kinds.some((kind) => groupResource(kind) === one),
   );
   if (missing.length > 0)
     throw new CommandError(
       `${file}, line 1: it was recorded with ${missing.join(', ')}, which this configuration does not have: add the kind, or name another --config`,
     );
-  const kinds = config.kinds.filter((kind) => header.kinds.includes(groupResource(kind)));
+  const kinds = config.kinds.filter((kind) => Object.hasOwn(header.kinds, groupResource(kind)));
   const reading = { ...header, snapshot: snapshotOf(requests) };
   const { concurrency, pruneLimit, rollout, namespaces } = config;
   const now = await decide(reading, {
@@ -100,6 +100,9 @@ async function replay(
     header,
     writes: requests.filter((one) => one.line === 'write'),
     ...changesIn(then, now, decisionLines(then).join('\n') === decisionLines(now).join('\n')),
+    redefined: kinds
+      .filter((kind) => header.kinds[groupResource(kind)] !== definitionDigest(kind))
+      .map(({ kind }) => kind),
     unanswered: now.unanswered,
   };
 }

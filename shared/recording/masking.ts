@@ -13,7 +13,7 @@ import { handOver } from '../plan/read-object.ts';
 import { readStamp } from '../plan/stamp.ts';
 
 /** Deeper than what is read of any object, and shallow enough for `JSON.stringify`. */
-const maxLevels = 128;
+const maxLevels = 450;
 
 /**
  * An object as it is recorded: of a Secret each value is replaced by a digest with the recording's salt.

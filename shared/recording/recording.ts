@@ -36,8 +36,8 @@ export interface Header {
   readonly server: string;
   readonly scope: Scope;
   readonly identity: Identity;
-  /** The configured kinds, as `websites.kubecon.my.domain`. */
-  readonly kinds: readonly string[];
+  /** The digest of the definition of each configured kind, by `websites.kubecon.my.domain`. */
+  readonly kinds: Readonly<Record<string, string>>;
   /** The variables that the decisions depend on. */
   readonly settings: Readonly<Record<string, string>>;
   /** Of the digests that replace the values of Secrets. */

@@ -191,6 +191,14 @@ describe('replay', () => {
     expect(diff.out).toContain('+        new: yes');
   });
 
+  it('says that a definition is another one, where that changes nothing', async () => {
+    await record();
+    const other = { ...website, shortNames: ['site'] };
+    const { code, out } = await run(['replay', file], instead(other));
+    expect(code).toBe(0);
+    expect(out).toMatch(/\nthe definition of Website is another one than recorded\n$/);
+  });
+
   it('notices another value in a Secret, and does not show it', async () => {
     await record();
     await record();
@@ -248,6 +256,7 @@ describe('replay', () => {
     const { code, out } = await run(['replay', file], instead(more));
     expect(code).toBe(3);
     expect(out).toMatch(/create +ConfigMap web-config/);
+    expect(out).not.toContain('is another one than recorded');
     expect(out).toContain('not in the recording: a list of configmaps, taken as empty');
     expect(out).toContain('not in the recording: ConfigMap default/web-config, taken as absent');
   });
@@ -355,7 +364,7 @@ describe('replay', () => {
     ],
     [
       'a kind that is not configured',
-      ([first = '', ...rest]) => [first.replace('websites.', 'gone.'), ...rest],
+      ([first = '', ...rest]) => [first.replace('"websites.', '"gone.'), ...rest],
       /line 1: it was recorded with gone.kubecon.my.domain, which this configuration does not have/,
     ],
   ])('refuses %s', async (_, damage, message) => {

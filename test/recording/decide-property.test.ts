@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
+import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
 import { type PreviewOptions, previewRun } from '../../shared/reconcile/preview.ts';
 import { decide } from '../../shared/recording/decide.ts';
 import { decideWhole } from '../../shared/recording/decide-whole.ts';
@@ -103,21 +104,40 @@ async function planOf({ namespace }: Place, options: PreviewOptions, { isDeep }:
   }
 }
 
-const hostile = { manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsV1: nested(9_000) };
+/**
+ * Children with fields of ours nested deeper than a run reads, and deeper than `JSON.stringify` can write; a Secret's are
+ * texts.
+ */
+const deep = (cluster: Cluster): Cluster => {
+  const hostile = (live: KubeObject): KubeObject =>
+    live.metadata.ownerReferences === undefined || live.kind === 'Secret'
+      ? live
+      : { ...live, ...tooDeep(live) };
+  return {
+    ...cluster,
+    withTimeout: (ms) => deep(cluster.withTimeout(ms)),
+    list: (type, selection, each) => cluster.list(type, selection, (live) => each(hostile(live))),
+    async get(type, key) {
+      const live = await cluster.get(type, key);
+      return live && hostile(live);
+    },
+  };
+};
 
-/** Of each object that is listed, more is nested than a run reads. */
-const deep = (cluster: Cluster): Cluster => ({
-  ...cluster,
-  withTimeout: (ms) => deep(cluster.withTimeout(ms)),
-  list: (type, selection, each) =>
-    cluster.list(type, selection, (live) => {
-      const { managedFields = [] } = live.metadata;
-      const metadata = { ...live.metadata, managedFields: [...managedFields, hostile as never] };
-      each(selection.labels === undefined ? live : { ...live, metadata });
-    }),
+const levels = nested(9_000) as JsonObject;
+
+const tooDeep = ({ metadata }: KubeObject) => ({
+  spec: levels,
+  metadata: {
+    ...metadata,
+    managedFields: metadata.managedFields?.map((one) => ({
+      ...one,
+      fieldsV1: { 'f:spec': one.manager === defaultIdentity.name ? nested(9_000, 'f:f:a') : {} },
+    })) as readonly ManagedFieldsEntry[],
+  },
 });
 
-/** Somebody else writes a child just before the update of it that is the n-th of the run. */
+/** Another writer edits a child just before the update of it that is the n-th of the run. */
 function editing(cluster: Cluster, { api }: Place, left: number): Cluster {
   const counted = { left };
   const through = (port: Cluster): Cluster => ({
