@@ -15,6 +15,7 @@ export interface Replayed extends Changes {
 }
 
 export interface Changes {
+  /** Byte for byte, whatever it takes to decide. */
   readonly isSame: boolean;
   /** What the run decided. */
   readonly decided: Preview;
@@ -23,6 +24,8 @@ export interface Changes {
   /** Only what differs: what is decided now and was not then, and the reverse. */
   readonly now: Preview;
   readonly noLonger: Preview;
+  /** Kinds that cannot be decided about now, and why. */
+  readonly incomplete: Preview['incomplete'];
 }
 
 /**
@@ -32,13 +35,20 @@ export interface Changes {
 export function changesIn(
   then: Pick<Decisions, 'decided' | 'wanted'>,
   now: Pick<Decisions, 'decided' | 'wanted'>,
-  isSame: boolean,
 ): Changes {
   const { decided } = then;
+  const isSame = textOf(then) === textOf(now);
+  const known = decided.incomplete.map(({ kind }) => kind);
+  const incomplete = now.decided.incomplete.filter(({ kind }) => !known.includes(kind));
   const whole = difference(then.wanted, now.wanted);
   const found = whole.different > 0 || isSame ? whole : difference(then.decided, now.decided);
-  return { isSame, decided, ...found };
+  return { isSame, decided, incomplete, ...found };
 }
+
+const textOf = ({ decided, wanted }: Pick<Decisions, 'decided' | 'wanted'>): string => {
+  const { resources, total, idle, pruning, incomplete } = decided;
+  return JSON.stringify([resources, wanted.resources, total, idle, pruning, incomplete]);
+};
 
 function difference(then: Preview, now: Preview): Pick<Changes, 'different' | 'now' | 'noLonger'> {
   const before = new Map(then.resources.map((one) => [keyOf(one), one]));

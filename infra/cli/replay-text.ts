@@ -36,6 +36,7 @@ export const replayData = ({ file, header, decided, now, noLonger, ...one }: Rep
   different: one.different,
   now: now.resources,
   noLonger: noLonger.resources,
+  incomplete: one.incomplete,
   redefined: one.redefined,
   notRecorded: one.unanswered.map(({ request, type, key, takenAs }) => ({
     ...{ request, type: groupResource(type), ...key, takenAs },
@@ -44,8 +45,8 @@ export const replayData = ({ file, header, decided, now, noLonger, ...one }: Rep
   writes: one.writes,
 });
 
-const verdictOf = ({ isSame, different }: Replayed): string =>
-  isSame ? 'same' : `${different} differ`;
+const verdictOf = ({ isSame, different, incomplete }: Replayed): string =>
+  isSame ? 'same' : different === 0 && incomplete.length > 0 ? 'incomplete' : `${different} differ`;
 
 /** What was decided, and what differs. */
 export function replayedDecisions(one: Replayed, paint: Paint, size: Size): readonly Text[] {
@@ -87,7 +88,8 @@ function writesOf(writes: readonly WriteLine[]): readonly string[] {
 }
 
 /** What is not as it was, besides the decisions. */
-const notesOf = ({ redefined, unanswered }: Replayed): readonly string[] => [
+const notesOf = ({ redefined, incomplete, unanswered }: Replayed): readonly string[] => [
+  ...incomplete.map(({ kind, error }) => `${kind} could not be decided about: ${error}`),
   ...redefined.map((kind) => `the definition of ${kind} is another one than recorded`),
   ...new Set(unanswered.map(unansweredText)),
 ];
@@ -112,7 +114,7 @@ export const replayMarkdown = (all: readonly Replayed[]): readonly Text[] =>
     `## ${one.file}`,
     '',
     summaryOf(one),
-    ...notesOf(one).map((note) => `\n${note}`),
+    ...notesOf(one).flatMap((note) => ['', note]),
     ...(one.now.resources.length === 0 ? [] : ['', ...planMarkdown(one.now)]),
     ...(one.noLonger.resources.length === 0
       ? []

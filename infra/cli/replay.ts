@@ -6,7 +6,7 @@ import { type Config, parseConfig } from '../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { decide } from '../../shared/recording/decide.ts';
-import { decisionLines, decisionsFrom } from '../../shared/recording/decision-lines.ts';
+import { decisionsFrom } from '../../shared/recording/decision-lines.ts';
 import type { Header } from '../../shared/recording/recording.ts';
 import { snapshotOf } from '../../shared/recording/replayed-cluster.ts';
 import { type Cli, example } from './cli.ts';
@@ -94,12 +94,11 @@ async function replay(
     pruneLimit,
     rollout,
   });
-  const then = decisionsFrom(decisions, totals);
   return {
     file,
     header,
     writes: requests.filter((one) => one.line === 'write'),
-    ...changesIn(then, now, decisionLines(then).join('\n') === decisionLines(now).join('\n')),
+    ...changesIn(decisionsFrom(decisions, totals), now),
     redefined: kinds
       .filter((kind) => header.kinds[groupResource(kind)] !== definitionDigest(kind))
       .map(({ kind }) => kind),

@@ -191,6 +191,14 @@ describe('replay', () => {
     expect(diff.out).toContain('+        new: yes');
   });
 
+  it('reading more, and deciding the same, is the same', async () => {
+    await record();
+    const more = { ...website, formerly: [configMap], owns: [...website.owns, configMap] };
+    const { code, out } = await run(['replay', file], instead(more));
+    expect(code).toBe(0);
+    expect(out).toContain('not in the recording: a list of configmaps, taken as empty');
+  });
+
   it('says that a definition is another one, where that changes nothing', async () => {
     await record();
     const other = { ...website, shortNames: ['site'] };
@@ -300,6 +308,10 @@ describe('replay', () => {
     expect((await linesOf())[0]).toMatchObject({ settings: { NAMESPACES: 'default' } });
     expect(await run(['replay', file])).toMatchObject({ code: 0 });
     const elsewhere = await run(['replay', file], { env: { NAMESPACES: 'elsewhere' } });
+    expect(elsewhere.code).toBe(3);
+    expect(elsewhere.out).toMatch(
+      /websites.kubecon.my.domain could not be decided about: .*it is not in the recording/,
+    );
     expect(elsewhere.out).toMatch(
       /not in the recording: a list of deployments.apps, taken as empty/,
     );
