@@ -5,6 +5,7 @@
 
 import { isFields, type JsonFields } from '../json.ts';
 import { suggestion } from './closest.ts';
+import { rolloutBudget } from './rollout-budget.ts';
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
@@ -17,6 +18,9 @@ export const shown = (value: unknown): string => {
     : (JSON.stringify(value) ?? String(value));
 };
 
+const isBudget = (value: unknown): boolean =>
+  ['number', 'string'].includes(typeof value) && rolloutBudget(String(value)) !== undefined;
+
 const isType = (value: unknown): value is JsonFields =>
   isFields(value) && isText(value.kind) && isText(value.plural) && typeof value.group === 'string';
 
@@ -24,7 +28,7 @@ const texts = ['group', 'version', 'kind', 'plural'];
 const lists = ['samples', 'owns', 'formerly', 'versions', 'columns', 'rules'];
 const functions = ['children', 'refuse', 'statusOf', 'conditionsOf', 'notes'];
 const textLists = ['shortNames', 'categories', 'conditions'];
-const others = ['scope', 'spec', 'status', 'scale', 'reads'];
+const others = ['scope', 'spec', 'status', 'scale', 'reads', 'rolloutBudget'];
 const known = [...texts, ...lists, ...functions, ...textLists, ...others];
 const required = [...texts, 'spec', 'samples', 'owns', 'children'];
 
@@ -65,6 +69,7 @@ export function definitionProblems(definition: JsonFields): readonly string[] {
     ...wrong(['reads'], isFields, 'an object: { settings: { type, name } }'),
     ...wrong(['status'], isFields, 'an object of schemas: { ready: Type.Integer() }'),
     ...wrong(['scale'], isFields, 'an object of paths'),
+    ...wrong(['rolloutBudget'], isBudget, "a number such as 2, or a percentage such as '5%'"),
     ...wrong([...lists, ...textLists], Array.isArray, 'a list'),
     ...wrong(functions, ...aFunction),
   ];

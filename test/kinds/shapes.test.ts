@@ -99,6 +99,18 @@ const definitions: Record<string, Case> = {
       'scale is true; it must be an object of paths',
     ],
   },
+  RolloutBudget: {
+    reason: 'with none, no resource would ever be changed',
+    given: { rolloutBudget: 0 },
+    want: ["rolloutBudget is 0; it must be a number such as 2, or a percentage such as '5%'"],
+  },
+  RolloutShare: {
+    reason: 'more than all',
+    given: { rolloutBudget: '101%' },
+    want: [
+      'rolloutBudget is "101%"; it must be a number such as 2, or a percentage such as \'5%\'',
+    ],
+  },
   ScalePaths: {
     reason: 'two are required',
     given: { scale: { specReplicasPath: 1, labelSelectorPath: [] } },
