@@ -45,6 +45,13 @@ export const application = defineKind({
     },
     { description: 'A microservice with a greeting in a Secret, behind a Service.' },
   ),
+  status: {
+    availableReplicas: Type.Optional(Type.Integer({ description: 'Pods that are available.' })),
+  },
+  scale: {
+    specReplicasPath: '.spec.amountPods',
+    statusReplicasPath: '.status.availableReplicas',
+  },
   columns: [
     { name: 'Version', type: 'string', jsonPath: '.spec.version' },
     { name: 'Pods', type: 'integer', jsonPath: '.spec.amountPods' },
@@ -57,6 +64,10 @@ export const application = defineKind({
     const app = labelValue(`${name}-microservice`);
     return [greeting, microservice({ name, spec, app, greeting }), microserviceService(name, app)];
   },
+  statusOf: ({ children }) => ({
+    availableReplicas:
+      children.find(({ kind }) => kind === deployment.kind)?.facts.availableReplicas ?? 0,
+  }),
 });
 
 const greetingKey = 'GREETING_MESSAGE';

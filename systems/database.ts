@@ -95,6 +95,11 @@ export const database = defineKind({
     ready: Type.Optional(Type.Boolean()),
     endpoint: Type.Optional(Type.String()),
     secretName: Type.Optional(Type.String()),
+    readyReplicas: Type.Optional(Type.Integer({ description: 'Servers that are ready.' })),
+  },
+  scale: {
+    specReplicasPath: '.spec.replicas',
+    statusReplicasPath: '.status.readyReplicas',
   },
   columns: [
     { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
@@ -115,6 +120,7 @@ export const database = defineKind({
     phase: phaseOf(found),
     ready: found.state === 'Ready',
     secretName: secretName(found.name),
+    readyReplicas: serverOf(found)?.facts.readyReplicas ?? 0,
     ...(found.state === 'Ready' ? { endpoint: endpointOf(found) } : {}),
   }),
 });
@@ -122,8 +128,11 @@ export const database = defineKind({
 function phaseOf({ state, children }: StatusInput): string {
   if (state === 'Ready') return 'Ready';
   if (state === 'Stalled') return 'Failed';
-  return children.some(({ kind }) => kind === statefulSet.kind) ? 'Creating' : 'Pending';
+  return serverOf({ children }) === undefined ? 'Pending' : 'Creating';
 }
+
+const serverOf = ({ children }: Pick<StatusInput, 'children'>) =>
+  children.find(({ kind }) => kind === statefulSet.kind);
 
 const port = 5432;
 const endpointOf = ({ name, namespace }: StatusInput): string =>

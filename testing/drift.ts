@@ -1,11 +1,14 @@
+import { AssertionError } from 'node:assert';
 import { canonicalJson } from '../shared/canonical.ts';
 import { valueAt } from '../shared/json.ts';
 import type { Child } from '../shared/kinds/child.ts';
-import type { JsonObject } from '../shared/kubernetes.ts';
+import { type JsonObject, titleOf } from '../shared/kubernetes.ts';
+import type { Preview } from '../shared/reconcile/preview.ts';
 import { changesOf, type How } from './changes.ts';
 import { shortText, shown } from './difference.ts';
 import { type HeldField, heldFields } from './held-fields.ts';
 import { breach, type Law, laws } from './law.ts';
+import { namedFields } from './named-fields.ts';
 import { placeOf, rehearse, type Subject, settle } from './rehearse.ts';
 import { type LiveObject, RefusedError } from './user.ts';
 import { refOf } from './wanted.ts';
@@ -29,24 +32,51 @@ interface Pristine {
   readonly subject: Subject;
   readonly child: Child;
   readonly live: LiveObject;
+  /** As it was last read, until a change is made. */
+  seen?: Seen | undefined;
 }
 
-/** Changes and removes every field of a child, one by one, deletes it, and requires that each is repaired. */
-export async function driftOf(subject: Subject, child: Child): Promise<Drifted> {
-  const pristine = { subject, child, live: await read({ subject, child }) };
-  const skipped: SkippedChange[] = [];
-  let repaired = 0;
-  for (const { path } of heldBy(pristine, pristine.live)) {
-    for (const how of ['changed', 'removed'] as const) {
-      const why = await disturb(pristine, path, how);
-      if (why === undefined) repaired++;
-      else skipped.push({ child: refOf(child), field: path, how, why });
-    }
-  }
-  const why = await deleted(pristine);
-  if (why !== undefined) skipped.push({ child: refOf(child), how: 'deleted', why });
-  return { repaired, skipped };
+interface Seen {
+  readonly live: LiveObject;
+  readonly fields: ReadonlyMap<string, HeldField>;
 }
+
+/**
+ * Changes and removes every field of a child, deletes it, and requires that everything is repaired.
+ *
+ * Flow: fields that are differences of their own are changed together, to be repaired by one run. If the API
+ * server refuses that, or the plan of the run does not name each, the parts and at last each field by itself.
+ */
+export async function driftOf(subject: Subject, child: Child): Promise<Drifted> {
+  const pristine: Pristine = { subject, child, live: await read({ subject, child }) };
+  const fields = heldBy(pristine, pristine.live);
+  const tried = { changed: new Map<string, Tried>(), removed: new Map<string, Tried>() };
+  for (const how of ['changed', 'removed'] as const)
+    for (const group of Map.groupBy(fields, groupOf).values())
+      for (const one of await disturbAll(pristine, group.map(pathOf), how))
+        tried[how].set(one.path, one);
+  const all = fields.flatMap(({ path }) =>
+    (['changed', 'removed'] as const).flatMap((how) => ({ how, ...tried[how].get(path) })),
+  );
+  const skipped: SkippedChange[] = all.flatMap(({ path: field, how, why }) =>
+    field === undefined || why === undefined ? [] : [{ child: refOf(child), field, how, why }],
+  );
+  const why = await deleted(pristine);
+  const kept = why === undefined ? [] : [{ child: refOf(child), how: 'deleted' as const, why }];
+  return { repaired: all.length - skipped.length, skipped: [...skipped, ...kept] };
+}
+
+/** A field that was changed and repaired; `why` it could not be changed. */
+interface Tried {
+  readonly path: string;
+  readonly why?: string | undefined;
+}
+
+/** Without a label that it is listed by, a child is not the same one. */
+const groupOf = ({ path, group }: HeldField): string =>
+  path.startsWith('metadata.labels.') ? path : group;
+
+const pathOf = ({ path }: { readonly path: string }): string => path;
 
 async function read({ subject, child }: Pick<Pristine, 'subject' | 'child'>): Promise<LiveObject> {
   const { world, what } = subject;
@@ -58,25 +88,104 @@ async function read({ subject, child }: Pick<Pristine, 'subject' | 'child'>): Pr
 const heldBy = ({ subject, child }: Pristine, live: LiveObject): readonly HeldField[] =>
   heldFields(live, subject.reconciler.config.identity, child.body);
 
+async function look(pristine: Pristine): Promise<Seen> {
+  if (pristine.seen !== undefined) return pristine.seen;
+  const live = await read(pristine);
+  const fields = new Map(heldBy(pristine, live).map((field) => [field.path, field]));
+  pristine.seen = { live, fields };
+  return pristine.seen;
+}
+
+async function disturbAll(
+  pristine: Pristine,
+  paths: readonly string[],
+  how: How,
+): Promise<readonly Tried[]> {
+  const [path, ...others] = paths;
+  if (path === undefined) return [];
+  if (others.length === 0) return [{ path, why: await disturb(pristine, path, how) }];
+  const { repaired, kept, breach: broken } = await disturbTogether(pristine, paths, how);
+  const rest = paths.filter((one) => !repaired.has(one) && !kept.has(one));
+  const half = Math.ceil(rest.length / 2);
+  const parts = [
+    ...[...kept].map((one) => [one]),
+    ...(rest.length < paths.length ? [rest] : [rest.slice(0, half), rest.slice(half)]),
+  ];
+  const tried: Tried[] = [...repaired].map((one) => ({ path: one }));
+  for (const part of parts) tried.push(...(await disturbAll(pristine, part, how)));
+  if (broken !== undefined) throw broken;
+  return tried;
+}
+
+interface Together {
+  /** The fields that the plan named and the run restored. */
+  readonly repaired: ReadonlySet<string>;
+  /** Those of which the API server kept the value; it may accept another one. */
+  readonly kept: ReadonlySet<string>;
+  /** It is thrown only if it is not true of a part, which says more. */
+  readonly breach?: AssertionError;
+}
+
+const none: Together = { repaired: new Set(), kept: new Set() };
+
+async function disturbTogether(
+  pristine: Pristine,
+  paths: readonly string[],
+  how: How,
+): Promise<Together> {
+  const { live, fields } = await look(pristine);
+  const operations = paths
+    .flatMap((path) => fields.get(path) ?? [])
+    .flatMap((field) => changesOf(field, how).slice(0, 1))
+    .toSorted(lastFirst);
+  const { changed } = await attempt(pristine, operations);
+  if (changed === undefined) return none;
+  const differing = new Set(differencesIn(pristine, live, changed).map(pathOf));
+  const disturbed = paths.filter((one) => differing.has(one));
+  const kept = new Set(paths.filter((one) => !differing.has(one)));
+  let repaired = none.repaired;
+  try {
+    if (disturbed.length > 0) {
+      const what = `${shortText(disturbed.join(', '))} were ${how}`;
+      const preview = await requireRestored(pristine, laws.repaired, what);
+      repaired = namedFields(disturbed, differencesFor(pristine.child, preview));
+    }
+    await tidy(pristine);
+    return { repaired, kept };
+  } catch (error) {
+    if (!(error instanceof AssertionError)) throw error;
+    await tidy(pristine);
+    // Takes over again what was put back.
+    await rehearse(pristine.subject);
+    return { ...none, breach: error };
+  }
+}
+
+const differencesFor = (child: Child, { resources }: Preview): readonly string[] =>
+  resources
+    .flatMap(({ actions }) => actions)
+    .filter((action) => titleOf(action.child) === refOf(child))
+    .flatMap(({ differences }) => differences.map(pathOf));
+
+/** So that no removal moves an item that a later operation is for. */
+const lastFirst = (one: JsonObject, other: JsonObject): number =>
+  String(other.path).localeCompare(String(one.path), 'en', { numeric: true });
+
 /** Returns why the field could not be changed; undefined once it was and is repaired. */
 async function disturb(pristine: Pristine, path: string, how: How): Promise<string | undefined> {
-  const live = await read(pristine);
-  const field = heldBy(pristine, live).find((one) => one.path === path);
+  const { live, fields } = await look(pristine);
+  const field = fields.get(path);
   if (field === undefined)
     throw breach(laws.repaired, pristine.subject.what, [
       `${refOf(pristine.child)}: ${path} is no longer set`,
     ]);
   const reasons: string[] = [];
   for (const operation of changesOf(field, how)) {
-    const { changed, refusal } = await attempt(pristine, operation);
-    if (changed !== undefined) {
-      const isDrift = differencesIn(pristine, live, changed).length > 0;
-      const now = isDrift
-        ? await requireRestored(pristine, laws.repaired, `${path} was ${how}`)
-        : changed;
-      await tidy(pristine, now);
-      if (isDrift) return undefined;
-    }
+    const { changed, refusal } = await attempt(pristine, [operation]);
+    const isChanged = changed !== undefined && differencesIn(pristine, live, changed).length > 0;
+    if (isChanged) await requireRestored(pristine, laws.repaired, `${path} was ${how}`);
+    if (changed !== undefined) await tidy(pristine);
+    if (isChanged) return undefined;
     if (refusal === reasons.at(-1) && isOfAnyValue(refusal)) break;
     reasons.push(refusal ?? 'the API server keeps the value');
   }
@@ -88,13 +197,15 @@ const isOfAnyValue = (refusal: string | undefined): boolean =>
   refusal?.includes(': Forbidden: ') ?? false;
 
 async function attempt(
-  { subject, child }: Pristine,
-  operation: JsonObject,
+  pristine: Pristine,
+  body: readonly JsonObject[],
 ): Promise<{ readonly changed?: LiveObject; readonly refusal?: string }> {
-  const { world } = subject;
+  const { subject, child } = pristine;
   const how = { as: 'json', ...placeOf(subject, child) } as const;
   try {
-    return { changed: await world.patch(child.type, child.name, { body: [operation], ...how }) };
+    const changed = await subject.world.patch(child.type, child.name, { body, ...how });
+    pristine.seen = undefined;
+    return { changed };
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     return { refusal: shortText(`${error.status.reason}: ${error.status.message}`) };
@@ -111,20 +222,23 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
   return undefined;
 }
 
-/** One run, after which every field that we set has its value again and is ours; the object as it is then. */
-async function requireRestored(pristine: Pristine, law: Law, what: string): Promise<LiveObject> {
+/** One run, after which every field that we set has its value again and is ours. */
+async function requireRestored(pristine: Pristine, law: Law, what: string): Promise<Preview> {
   const { subject, child, live } = pristine;
-  const { report, deviation } = await rehearse(subject);
+  const { preview, report, deviation } = await rehearse(subject);
   const after = await subject.world.get(child.type, child.name, placeOf(subject, child));
-  const left = after === undefined ? ['it does not exist'] : differencesIn(pristine, live, after);
-  if (after === undefined || left.length + report.failures.length > 0)
+  const left =
+    after === undefined
+      ? ['it does not exist']
+      : differencesIn(pristine, live, after).map(({ text }) => text);
+  if (left.length + report.failures.length > 0)
     throw breach(law, subject.what, [
       `${refOf(child)}: ${what}, and after the next run:`,
       ...left,
       ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
     ]);
   if (deviation !== undefined) throw deviation;
-  return after;
+  return preview;
 }
 
 /** Fields that we set in one version of an object and not, or otherwise, in another. */
@@ -132,22 +246,22 @@ function differencesIn(
   pristine: Pristine,
   before: LiveObject,
   after: LiveObject,
-): readonly string[] {
+): readonly { readonly path: string; readonly text: string }[] {
   const byPath = (live: LiveObject): ReadonlyMap<string, HeldField> =>
     new Map(heldBy(pristine, live).map((field) => [field.path, field]));
   const [wanted, found] = [byPath(before), byPath(after)];
   return [...new Set([...wanted.keys(), ...found.keys()])].flatMap((path) => {
     const [from, to] = [wanted.get(path)?.value, found.get(path)?.value];
-    return canonicalJson(from) === canonicalJson(to)
-      ? []
-      : [
-          `${path}: wanted ${shown(from)}, ${found.has(path) ? `found ${shown(to)}` : 'not restored'}`,
-        ];
+    if (canonicalJson(from) === canonicalJson(to)) return [];
+    const seen = found.has(path) ? `found ${shown(to)}` : 'not restored';
+    return [{ path, text: `${path}: wanted ${shown(from)}, ${seen}` }];
   });
 }
 
 /** Takes out what a change left beside our fields, so that the next one meets the same object. */
-async function tidy({ subject, child, live }: Pristine, after: LiveObject): Promise<void> {
+async function tidy(pristine: Pristine): Promise<void> {
+  const { subject, child, live } = pristine;
+  const after = await read(pristine);
   if (canonicalJson(contentOf(after)) === canonicalJson(contentOf(live))) return;
   const { managedFields, ...metadata } = live.metadata;
   const { resourceVersion, uid } = after.metadata;

@@ -2,7 +2,16 @@ import { checkKinds } from '../infra/dry-run/check-kinds.ts';
 import { isReconcilerConfig, type ReconcilerConfig } from '../shared/config/define-config.ts';
 import type { Child } from '../shared/kinds/child.ts';
 import { isNamed, type Kind } from '../shared/kinds/kind.ts';
-import { isClusterScoped, titleOf } from '../shared/kubernetes.ts';
+import { unmatchedSelections } from '../shared/kinds/selections.ts';
+import { kindsProblem } from '../shared/kinds/shapes.ts';
+import { groupResource, isClusterScoped, titleOf } from '../shared/kubernetes.ts';
+import {
+  requireEnvironment,
+  requireManifest,
+  requireOptions,
+  requireResource,
+  requireThat,
+} from './arguments.ts';
 import { type Drifted, driftOf, type SkippedChange } from './drift.ts';
 import { breach, laws } from './law.ts';
 import { readsOf, requireFollowed } from './references.ts';
@@ -19,8 +28,8 @@ import {
 
 /** What `expectConverged` may be given. */
 export interface ConvergenceOptions extends Pick<WorldOptions, 'environment'> {
-  /** One of several kinds of a configuration. */
-  readonly kind?: string;
+  /** One of several kinds of a configuration, or its name. */
+  readonly kind?: string | Kind;
   /** Default: the kind's first sample. */
   readonly resource?: AppliedResource;
   /** Applied first: definitions of custom children, objects that the kind reads. */
@@ -35,6 +44,8 @@ export interface Convergence {
   readonly repaired: number;
   /** What was not tried, and why: mostly what the API server refuses. */
   readonly skipped: readonly SkippedChange[];
+  /** Selectors, targets and ports that fit none of the children, of which `generate` warns for samples. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -51,15 +62,21 @@ export async function expectConverged(
   target: Kind | ReconcilerConfig,
   options: ConvergenceOptions = {},
 ): Promise<Convergence> {
-  const config = isReconcilerConfig(target) ? target : { kinds: [target] };
+  requireOptions(options, knownOptions);
+  const { given = [], environment = {} } = options;
+  requireEnvironment(environment);
+  requireThat(Array.isArray(given), ['given', given], 'a list of manifests');
+  for (const [at, object] of given.entries()) requireManifest(`given[${at}]`, object);
+  if (options.resource !== undefined) requireResource(options.resource);
+  const config = configOf(target);
   const opened = await openWorld(config, {
-    environment: { CONCURRENCY: '1', ...options.environment },
+    environment: { CONCURRENCY: '1', ...environment },
     controllers: 'paused',
   });
   try {
     const kind = kindOf(opened.world.kinds, options.kind);
     const resource = options.resource ?? sampleOf(kind);
-    for (const object of options.given ?? []) await opened.world.apply(object);
+    for (const object of given) await opened.world.apply(object);
     const { name } = resource;
     const namespace = isClusterScoped(kind) ? '' : (resource.namespace ?? 'default');
     // An error here names the type that is not served.
@@ -74,9 +91,25 @@ export async function expectConverged(
   }
 }
 
-function kindOf(kinds: readonly Kind[], word: string | undefined): Kind {
-  const found = word === undefined ? kinds : kinds.filter((kind) => isNamed(kind, word));
-  const [kind, ...others] = found;
+const knownOptions: readonly (keyof ConvergenceOptions)[] = [
+  'kind',
+  'resource',
+  'given',
+  'environment',
+];
+
+function configOf(target: Kind | ReconcilerConfig): ReconcilerConfig | { readonly kinds: Kind[] } {
+  if (isReconcilerConfig(target)) return target;
+  const is = kindsProblem([target]) === undefined;
+  requireThat(is, ['the first argument', target], 'a kind, or the configuration of defineConfig');
+  return { kinds: [target] };
+}
+
+function kindOf(kinds: readonly Kind[], wanted: ConvergenceOptions['kind']): Kind {
+  const word = typeof wanted === 'object' ? groupResource(wanted) : wanted;
+  const isMeant = (kind: Kind): boolean =>
+    word === undefined || (typeof word === 'string' && isNamed(kind, word));
+  const [kind, ...others] = kinds.filter(isMeant);
   if (kind !== undefined && others.length === 0) return kind;
   const known = kinds.map((one) => one.kind).join(', ');
   throw new Error(`expectConverged: option kind must name one of ${known}`);
@@ -107,12 +140,13 @@ async function examine(subject: Subject): Promise<Convergence> {
     children: wanted.map(refOf),
     repaired: drifted.reduce((sum, { repaired }) => sum + repaired, 0),
     skipped: [...notFollowed, ...drifted.flatMap(({ skipped }) => skipped)],
+    warnings: unmatchedSelections(wanted),
   };
 }
 
 /** A kind without samples is examined for the resource that was passed alone. */
 async function requireSound(kind: Kind, what: string): Promise<void> {
-  const problems = kind.samples.length === 0 ? [] : await checkKinds([kind]);
+  const { problems } = kind.samples.length === 0 ? { problems: [] } : await checkKinds([kind]);
   if (problems.length > 0) throw breach(laws.sound, what, problems);
 }
 

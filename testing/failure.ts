@@ -1,5 +1,7 @@
 import type { startLocalCluster } from '@serverless-reconciler/local-cluster';
+import { isFields, textAt } from '../shared/json.ts';
 import type { ResourceType } from '../shared/kubernetes.ts';
+import { requireThat } from './arguments.ts';
 
 type Fault = Parameters<Awaited<ReturnType<typeof startLocalCluster>>['faults']['add']>[0];
 type StatusCode = Extract<Fault['effect'], { kind: 'status' }>['code'];
@@ -23,13 +25,17 @@ export interface Failure {
   readonly lost?: 'request' | 'answer';
 }
 
-export function faultOf({ status, lost, resource, ...which }: Failure, user: string): Fault {
+export function faultOf(failure: Failure, user: string): Fault {
+  requireThat(isFields(failure), ['failure', failure], 'an object, as { status: 503 }');
+  const { status, lost, resource, ...which } = failure;
   return { ...which, ...matching(resource), user, effect: effectOf(status, lost) };
 }
 
 const matching = (resource: Failure['resource']): Pick<Fault, 'resource' | 'group'> => {
   if (resource === undefined) return {};
   if (typeof resource === 'string') return { resource };
+  const isType = textAt(resource, 'plural') !== undefined;
+  requireThat(isType, ['resource', resource], 'a plural, as deployments, or a type, as deployment');
   return { resource: resource.plural, group: resource.group };
 };
 
@@ -38,6 +44,8 @@ function effectOf(status: Failure['status'], lost: Failure['lost']): Fault['effe
     throw new Error(
       'fail: needs either status (409, 410, 429, 500, 503 or 504) or lost (request or answer)',
     );
+  const losses = [undefined, 'request', 'answer'];
+  requireThat(losses.includes(lost), ['lost', lost], 'request or answer');
   if (lost !== undefined) return { kind: 'drop', when: lost === 'request' ? 'before' : 'after' };
   // So that no test waits for the second that a 429 asks for by default.
   return {

@@ -12,6 +12,8 @@ export interface HeldField {
   /** For a JSON patch of this version of the object. */
   readonly pointer: string;
   readonly value: Json;
+  /** Fields of one group are differences of their own even when all of them are changed at once. */
+  readonly group: string;
 }
 
 /**
@@ -24,7 +26,7 @@ export function heldFields(
   body: JsonObject,
 ): readonly HeldField[] {
   const entry = live.metadata.managedFields?.find(isOurApply(identity));
-  const fields = held(entry?.fieldsV1 ?? {}, [live, body], { path: '', pointer: '' });
+  const fields = held(entry?.fieldsV1 ?? {}, [live, body], root);
   return fields.filter(
     ({ path, pointer }) =>
       !pointer.startsWith('/metadata/ownerReferences/') &&
@@ -32,10 +34,13 @@ export function heldFields(
   );
 }
 
-interface Place {
-  readonly path: string;
-  readonly pointer: string;
+interface Place extends Omit<HeldField, 'value'> {
+  /** Of a list item: the fields that identify it, and in how many lists it is. */
+  readonly keys: readonly string[];
+  readonly depth: number;
 }
+
+const root: Place = { path: '', pointer: '', group: 'field', keys: [], depth: 0 };
 
 function held(
   fields: FieldsV1,
@@ -44,47 +49,70 @@ function held(
 ): readonly HeldField[] {
   if (live === undefined) return [];
   const inner = Object.entries(fields).filter(([name]) => name !== '.');
-  if (inner.length === 0) return isEmpty(wanted) && !isEmpty(live) ? [] : scalarsIn(live, at);
+  if (inner.length === 0) return isEmpty(wanted) && !isEmpty(live) ? [] : wholeOf(live, at);
+  const [inLive, inWanted] = [stepsFrom(live, at), stepsFrom(wanted, at)];
   return inner.flatMap(([name, below]) => {
-    const found = step(name, live, at);
-    if (found === undefined) return [];
-    return held(below, [found.value, wanted && step(name, wanted, at)?.value], found);
+    const found = inLive(name);
+    return found === undefined ? [] : held(below, [found.value, inWanted(name)?.value], found);
   });
 }
 
 const isEmpty = (value: Json | undefined): boolean =>
   isMap(value) && Object.keys(value).length === 0;
 
-/** Follows one name of managedFields: a field, an item by its key, or a value of a set. */
-function step(
-  name: string,
-  live: Json,
-  at: Place,
-): (Place & { readonly value: Json | undefined }) | undefined {
-  const rest = name.slice(2);
-  if (name.startsWith('f:')) return isMap(live) ? inMap(live, rest, at) : undefined;
-  if (!Array.isArray(live)) return undefined;
-  const key = JSON.parse(rest) as Json;
-  const isMeant = (item: Json): boolean =>
-    name.startsWith('k:') && isMap(key) && isMap(item)
-      ? Object.entries(key).every(([field, value]) => item[field] === value)
-      : name.startsWith('v:') && canonicalJson(item) === canonicalJson(key);
-  const index = live.findIndex(isMeant);
-  if (index < 0) return undefined;
-  const path = isMap(key)
-    ? itemPath(at.path, Object.keys(key), key)
-    : itemPath(at.path, [''], { '': key });
-  return { path, pointer: `${at.pointer}/${index}`, value: live[index] };
+type Step = (name: string) => (Place & { readonly value: Json | undefined }) | undefined;
+
+/** Follows names of managedFields: a field, an item by its key, or a value of a set. */
+function stepsFrom(live: Json | undefined, at: Place): Step {
+  if (isMap(live))
+    return (name) => (name.startsWith('f:') ? inMap(live, name.slice(2), at) : undefined);
+  if (!Array.isArray(live)) return () => undefined;
+  const indexes = new Map<string, ReadonlyMap<string, number>>();
+  return (name) => {
+    const key = JSON.parse(name.slice(2)) as Json;
+    const keys = name.startsWith('k:') && isMap(key) ? Object.keys(key) : [];
+    const known = indexes.get(keys.join()) ?? indexBy(live, keys);
+    indexes.set(keys.join(), known);
+    const index = known.get(canonicalJson(key));
+    if (index === undefined) return undefined;
+    const isSet = keys.length === 0;
+    return {
+      path: isSet
+        ? itemPath(at.path, [''], { '': key })
+        : itemPath(at.path, keys, key as JsonObject),
+      pointer: `${at.pointer}/${index}`,
+      group: isSet ? `item ${index}` : at.group,
+      keys,
+      depth: at.depth + 1,
+      value: live[index],
+    };
+  };
 }
 
-const inMap = (live: JsonObject, field: string, at: Place) => ({
-  path: join(at.path, field),
-  pointer: `${at.pointer}/${escaped(field)}`,
+/** Where in a list the first item with a key is; of a set, an item is its key. */
+function indexBy(list: readonly Json[], keys: readonly string[]): ReadonlyMap<string, number> {
+  const keyOf = (item: Json): Json =>
+    keys.length > 0 && isMap(item) ? Object.fromEntries(keys.map((key) => [key, item[key]])) : item;
+  return new Map(list.map((item, at) => [canonicalJson(keyOf(item)), at] as const).toReversed());
+}
+
+/** With another key an item is another one, whatever else it has. */
+const inMap = (live: JsonObject, field: string, { path, pointer, keys, depth, group }: Place) => ({
+  path: join(path, field),
+  pointer: `${pointer}/${escaped(field)}`,
+  group: keys.includes(field) ? `key ${depth} ${keys.indexOf(field)}` : group,
+  ...{ keys: [], depth },
   value: Object.hasOwn(live, field) ? live[field] : undefined,
 });
 
-/** A map or list that is held as a whole, down to its scalars. */
-function scalarsIn(live: Json, at: Place): readonly HeldField[] {
+/** A map or list that is held as a whole, down to its scalars; they are one difference. */
+const wholeOf = (live: Json, at: Place): readonly HeldField[] =>
+  scalarsIn(live, at).map(({ path, pointer, value, group }, index) => ({
+    ...{ path, pointer, value },
+    group: index === 0 ? group : `${group} ${index}`,
+  }));
+
+function scalarsIn(live: Json, at: Place): readonly (Place & { readonly value: Json })[] {
   if (typeof live !== 'object' || live === null || Object.keys(live).length === 0)
     return [{ ...at, value: live }];
   if (isMap(live))
@@ -93,7 +121,11 @@ function scalarsIn(live: Json, at: Place): readonly HeldField[] {
       return value === undefined ? [] : scalarsIn(value, place);
     });
   return (live as readonly Json[]).flatMap((item, index) =>
-    scalarsIn(item, { path: `${at.path}[${index}]`, pointer: `${at.pointer}/${index}` }),
+    scalarsIn(item, {
+      ...at,
+      path: `${at.path}[${index}]`,
+      pointer: `${at.pointer}/${index}`,
+    }),
   );
 }
 

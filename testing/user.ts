@@ -1,4 +1,5 @@
 import type { ApiRequest, Client } from '@serverless-reconciler/local-cluster/client';
+import { isFields } from '../shared/json.ts';
 import {
   apiVersionOf,
   type JsonObject,
@@ -7,6 +8,13 @@ import {
   type Status,
 } from '../shared/kubernetes.ts';
 import type { Condition } from '../shared/plan/conditions.ts';
+import {
+  requireManifest,
+  requireName,
+  requirePlace,
+  requireThat,
+  requireType,
+} from './arguments.ts';
 
 /** An object as it is stored. */
 export interface LiveObject extends KubeObject {
@@ -95,16 +103,27 @@ interface Api {
 const collectionOf = async (
   { discover }: Api,
   type: Pick<ResourceType, 'group' | 'version' | 'plural'>,
-  namespace = 'default',
+  { namespace = 'default' }: InNamespace = {},
 ): Promise<string> => {
   const { namespaced } = await discover(type, ({ name }) => name === type.plural, type.plural);
   const scope = namespaced && namespace !== '' ? ['namespaces', namespace] : [];
   return [groupPath(type), ...scope, type.plural].join('/');
 };
 
+async function itemOf(
+  api: Api,
+  type: ResourceType,
+  { name, where = {} }: { readonly name: string; readonly where?: InNamespace | undefined },
+): Promise<string> {
+  requireType(type);
+  requireName(name);
+  requirePlace(where);
+  return `${await collectionOf(api, type, where)}/${name}`;
+}
+
 const readsOf = (api: Api): Pick<User, 'get' | 'list'> => ({
-  async get(type, name, { namespace } = {}) {
-    const path = `${await collectionOf(api, type, namespace)}/${name}`;
+  async get(type, name, where) {
+    const path = await itemOf(api, type, { name, where });
     try {
       return await api.call(`get ${type.kind} ${name}`, { method: 'GET', path });
     } catch (error) {
@@ -112,8 +131,11 @@ const readsOf = (api: Api): Pick<User, 'get' | 'list'> => ({
       throw error;
     }
   },
-  async list(type, { namespace, ...query } = {}) {
-    const path = await collectionOf(api, type, namespace);
+  async list(type, where = {}) {
+    requireType(type);
+    requirePlace(where);
+    const { namespace: _, ...query } = where;
+    const path = await collectionOf(api, type, where);
     const found = await api.call(`list ${type.plural}`, { method: 'GET', path, query });
     const { items } = found as unknown as { readonly items: readonly LiveObject[] };
     return items.map((item) => ({ ...item, apiVersion: apiVersionOf(type), kind: type.kind }));
@@ -122,6 +144,7 @@ const readsOf = (api: Api): Pick<User, 'get' | 'list'> => ({
 
 const writesOf = (api: Api): Omit<User, 'get' | 'list'> => ({
   async apply(object) {
+    requireManifest('the object', object);
     const { apiVersion, kind, metadata } = object;
     const [version = '', group = ''] = apiVersion.split('/').toReversed();
     const { name: plural } = await api.discover(
@@ -129,7 +152,7 @@ const writesOf = (api: Api): Omit<User, 'get' | 'list'> => ({
       (one) => one.kind === kind,
       kind,
     );
-    const collection = await collectionOf(api, { group, version, plural }, metadata.namespace);
+    const collection = await collectionOf(api, { group, version, plural }, metadata);
     return api.call(`apply ${kind} ${metadata.name}`, {
       method: 'PATCH',
       path: `${collection}/${metadata.name}`,
@@ -138,8 +161,11 @@ const writesOf = (api: Api): Omit<User, 'get' | 'list'> => ({
       body: object,
     });
   },
-  async patch(type, name, { body, as = 'merge', manager = 'kubectl-edit', ...where }) {
-    const path = `${await collectionOf(api, type, where.namespace)}/${name}`;
+  async patch(type, name, patch) {
+    const is = isFields(patch) && patch.body !== undefined;
+    requireThat(is, ['patch', patch], 'an object with body: { body: { spec: … } }');
+    const { body, as = 'merge', manager = 'kubectl-edit', ...where } = patch;
+    const path = await itemOf(api, type, { name, where });
     return api.call(`patch ${type.kind} ${name}`, {
       method: 'PATCH',
       path: where.subresource === undefined ? path : `${path}/${where.subresource}`,
@@ -149,16 +175,18 @@ const writesOf = (api: Api): Omit<User, 'get' | 'list'> => ({
     });
   },
   async replace(type, live) {
-    const { name, namespace } = live.metadata;
+    requireManifest('the object', live);
+    const { name, ...where } = live.metadata;
+    const path = await itemOf(api, type, { name, where });
     return api.call(`replace ${type.kind} ${name}`, {
       method: 'PUT',
-      path: `${await collectionOf(api, type, namespace)}/${name}`,
+      path,
       query: { fieldManager: 'kubectl-edit' },
       body: live,
     });
   },
-  async delete(type, name, { namespace } = {}) {
-    const path = `${await collectionOf(api, type, namespace)}/${name}`;
+  async delete(type, name, where) {
+    const path = await itemOf(api, type, { name, where });
     const body = { propagationPolicy: 'Background' };
     await api.call(`delete ${type.kind} ${name}`, { method: 'DELETE', path, body });
   },

@@ -11,6 +11,7 @@ import {
 import { deliverToClusters, tickClusters } from '../shared/controller/clusters.ts';
 import type { AuditResult } from '../shared/controller/deliver.ts';
 import { createReconciler, type Reconciler } from '../shared/controller/reconciler.ts';
+import { isFields } from '../shared/json.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
 import {
   apiVersionOf,
@@ -23,6 +24,14 @@ import { createLog } from '../shared/log.ts';
 import type { Condition } from '../shared/plan/conditions.ts';
 import type { Report } from '../shared/reconcile/report.ts';
 import type { Scope } from '../shared/scope.ts';
+import {
+  requireEnvironment,
+  requireName,
+  requireOptions,
+  requireResource,
+  requireThat,
+  requireType,
+} from './arguments.ts';
 import { type Failure, faultOf } from './failure.ts';
 import {
   type AppliedObject,
@@ -49,6 +58,14 @@ export interface WorldOptions {
   /** Receives the lines that the functions would log, from LOG_LEVEL on. */
   readonly onLog?: (line: string) => void;
 }
+
+const worldOptions: readonly (keyof WorldOptions)[] = [
+  'environment',
+  'controllers',
+  'podsReadyAfterMs',
+  'clock',
+  'onLog',
+];
 
 /** A resource of a kind; without a namespace it goes to `default`, unless the kind is cluster-scoped. */
 export interface AppliedResource extends InNamespace {
@@ -141,8 +158,13 @@ export const createWorld = async (
 
 export async function openWorld(
   given: ReconcilerConfig | { readonly kinds: readonly Kind[] },
-  { environment = {}, onLog = () => undefined, ...options }: WorldOptions = {},
+  wanted: WorldOptions = {},
 ): Promise<OpenWorld> {
+  requireOptions(wanted, worldOptions);
+  const { environment = {}, onLog = () => undefined, ...options } = wanted;
+  requireEnvironment(environment);
+  requireThat(typeof onLog === 'function', ['onLog', onLog], 'a function');
+  requireThat(isFields(given), ['the configuration', given], 'that of defineConfig, or { kinds }');
   const config = configOf(given, environment);
   const audited: object[] = [];
   const token = randomBytes(24).toString('base64url');
@@ -223,10 +245,11 @@ function actionsOf({ cluster, user, reconciler, audited }: Parts): Actions {
       await user.delete(...args);
       await settled();
     },
-    apply(first: Kind | AppliedObject, resource?: AppliedResource): Promise<LiveObject> {
-      return user.apply(
-        resource === undefined ? (first as AppliedObject) : objectOf(first as Kind, resource),
-      );
+    async apply(first: Kind | AppliedObject, resource?: AppliedResource): Promise<LiveObject> {
+      if (resource === undefined) return user.apply(first as AppliedObject);
+      requireType(first);
+      requireResource(resource);
+      return user.apply(objectOf(first as Kind, resource));
     },
     tick: (scope: Scope = {}) =>
       run<Report>(() => {
@@ -272,6 +295,7 @@ function readersOf({ cluster, user }: Pick<Parts, 'cluster' | 'user'>): Readers 
     },
     async children(kind: Kind, name: string, where: InNamespace = {}) {
       const { uid } = (await resourceOf(kind, name, where)).metadata;
+      requireThat('owns' in kind, ['type', kind], 'a kind, which has children');
       const lists = await Promise.all(
         kind.owns.map((type) => user.list(type, isClusterScoped(kind) ? everywhere : where)),
       );
@@ -282,6 +306,8 @@ function readersOf({ cluster, user }: Pick<Parts, 'cluster' | 'user'>): Readers 
       return Object.fromEntries((status?.conditions ?? []).map((one) => [one.type, one]));
     },
     async events(kind: Kind, name: string, where: InNamespace = {}) {
+      requireType(kind);
+      requireName(name);
       const fieldSelector = `involvedObject.kind=${kind.kind},involvedObject.name=${name}`;
       const found = await user.list(eventType, { ...where, fieldSelector });
       const version = ({ metadata }: LiveObject): number => Number(metadata.resourceVersion);

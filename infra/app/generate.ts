@@ -7,7 +7,8 @@ import { generatedFiles } from '../generate/files.ts';
 
 /** Writes what follows from the kinds, if nothing is wrong with them: run it after changing a kind. */
 const kinds = defaultKinds(config);
-const problems = await checkKinds(kinds);
+const { problems, warnings } = await checkKinds(kinds);
+for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
 if (problems.length === 0) await replaceFiles(generatedFiles(kinds, config.identity.name));
 else {
   process.stderr.write(`${problems.join('\n')}\n`);

@@ -14,7 +14,7 @@ export function addBuild(program: Command, { terminal, config, configFile }: Cli
     )
     .addHelpText('after', example('build'))
     .action(async () => {
-      await soundKinds(defaultKinds(await config()));
+      await soundKinds(terminal, defaultKinds(await config()));
       await buildFunctions(configFile(), (line) => printLines(terminal.out, [line]));
     });
 }

@@ -23,6 +23,8 @@ export interface Cli {
     act: (operator: Operator) => Promise<number>,
     beforeRuns?: readonly BeforeRuns[],
   ) => Promise<void>;
+  /** Sets the exit code of a command that works on no cluster. */
+  readonly exit: (code: number) => void;
   readonly exitCode: () => number;
 }
 
@@ -52,6 +54,9 @@ export function createCli(terminal: Terminal, given: () => string | undefined): 
       } finally {
         await operator.close();
       }
+    },
+    exit(given) {
+      code = given;
     },
     exitCode: () => code,
   };

@@ -15,6 +15,7 @@ import { addInit } from './init.ts';
 import { printErrorAsData } from './output.ts';
 import { addPlan } from './plan.ts';
 import { printLines } from './print.ts';
+import { addReplay } from './replay.ts';
 import { addResync } from './resync.ts';
 import { addRollout } from './rollout.ts';
 import { addStart } from './start.ts';
@@ -31,7 +32,7 @@ With -o json, stdout is JSON and nothing else, and the rest goes to stderr; with
 npm prints a heading of its own.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the plan has changes (plan --exit-code),
-or two versions differ (compare).
+two versions differ (compare), or a recording is decided otherwise (replay).
 ${example('plan', 'apply', 'status --kind Website')}`;
 
 const { version } = JSON.parse(readFileSync(manifestFile, 'utf8')) as { readonly version: string };
@@ -65,6 +66,7 @@ export async function runCommand(
     addPlan,
     addApply,
     addResync,
+    addReplay,
     addStatus,
     addRollout,
     addCompare,

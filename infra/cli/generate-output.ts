@@ -82,5 +82,5 @@ export async function settingsOf({ terminal, config }: Cli, namespaces?: string)
     CLUSTER_CA: '',
     CLUSTERS: '',
   });
-  return { ...parsed, kinds: await soundKinds(parsed.kinds) };
+  return { ...parsed, kinds: await soundKinds(terminal, parsed.kinds) };
 }

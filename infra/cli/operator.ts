@@ -16,6 +16,8 @@ import type { Environment, Stream, Terminal } from './terminal.ts';
 export interface Operator {
   readonly reconciler: ReconcilerConfig;
   readonly config: Config;
+  /** From which the configuration was read: the process's, and the settings of the context. */
+  readonly environment: Environment;
   readonly namespace: string;
   readonly credentials: Credentials;
   /** Undefined if the cluster is given by CLUSTER_ENDPOINT. */
@@ -41,9 +43,10 @@ export async function openOperator(
   const isElsewhere = options.context === undefined && options.kubeconfig === undefined;
   const target =
     isElsewhere && (env.CLUSTER_ENDPOINT ?? '').trim() !== ''
-      ? { config: parseConfig(reconciler, env), context: undefined }
+      ? { environment: env, context: undefined }
       : await onContext(terminal, reconciler, options);
-  const { config, context } = target;
+  const { environment, context } = target;
+  const config = parseConfig(reconciler, environment);
   const [cluster] = config.clusters;
   if (cluster === undefined) throw new UsageError('no cluster is configured');
   const credentials = await credentialsOf(cluster, context?.files);
@@ -62,6 +65,7 @@ export async function openOperator(
   const operator: Operator = {
     reconciler,
     config,
+    environment,
     namespace: context?.namespace ?? 'default',
     credentials,
     context,
@@ -101,15 +105,15 @@ async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, optio
   const applied = Object.entries(settings).filter(
     ([name]) => known.has(name) && !name.startsWith('CLUSTER_'),
   );
-  const config = parseConfig(reconciler, {
+  const environment: Environment = {
     ...Object.fromEntries(applied),
     ...terminal.env,
     CLUSTER_CONTEXT: name,
     CLUSTER_ENDPOINT: '',
     CLUSTER_CA: '',
     CLUSTERS: '',
-  });
-  return { config, context };
+  };
+  return { environment, context };
 }
 
 /** On a terminal, only problems are logged unless LOG_LEVEL is set. */

@@ -5,7 +5,9 @@ import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
 import { type OutputFormat, outputOption } from './output.ts';
 import { previewOptions } from './plan.ts';
+import { printLines } from './print.ts';
 import { showProgress } from './progress.ts';
+import { beginRecording } from './record.ts';
 import { printReport } from './report.ts';
 import { requireServer } from './require-server.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
@@ -13,6 +15,7 @@ import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.t
 interface ResyncOptions extends KubeOptions, ScopeOptions {
   readonly output: OutputFormat;
   readonly progress?: true;
+  readonly record?: string;
 }
 
 export function addResync(program: Command, { operate, terminal }: Cli): void {
@@ -22,14 +25,23 @@ export function addResync(program: Command, { operate, terminal }: Cli): void {
       'Reconciles everything in the scope, as the scheduled function does, and reads what it wrote again until it is ready (SETTLE_SECONDS).',
     )
     .option('--progress', 'show progress on stderr from the beginning; by default after a second')
+    .option('--record <file>', 'write what the run reads and decides to a file, for replay FILE')
     .addOption(outputOption())
-    .addHelpText('after', example('resync --progress', 'resync --kind Foo -o json'))
+    .addHelpText(
+      'after',
+      example('resync --progress', 'resync --kind Foo -o json', 'resync --record run.jsonl'),
+    )
     .action((name: string | undefined, options: ResyncOptions) => {
       const act = async (operator: Operator): Promise<number> => {
         const scope = scopeFrom(operator, options, name);
         const { settleSeconds, dryRun } = operator.config;
+        const run = await operator.begin();
+        const recording =
+          options.record === undefined
+            ? undefined
+            : await beginRecording(options.record, { operator, scope, run });
         const { onProgress, stop } = showProgress(terminal, options.progress);
-        const report = await resyncOrPlan(await operator.begin(), [scope], {
+        const report = await resyncOrPlan(recording?.run ?? run, [scope], {
           ...previewOptions(operator),
           settleSeconds,
           dryRun,
@@ -37,7 +49,9 @@ export function addResync(program: Command, { operate, terminal }: Cli): void {
         }).finally(stop);
         if (report.incomplete.length === 0)
           await requireFound(operator, scope, report.resources.total);
-        return printReport(terminal, report, options.output);
+        const code = printReport(terminal, report, options.output);
+        if (recording !== undefined) printLines(terminal.err, [await recording.finish()]);
+        return code;
       };
       return operate(options, act, [requireServer, printPlace]);
     });

@@ -52,11 +52,11 @@ async function describe(): Promise<Project> {
   const kinds = defaultKinds(reconciler);
   const { settings, localEnvironment, identity } = reconciler;
   const { name } = identity;
-  const problems = await checkKinds(kinds);
+  const { problems, warnings } = await checkKinds(kinds);
   const chosen = parseConfig(reconciler, environmentOf({ localEnvironment }, process.env));
   return {
     ...{ name, settings, localEnvironment },
-    problems,
+    ...{ problems, warnings },
     kinds: await Promise.all(
       kinds.map(async (kind) => ({
         ...dataOf(kind),

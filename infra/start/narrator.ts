@@ -22,8 +22,8 @@ const quietMs = 10 * 60_000;
 const clearLine = '\r\u001b[K';
 
 /**
- * Guarantees: what is blocked or failed is said once, and again when it is another reason or came back
- * after a tick without it. That there is nothing to do is written over on a terminal, and repeated every ten
+ * Guarantees: what is blocked, failed or skipped is said once, and again when it is another reason or came
+ * back after a tick without it. That there is nothing to do is written over on a terminal, and repeated every ten
  * minutes elsewhere.
  */
 export function createNarrator(
@@ -81,7 +81,7 @@ function createMemory() {
       const { key = '', child = '', message = '' } = line;
       const about = `${key} ${child}`;
       const text = inWords(line);
-      const isProblem = /failed|blocked/.test(message);
+      const isProblem = /failed|blocked|skipped/.test(message);
       const isKnown = isProblem && (since.get(about) ?? before.get(about)) === text;
       if (isProblem) since.set(about, text);
       else for (const map of [before, since]) map.delete(about);

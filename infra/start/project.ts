@@ -17,6 +17,8 @@ export interface Project {
   readonly name: string;
   /** What is wrong with the kinds: texts with the kind, the place and a remedy. */
   readonly problems: readonly string[];
+  /** What is allowed in them, and probably a mistake. */
+  readonly warnings: readonly string[];
   readonly kinds: readonly LoadedKind[];
   /** What an installation on the embedded cluster consists of. */
   readonly manifests: readonly Manifest[];

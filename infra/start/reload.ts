@@ -45,6 +45,8 @@ export function reloadOnChange(options: ReloadOptions): FileWatcher {
     else watcher.follow(loaded.files);
     const project = projectOf(loaded);
     if (typeof project === 'string') return options.say(refusal(project));
+    for (const warning of project.warnings)
+      if (!current.warnings.includes(warning)) options.say(`warning: ${warning}`);
     const changes = changesBetween(current, project, files);
     if (!(await options.approve(project, changes, newer.signal))) return;
     if (await replace(project, changes, options)) current = project;

@@ -80,7 +80,8 @@ async function run(args: readonly string[], config: () => string): Promise<void>
   narrator.say('start', `loading ${relative(process.cwd(), file)}`);
   const loaded = await load();
   const project = requireProject(loaded);
-  for (const problem of project.problems) narrator.say('kinds', problem);
+  const warnings = project.warnings.map((warning) => `warning: ${warning}`);
+  for (const text of [...project.problems, ...warnings]) narrator.say('kinds', text);
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => void stop(0, goodbye(options)));
   stopWithParent();

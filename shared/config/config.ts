@@ -1,5 +1,6 @@
 import type { Identity } from '../identity.ts';
 import { isNamed, type Kind } from '../kinds/kind.ts';
+import { countOrPercentage, rolloutBudget } from '../kinds/rollout-budget.ts';
 import { isClusterScoped } from '../kubernetes.ts';
 import type { Severity } from '../log.ts';
 import { isAddress } from './address.ts';
@@ -107,8 +108,8 @@ function rolloutOf(read: (name: Variable) => string): Rollout | undefined {
 /** Undefined for `off`. */
 function rolloutBudgetOf(text: string): Rollout['budget'] | undefined {
   if (text.toLowerCase() === 'off') return undefined;
-  const budget = countOrPercentage(text || '10%');
-  if (budget === undefined || budget(100) === 0 || (text.endsWith('%') && budget(100) > 100))
+  const budget = rolloutBudget(text || '10%');
+  if (budget === undefined)
     throw new ConfigError(
       `ROLLOUT_BUDGET: "${text}" is neither a number such as 5 nor a percentage such as 10%, nor off`,
     );
@@ -165,16 +166,6 @@ function pruneLimitOf(text: string): Config['pruneLimit'] {
       `PRUNE_LIMIT: "${text}" is neither a number such as 25 nor a percentage such as 50%`,
     );
   return limit;
-}
-
-/** How many of a number of resources `5` or `10%` are: at least one unless it is zero. Undefined for other text. */
-function countOrPercentage(text: string): ((resources: number) => number) | undefined {
-  const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(text) ?? [];
-  if (digits === undefined) return undefined;
-  const value = Number(digits);
-  if (percent === '') return () => value;
-  // A percentage of few resources would round to none.
-  return (resources) => Math.max(Math.sign(value), Math.floor((resources * value) / 100));
 }
 
 function integer(

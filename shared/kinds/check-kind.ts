@@ -1,5 +1,6 @@
 import { Errors } from 'typebox/schema';
 import { canonicalJson, isDeeperThan, withoutUndefined } from '../canonical.ts';
+import { textAt, valueAt } from '../json.ts';
 import { isClusterScoped, type JsonObject } from '../kubernetes.ts';
 import { aDayLater } from './a-day-later.ts';
 import { childrenProblems, keyOf, nameOf, typeName } from './check-children.ts';
@@ -10,6 +11,7 @@ import { digestOf } from './names.ts';
 import { type FindObject, secretDigestPrefix } from './reads.ts';
 import type { Resource } from './resource.ts';
 import { unknownField, withDefaults } from './schema-defaults.ts';
+import { unmatchedSelections } from './selections.ts';
 import { structuralSchema } from './structural-schema.ts';
 import { Type } from './type.ts';
 
@@ -56,6 +58,22 @@ export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly strin
       (problem) => `${place}: ${problem.replaceAll(name, shownName(name))}${remedy}`,
     );
   }
+}
+
+/**
+ * What is valid, and probably a mistake: texts as those of `checkKind`, about the first sample that has any, without
+ * what it refers to or with it. The others would mostly repeat them.
+ */
+export function kindWarnings(kind: Kind): readonly string[] {
+  const finds = [undefined, ...(kind.refersTo.length === 0 ? [] : [findEmpty])];
+  for (const sample of sampleResources(kind))
+    for (const find of finds) {
+      const found = attempt(kind, sample, find);
+      const texts = 'children' in found ? unmatchedSelections(found.children) : [];
+      if (texts.length > 0)
+        return texts.map((text) => `${kind.kind}: sample ${sample.name}: ${text}`);
+    }
+  return [];
 }
 
 /** What no API server is needed for comes first: it says more about what to do. */
@@ -214,14 +232,24 @@ function statusProblems(kind: Kind, { name, namespace }: Resource<JsonObject>): 
       if (problem !== undefined) return [problem];
       kind.conditionsOf({ name, namespace, state, children });
     }
-    return [];
+    const notes: unknown = kind.notes({ newGeneration: true, completed: true, changes: [] });
+    return Array.isArray(notes) && notes.every(isNote)
+      ? []
+      : ['notes must return a list of { type, reason, message }, and not be async'];
   } catch (error) {
     return [`while no child exists: ${withoutKind(kind, error)}`];
   }
 }
 
+const isNote = (note: unknown): boolean =>
+  textAt(note, 'type') !== undefined &&
+  textAt(note, 'reason') !== undefined &&
+  typeof valueAt(note, 'message') === 'string';
+
 /** What the API server would refuse, which would keep every status of the resource from being written. */
 function statusProblem({ schema }: Kind, status: JsonObject): string | undefined {
+  if ((status as unknown) instanceof Promise)
+    return 'statusOf returned a promise; it must not be async';
   const declared = Type.Partial(Type.Object(schema.status));
   const unknown = unknownField(structuralSchema(declared, 'status'), status, 'status');
   if (unknown !== undefined)

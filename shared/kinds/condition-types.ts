@@ -39,11 +39,18 @@ export function conditionTypeProblem(type: string): string | undefined {
     : `${JSON.stringify(type)} must be a name such as DatabaseReachable`;
 }
 
+const isCondition = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+
 /** What a kind's `conditionsOf` returned. Throws where a type is not declared: it would never be removed. */
 export function declaredConditions(
   { kind, conditions }: OwnConditions & { readonly kind: string },
   found: readonly NewCondition[],
 ): readonly NewCondition[] {
+  if (!Array.isArray(found) || !found.every(isCondition))
+    throw new Error(
+      `${kind}: conditionsOf must return a list of { type, status, reason, message }, and not be async`,
+    );
   const types = found.map(({ type }) => type);
   const undeclared = types.find((type) => !conditions.includes(type));
   if (undeclared !== undefined)

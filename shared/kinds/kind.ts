@@ -54,7 +54,7 @@ export interface StatusInput {
   readonly state: State;
   /**
    * The live children that are wanted, in the kind's order, with what their types state of them: of a
-   * Deployment `availableReplicas`; of a CronJob `active` (how many Jobs), `lastScheduleTime` and
+   * Deployment `availableReplicas`; of a StatefulSet `readyReplicas`; of a CronJob `active` (how many Jobs), `lastScheduleTime` and
    * `lastSuccessfulTime`; of a Secret `keys`.
    */
   readonly children: readonly (ObjectRef & { readonly facts: JsonObject })[];
@@ -109,6 +109,11 @@ export interface KindDefinition<
   readonly formerly?: readonly ChildType[];
   /** What is read and never written: objects that a resource refers to. Stands before `children`, which is typed by it. */
   readonly reads?: Reads & Readings<Static<Spec>>;
+  /**
+   * At most so many resources are changed at a time where only the code of the kind has changed and that disturbs
+   * something: a number such as 2, or a percentage such as `'5%'`. `ROLLOUT_BUDGET` holds besides.
+   */
+  readonly rolloutBudget?: number | string;
   /** Why a spec that passes the schema and the rules cannot be acted on; undefined if it can. */
   readonly refuse?: (spec: Static<Spec>) => string | undefined;
   /**
@@ -175,6 +180,7 @@ export interface Kind<Body extends object = object, Read extends object = object
   readonly conditions: readonly string[];
   readonly conditionsOf: (found: StatusInput) => readonly NewCondition[];
   readonly notes: (progress: Progress) => readonly Note[];
+  readonly rolloutBudget?: number | string;
 }
 
 /** The child type of a reference; undefined if the kind does not own it. */

@@ -3,15 +3,14 @@
  * it. Each problem is a text with the place and a remedy.
  */
 
+import { isFields, type JsonFields } from '../json.ts';
 import { suggestion } from './closest.ts';
+import { rolloutBudget } from './rollout-budget.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-const shown = (value: unknown): string => {
+/** A value as a message says what it is. */
+export const shown = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list';
   if (value instanceof Promise) return 'a promise';
   return ['object', 'function'].includes(typeof value) && value !== null
@@ -19,18 +18,43 @@ const shown = (value: unknown): string => {
     : (JSON.stringify(value) ?? String(value));
 };
 
-const isType = (value: unknown): value is Fields =>
-  isObject(value) && isText(value.kind) && isText(value.plural) && typeof value.group === 'string';
+const isBudget = (value: unknown): boolean =>
+  ['number', 'string'].includes(typeof value) && rolloutBudget(String(value)) !== undefined;
+
+const isType = (value: unknown): value is JsonFields =>
+  isFields(value) && isText(value.kind) && isText(value.plural) && typeof value.group === 'string';
 
 const texts = ['group', 'version', 'kind', 'plural'];
-const lists = ['samples', 'owns', 'formerly', 'versions', 'columns', 'rules', 'conditions'];
+const lists = ['samples', 'owns', 'formerly', 'versions', 'columns', 'rules'];
 const functions = ['children', 'refuse', 'statusOf', 'conditionsOf', 'notes'];
-const others = ['shortNames', 'categories', 'scope', 'spec', 'status', 'scale', 'reads'];
-const known = [...texts, ...lists, ...functions, ...others];
+const textLists = ['shortNames', 'categories', 'conditions'];
+const others = ['scope', 'spec', 'status', 'scale', 'reads', 'rolloutBudget'];
+const known = [...texts, ...lists, ...functions, ...textLists, ...others];
 const required = [...texts, 'spec', 'samples', 'owns', 'children'];
 
+/** What a value must be, and in words. */
+type Want = readonly [is: (value: unknown) => boolean, want: string];
+
+/** Where it may not be empty, another check says what it must be. */
+const aText: Want = [(value) => typeof value === 'string', 'a text'];
+const anObject: Want = [isFields, 'an object'];
+const aFlag: Want = [(value) => typeof value === 'boolean', 'true or false'];
+const aFunction: Want = [(value) => typeof value === 'function', 'a function'];
+const orNone = ([is, want]: Want): Want => [(value) => value === undefined || is(value), want];
+
+const items: Readonly<Record<string, Readonly<Record<string, Want>>>> = {
+  columns: { name: aText, type: aText, jsonPath: aText },
+  rules: { rule: aText, message: aText, fieldPath: orNone(aText), holds: orNone(aFunction) },
+  samples: { name: aText, spec: anObject },
+  versions: { name: aText, served: aFlag, deprecated: orNone(aFlag) },
+};
+const scaleFields = {
+  ...{ specReplicasPath: aText, statusReplicasPath: aText },
+  labelSelectorPath: orNone(aText),
+};
+
 /** What of a definition is missing or of another type than `defineKind` reads. */
-export function definitionProblems(definition: Fields): readonly string[] {
+export function definitionProblems(definition: JsonFields): readonly string[] {
   const wrong = (names: readonly string[], isRight: (value: unknown) => boolean, want: string) =>
     names
       .filter((name) => required.includes(name) || definition[name] !== undefined)
@@ -41,14 +65,55 @@ export function definitionProblems(definition: Fields): readonly string[] {
       .filter((name) => !known.includes(name))
       .map((name) => `a kind has no field ${name}${suggestion(name, known)}`),
     ...wrong(texts, isText, 'a text'),
-    ...wrong(['spec'], isObject, 'a Type.Object'),
-    ...wrong(['reads'], isObject, 'an object: { settings: { type, name } }'),
-    ...wrong(lists, Array.isArray, 'a list'),
-    ...wrong(functions, (value) => typeof value === 'function', 'a function'),
+    ...wrong(['spec'], isFields, 'a Type.Object'),
+    ...wrong(['reads'], isFields, 'an object: { settings: { type, name } }'),
+    ...wrong(['status'], isFields, 'an object of schemas: { ready: Type.Integer() }'),
+    ...wrong(['scale'], isFields, 'an object of paths'),
+    ...wrong(['rolloutBudget'], isBudget, "a number such as 2, or a percentage such as '5%'"),
+    ...wrong([...lists, ...textLists], Array.isArray, 'a list'),
+    ...wrong(functions, ...aFunction),
   ];
-  if (problems.length > 0) return problems;
-  const readings = Object.entries((definition.reads ?? {}) as Fields)
-    .filter(([, reading]) => !isObject(reading))
+  return problems.length > 0
+    ? problems
+    : [...partProblems(definition), ...typeProblems(definition)];
+}
+
+/** In a definition whose fields have the right types, those of what is in them. */
+function partProblems(definition: JsonFields): readonly string[] {
+  const partOf = (field: string): JsonFields => (definition[field] ?? {}) as JsonFields;
+  const listOf = (field: string) => Object.entries((definition[field] ?? []) as readonly unknown[]);
+  return [
+    ...textLists.flatMap((field) =>
+      listOf(field).flatMap(([at, text]) => wrongValue(`${field}[${at}]`, text, aText)),
+    ),
+    ...Object.entries(items).flatMap(([field, wanted]) =>
+      listOf(field).flatMap(([at, item]) => wrongFields(`${field}[${at}]`, item, wanted)),
+    ),
+    ...Object.entries(partOf('status')).flatMap(([name, schema]) =>
+      wrongValue(`status.${name}`, schema, [isFields, 'a schema, as Type.Integer()']),
+    ),
+    ...(definition.scale === undefined ? [] : wrongFields('scale', definition.scale, scaleFields)),
+  ];
+}
+
+const wrongValue = (place: string, value: unknown, [is, want]: Want): readonly string[] =>
+  is(value) ? [] : [`${place} is ${shown(value)}; it must be ${want}`];
+
+function wrongFields(
+  place: string,
+  value: unknown,
+  wanted: Readonly<Record<string, Want>>,
+): readonly string[] {
+  if (!isFields(value))
+    return [`${place} is ${shown(value)}; it must be { ${Object.keys(wanted).join(', ')} }`];
+  return Object.entries(wanted).flatMap(([name, want]) =>
+    wrongValue(`${place}.${name}`, value[name], want),
+  );
+}
+
+function typeProblems(definition: JsonFields): readonly string[] {
+  const readings = Object.entries((definition.reads ?? {}) as JsonFields)
+    .filter(([, reading]) => !isFields(reading))
     .map(([field, reading]) => `reads.${field} is ${shown(reading)}; it must be { type, name }`);
   const untyped = ['owns', 'formerly'].flatMap((field) =>
     ((definition[field] ?? []) as readonly unknown[]).flatMap((type, at) =>
@@ -84,18 +149,18 @@ export function shapeProblems(wanted: unknown): readonly string[] {
 function childProblem(child: unknown, at: number): string | undefined {
   const place = `children[${at}]`;
   if (Array.isArray(child)) return `${place} is a list; spread it with ...`;
-  if (!isObject(child))
+  if (!isFields(child))
     return `${place} is ${shown(child)}; leave it out: ...(condition ? [child(…)] : [])`;
   const named = nameProblem(child);
   if (named !== undefined) return `${place}${named}`;
   const problem = contentProblem(child);
-  return problem && `${place}, ${(child.type as Fields).kind} ${child.name}: ${problem}`;
+  return problem && `${place}, ${(child.type as JsonFields).kind} ${child.name}: ${problem}`;
 }
 
-function contentProblem(child: Fields): string | undefined {
+function contentProblem(child: JsonFields): string | undefined {
   const { body, labels, annotations, needs = [], actsOn, generated, onCollision } = child;
   const { handsOver = [], blocked } = child;
-  if (!isObject(body)) return `body is ${shown(body)}; it must be an object`;
+  if (!isFields(body)) return `body is ${shown(body)}; it must be an object`;
   if (onCollision !== undefined && !['fail', 'adopt-if-unowned'].includes(onCollision as string))
     return `onCollision is ${shown(onCollision)}; it must be "fail" or "adopt-if-unowned"`;
   if (generated !== undefined && !isGenerated(generated))
@@ -115,30 +180,30 @@ function contentProblem(child: Fields): string | undefined {
 }
 
 /** A path and what is wrong there. */
-function nameProblem({ type, name }: Fields): string | undefined {
+function nameProblem({ type, name }: JsonFields): string | undefined {
   if (!isType(type))
     return `.type is ${shown(type)}; a child is child(type, { name, body }), with a type in owns`;
   return isText(name) ? undefined : `, a ${type.kind}: name is ${shown(name)}; it must be a text`;
 }
 
 const relationProblem = (field: string, other: unknown): string | undefined =>
-  isObject(other) && nameProblem(other) === undefined
+  isFields(other) && nameProblem(other) === undefined
     ? undefined
     : `${field} is ${shown(other)}; name a child: { type, name }`;
 
 const isGenerated = (value: unknown): boolean =>
-  isObject(value) &&
+  isFields(value) &&
   Array.isArray(value.keys) &&
   value.keys.every(isText) &&
   Array.isArray(value.usedBy) &&
-  value.usedBy.every((user: unknown) => isObject(user) && nameProblem(user) === undefined);
+  value.usedBy.every((user: unknown) => isFields(user) && nameProblem(user) === undefined);
 
 const isBlocked = (value: unknown): boolean =>
-  isObject(value) && isText(value.reason) && typeof value.message === 'string';
+  isFields(value) && isText(value.reason) && typeof value.message === 'string';
 
 function textProblem(what: string, map: unknown): string | undefined {
-  for (const key in (map ?? {}) as Fields) {
-    const value = (map as Fields)[key];
+  for (const key in (map ?? {}) as JsonFields) {
+    const value = (map as JsonFields)[key];
     if (value !== undefined && typeof value !== 'string')
       return `${what} ${key} is ${shown(value)}; it must be a text`;
   }

@@ -1,6 +1,7 @@
 import { childAfter } from './child-after.ts';
-import type { Decision } from './decision.ts';
+import { type Decision, isWriteDecision } from './decision.ts';
 import type { ObservedChild } from './observed.ts';
+import { originOf } from './origin.ts';
 import { addOutcome, expectedOutcome, type Outcome } from './outcome.ts';
 import type { CompletePlan } from './plan.ts';
 import { type Prune, schedule } from './schedule.ts';
@@ -49,7 +50,9 @@ function take(
 ): void {
   const key = keyOf(decision.child);
   decisions.push(decision);
-  addOutcome(outcomes, expectedOutcome(decision), world.resource);
+  const origin = isWriteDecision(decision) ? originOf(decision, world) : undefined;
+  const why = origin === undefined ? {} : { origin };
+  addOutcome(outcomes, { ...expectedOutcome(decision), ...why }, world.resource);
   const basis = basisOf(decision);
   const observed = children.get(key) ?? basis.observed;
   const after = childAfter(decision, { ...basis, observed }, world);

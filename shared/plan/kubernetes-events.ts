@@ -79,7 +79,7 @@ const updatedReason = 'Updated';
 /** The Event for a child that was written although no edit of the resource caused it. */
 function repair(kind: Kind, outcome: Outcome): readonly EventRecord[] {
   const { child, result, differences = [], version = '', lost, by, edited, repeated } = outcome;
-  const follows = kind.refersTo.length > 0 && !isRepair(outcome);
+  const follows = kind.refersTo.length > 0 && (!isRepair(outcome) || isNewlyWanted(outcome));
   const events = (message: string): readonly EventRecord[] => [
     {
       type: 'Normal',
@@ -97,6 +97,10 @@ function repair(kind: Kind, outcome: Outcome): readonly EventRecord[] {
     ? events(repaired.map(describe).join('; '))
     : [];
 }
+
+/** The child was as it had been wanted: what it lacks was not removed by others, which the differences leave open. */
+const isNewlyWanted = ({ origin, differences = [] }: Outcome): boolean =>
+  origin === 'reference' && differences.every(({ writer }) => writer === undefined);
 
 /** Our owner reference, as an older version of the kind wrote it. */
 const isNewVersion = ({ path, from, to, writer }: Difference): boolean =>

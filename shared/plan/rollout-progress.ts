@@ -1,6 +1,6 @@
 import type { RolloutPolicy } from './rollout.ts';
 import type { Steering } from './rollout-steering.ts';
-import { type Fleet, isAble, type Member, waveOf } from './rollout-wave.ts';
+import { budgetOf, type Fleet, isAble, type Member, waveOf } from './rollout-wave.ts';
 
 /** How far the rollout of a kind is, as the last runs left it. */
 export interface RolloutProgress {
@@ -55,7 +55,7 @@ export function progressOf(fleet: Fleet, { done, ...at }: ProgressOptions): Roll
     failed: late.length,
     waiting: waiting.length,
     unable: waiting.filter((one) => !isAble(one)).length,
-    ...{ budget: at.policy.budget(fleet.resources), places },
+    ...{ budget: budgetOf(fleet, at.policy), places },
   };
   return {
     state: halted ? 'halted' : paused ? 'paused' : begun === undefined ? 'none' : 'underWay',

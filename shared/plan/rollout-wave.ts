@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Kind } from '../kinds/kind.ts';
+import { rolloutBudget } from '../kinds/rollout-budget.ts';
 import type { ObservedResource } from './observed.ts';
 import { isOlder, type RolloutPolicy } from './rollout.ts';
 import { isUnderWay, type Mark } from './rollout-mark.ts';
@@ -125,14 +126,21 @@ const isFailed = ({ mark, ready, idle }: Member, policy: RolloutPolicy, now: Dat
   mark !== undefined &&
   (mark.reason === 'RolloutHalted' || isOlder(mark.since, policy.timeoutMs, now));
 
-function placesIn({ resources, members, lastDone }: Fleet, policy: RolloutPolicy): number {
+/** How many may be changed at a time, by the settings and by the kind itself. */
+export function budgetOf({ kind, resources }: Fleet, policy: RolloutPolicy): number {
+  const own = rolloutBudget(String(kind.rolloutBudget ?? ''));
+  return Math.min(policy.budget(resources), own?.(resources) ?? Number.POSITIVE_INFINITY);
+}
+
+function placesIn(fleet: Fleet, policy: RolloutPolicy): number {
+  const { members, lastDone } = fleet;
   const begun = [...members.values()]
     .flatMap(({ mark }) =>
       mark === undefined || mark.reason === 'RolledOut' ? [] : mark.waitingSince,
     )
     .toSorted()[0];
   const isProven = begun !== undefined && lastDone >= begun;
-  return isProven ? policy.budget(resources) : 1;
+  return isProven ? budgetOf(fleet, policy) : 1;
 }
 
 /** Those that are to go first, then who has waited longest; of these, namespaces in turn. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { child, defineKind, pod, service, Type } from '../../index.ts';
 import type { Environment } from '../../infra/cli/terminal.ts';
 import { generatedFiles, placeholderUser as placeholderFor } from '../../infra/generate/files.ts';
 import { createAuthority } from '../support/certificates.ts';
@@ -51,6 +52,32 @@ describe('crds', () => {
       'foos.example.com',
       'websites.kubecon.my.domain',
     ]);
+  });
+
+  it('a warning about a kind is on stderr, and does not keep it from being generated', async () => {
+    const proxy = defineKind({
+      ...{ group: 'example.org', version: 'v1', kind: 'Proxy', plural: 'proxies' },
+      spec: Type.Object({}),
+      samples: [{ name: 'shop', spec: {} }],
+      owns: [pod, service],
+      children: () => [
+        child(pod, {
+          ...{ name: 'proxy', labels: { app: 'proxy' } },
+          body: { spec: { containers: [{ name: 'proxy', image: 'proxy:1' }] } },
+        }),
+        child(service, {
+          name: 'proxy',
+          body: { spec: { selector: { app: 'prox' }, ports: [{ port: 80, protocol: 'TCP' }] } },
+        }),
+      ],
+    });
+    const argv = ['generate', 'crds', '-o', 'json'];
+    const { code, out, err } = await runAlone(argv, { home, kinds: [proxy] });
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ items: [{ spec: { names: { kind: 'Proxy' } } }] });
+    expect(err).toMatch(
+      /^warning: Proxy: sample shop: Service proxy: spec\.selector {"app":"prox"} selects no pods of the other children; those of Pod proxy have {"app":"proxy"} \(\S+:\d+:\d+\)\n$/,
+    );
   });
 
   it('--out writes files and prints their paths', async () => {

@@ -61,7 +61,7 @@ const origin = / \(\S+\/test\/dry-run\/check-kinds\.test\.ts:\d+:\d+\)$/;
 
 /** The problems, each of which ends with the place of the kind in this file. */
 async function checkKinds(all: Parameters<typeof dryRun.checkKinds>[0]) {
-  const problems = await dryRun.checkKinds(all);
+  const { problems } = await dryRun.checkKinds(all);
   expect(problems.filter((problem) => !origin.test(problem))).toEqual([]);
   return problems.map((problem) => problem.replace(origin, ''));
 }
@@ -355,7 +355,23 @@ describe('the check of a kind by dry runs', () => {
     ]);
   });
 
+  it('warns of a selector that fits no child, with its place, unless something is wrong', async () => {
+    const ports = [{ port: 80, protocol: 'TCP' }];
+    const exposed = (own: object): Child[] => [
+      workload(own),
+      untyped(service, { spec: { selector: { app: 'b' }, ports } }),
+    ];
+    const warnings = async (own: object) =>
+      (await dryRun.checkKinds([cache(() => exposed(own))])).warnings;
+    expect(await warnings({})).toEqual([
+      expect.stringMatching(
+        /^Cache: sample shop: Service a: spec.selector {"app":"b"} selects no pods.* \(\S+check-kinds\.test\.ts:\d+:\d+\)$/,
+      ),
+    ]);
+    expect(await warnings({ image: undefined })).toEqual([]);
+  });
+
   it('finds nothing in the kinds of this repository', async () => {
-    expect(await checkKinds(kinds)).toEqual([]);
+    expect(await dryRun.checkKinds(kinds)).toEqual({ problems: [], warnings: [] });
   });
 });

@@ -49,7 +49,7 @@ it('the generated manifests are applied, and their pods admitted', async () => {
   const strictly = ['apply', '--server-side', '--validate=strict'];
   await kubectl(...strictly, '-f', join(directory, 'definitions', 'crds'));
   const applied = await kubectl(...strictly, '-k', join(directory, 'deploy'));
-  expect(applied.trim().split('\n')).toHaveLength(10);
+  expect(applied.trim().split('\n')).toHaveLength(12);
   const tick = 'cronjob/serverless-reconciler-tick';
   await kubectl('create', 'job', '-n', 'reconciler', `--from=${tick}`, 'first-tick');
   const wait = ['wait', '-n', 'reconciler', '--timeout=60s'];

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { child, defineKind, deployment, labelValue, Type } from '../../index.ts';
@@ -20,6 +21,7 @@ import { applyManifest, type Live, openApi } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import { openTestCluster, reconciler, type TestCluster } from '../scenarios/test-cluster.ts';
+import { type PlottedTick, rolloutPlot } from './rollout-plot.ts';
 
 const minute = 60_000;
 const namespaces = ['north', 'east', 'south', 'west'];
@@ -67,6 +69,8 @@ let admin: Client;
 const reconcilers: Reconciler[] = [];
 /** What is logged at severity ERROR. */
 const errors: string[] = [];
+/** Of the versions that disrupt something; drawn to ROLLOUT_PLOT if it is set. */
+const plotted: PlottedTick[] = [];
 /** How far the clock of the runs is ahead, in ms. */
 let ahead = 0;
 
@@ -97,6 +101,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  const { ROLLOUT_PLOT } = process.env;
+  if (ROLLOUT_PLOT !== undefined) await writeFile(ROLLOUT_PLOT, rolloutPlot(plotted, budget));
   for (const one of reconcilers) await one.close();
   await admin?.close();
   await cluster?.stop();
@@ -154,8 +160,8 @@ interface Seen {
   readonly marks: Readonly<Record<string, number>>;
 }
 
-/** Deploys a version; each call is a tick of it, and prints a line. */
-function deploy(version: Version): () => Promise<Seen> {
+/** Deploys a version; each call is a tick of it, prints a line, and is drawn if its phase has a name. */
+function deploy(version: Version, phase?: string): () => Promise<Seen> {
   const env = {
     ...cluster.env,
     SETTLE_SECONDS: '0',
@@ -175,6 +181,7 @@ function deploy(version: Version): () => Promise<Seen> {
   return async () => {
     const report = (await tick(own, {})) as Report;
     const seen = { report, ...(await look(version)) };
+    if (phase !== undefined) plotted.push({ phase, unavailable: seen.notUp });
     const {
       Waiting = 0,
       Starting = 0,
@@ -225,7 +232,7 @@ test(
   'a disruptive one goes in waves of 10 %, the first of one, also if a wave is late',
   async () => {
     const before = await generations();
-    const run = deploy(second);
+    const run = deploy(second, 'new version');
     const waves: number[] = [];
     let changed = 0;
     let ticks = 0;
@@ -254,7 +261,7 @@ test(
   'a broken one halts after the first wave, and the version before restores what it changed',
   async () => {
     const before = await pods();
-    const run = deploy(broken);
+    const run = deploy(broken, 'broken: halts');
     for (let ticks = 0; ticks < 2; ticks++)
       expect(await run()).toMatchObject({
         ...{ changed: 1, notUp: 1 },
@@ -277,7 +284,7 @@ test(
     expect(events.map(({ metadata }) => metadata.namespace)).toEqual([failed[0]?.split('/')[0]]);
     expect(await restarted(before)).toEqual(failed);
 
-    const undo = deploy(second);
+    const undo = deploy(second, 'undone');
     const { changed, marks } = await undo();
     expect({ changed, marks }).toEqual({ changed: count, marks: { RollingOut: 1 } });
     await becomeReady();

@@ -14,7 +14,7 @@ import type { Child } from '../../shared/kinds/child.ts';
 import type { ChildType, Scale } from '../../shared/kinds/child-type.ts';
 import type { NewCondition } from '../../shared/kinds/condition-types.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
-import type { Column } from '../../shared/kinds/kind.ts';
+import type { Column, Note } from '../../shared/kinds/kind.ts';
 import { labelValue, workloadName } from '../../shared/kinds/names.ts';
 import type { Readings } from '../../shared/kinds/reads.ts';
 import type { Resource } from '../../shared/kinds/resource.ts';
@@ -37,6 +37,7 @@ interface Cache {
   readonly samples?: readonly { readonly name: string; readonly spec: JsonObject }[];
   readonly rules?: readonly Rule[];
   readonly refuse?: () => string | undefined;
+  readonly notes?: () => readonly Note[];
 }
 
 type Children = (resource: Resource<Spec>) => readonly Child[];
@@ -173,6 +174,32 @@ const cases: Record<string, Case> = {
     children: () => [],
     over: { conditions: ['Up'], conditionsOf: () => [{ ...up, message: undefined as never }] },
     want: [/conditionsOf returned Up without reason or message; both must be texts$/],
+  },
+  ConditionsNoList: {
+    reason: 'the usual mistakes of one that is not checked by a compiler',
+    children: () => [],
+    over: { conditions: ['Up'], conditionsOf: () => up as never },
+    want: [
+      /conditionsOf must return a list of { type, status, reason, message }, and not be async$/,
+    ],
+  },
+  StatusAsync: {
+    reason: 'a promise has no fields',
+    children: () => [],
+    over: { statusOf: (async () => ({})) as never },
+    want: [/statusOf returned a promise; it must not be async$/],
+  },
+  NotesNoList: {
+    reason: 'no status of the resource would be written',
+    children: () => [],
+    over: { notes: (() => ({ type: 'Normal', reason: 'Up', message: 'it answers' })) as never },
+    want: [/notes must return a list of { type, reason, message }, and not be async$/],
+  },
+  Notes: {
+    reason: 'a message may be empty',
+    children: () => [],
+    over: { notes: () => [{ type: 'Normal', reason: 'Up', message: '' }] },
+    want: [],
   },
   SampleWithMore: {
     reason: 'npm start applies it, and the API server would refuse it',

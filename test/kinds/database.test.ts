@@ -161,28 +161,33 @@ describe('names of a Database', () => {
   });
 });
 
-const stateful = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'shop', facts: {} };
+const stateful = {
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
+  name: 'shop',
+  facts: { readyReplicas: 1 },
+};
 const endpoint = 'shop.team.svc.cluster.local:5432';
 const statuses: Record<string, { reason: string; given: Partial<StatusInput>; want: object }> = {
   Ready: {
     reason: 'everything is there',
     given: { state: 'Ready', children: [stateful] },
-    want: { phase: 'Ready', ready: true, endpoint },
+    want: { phase: 'Ready', ready: true, readyReplicas: 1, endpoint },
   },
   Creating: {
     reason: 'the pods are starting',
     given: { state: 'Reconciling', children: [stateful] },
-    want: { phase: 'Creating', ready: false },
+    want: { phase: 'Creating', ready: false, readyReplicas: 1 },
   },
   Pending: {
     reason: 'nothing is there yet',
     given: { state: 'Reconciling', children: [] },
-    want: { phase: 'Pending', ready: false },
+    want: { phase: 'Pending', ready: false, readyReplicas: 0 },
   },
   Failed: {
     reason: 'whatever exists',
     given: { state: 'Stalled', children: [stateful] },
-    want: { phase: 'Failed', ready: false },
+    want: { phase: 'Failed', ready: false, readyReplicas: 1 },
   },
 };
 

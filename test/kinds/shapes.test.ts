@@ -44,6 +44,82 @@ const definitions: Record<string, Case> = {
       'formerly[0] is "configMap"; list child types, as configMap, or kinds (one that imports this file is still undefined)',
     ],
   },
+  Versions: {
+    reason: 'one that is not served by mistake is one that no client finds',
+    given: { versions: [{ name: 'v2' }, 'v3', { name: 'v4', served: true, deprecated: 'soon' }] },
+    want: [
+      'versions[0].served is undefined; it must be true or false',
+      'versions[1] is "v3"; it must be { name, served, deprecated }',
+      'versions[2].deprecated is "soon"; it must be true or false',
+    ],
+  },
+  Items: {
+    reason: 'each by its place',
+    given: {
+      samples: [{ name: 'a' }, null],
+      columns: [{ name: 'Size', type: 'integer', jsonPath: 1 }],
+      rules: ['self.size > 1', { rule: 'true', message: 'm', holds: true }],
+    },
+    want: [
+      'columns[0].jsonPath is 1; it must be a text',
+      'rules[0] is "self.size > 1"; it must be { rule, message, fieldPath, holds }',
+      'rules[1].holds is true; it must be a function',
+      'samples[0].spec is undefined; it must be an object',
+      'samples[1] is null; it must be { name, spec }',
+    ],
+  },
+  Texts: {
+    reason: 'a text has characters, which are no names',
+    given: { shortNames: 'ca', categories: {}, conditions: 'Up' },
+    want: [
+      'shortNames is "ca"; it must be a list',
+      'categories is an object; it must be a list',
+      'conditions is "Up"; it must be a list',
+    ],
+  },
+  TextsInLists: {
+    reason: 'each by its place',
+    given: { shortNames: ['ca', 1], categories: [null], conditions: [undefined] },
+    want: [
+      'shortNames[1] is 1; it must be a text',
+      'categories[0] is null; it must be a text',
+      'conditions[0] is undefined; it must be a text',
+    ],
+  },
+  Status: {
+    reason: 'a Type.Object has more than fields',
+    given: { status: Type.Object({}) },
+    want: ['status.type is "object"; it must be a schema, as Type.Integer()'],
+  },
+  Scale: {
+    reason: 'true is what a child type of Kubernetes has',
+    given: { scale: true, status: 'ready' },
+    want: [
+      'status is "ready"; it must be an object of schemas: { ready: Type.Integer() }',
+      'scale is true; it must be an object of paths',
+    ],
+  },
+  RolloutBudget: {
+    reason: 'with none, no resource would ever be changed',
+    given: { rolloutBudget: 0 },
+    want: ["rolloutBudget is 0; it must be a number such as 2, or a percentage such as '5%'"],
+  },
+  RolloutShare: {
+    reason: 'more than all',
+    given: { rolloutBudget: '101%' },
+    want: [
+      'rolloutBudget is "101%"; it must be a number such as 2, or a percentage such as \'5%\'',
+    ],
+  },
+  ScalePaths: {
+    reason: 'two are required',
+    given: { scale: { specReplicasPath: 1, labelSelectorPath: [] } },
+    want: [
+      'scale.specReplicasPath is 1; it must be a text',
+      'scale.statusReplicasPath is undefined; it must be a text',
+      'scale.labelSelectorPath is a list; it must be a text',
+    ],
+  },
   ReadsList: {
     reason: 'types alone were a list once',
     given: { reads: [configMap] },

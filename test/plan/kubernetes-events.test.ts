@@ -9,6 +9,7 @@ import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { observeResource } from '../support/observe.ts';
 import { foo, website } from '../support/resources.ts';
+import { shop } from '../support/shop.ts';
 
 const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'website-sample' };
 const before = '2026-11-21T10:38:35Z';
@@ -253,6 +254,24 @@ const cases: Record<string, Case> = {
         message: 'Image tag has updated from "1" to "2"',
       },
     ],
+  },
+  'C-1 Follows': {
+    reason: 'an object that it reads brings a field that was not there',
+    kind: shop,
+    outcomes: [{ ...updated([{ path: 'data.a', to: 'b' }]), origin: 'reference' }],
+    want: [{ ...repaired('Deployment website-sample: data.a (none) → "b"'), reason: 'Updated' }],
+  },
+  'C-1 FollowsBesideARepair': {
+    reason: 'who looks for what others change must find it',
+    kind: shop,
+    outcomes: [{ ...scaled, origin: 'reference' }],
+    want: [repaired('Deployment website-sample: spec.replicas 5 → 2, changed by kubectl')],
+  },
+  'C-1 RemovedByOthers': {
+    reason: 'the child is not as it had been wanted',
+    kind: shop,
+    outcomes: [{ ...updated([{ path: 'data.a', to: 'b' }]), origin: 'drift' }],
+    want: [repaired('Deployment website-sample: data.a (none) → "b"')],
   },
   'C-1 Created': {
     reason: 'the first time is no repair',

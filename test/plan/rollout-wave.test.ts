@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
 import { type Steering, unsteered } from '../../shared/plan/rollout-steering.ts';
 import { type Fleet, type Member, waveOf } from '../../shared/plan/rollout-wave.ts';
+import { foo } from '../../systems/foo.ts';
 import { fleetOf, four, minute, now, policy, proven, waiting } from './rollout-members.ts';
 
 const namesOf = (members: readonly Member[]): readonly string[] =>
@@ -31,6 +32,21 @@ const cases: Readonly<Record<string, Case>> = {
     begin: 1,
   },
   'the second wave': { reason: 'the budget', fleet: fleetOf(four, proven), begin: 3 },
+  'a kind with a lower budget': {
+    reason: 'the lower one holds',
+    fleet: { ...fleetOf(four, proven), kind: { ...foo, rolloutBudget: 2 } },
+    begin: 2,
+  },
+  'a kind with a percentage': {
+    reason: 'of its 30 resources',
+    fleet: { ...fleetOf(four, proven), kind: { ...foo, rolloutBudget: '5%' } },
+    begin: 1,
+  },
+  'a kind with a higher budget': {
+    reason: 'that of the settings holds',
+    fleet: { ...fleetOf(four, proven), kind: { ...foo, rolloutBudget: '100%' } },
+    begin: 3,
+  },
   'some under way': {
     reason: 'they have their places',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut' } }, proven),

@@ -1,7 +1,10 @@
 import { child, defineKind, deployment, labelValue, Type } from '../../index.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
+import { rolloutAnnotation } from '../../shared/kinds/names.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
 import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
+import { definitionType } from '../../shared/reconcile/rollout-steering.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import type { Settings } from '../reconcile/engine.ts';
 import type { Live } from '../scenarios/api.ts';
@@ -113,7 +116,11 @@ export function openFleet({ ground, names, places = 2, broken = [] }: FleetOptio
       };
       await api.patch(deployment, name, { status }, { subresource: 'status' });
       disrupted.delete(name);
-      edited.delete(name);
+      const resource = await api.get(kind, name);
+      const observed = (resource.status as { observedGeneration?: number } | undefined)
+        ?.observedGeneration;
+      // Until a run has acted on the edit, its write is still to come.
+      if (observed === resource.metadata.generation) edited.delete(name);
     },
     async labelled(): Promise<number> {
       const all = await api.list(deployment);
@@ -122,6 +129,11 @@ export function openFleet({ ground, names, places = 2, broken = [] }: FleetOptio
     scale: (name: string, replicas: number) => api.scale(deployment, name, replicas),
     /** Others remove a field, of which managedFields show no trace. */
     unset: (name: string) => api.patch(deployment, name, { spec: { replicas: null } }),
+    /** As `reconciler rollout pause` and `resume` do, for the kind: in all namespaces. */
+    steer: (value: string | null) =>
+      ground.admin.patch(definitionType, groupResource(kind), {
+        metadata: { annotations: { [rolloutAnnotation]: value } },
+      }),
     async images(): Promise<readonly string[]> {
       return (await api.list(deployment)).map(imageOf);
     },

@@ -30,7 +30,9 @@ type Act =
   | { readonly act: 'part'; readonly image: string }
   | { readonly act: 'edit'; readonly name: string; readonly size: number }
   | { readonly act: 'ready'; readonly names: readonly string[] }
-  | { readonly act: 'wait' };
+  | { readonly act: 'wait' }
+  | { readonly act: 'pause' }
+  | { readonly act: 'resume' };
 
 function actorOf(fleet: Fleet, one: Act): Actor {
   switch (one.act) {
@@ -60,6 +62,10 @@ function actorOf(fleet: Fleet, one: Act): Actor {
       };
     case 'wait':
       return async () => fleet.pass(90_000);
+    case 'pause':
+      return (step) => step('pause', () => fleet.steer('paused'));
+    case 'resume':
+      return (step) => step('resume', () => fleet.steer(null));
   }
 }
 
@@ -106,10 +112,20 @@ const anyAct: fc.Arbitrary<Act> = fc.oneof(
   }),
   fc.record({ act: fc.constant<'ready'>('ready'), names: fc.subarray(names, { minLength: 1 }) }),
   fc.constant({ act: 'wait' } as const),
+  fc.constantFrom({ act: 'pause' } as const, { act: 'resume' } as const),
 );
 
+/** What may be changed although the rollout is paused: it has begun already. */
+const begunIn = async (fleet: Fleet): Promise<ReadonlySet<string>> => {
+  const marks = await fleet.reasons();
+  const begun = names.filter((_, at) =>
+    ['Starting', 'RollingOut', 'RolloutHalted'].includes(marks[at] ?? ''),
+  );
+  return new Set([...begun, ...fleet.disrupted]);
+};
+
 test(
-  'whatever overlaps, no more than the budget are disrupted, and all are reached',
+  'whatever overlaps, no more than the budget are disrupted, none begins while paused, and all are reached',
   () =>
     fc.assert(
       fc.asyncProperty(
@@ -121,15 +137,23 @@ test(
           const story: string[] = [];
           try {
             await fleet.create();
+            let isPaused = false;
             for (const acts of rounds) {
+              const begun = await begunIn(fleet);
               story.push(...(await play(fleet, acts, choices)), '');
               expect(fleet.most(), story.join('\n')).toBeLessThanOrEqual(most);
+              const steps = acts.filter(({ act }) => act === 'pause' || act === 'resume');
+              if (isPaused && steps.every(({ act }) => act === 'pause'))
+                expect([...fleet.disrupted].filter((name) => !begun.has(name))).toEqual([]);
+              isPaused = steps.length === 0 ? isPaused : steps.every(({ act }) => act === 'pause');
             }
+            await fleet.steer(null);
             await finish(fleet, 'v2');
             expect(fleet.most(), story.join('\n')).toBeLessThanOrEqual(most);
             expect(await fleet.images(), story.join('\n')).toEqual(names.map(() => 'v2'));
             expect((await fleet.reasons()).filter((one) => !isDone(one))).toEqual([]);
           } finally {
+            await fleet.steer(null);
             await ground.close();
           }
         },

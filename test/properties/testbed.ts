@@ -15,6 +15,8 @@ export interface Testbed {
 
 export interface TestNamespace {
   readonly api: Api;
+  /** In no namespace. */
+  readonly admin: Api;
   run(settings?: Partial<Settings>): Promise<Report>;
   /** A run over the whole area, which is this namespace; `run` selects it by a Scope. */
   runAll(settings?: Partial<Settings>): Promise<Report>;
@@ -42,6 +44,7 @@ export async function openTestbed({ kinds = [foo], onLog }: ArenaOptions = {}): 
       const { api, namespace, tick } = await place(kinds);
       return {
         api,
+        admin,
         run: tick,
         runAll: (settings) => run({}, { kinds, namespaces: [namespace], ...settings }),
         async close() {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { child, configMap, defineKind, deployment, Type } from '../../index.ts';
+import {
+  child,
+  configMap,
+  defineKind,
+  deployment,
+  secretDigestAnnotation,
+  Type,
+} from '../../index.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
@@ -44,6 +51,11 @@ const writesIn = (world: World): readonly string[] =>
       [verb, resource, subresource].filter(Boolean).join(' '),
     );
 
+const reasonsOf = async (world: World): Promise<readonly string[]> => {
+  await world.tick();
+  return (await world.events(shop, 'one')).map(({ reason }) => reason);
+};
+
 describe('a resource that refers to a ConfigMap', () => {
   it('follows it, at ticks and after audit events, and is silent without changes', async () => {
     await using world = await createWorld({ kinds: [shop] });
@@ -70,6 +82,20 @@ describe('a resource that refers to a ConfigMap', () => {
     world.requests();
     await world.tick();
     expect(writesIn(world)).toEqual([]);
+  });
+
+  it('a field that an object brings which did not exist is no repair, one that others remove is', async () => {
+    await using world = await createWorld({ kinds: [shop] });
+    await world.apply(shop, { name: 'one', spec: { tokens: ['token'] } });
+    await world.tick();
+    await world.tick();
+    await world.apply(token('token', 'secret'));
+    expect(await reasonsOf(world)).toEqual(['Updated']);
+    const annotations = { [secretDigestAnnotation]: null };
+    await world.patch(deployment, 'one', {
+      body: { spec: { template: { metadata: { annotations } } } },
+    });
+    expect(await reasonsOf(world)).toEqual(['Updated', 'Repaired']);
   });
 
   it('says what is missing, and changes no child until it is there', async () => {

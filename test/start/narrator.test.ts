@@ -62,6 +62,24 @@ describe('the narrator', () => {
     ]);
   });
 
+  it('prints once what waits for a child that is blocked', () => {
+    const waiting = {
+      ...{ message: 'child skipped', key, child: 'Service b', object: 'service/b' },
+      ...{ reason: 'PruningPending', error: 'Service b is no longer wanted and not deleted yet' },
+    };
+    const tick: Lines = [
+      ['tick', blocked('a')],
+      ['tick', waiting],
+      ['tick', busy],
+    ];
+    expect(printed(...tick, ...tick, ...tick)).toEqual([
+      `10:02:03  tick    deployment.apps/a blocked for ${key}: a`,
+      `10:02:03  tick    service/b skipped for ${key}: Service b is no longer wanted and not deleted yet`,
+      '10:02:03  tick    1 of 2 resources reconciled in 7 ms',
+      '10:02:03  tick    2 resources, 1 not in place, as before: npm run reconciler -- status',
+    ]);
+  });
+
   it('prints what is blocked again after it was not', () => {
     const again = ['tick', blocked('a')] as const;
     const lines = printed(again, ['tick', busy], ['audit', updated], again);

@@ -249,7 +249,64 @@ test('a port that the API server assigns anew to a Service is no difference', as
       return [child(service, { name: dnsLabel(name), body: { spec } })];
     },
   });
-  expect((await expectConverged(game)).repaired).toBeGreaterThanOrEqual(8);
+  const { repaired, warnings } = await expectConverged(game);
+  expect(repaired).toBeGreaterThanOrEqual(8);
+  expect(warnings).toEqual([]);
+});
+
+test('a selector that fits none of the children is a warning', async () => {
+  const site = defineKind({
+    ...{ ...names, kind: 'Site', plural: 'sites' },
+    spec: object({}),
+    samples: [{ name: 'one', spec: {} }],
+    owns: [pod, service],
+    children: ({ name }) => [
+      child(pod, {
+        ...{ name, labels: { site: labelValue(name) } },
+        body: { spec: { containers: [{ name: 'app', image: 'nginx:1' }] } },
+      }),
+      child(service, {
+        name: dnsLabel(name),
+        body: { spec: { selector: { site: 'two' }, ports: [{ port: 80, protocol: 'TCP' }] } },
+      }),
+    ],
+  });
+  expect((await expectConverged(site)).warnings).toEqual([
+    'Service one: spec.selector {"site":"two"} selects no pods of the other children; those of Pod one have {"site":"one"}',
+  ]);
+});
+
+test('fields are changed together, so that a large child takes few runs', async () => {
+  let calls = 0;
+  const index = Array.from({ length: 150 }, (_, at) => at);
+  const large = defineKind({
+    ...{ ...names, kind: 'Large', plural: 'larges' },
+    spec: object({}),
+    samples: [{ name: 'one', spec: {} }],
+    owns: [configMap, deployment],
+    children({ name }) {
+      calls++;
+      const matchLabels = { large: labelValue(name) };
+      const env = index.map((at) => ({ name: `NAME_${at}`, value: `value ${at}` }));
+      const args = index.slice(0, 5).map(String);
+      const containers = [{ name: 'app', image: 'nginx:1', args, env }];
+      const template = { metadata: { labels: matchLabels }, spec: { containers } };
+      const spec = { selector: { matchLabels }, template };
+      const data = Object.fromEntries(index.map((at) => [`key-${at}`, `value ${at}`]));
+      return [
+        child(configMap, { name, body: { data } }),
+        child(deployment, { name: workloadName(name), body: { spec } }),
+      ];
+    },
+  });
+  const { repaired, skipped } = await expectConverged(large);
+  // Each value changed and removed, each name changed.
+  expect(repaired).toBeGreaterThanOrEqual(5 * index.length);
+  const unnamed = skipped.filter(
+    ({ field = '', how }) => /env.*[.]name$/.test(field) && how === 'removed',
+  );
+  expect(unnamed).toHaveLength(index.length);
+  expect(calls).toBeLessThan(repaired);
 });
 
 test('what the API server never changes of a cluster-scoped child counts as not tried', async () => {
@@ -276,12 +333,48 @@ test('what the API server never changes of a cluster-scoped child counts as not 
   ]);
 });
 
+test('a kind of several may be chosen as it is', async () => {
+  const { children } = await expectConverged(config, { kind: foo });
+  expect(children).toEqual(['Deployment foo-sample']);
+});
+
+const untyped = (options: unknown) => () => expectConverged(foo, options as never);
+
 const wrong: Readonly<Record<string, [() => Promise<unknown>, string]>> = {
   'several kinds': [
     () => expectConverged(config),
     `expectConverged: option kind must name one of ${kinds.map(({ kind }) => kind).join(', ')}`,
   ],
   'an unknown kind': [() => expectConverged(config, { kind: 'Bar' }), 'must name one of '],
+  'a kind of none': [
+    () => expectConverged(config, { kind: site }),
+    'option kind must name one of ',
+  ],
+  'a list of kinds': [
+    () => expectConverged([foo] as never),
+    'the first argument is a list; it must be a kind, or the configuration of defineConfig',
+  ],
+  'options that are none': [untyped(null), 'options is null; it must be an object of kind, '],
+  'a misspelt option': [
+    untyped({ ressource: {} }),
+    'there is no option ressource; did you mean resource?',
+  ],
+  'a name for a resource': [
+    untyped({ resource: 'one' }),
+    'resource is "one"; it must be { name, spec }, where name is a text',
+  ],
+  'one object given': [
+    untyped({ given: { kind: 'ConfigMap' } }),
+    'given is an object; it must be a list of manifests',
+  ],
+  'an object without a name': [
+    untyped({ given: [{ apiVersion: 'v1', kind: 'ConfigMap' }] }),
+    'given[0] is an object; it must be a manifest with apiVersion, kind and metadata.name',
+  ],
+  'a number in the environment': [
+    untyped({ environment: { CONCURRENCY: 3 } }),
+    "environment is an object; it must be an object of texts, as { PRUNE_LIMIT: '5' }",
+  ],
   'no resource': [() => expectConverged(site), 'Site has no samples; pass a resource'],
   'no definition': [
     () => expectConverged(site, { resource: { ...resource, namespace: 'default' } }),

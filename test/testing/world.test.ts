@@ -216,3 +216,89 @@ test('a world of a reconciler with a name has its rights, labels and Events', as
   expect(child?.metadata.labels).toMatchObject({ 'app.kubernetes.io/managed-by': 'team-a' });
   expect(await world.events(foo, 'shop')).toMatchObject([{ reportingComponent: 'team-a' }]);
 });
+
+const untypedCalls: Readonly<Record<string, [(world: World) => unknown, string]>> = {
+  'a name for a type': [
+    (world) => world.get('deployments' as never, 'shop'),
+    'type is "deployments"; it must be a child type, as configMap, or a kind',
+  ],
+  'no name': [
+    (world) => world.delete(deployment, undefined as never),
+    'name is undefined; it must be a text',
+  ],
+  'a text for a place': [
+    (world) => world.get(deployment, 'shop', 'team' as never),
+    'the place is "team"; it must be an object, as { namespace: \'team-a\' }',
+  ],
+  'a place for a list': [
+    (world) => world.list(deployment, 'team' as never),
+    'the place is "team"; it must be an object',
+  ],
+  'a kind without a resource': [
+    (world) => world.apply(foo as never),
+    'the object is an object; it must be a manifest with apiVersion, kind and metadata.name',
+  ],
+  'a resource without a name': [
+    (world) => world.apply(foo, { spec: {} } as never),
+    'resource is an object; it must be { name, spec }, where name is a text',
+  ],
+  'a patch as it is sent': [
+    (world) => world.patch(foo, 'shop', { spec: {} } as never),
+    'patch is an object; it must be an object with body: { body: { spec: … } }',
+  ],
+  'a replacement by nothing': [
+    (world) => world.replace(deployment, {} as never),
+    'the object is an object; it must be a manifest',
+  ],
+  'children of no kind': [
+    (world) => world.children('Foo' as never, 'shop'),
+    'type is "Foo"; it must be a child type',
+  ],
+  'Events of no name': [
+    (world) => world.events(foo, undefined as never),
+    'name is undefined; it must be a text',
+  ],
+  'no failure': [
+    async (world) => world.fail(undefined as never),
+    'failure is undefined; it must be an object, as { status: 503 }',
+  ],
+  'a loss of nothing': [
+    async (world) => world.fail({ lost: 'both' as never }),
+    'lost is "both"; it must be request or answer',
+  ],
+  'a failure of no type': [
+    async (world) => world.fail({ status: 503, resource: 1 as never }),
+    'resource is 1; it must be a plural, as deployments, or a type, as deployment',
+  ],
+};
+
+test.each(Object.entries(untypedCalls))('%s is an error that names it', async (_, [act, says]) => {
+  const world = await newWorld();
+  await expect(act(world)).rejects.toThrow(says);
+});
+
+const untypedWorlds: Readonly<Record<string, [unknown, unknown, string]>> = {
+  'no configuration': [
+    undefined,
+    {},
+    'the configuration is undefined; it must be that of defineConfig, or { kinds }',
+  ],
+  'no options': [{ kinds: [foo] }, null, 'options is null; it must be an object of environment, '],
+  'a misspelt option': [
+    { kinds: [foo] },
+    { podsReadyAfter: 5 },
+    'there is no option podsReadyAfter; did you mean podsReadyAfterMs?',
+  ],
+  'a log that cannot be called': [
+    { kinds: [foo] },
+    { onLog: [] },
+    'onLog is a list; it must be a function',
+  ],
+};
+
+test.each(Object.entries(untypedWorlds))(
+  '%s of a world is an error that names it',
+  async (_, [given, options, says]) => {
+    await expect(createWorld(given as never, options as never)).rejects.toThrow(says);
+  },
+);

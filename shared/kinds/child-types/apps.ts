@@ -63,6 +63,7 @@ export const statefulSet: ChildType<StatefulSetBody> = {
     ...quantitiesOfClaim('spec.volumeClaimTemplates[].spec'),
   ],
   readiness: statefulSetReadiness,
+  facts: (live) => ({ readyReplicas: numberAt(live, 'status.readyReplicas') }),
   impact: impactOfStatefulSet,
   scale: true,
 };

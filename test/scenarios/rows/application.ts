@@ -85,6 +85,19 @@ export const applications: Scenarios = {
     expect((await deploymentOf(place)).metadata.labels?.[hashLabel]).toBe(oldHash);
   },
 
+  async 'A-2 an Application scaled by its scale subresource changes amountPods, and counts its pods'(
+    place,
+  ) {
+    await startedApplication(place);
+    await place.api.scale(application, 'shop', 3);
+    await place.converge();
+    expect(await replicasOf(place, child.deployment)).toBe(3);
+    expect(await place.api.get(application, 'shop')).toMatchObject({
+      spec: { amountPods: 3 },
+      status: { availableReplicas: 3 },
+    });
+  },
+
   async 'A-3 image and version are applied, alone and with amountPods, and the hash follows'(
     place,
   ) {

@@ -66,6 +66,16 @@ export const databases: Scenarios = {
     expect(await place.events('shop')).toEqual([]);
   },
 
+  async 'D-2 a Database scaled by its scale subresource changes replicas, and counts its servers'(
+    place,
+  ) {
+    await startedDatabase(place, { pods: 2 });
+    await place.api.scale(database, 'shop', 2);
+    await place.converge();
+    expect((await setOf(place)).spec?.replicas).toBe(2);
+    expect((await databaseOf(place)).status).toMatchObject({ readyReplicas: 2 });
+  },
+
   async 'D-5 username and database edited in the Secret are restored, the password is left alone'(
     place,
   ) {

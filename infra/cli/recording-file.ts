@@ -1,0 +1,215 @@
+import { readFileSync } from 'node:fs';
+import { type Static, type TSchema, Type } from 'typebox';
+import { Check, Errors } from 'typebox/schema';
+import { messageOf } from '../../shared/cluster/errors.ts';
+import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { digestOf } from '../../shared/kinds/names.ts';
+import type { Json } from '../../shared/kubernetes.ts';
+import {
+  type DecisionLine,
+  type EndLine,
+  type Header,
+  type ReadLine,
+  recordingFormat,
+  recordingVersion,
+  type TotalsLine,
+  type TruncatedLine,
+  type WriteLine,
+} from '../../shared/recording/recording.ts';
+import { parseScope } from '../../shared/scope.ts';
+import { customResourceDefinition } from '../generate/crd.ts';
+import { writePrivateFile } from '../private-file.ts';
+import { CommandError } from './errors.ts';
+
+/** A whole recording. */
+export interface Recording {
+  readonly header: Header;
+  readonly requests: readonly (ReadLine | WriteLine)[];
+  readonly decisions: readonly DecisionLine[];
+  readonly totals: TotalsLine;
+}
+
+/** The variables that decisions depend on. */
+export const settingsOf = ({ settings }: Pick<ReconcilerConfig, 'settings'>): readonly string[] => [
+  ...['KINDS', 'NAMESPACES', 'PRUNE_LIMIT'],
+  ...['ROLLOUT_BUDGET', 'ROLLOUT_TIMEOUT_SECONDS', 'ROLLOUT_FAILURES'],
+  ...settings,
+];
+
+/** Of what `generate crds` makes of a kind. */
+export const definitionDigest = (kind: Kind): string =>
+  digestOf(customResourceDefinition(kind) as Json).slice(0, 16);
+
+/** A recording whose run, or whose copy, was cut off has no last line. */
+export function writeRecording(file: string, lines: readonly string[]): void {
+  try {
+    writePrivateFile(file, `${lines.join('\n')}\n`);
+  } catch (error) {
+    throw new CommandError(
+      `the recording cannot be written to ${file}: ${messageOf(error)}; choose another --record FILE`,
+    );
+  }
+}
+
+const text = Type.String();
+const object = Type.Object({
+  metadata: Type.Object({ name: text, uid: text, resourceVersion: text }),
+});
+const error = Type.Object({ name: text, message: text });
+const key = { type: text, namespace: Type.Optional(text), name: text };
+const line = <const Name extends string>(name: Name) => Type.Literal(name);
+
+const texts = Type.Record(text, Type.Union([text, Type.Array(text)]));
+const selection = Type.Object(
+  {
+    namespace: Type.Optional(text),
+    name: Type.Optional(text),
+    labels: Type.Optional(texts),
+    fields: Type.Optional(texts),
+    metadataOnly: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+const listed = { line: line('read'), request: line('list'), type: text, selection };
+const read = {
+  ...{ line: line('read'), ...key },
+  request: Type.Union([line('get'), line('getMetadata')]),
+};
+const decision = Type.Object({
+  ...{ kind: text, resource: text, namespace: text, name: text, uid: text, state: text },
+  actions: Type.Array(
+    Type.Object({
+      verb: text,
+      child: Type.Object({ apiVersion: text, kind: text, name: text }),
+      differences: Type.Array(Type.Object({ path: text })),
+      requests: Type.Array(Type.Object({ verb: text })),
+    }),
+  ),
+  events: Type.Array(Type.Object({ reason: text, message: text })),
+  commit: Type.Array(Type.Object({ verb: text })),
+});
+
+const schemas = {
+  header: Type.Object({
+    line: line('header'),
+    format: Type.Literal(recordingFormat),
+    version: Type.Literal(recordingVersion),
+    ...{ product: text, server: text, salt: text },
+    at: Type.String({ format: 'date-time' }),
+    scope: Type.Unknown(),
+    identity: Type.Object({ name: text, formerNames: Type.Array(text) }),
+    kinds: Type.Record(text, text),
+    settings: Type.Record(text, text),
+  }),
+  read: Type.Union([
+    Type.Object({ ...listed, items: Type.Array(object) }),
+    Type.Object({ ...listed, error }),
+    Type.Object({ ...read, object: Type.Union([object, Type.Null()]) }),
+    Type.Object({ ...read, error }),
+  ]),
+  write: Type.Object({ line: line('write'), request: text, ...key, error: Type.Optional(error) }),
+  decided: Type.Object({ line: line('decided'), resource: decision }),
+  wanted: Type.Object({ line: line('wanted'), resource: decision }),
+  totals: Type.Object({
+    ...{ line: line('totals'), total: Type.Integer(), pruning: text },
+    idle: Type.Object({ suspended: Type.Integer(), deleting: Type.Integer() }),
+    incomplete: Type.Array(Type.Object({ kind: text, error: text })),
+    requests: Type.Object({ taken: Type.Integer(), toPerform: Type.Integer() }),
+  }),
+  truncated: Type.Object({ line: line('truncated'), limit: Type.Integer() }),
+  end: Type.Object({ line: line('end'), lines: Type.Integer() }),
+} satisfies Readonly<Record<string, TSchema>>;
+
+const named = Type.Object({ line: text });
+
+type Line = Header | ReadLine | WriteLine | DecisionLine | TotalsLine | TruncatedLine | EndLine;
+
+/** Reads a recording; throws a CommandError that names the file, the line and a remedy. */
+export function readRecording(file: string): Recording {
+  const lines = linesOf(file);
+  const [header, ...others] = lines.map((one, at) => parsedLine(file, one, at + 1));
+  if (header?.line !== 'header') throw notRecording(file, 'it does not begin with a header');
+  const scope = parseScope(header.scope);
+  if (typeof scope === 'string') throw damaged(file, 1, scope);
+  const last = others.at(-1);
+  if (last?.line === 'truncated')
+    throw new CommandError(
+      `${file}: more was read than a recording holds (${Math.round(last.limit / 1024 / 1024)} MiB), so it is not complete: record less, with --kind or -n`,
+    );
+  const totals = others.find((one) => one.line === 'totals');
+  if (last?.line !== 'end' || last.lines !== lines.length || totals === undefined)
+    throw new CommandError(
+      `${file}, line ${lines.length}: the recording ends too early: its run, or a copy of it, was cut off; record it again, or copy it again`,
+    );
+  return {
+    header,
+    requests: others.filter((one) => one.line === 'read' || one.line === 'write'),
+    decisions: others.filter(isDecision),
+    totals,
+  };
+}
+
+const isDecision = (one: Line): one is DecisionLine =>
+  one.line === 'decided' || one.line === 'wanted';
+
+function linesOf(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').replace(/\n$/, '').split('\n');
+  } catch (error) {
+    throw new CommandError(
+      `the recording ${file} cannot be read: ${messageOf(error)}; write one with resync --record ${file}`,
+    );
+  }
+}
+
+const notRecording = (file: string, why: string): CommandError =>
+  new CommandError(
+    `${file}, line 1: not a recording: ${why}; write one with resync --record ${file}`,
+  );
+
+function parsedLine(file: string, one: string, at: number): Line {
+  const value = parsed(one);
+  if (at === 1) requireOwnFormat(file, value);
+  const found = Check(named, value) ? value : undefined;
+  const schema =
+    found !== undefined && Object.hasOwn(schemas, found.line)
+      ? schemas[found.line as keyof typeof schemas]
+      : undefined;
+  if (schema !== undefined && Check(schema, value)) return value as unknown as Line;
+  const [problem] = schema === undefined ? [] : Errors(schema, value)[1];
+  const why =
+    value === undefined
+      ? 'it is not valid JSON'
+      : problem === undefined
+        ? 'it is of no known kind'
+        : `${problem.instancePath} ${problem.message}`.trim();
+  throw damaged(file, at, why);
+}
+
+const damaged = (file: string, at: number, why: string): CommandError =>
+  new CommandError(
+    `${file}, line ${at}: the recording is damaged: ${why}; copy it again, or record it again`,
+  );
+
+const heading = Type.Object({ format: Type.Literal(recordingFormat), version: Type.Integer() });
+
+/** Of another version nothing more is known. */
+function requireOwnFormat(file: string, value: unknown): void {
+  if (!Check(heading, value)) throw notRecording(file, 'it does not begin with a header');
+  const { version, product } = value as Static<typeof heading> & { readonly product?: unknown };
+  if (version === recordingVersion) return;
+  const by = typeof product === 'string' ? `, version ${product} of the package,` : '';
+  throw new CommandError(
+    `${file}: its format has version ${version}, and this command reads version ${recordingVersion}: replay it with what wrote it${by} or record it again`,
+  );
+}
+
+/** Undefined for what is no JSON. */
+function parsed(one: string): unknown {
+  try {
+    return JSON.parse(one);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,200 @@
+import type { Cluster, Key } from '../cluster/cluster.ts';
+import { secret } from '../kinds/child-types/core.ts';
+import {
+  groupResource,
+  isSameType,
+  type JsonObject,
+  type Manifest,
+  type ResourceType,
+} from '../kubernetes.ts';
+import { recordedObject } from './masking.ts';
+import {
+  errorData,
+  listKey,
+  type ReadLine,
+  type RecordedError,
+  type WriteLine,
+} from './recording.ts';
+
+/** The most that a recording holds, in characters. */
+export const maxRecording = 64 * 1024 * 1024;
+
+/** Keeps what a run reads and writes, as the lines of a recording. */
+export interface Recorder {
+  /** The same cluster, whose requests are recorded. */
+  readonly through: (cluster: Cluster) => Cluster;
+  /** JSON, in the order of the answers. */
+  readonly lines: readonly string[];
+  /** Adds a line. */
+  readonly write: (line: string) => void;
+  /** Whether there was more than it may hold: then the lines are only the first. */
+  readonly isTruncated: () => boolean;
+}
+
+interface Pen {
+  readonly salt: string;
+  readonly write: (line: object | string) => void;
+  /** How many characters may still be written. */
+  readonly left: () => number;
+  /** Lists that were answered: what is listed again shows the run's own writes. */
+  readonly listed: Set<string>;
+}
+
+/**
+ * Guarantees: no value of a Secret is kept, and no more than `limit` characters. Of lists of the same objects the first
+ * whole one is kept, besides those that failed before it.
+ */
+export function openRecorder(salt: string, limit = maxRecording): Recorder {
+  const lines: string[] = [];
+  let left = limit;
+  const write = (line: object | string): void => {
+    const text = typeof line === 'string' ? line : JSON.stringify(line);
+    left -= text.length + 1;
+    if (left >= 0) lines.push(text);
+  };
+  const pen: Pen = { salt, write, left: () => left, listed: new Set() };
+  return {
+    ...{ lines, write },
+    isTruncated: () => left < 0,
+    through: (cluster) => recorded(cluster, pen),
+  };
+}
+
+const recorded = (cluster: Cluster, pen: Pen): Cluster => ({
+  traffic: cluster.traffic,
+  withTimeout: (ms) => recorded(cluster.withTimeout(ms), pen),
+  list: listThrough(cluster, pen),
+  ...readsThrough(cluster, pen),
+  ...writesThrough(cluster, pen),
+});
+
+const listThrough =
+  (cluster: Cluster, { salt, write, left, listed }: Pen): Cluster['list'] =>
+  async (type, selection, each) => {
+    const key = listKey(type, selection);
+    if (listed.has(key)) return cluster.list(type, selection, each);
+    const items: string[] = [];
+    let size = 0;
+    const isReference = selection.labels === undefined;
+    const read = { line: 'read', request: 'list', type: groupResource(type), selection } as const;
+    try {
+      await cluster.list(type, selection, (live) => {
+        // Beyond the limit the line is refused as it is.
+        if (size <= left()) {
+          const text = JSON.stringify(recordedObject(type, live, { salt, isReference }));
+          items.push(text);
+          size += text.length;
+        }
+        each(live);
+      });
+    } catch (error) {
+      write({ ...read, error: errorData(error) } satisfies ReadLine);
+      throw error;
+    }
+    if (listed.has(key)) return;
+    listed.add(key);
+    write(`${JSON.stringify(read).slice(0, -1)},"items":[${items.join(',')}]}`);
+  };
+
+const readsThrough = (
+  cluster: Cluster,
+  { salt, write }: Pen,
+): Pick<Cluster, 'get' | 'getMetadata'> => {
+  const note = async <T>(
+    request: 'get' | 'getMetadata',
+    { type, key }: { readonly type: ResourceType; readonly key: Key },
+    read: () => Promise<T>,
+    asObject: (answer: T & object) => object,
+  ): Promise<T> => {
+    const line = { line: 'read', request, type: groupResource(type), ...named(key) } as const;
+    try {
+      const answer = await read();
+      const isThere = typeof answer === 'object' && answer !== null;
+      write({ ...line, object: isThere ? asObject(answer) : null });
+      return answer;
+    } catch (error) {
+      write({ ...line, error: errorData(error) } satisfies ReadLine);
+      throw error;
+    }
+  };
+  const how = { salt, isReference: true };
+  return {
+    get: (type, key) =>
+      note(
+        'get',
+        { type, key },
+        () => cluster.get(type, key),
+        (live) => recordedObject(type, live, how),
+      ),
+    getMetadata: (type, key) =>
+      note(
+        'getMetadata',
+        { type, key },
+        () => cluster.getMetadata(type, key),
+        (metadata) => recordedObject(type, { apiVersion: '', kind: type.kind, metadata }, how),
+      ),
+  };
+};
+
+const named = ({ namespace, name }: Key): Key => ({ ...(namespace ? { namespace } : {}), name });
+
+const writesThrough = (
+  cluster: Cluster,
+  { write }: Pen,
+): Pick<Cluster, 'apply' | 'create' | 'patch' | 'remove'> => {
+  const note = async <
+    T extends { readonly metadata: { readonly resourceVersion: string } } | undefined,
+  >(
+    line: Omit<WriteLine, 'line' | 'type' | 'resourceVersion' | 'error'>,
+    type: ResourceType,
+    send: () => Promise<T>,
+  ): Promise<T> => {
+    const begun = { line: 'write', ...line, type: groupResource(type) } as const;
+    try {
+      const answer = await send();
+      const version = answer?.metadata.resourceVersion;
+      write({ ...begun, ...(version === undefined ? {} : { resourceVersion: version }) });
+      return answer;
+    } catch (error) {
+      write({ ...begun, error: withheld(type, errorData(error)) } satisfies WriteLine);
+      throw error;
+    }
+  };
+  return {
+    apply: (type, manifest, as) =>
+      note(
+        { request: 'apply', ...named(manifest.metadata), ...as, ...lockOf(manifest) },
+        type,
+        () => cluster.apply(type, manifest, as),
+      ),
+    create: (type, manifest) =>
+      note({ request: 'create', ...named(manifest.metadata) }, type, () =>
+        cluster.create(type, manifest),
+      ),
+    patch(type, key, patch) {
+      const { manager, resourceVersion: lock, subresource } = patch;
+      const under = subresource === undefined ? {} : { subresource };
+      return note({ request: 'patch', ...named(key), ...under, manager, lock }, type, () =>
+        cluster.patch(type, key, patch),
+      );
+    },
+    remove: (type, key, preconditions) =>
+      note({ request: 'delete', ...named(key), lock: preconditions.resourceVersion }, type, () =>
+        cluster.remove(type, key, preconditions),
+      ),
+  };
+};
+
+/** Without a uid it is locked to the absence of the object. */
+function lockOf({ metadata }: Manifest): { readonly lock?: string } {
+  const { uid, resourceVersion } = metadata as JsonObject;
+  if (uid === undefined && resourceVersion === '1') return { lock: 'absent' };
+  return typeof resourceVersion === 'string' ? { lock: resourceVersion } : {};
+}
+
+/** The server's message about a Secret that it refuses may contain its values. */
+const withheld = (type: ResourceType, error: RecordedError): RecordedError => {
+  if (!isSameType(type, secret)) return error;
+  const { causes: _, ...rest } = error;
+  return { ...rest, message: 'withheld, as it may contain values of the Secret' };
+};

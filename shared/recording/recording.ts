@@ -1,0 +1,144 @@
+import { canonicalJson } from '../canonical.ts';
+import type { Key, Selection } from '../cluster/cluster.ts';
+import {
+  DeadlineError,
+  KubeError,
+  messageOf,
+  OversizedError,
+  UnreachableError,
+} from '../cluster/errors.ts';
+import type { Identity } from '../identity.ts';
+import {
+  groupResource,
+  type JsonObject,
+  type KubeObject,
+  type ResourceType,
+  type StatusCause,
+} from '../kubernetes.ts';
+import type { PlannedResource } from '../reconcile/planned-resource.ts';
+import type { Preview } from '../reconcile/preview.ts';
+import type { Scope } from '../scope.ts';
+
+/** A recording is a text of these lines, each a JSON object. */
+export const recordingFormat = 'serverless-reconciler/recording';
+export const recordingVersion = 1;
+
+/** The first line: what was decided with. */
+export interface Header {
+  readonly line: 'header';
+  readonly format: typeof recordingFormat;
+  readonly version: typeof recordingVersion;
+  /** The version of the package. */
+  readonly product: string;
+  /** When the run began; it is decided again as of then. */
+  readonly at: string;
+  /** The version of the API server. */
+  readonly server: string;
+  readonly scope: Scope;
+  readonly identity: Identity;
+  /** The digest of the definition of each configured kind, by `websites.kubecon.my.domain`. */
+  readonly kinds: Readonly<Record<string, string>>;
+  /** The variables that the decisions depend on. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Of the digests that replace the values of Secrets. */
+  readonly salt: string;
+}
+
+/** A request, as it is found again. */
+interface Request {
+  readonly request: 'list' | 'get' | 'getMetadata';
+  readonly type: string;
+}
+
+interface Failed {
+  readonly error: RecordedError;
+}
+
+export type ReadLine = { readonly line: 'read' } & Request &
+  (
+    | ({ readonly selection: Selection } & ({ readonly items: readonly KubeObject[] } | Failed))
+    | (Key & ({ readonly object: KubeObject | null } | Failed))
+  );
+
+/** A write without what was sent, which is in the decisions. */
+export interface WriteLine extends Key {
+  readonly line: 'write';
+  readonly request: 'apply' | 'create' | 'patch' | 'delete';
+  readonly type: string;
+  readonly subresource?: 'status';
+  readonly manager?: string;
+  /** The version that it was locked to; `absent` for an object that must not exist. */
+  readonly lock?: string;
+  /** The version that it made. */
+  readonly resourceVersion?: string;
+  readonly error?: RecordedError;
+}
+
+/** What the run decided, and, where a rollout holds something back, what it would do in the end. */
+export interface DecisionLine {
+  readonly line: 'decided' | 'wanted';
+  readonly resource: PlannedResource;
+}
+
+/** The rest of what was decided. */
+export interface TotalsLine extends Omit<Preview, 'resources'> {
+  readonly line: 'totals';
+}
+
+/** The last line, unless the recording is not complete. */
+export interface EndLine {
+  readonly line: 'end';
+  readonly lines: number;
+}
+
+/** In place of the decisions: more was read than a recording may hold. */
+export interface TruncatedLine {
+  readonly line: 'truncated';
+  readonly limit: number;
+}
+
+export interface RecordedError {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: number;
+  readonly reason?: string;
+  readonly causes?: readonly StatusCause[];
+  readonly resource?: string;
+}
+
+/** An error as data, and back: what is decided by depends on its class and reason. */
+export function errorData(error: unknown): RecordedError {
+  const { name } = error instanceof Error ? error : { name: 'Error' };
+  const message = messageOf(error);
+  if (!(error instanceof KubeError)) return { name, message };
+  const { code, reason, causes, resource } = error;
+  return { name, message, code, reason, causes, ...(resource === undefined ? {} : { resource }) };
+}
+
+export function errorFrom({ name, message, ...answer }: RecordedError): Error {
+  switch (name) {
+    case 'KubeError': {
+      const { code = 500, reason = '', causes = [], resource } = answer;
+      const details = { causes, ...(resource === undefined ? {} : { kind: resource }) };
+      const error = new KubeError('', { code, status: { reason, details } });
+      error.message = message;
+      return error;
+    }
+    case 'OversizedError':
+      return new OversizedError(message);
+    case 'DeadlineError':
+      return new DeadlineError(message);
+    default:
+      return new UnreachableError(message);
+  }
+}
+
+/** Lists of the same objects have the same text, whatever the version of their type. */
+export const listKey = (type: ResourceType | string, selection: Selection): string =>
+  `${nameOf(type)} ${canonicalJson(JSON.parse(JSON.stringify(selection)) as JsonObject)}`;
+
+export const objectKey = (type: ResourceType | string, { namespace, name }: Key): string =>
+  `${nameOf(type)} ${namespace ?? ''}/${name}`;
+
+const nameOf = (type: ResourceType | string): string =>
+  typeof type === 'string' ? type : groupResource(type);

@@ -1,0 +1,194 @@
+import type { Cluster, Key, Selection } from '../cluster/cluster.ts';
+import { KubeError } from '../cluster/errors.ts';
+import { secret } from '../kinds/child-types/core.ts';
+import {
+  apiVersionOf,
+  groupResource,
+  isSameType,
+  type JsonObject,
+  type KubeObject,
+  type ResourceType,
+  titleOf,
+} from '../kubernetes.ts';
+import {
+  errorFrom,
+  listKey,
+  objectKey,
+  type ReadLine,
+  type RecordedError,
+  type WriteLine,
+} from './recording.ts';
+
+type Answer<T> = { readonly found: T } | { readonly error: RecordedError };
+
+/** What a recording knows of the cluster as it was before the run wrote anything. */
+export interface Snapshot {
+  /** The answers to each list, in their order: one that failed may have been repeated. */
+  readonly lists: ReadonlyMap<string, readonly Answer<readonly KubeObject[]>[]>;
+  /** The first answer about each object; null is none. */
+  readonly objects: ReadonlyMap<string, Answer<KubeObject | null>>;
+  /** Where no more than the metadata was read. */
+  readonly metadata: ReadonlyMap<string, Answer<KubeObject | null>>;
+  /** The digests of Secrets that kinds receive, by the objects' keys. */
+  readonly digests: ReadonlyMap<string, string>;
+}
+
+/** Reads the requests of a recording, which are in the order of their answers. */
+export function snapshotOf(lines: readonly (ReadLine | WriteLine)[]): Snapshot {
+  const lists = new Map<string, Answer<readonly KubeObject[]>[]>();
+  const objects = new Map<string, Answer<KubeObject | null>>();
+  const metadata = new Map<string, Answer<KubeObject | null>>();
+  const digests = new Map<string, string>();
+  const learn = (type: string, key: Key, answer: Answer<KubeObject | null>): void => {
+    const name = objectKey(type, key);
+    if (!objects.has(name)) objects.set(name, answer);
+    const digest = 'found' in answer ? (answer.found as JsonObject | null)?.digest : undefined;
+    if (type === groupResource(secret) && typeof digest === 'string') digests.set(name, digest);
+  };
+  for (const line of lines) {
+    if (line.line === 'write') {
+      // It was not there: otherwise the write would have been refused.
+      if (line.lock === 'absent' && line.error === undefined)
+        learn(line.type, line, { found: null });
+    } else if (!('selection' in line)) {
+      const answer = 'error' in line ? line : { found: line.object };
+      const isWhole = line.request === 'get' || ('found' in answer && answer.found === null);
+      if (isWhole) learn(line.type, line, answer);
+      else metadata.set(objectKey(line.type, line), answer);
+    } else {
+      const key = listKey(line.type, line.selection);
+      const answer = 'error' in line ? line : { found: line.items };
+      lists.set(key, [...(lists.get(key) ?? []), answer]);
+      if ('items' in line && line.selection.metadataOnly !== true)
+        for (const found of line.items) learn(line.type, found.metadata, { found });
+    }
+  }
+  return { lists, objects, metadata, digests };
+}
+
+/** A request that the recording has no answer to. */
+export interface Unanswered {
+  readonly request: 'list' | 'get' | 'getMetadata';
+  readonly type: ResourceType;
+  readonly key?: Key;
+  readonly selection?: Selection;
+  readonly takenAs: 'absent' | 'empty' | 'unreadable';
+}
+
+export interface Replay {
+  readonly snapshot: Snapshot;
+  /** Each type of which objects are only read, and never written. */
+  readonly isRead: (type: ResourceType) => boolean;
+  /** A value of a Secret in place of its digest, where it is known. */
+  readonly restored: (digest: string) => string;
+  readonly unanswered: Unanswered[];
+}
+
+/**
+ * A cluster as a run has read it; it takes no writes.
+ *
+ * Guarantees: what is not in the recording is noted. A child is then taken as absent, as a kind that wants a new one
+ * creates it; an object that a kind only reads as unreadable, as its absence would have consequences.
+ */
+export function replayedCluster(replay: Replay): Cluster {
+  const traffic: Cluster['traffic'] = {};
+  const count = (type: ResourceType): void => {
+    const one = traffic[groupResource(type)] ?? { requests: 0, bytes: 0 };
+    traffic[groupResource(type)] = { ...one, requests: one.requests + 1 };
+  };
+  const seen = new Map<string, number>();
+  const cluster: Cluster = {
+    traffic,
+    withTimeout: () => cluster,
+    async list(type, selection, each) {
+      count(type);
+      const key = listKey(type, selection);
+      const answers = replay.snapshot.lists.get(key);
+      if (answers === undefined) return unlisted(replay, type, selection);
+      const turn = seen.get(key) ?? 0;
+      seen.set(key, turn + 1);
+      for (const live of foundIn(answers[Math.min(turn, answers.length - 1)]) ?? [])
+        each(asRead(type, live, replay));
+    },
+    async get(type, key) {
+      count(type);
+      return find(replay, 'get', type, key);
+    },
+    async getMetadata(type, key) {
+      count(type);
+      return (await find(replay, 'getMetadata', type, key))?.metadata;
+    },
+    ...{ apply: refuse, create: refuse, patch: refuse, remove: refuse },
+  };
+  return cluster;
+}
+
+const refuse = (): never => {
+  throw new Error('a recording takes no writes');
+};
+
+function foundIn<T>(answer: Answer<T> | undefined): T | undefined {
+  if (answer === undefined) return undefined;
+  if ('error' in answer) throw errorFrom(answer.error);
+  return answer.found;
+}
+
+async function find(
+  replay: Replay,
+  request: 'get' | 'getMetadata',
+  type: ResourceType,
+  key: Key,
+): Promise<KubeObject | undefined> {
+  const { objects, metadata } = replay.snapshot;
+  const name = objectKey(type, key);
+  const answer = objects.get(name) ?? (request === 'get' ? undefined : metadata.get(name));
+  if (answer !== undefined) {
+    const live = foundIn(answer);
+    return live == null ? undefined : asRead(type, live, replay);
+  }
+  const isRead = replay.isRead(type) || request === 'getMetadata';
+  const takenAs = isRead ? 'unreadable' : 'absent';
+  replay.unanswered.push({ request, type, key, takenAs });
+  if (isRead) throw unrecorded(`read ${titleOf({ ...key, kind: type.kind })}`);
+  return undefined;
+}
+
+/** Lists of children select by label. */
+function unlisted({ unanswered }: Replay, type: ResourceType, selection: Selection): void {
+  const isEmpty = selection.labels !== undefined;
+  const takenAs = isEmpty ? 'empty' : 'unreadable';
+  unanswered.push({ request: 'list', type, selection, takenAs });
+  if (!isEmpty) throw unrecorded(`list ${groupResource(type)}`);
+}
+
+const unrecorded = (what: string): KubeError =>
+  new KubeError(what, {
+    code: 404,
+    status: { reason: 'NotRecorded', message: 'it is not in the recording' },
+  });
+
+/** The object in the version of the type; of a Secret with the values that are known. */
+function asRead(type: ResourceType, live: KubeObject, { restored }: Replay): KubeObject {
+  const typed = { ...live, apiVersion: apiVersionOf(type), kind: type.kind };
+  if (!isSameType(type, secret)) return typed;
+  const { metadata, digest: _, ...content } = typed as KubeObject & JsonObject;
+  const { annotations } = metadata;
+  const known = (fields: JsonObject): JsonObject =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? restored(value) : value,
+      ]),
+    );
+  const { data, ...others } = content;
+  return {
+    ...(known(others) as typeof typed),
+    ...(data === undefined ? {} : { data: known(data as JsonObject) }),
+    metadata: {
+      ...metadata,
+      ...(annotations === undefined
+        ? {}
+        : { annotations: known(annotations) as Readonly<Record<string, string>> }),
+    },
+  };
+}

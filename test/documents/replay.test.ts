@@ -1,0 +1,49 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { website } from '../../systems/website.ts';
+import { openCliGround } from '../cli/command-runner.ts';
+import { blocksOf } from '../support/examples.ts';
+
+/** The columns of a table, and the sentences of the page, without what differs from one run to the next. */
+const shapeOf = (text: string): readonly string[] =>
+  text
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replaceAll(/\d+ (requests|writes|resources?|more)/g, 'N $1')
+    .replaceAll(/N resources?/g, 'N resources')
+    .split('\n')
+    .map((line) => line.replaceAll(/ +/g, ' ').trimEnd());
+
+test('the commands on the page print what the page shows', async () => {
+  const ground = await openCliGround();
+  onTestFinished(() => ground.stop());
+  const { api, directory, run } = ground;
+  await mkdir(join(directory, 'recordings'));
+  await api.create(website, 'shop', { spec: { imageTag: 'v1' } });
+  await run(['resync']);
+  await api.patch(deployment, 'shop', { spec: { replicas: 5 } }, { manager: 'kubectl' });
+  const blocks = await blocksOf('docs/replay.md');
+  const commands = blocks
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ text }) => text.split('\n'))
+    .filter((line) => line.startsWith('npx reconciler '));
+  expect(commands).toHaveLength(3);
+  const outputs: string[] = [];
+  for (const line of commands) {
+    const words = line
+      .replaceAll('recordings/', join(directory, 'recordings/'))
+      .split(' ')
+      .slice(2);
+    const { code, out } = await run(words);
+    expect({ line, code }).toEqual({ line, code: 0 });
+    outputs.push(out);
+  }
+  const [decided = '', table = ''] = blocks
+    .filter(({ language }) => language === 'text')
+    .map(({ text }) => text);
+  expect(shapeOf(outputs[1] ?? '')).toEqual(shapeOf(decided));
+  const [head, row] = shapeOf(outputs[2] ?? '');
+  expect(row).toMatch(/night\.jsonl TIME v1\.36\.3 1 same$/);
+  expect([head]).toEqual(shapeOf(table).slice(0, 1));
+});

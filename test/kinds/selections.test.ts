@@ -1,0 +1,323 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type ChildType,
+  configMap,
+  cronJob,
+  daemonSet,
+  defineChildType,
+  defineKind,
+  deployment,
+  horizontalPodAutoscaler,
+  ingress,
+  job,
+  networkPolicy,
+  pod,
+  podDisruptionBudget,
+  service,
+  statefulSet,
+  Type,
+} from '../../index.ts';
+import { kindWarnings } from '../../shared/kinds/check-kind.ts';
+import type { Child } from '../../shared/kinds/child.ts';
+import { unmatchedSelections } from '../../shared/kinds/selections.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+
+const made = (type: ChildType, spec: JsonObject, over: Partial<Child> = {}): Child => ({
+  ...{ type, name: 'a', body: { spec } },
+  ...over,
+});
+
+const ports = [
+  { name: 'web', containerPort: 80, protocol: 'TCP' },
+  { name: 'dns', containerPort: 53, protocol: 'UDP' },
+];
+
+const template = (labels: JsonObject = { app: 'a' }, spec: JsonObject = {}): JsonObject => ({
+  metadata: { labels },
+  spec: { containers: [{ name: 'c', image: 'web:1', ports }], ...spec },
+});
+
+const workload = (type: ChildType = deployment, labels?: JsonObject): Child =>
+  made(type, { template: template(labels) });
+
+const selecting = (selector: JsonObject, more: JsonObject = {}): Child =>
+  made(service, { selector, ports: [{ port: 80, protocol: 'TCP' }], ...more });
+
+const budget = (selector: JsonObject): Child => made(podDisruptionBudget, { selector });
+
+const targeting = (port: JsonObject): Child => selecting({ app: 'a' }, { ports: [port] });
+
+const scaling = (target: JsonObject): Child =>
+  made(horizontalPodAutoscaler, { scaleTargetRef: { apiVersion: 'apps/v1', ...target } });
+
+const routing = (port: JsonObject, name = 'a'): Child =>
+  made(ingress, { rules: [{ http: { paths: [{ backend: { service: { name, port } } }] } }] });
+
+interface Case {
+  readonly reason: string;
+  readonly children: readonly Child[];
+  readonly want?: readonly string[];
+}
+
+const cases: Record<string, Case> = {
+  Fits: { reason: 'the usual', children: [workload(), selecting({ app: 'a' })] },
+  Misspelt: {
+    reason: 'no traffic would arrive',
+    children: [workload(), selecting({ app: 'b' })],
+    want: [
+      'Service a: spec.selector {"app":"b"} selects no pods of the other children; those of Deployment a have {"app":"a"}',
+    ],
+  },
+  AllLabels: {
+    reason: 'each counts',
+    children: [workload(), selecting({ app: 'a', tier: 'web' })],
+    want: [
+      'Service a: spec.selector {"app":"a","tier":"web"} selects no pods of the other children; those of Deployment a have {"app":"a"}',
+    ],
+  },
+  OneOfSeveral: {
+    reason: 'any pods are enough',
+    children: [workload(deployment, { app: 'b' }), workload(daemonSet), selecting({ app: 'a' })],
+  },
+  AnyWorkload: {
+    reason: 'each has a pod template',
+    children: [
+      ...[workload(statefulSet), workload(job), workload(daemonSet)],
+      made(cronJob, { jobTemplate: { spec: { template: template({ app: 'b' }) } } }),
+      selecting({ app: 'b' }),
+    ],
+  },
+  Pod: {
+    reason: 'its labels are beside its body, and the engine adds some',
+    children: [
+      made(pod, { containers: [{ name: 'c' }] }, { labels: { app: 'a' } }),
+      selecting({ app: 'a', 'app.kubernetes.io/instance': 'x' }),
+    ],
+  },
+  NoPods: { reason: 'they are made by others', children: [selecting({ app: 'b' })] },
+  CustomChild: {
+    reason: 'its controller may make pods',
+    children: [
+      workload(),
+      made(
+        defineChildType({ group: 'db.example', version: 'v1', kind: 'Pool', plural: 'pools' }),
+        {},
+      ),
+      selecting({ app: 'b' }),
+    ],
+  },
+  OtherNamespace: {
+    reason: 'a selector selects in its own',
+    children: [
+      made(deployment, { template: template() }, { namespace: 'x' }),
+      made(service, { selector: { app: 'b' } }, { namespace: 'y' }),
+    ],
+  },
+  NoSelector: {
+    reason: 'endpoints are made by others',
+    children: [workload(), made(service, { ports: [] }), selecting({})],
+  },
+  ExternalName: {
+    reason: 'its selector is not used',
+    children: [workload(), selecting({ app: 'b' }, { type: 'ExternalName' })],
+  },
+  ControllersLabels: {
+    reason: 'these are added to pods',
+    children: [
+      workload(statefulSet),
+      selecting({ app: 'a', 'statefulset.kubernetes.io/pod-name': 'a-0' }),
+      selecting({ 'batch.kubernetes.io/job-name': 'a' }),
+      budget({ matchExpressions: [{ key: 'pod-template-hash', operator: 'Exists' }] }),
+    ],
+  },
+  Budget: {
+    reason: 'it would protect nothing',
+    children: [workload(), budget({ matchLabels: { app: 'b' } })],
+    want: [
+      'PodDisruptionBudget a: spec.selector {"matchLabels":{"app":"b"}} selects no pods of the other children; those of Deployment a have {"app":"a"}',
+    ],
+  },
+  Expressions: {
+    reason: 'as the API server reads them',
+    children: [
+      workload(),
+      ...[
+        { key: 'app', operator: 'In', values: ['b', 'a'] },
+        { key: 'app', operator: 'NotIn', values: ['b'] },
+        { key: 'tier', operator: 'NotIn', values: ['b'] },
+        { key: 'app', operator: 'Exists' },
+        { key: 'tier', operator: 'DoesNotExist' },
+      ].map((one) => budget({ matchExpressions: [one] })),
+    ],
+  },
+  WrongExpressions: {
+    reason: 'each of them',
+    children: [
+      workload(),
+      ...[
+        { key: 'app', operator: 'In', values: ['b'] },
+        { key: 'app', operator: 'NotIn', values: ['a'] },
+        { key: 'tier', operator: 'Exists' },
+        { key: 'app', operator: 'DoesNotExist' },
+      ].map((one) => budget({ matchExpressions: [one] })),
+    ],
+    want: [
+      ['app', 'In', '["b"]'],
+      ['app', 'NotIn', '["a"]'],
+      ['tier', 'Exists'],
+      ['app', 'DoesNotExist'],
+    ].map(
+      ([key, operator, values]) =>
+        `PodDisruptionBudget a: spec.selector {"matchExpressions":[{"key":"${key}","operator":"${operator}"${values === undefined ? '' : `,"values":${values}`}}]} selects no pods of the other children; those of Deployment a have {"app":"a"}`,
+    ),
+  },
+  Policy: {
+    reason: 'an empty selector is for all pods, and peers may be any',
+    children: [
+      workload(),
+      made(networkPolicy, {
+        podSelector: {},
+        ingress: [{ from: [{ podSelector: { matchLabels: { app: 'client' } } }] }],
+      }),
+    ],
+  },
+  PolicyOfNone: {
+    reason: 'it would not protect what it is meant for',
+    children: [workload(), made(networkPolicy, { podSelector: { matchLabels: { app: 'b' } } })],
+    want: [
+      'NetworkPolicy a: spec.podSelector {"matchLabels":{"app":"b"}} selects no pods of the other children; those of Deployment a have {"app":"a"}',
+    ],
+  },
+  NamedPort: {
+    reason: 'by name and protocol; a number needs none',
+    children: [
+      workload(),
+      targeting({ port: 80, protocol: 'TCP', targetPort: 'web' }),
+      targeting({ port: 53, protocol: 'UDP', targetPort: 'dns' }),
+      targeting({ port: 80, protocol: 'TCP', targetPort: 8080 }),
+    ],
+  },
+  NoSuchPort: {
+    reason: 'the Service would have no endpoints',
+    children: [workload(), targeting({ port: 80, protocol: 'TCP', targetPort: 'wep' })],
+    want: [
+      'Service a: targetPort wep/TCP is no port of the containers that it selects; these are called web/TCP, dns/UDP',
+    ],
+  },
+  OtherProtocol: {
+    reason: 'it is not found either',
+    children: [workload(), targeting({ port: 53, targetPort: 'dns' })],
+    want: [
+      'Service a: targetPort dns/TCP is no port of the containers that it selects; these are called web/TCP, dns/UDP',
+    ],
+  },
+  NoNamedPort: {
+    reason: 'a port is declared without a name',
+    children: [
+      made(deployment, {
+        template: template(
+          { app: 'a' },
+          { containers: [{ name: 'c', ports: [{ containerPort: 80 }] }] },
+        ),
+      }),
+      targeting({ port: 80, targetPort: 'web' }),
+    ],
+    want: [
+      'Service a: targetPort web/TCP is no port of the containers that it selects; none has a name',
+    ],
+  },
+  Sidecar: {
+    reason: 'an init container that goes on running has ports, too',
+    children: [
+      made(deployment, {
+        template: template(
+          { app: 'a' },
+          { initContainers: [{ name: 's', ports: [{ name: 'metrics', containerPort: 9 }] }] },
+        ),
+      }),
+      targeting({ port: 80, targetPort: 'metrics' }),
+    ],
+  },
+  Autoscaler: {
+    reason: 'its target is a child',
+    children: [workload(), scaling({ kind: 'Deployment', name: 'a' })],
+  },
+  AutoscalerOfNone: {
+    reason: 'it would do nothing',
+    children: [
+      workload(),
+      scaling({ kind: 'Deployment', name: 'b' }),
+      scaling({ kind: 'StatefulSet', name: 'a' }),
+      scaling({ apiVersion: 'v1', kind: 'Deployment', name: 'a' }),
+    ],
+    want: [
+      'HorizontalPodAutoscaler a: spec.scaleTargetRef names Deployment.apps b, which is none of the other children; there is Deployment a',
+      'HorizontalPodAutoscaler a: spec.scaleTargetRef names StatefulSet.apps a, which is none of the other children; there is Deployment a',
+      'HorizontalPodAutoscaler a: spec.scaleTargetRef names Deployment a, which is none of the other children; there is Deployment a',
+    ],
+  },
+  AutoscalerOfOthers: {
+    reason: 'a resource of a kind, or where nothing of ours can be scaled',
+    children: [
+      workload(daemonSet),
+      scaling({ kind: 'Deployment', name: 'b' }),
+      scaling({ apiVersion: 'example.org/v1', kind: 'Cache', name: 'a' }),
+    ],
+  },
+  Backend: {
+    reason: 'a port of the Service, by number or name; other Services may have any',
+    children: [
+      workload(),
+      selecting({ app: 'a' }, { ports: [{ port: 80, name: 'web' }] }),
+      ...[routing({ number: 80 }), routing({ name: 'web' }), routing({ number: 81 }, 'proxy')],
+      made(ingress, { defaultBackend: { service: { name: 'a', port: { number: 80 } } } }),
+    ],
+  },
+  NoBackend: {
+    reason: 'the router would answer 503',
+    children: [
+      workload(),
+      selecting({ app: 'a' }, { ports: [{ port: 80, name: 'web' }, { port: 443 }] }),
+      ...[routing({ number: 8080 }), routing({ name: 'wep' })],
+    ],
+    want: [
+      'Ingress a: its backend is port 8080 of Service a, which has web, 443',
+      'Ingress a: its backend is port wep of Service a, which has web, 443; did you mean web?',
+    ],
+  },
+  Shapeless: {
+    reason: 'what the API server refuses is said elsewhere',
+    children: [
+      made(deployment, { template: { metadata: null, spec: { containers: [null, 1] } } }),
+      selecting({ app: null }),
+      budget({ matchLabels: null, matchExpressions: [null, {}] }),
+      made(service, { selector: 'app', ports: 'all' }),
+      made(ingress, { rules: [{ http: null }, 1], defaultBackend: 'a' }),
+      made(horizontalPodAutoscaler, {}),
+    ],
+    want: [
+      'Service a: spec.selector {"app":null} selects no pods of the other children; these have no labels',
+    ],
+  },
+};
+
+describe('selections among children', () => {
+  it.each(Object.entries(cases))('%s: $reason', (_, { children, want = [] }) => {
+    expect(unmatchedSelections(children)).toEqual(want);
+  });
+
+  it('are judged for each sample, with what it refers to, and said once', () => {
+    const bot = defineKind({
+      ...{ group: 'example.org', version: 'v1', kind: 'Bot', plural: 'bots' },
+      spec: Type.Object({}),
+      samples: ['bot', 'other'].map((name) => ({ name, spec: {} })),
+      owns: [deployment, service],
+      reads: { settings: { type: configMap, name: () => 'settings' } },
+      children: ({ name, reads: { settings } }) =>
+        settings === undefined ? [] : [workload(), selecting({ app: name })],
+    });
+    expect(kindWarnings(bot)).toEqual([
+      expect.stringMatching(/^Bot: sample bot: Service a: spec\.selector/),
+    ]);
+  });
+});

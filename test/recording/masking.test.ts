@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { handOver } from '../../shared/plan/read-object.ts';
+import { maskedText, recordedObject } from '../../shared/recording/masking.ts';
+
+const salt = 'salt';
+const metadata = { name: 'a', uid: 'u', resourceVersion: '1', creationTimestamp: '' };
+
+const secretWith = (fields: JsonObject): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'Secret', metadata },
+  ...fields,
+});
+const recorded = (fields: JsonObject, isReference = false) =>
+  recordedObject(secret, secretWith(fields), { salt, isReference });
+const masked = expect.stringMatching(/^masked:[\w-]{22}$/);
+
+test.each<[string, JsonObject, JsonObject]>([
+  ['each value of data, under its name', { data: { a: 'eA==' } }, { data: { a: masked } }],
+  ['a field that Secrets may get in the future', { more: { x: 'y' } }, { more: masked }],
+  ['values that others wrote as no text', { data: { a: { b: 'c' } } }, { data: { a: masked } }],
+  ['stringData', { stringData: { a: 'x' } }, { stringData: masked }],
+  [
+    'not what says nothing',
+    { type: 'Opaque', immutable: true },
+    { type: 'Opaque', immutable: true },
+  ],
+  ['a type that is no text', { type: { a: 'b' } }, {}],
+  ['data that is no map', { data: ['eA=='] }, {}],
+])('masks %s', (_, fields, expected) => {
+  const { apiVersion, kind, metadata: kept, ...rest } = recorded(fields);
+  expect({ apiVersion, kind, kept }).toEqual({ apiVersion: 'v1', kind: 'Secret', kept: metadata });
+  expect(rest).toEqual(expected);
+});
+
+test('masks annotations of a Secret, except the digest that an apply leaves', () => {
+  const annotations = {
+    'kubectl.kubernetes.io/last-applied-configuration': '{"data":{"a":"eA=="}}',
+    note: 'x',
+    'serverless-reconciler/applied': '1.0123456789abcdef',
+  };
+  const found = recorded({ metadata: { ...metadata, labels: { l: 'v' }, annotations } }).metadata;
+  expect(found).toEqual({
+    ...metadata,
+    labels: { l: 'v' },
+    annotations: {
+      ...annotations,
+      'kubectl.kubernetes.io/last-applied-configuration': masked,
+      note: masked,
+    },
+  });
+  const forged = { 'serverless-reconciler/applied': 'hunter2' };
+  const other = recorded({ metadata: { ...metadata, annotations: forged } }).metadata;
+  expect(other).toMatchObject({ annotations: { 'serverless-reconciler/applied': masked } });
+});
+
+test('equal values have equal digests, with one salt', () => {
+  expect(maskedText(salt, 'eA==')).toBe(maskedText(salt, 'eA=='));
+  expect(maskedText(salt, 'eA==')).not.toBe(maskedText(salt, 'eQ=='));
+  expect(maskedText(salt, 'eA==')).not.toBe(maskedText('another', 'eA=='));
+  // In UTF-8 all lone surrogates would be equal.
+  expect(maskedText(salt, '\ud800')).not.toBe(maskedText(salt, '\udc00'));
+});
+
+test('the digest that kinds receive is kept of a Secret that may be read by one, and of no other', () => {
+  const fields = { data: { a: 'eA==' } };
+  const { digest } = handOver(secret, secretWith(fields));
+  expect(recorded(fields, true).digest).toBe(digest);
+  expect(recorded(fields, false)).not.toHaveProperty('digest');
+});
+
+test('what is nested deeper than a run reads is cut off, and becomes JSON', () => {
+  let deep: JsonObject = {};
+  for (let levels = 0; levels < 10_000; levels++) deep = { f: deep };
+  const live = { ...secretWith({}), kind: 'Deployment', spec: deep };
+  const kept = recordedObject(deployment, live, { salt, isReference: false });
+  expect(JSON.stringify(kept)).toContain('"f":null');
+  expect(
+    JSON.stringify(recorded({ data: { a: deep }, metadata: { ...metadata, x: deep } })),
+  ).toContain('masked:');
+});
+
+test('other objects are kept as they are', () => {
+  const live = { ...secretWith({ data: { a: 'b' } }), kind: 'ConfigMap' };
+  expect(recordedObject(deployment, live, { salt, isReference: true })).toEqual(live);
+});

@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { KubeError } from '../../shared/cluster/errors.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import { openRecorder } from '../../shared/recording/recorder.ts';
+import {
+  replayedCluster,
+  snapshotOf,
+  type Unanswered,
+} from '../../shared/recording/replayed-cluster.ts';
+
+const objectNamed = (name: string, resourceVersion = '1'): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace: 'a', uid: name, resourceVersion, creationTimestamp: '' },
+});
+const labels = { app: 'x' };
+const key = { namespace: 'a', name: 'one' };
+const expired = new KubeError('list deployments.apps', {
+  code: 410,
+  status: { reason: 'Expired', message: 'too old' },
+});
+
+/** A cluster whose requests have these answers; all others are not sent in these tests. */
+const answering = (answers: Partial<Cluster>): Cluster => {
+  const cluster: Cluster = {
+    ...({} as Cluster),
+    traffic: {},
+    withTimeout: () => cluster,
+    ...answers,
+  };
+  return cluster;
+};
+
+const replayed = (lines: readonly string[], unanswered: Unanswered[] = []) =>
+  replayedCluster({
+    snapshot: snapshotOf(lines.map((line) => JSON.parse(line))),
+    isRead: () => false,
+    restored: (digest) => digest,
+    unanswered,
+  });
+
+async function listed(cluster: Cluster, selection = {}): Promise<readonly string[]> {
+  const names: string[] = [];
+  await cluster.list(deployment, { labels, ...selection }, ({ metadata }) => {
+    names.push(`${metadata.name} ${metadata.resourceVersion}`);
+  });
+  return names;
+}
+
+test('a list is replayed as it was first answered; what is listed after the writes is not kept', async () => {
+  let version = 1;
+  const recorder = openRecorder('salt');
+  const cluster = recorder.through(
+    answering({ list: async (_, __, each) => each(objectNamed('one', `${version++}`)) }),
+  );
+  expect(await listed(cluster)).toEqual(['one 1']);
+  expect(await listed(cluster.withTimeout(5))).toEqual(['one 2']);
+  expect(recorder.lines).toHaveLength(1);
+  expect(await listed(replayed(recorder.lines))).toEqual(['one 1']);
+});
+
+test('a list that fails is replayed with its error, and then with its repetition', async () => {
+  let calls = 0;
+  const recorder = openRecorder('salt');
+  const cluster = recorder.through(
+    answering({
+      async list(_, __, each) {
+        each(objectNamed('one'));
+        if (calls++ === 0) throw expired;
+      },
+    }),
+  );
+  await expect(listed(cluster)).rejects.toBe(expired);
+  await listed(cluster);
+  const again = replayed(recorder.lines);
+  await expect(listed(again)).rejects.toMatchObject({ ...expired, message: expired.message });
+  expect(await listed(again)).toEqual(['one 1']);
+});
+
+test('an object is as it was before the run wrote it: listed, read, or absent where it was created', async () => {
+  const recorder = openRecorder('salt');
+  const cluster = recorder.through(
+    answering({
+      list: async (_, __, each) => each(objectNamed('listed')),
+      get: async (_, { name }) => (name === 'gone' ? undefined : objectNamed(name, '2')),
+      apply: async (_, { metadata }) => objectNamed(metadata.name, '3'),
+    }),
+  );
+  const lock = { resourceVersion: '1' };
+  const body = (name: string, more: object) => ({
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+    metadata: { namespace: 'a', name, ...more },
+  });
+  await listed(cluster);
+  await cluster.get(deployment, { ...key, name: 'listed' });
+  await cluster.get(deployment, { ...key, name: 'gone' });
+  await cluster.apply(deployment, body('created', lock), { manager: 'm' });
+  await cluster.apply(deployment, body('updated', { ...lock, uid: 'u' }), { manager: 'm' });
+  for (const name of ['created', 'updated']) await cluster.get(deployment, { ...key, name });
+  const again = replayed(recorder.lines);
+  const versions = await Promise.all(
+    ['listed', 'gone', 'created', 'updated'].map(async (name) => {
+      const live = await again.get(deployment, { ...key, name });
+      return live?.metadata.resourceVersion;
+    }),
+  );
+  expect(versions).toEqual(['1', undefined, undefined, '2']);
+  expect((await again.getMetadata(deployment, { ...key, name: 'updated' }))?.uid).toBe('updated');
+});
+
+test('of an object whose metadata alone was read, nothing else is known', async () => {
+  const recorder = openRecorder('salt');
+  const cluster = recorder.through(
+    answering({
+      getMetadata: async (_, { name }) =>
+        name === 'gone' ? undefined : objectNamed(name).metadata,
+    }),
+  );
+  for (const name of ['one', 'gone']) await cluster.getMetadata(deployment, { ...key, name });
+  const unanswered: Unanswered[] = [];
+  const again = replayed(recorder.lines, unanswered);
+  expect((await again.getMetadata(deployment, key))?.uid).toBe('one');
+  expect(await again.get(deployment, { ...key, name: 'gone' })).toBeUndefined();
+  expect(unanswered).toEqual([]);
+  expect(await again.get(deployment, key)).toBeUndefined();
+  expect(unanswered).toEqual([{ request: 'get', type: deployment, key, takenAs: 'absent' }]);
+});
+
+test('a refused write is kept with its reason, of a Secret without the message', async () => {
+  const refused = new KubeError('apply', {
+    code: 422,
+    status: {
+      reason: 'Invalid',
+      message: 'hunter2 is invalid',
+      details: { causes: [{ message: 'hunter2' }] },
+    },
+  });
+  const recorder = openRecorder('salt');
+  const cluster = recorder.through(answering({ apply: () => Promise.reject(refused) }));
+  const manifest = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'one' },
+    data: { a: 'hunter2' },
+  };
+  await expect(cluster.apply(secret, manifest, { manager: 'm' })).rejects.toBe(refused);
+  expect(recorder.lines[0]).toContain('"reason":"Invalid"');
+  expect(recorder.lines[0]).not.toContain('hunter2');
+  await expect(cluster.apply(deployment, manifest, { manager: 'm' })).rejects.toBe(refused);
+  expect(recorder.lines[1]).toContain('hunter2 is invalid');
+});
+
+test('beyond its limit nothing is kept, and it says so', async () => {
+  const recorder = openRecorder('salt', 1000);
+  const cluster = recorder.through(answering({ get: async (_, { name }) => objectNamed(name) }));
+  for (let at = 0; at < 20; at++) await cluster.get(deployment, { ...key, name: `${at}` });
+  expect(recorder.isTruncated()).toBe(true);
+  expect(recorder.lines.join('\n').length).toBeLessThan(1000);
+  expect(recorder.lines.length).toBeGreaterThan(1);
+});
+
+test('a replayed cluster takes no writes', () => {
+  expect(() => replayed([]).remove(deployment, key, { uid: 'u', resourceVersion: '1' })).toThrow(
+    'a recording takes no writes',
+  );
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { namedFields } from '../../testing/named-fields.ts';
+
+interface Case {
+  readonly reason: string;
+  readonly changed: readonly string[];
+  readonly differences: readonly string[];
+  readonly want: readonly string[];
+}
+
+const item = 'spec.ports[port=80,protocol="TCP"]';
+
+const cases: Record<string, Case> = {
+  Each: {
+    reason: 'with a difference of its own',
+    changed: ['data.a', 'data.b'],
+    differences: ['data.b', 'data.a', 'data.c'],
+    want: ['data.a', 'data.b'],
+  },
+  Unnoticed: {
+    reason: 'it was restored only because of the others',
+    changed: ['data.a', 'data.b'],
+    differences: ['data.a'],
+    want: ['data.a'],
+  },
+  Item: {
+    reason: 'with another key the whole item differs',
+    changed: [`${item}.port`],
+    differences: [item],
+    want: [`${item}.port`],
+  },
+  Shared: {
+    reason: 'either may not have been noticed',
+    changed: ['spec.args[0]', 'spec.args[1]', 'data.a'],
+    differences: ['spec.args', 'data.a'],
+    want: ['data.a'],
+  },
+  Nearest: {
+    reason: 'a difference around it is another field’s',
+    changed: [`${item}.name`, `${item}.port`],
+    differences: [item, `${item}.name`],
+    want: [`${item}.name`, `${item}.port`],
+  },
+  Beginning: {
+    reason: 'a name that begins alike is another field',
+    changed: ['data.ab'],
+    differences: ['data.a'],
+    want: [],
+  },
+  Cleared: {
+    reason: 'a plan that names no field notices all of them alike',
+    changed: ['data.a', 'data.b'],
+    differences: ['metadata.managedFields'],
+    want: [],
+  },
+};
+
+describe('the fields that a plan names', () => {
+  it.each(Object.entries(cases))('%s: $reason', (_, { changed, differences, want }) => {
+    expect([...namedFields(changed, differences)]).toEqual(want);
+  });
+});

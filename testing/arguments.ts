@@ -1,0 +1,60 @@
+/** Tests may be written in JavaScript: what their types would refuse is an Error that names the argument. */
+
+import { isFields, textAt } from '../shared/json.ts';
+import { suggestion } from '../shared/kinds/closest.ts';
+import { shown } from '../shared/kinds/shapes.ts';
+
+/** Throws unless the argument, or the field of one, is as wanted. */
+export function requireThat(
+  is: boolean,
+  [name, value]: readonly [string, unknown],
+  want: string,
+): void {
+  if (!is) throw new Error(`${name} is ${shown(value)}; it must be ${want}`);
+}
+
+export function requireType(type: unknown): void {
+  const isType = ['version', 'kind', 'plural'].every((field) => textAt(type, field) !== undefined);
+  requireThat(isType, ['type', type], 'a child type, as configMap, or a kind');
+}
+
+export const requireName = (name: unknown): void =>
+  requireThat(typeof name === 'string' && name !== '', ['name', name], 'a text');
+
+/** Where something is: an object, as a text would be taken for nothing. */
+export function requirePlace(where: unknown): void {
+  const namespace = isFields(where) ? where.namespace : where;
+  const is = isFields(where) && ['undefined', 'string'].includes(typeof namespace);
+  requireThat(is, ['the place', where], "an object, as { namespace: 'team-a' }");
+}
+
+export function requireManifest(name: string, manifest: unknown): void {
+  const is =
+    textAt(manifest, 'apiVersion') !== undefined &&
+    textAt(manifest, 'kind') !== undefined &&
+    textAt(manifest, 'metadata', 'name') !== undefined;
+  requireThat(is, [name, manifest], 'a manifest with apiVersion, kind and metadata.name');
+}
+
+/** A resource as it is applied with its kind. */
+export function requireResource(resource: unknown): void {
+  requireThat(
+    textAt(resource, 'name') !== undefined,
+    ['resource', resource],
+    '{ name, spec }, where name is a text',
+  );
+}
+
+export function requireOptions(options: unknown, known: readonly string[]): void {
+  requireThat(isFields(options), ['options', options], `an object of ${known.join(', ')}`);
+  for (const name of Object.keys(options as object))
+    if (!known.includes(name))
+      throw new Error(`there is no option ${name}${suggestion(name, known)}`);
+}
+
+export function requireEnvironment(environment: unknown): void {
+  const is =
+    isFields(environment) &&
+    Object.values(environment).every((one) => ['string', 'undefined'].includes(typeof one));
+  requireThat(is, ['environment', environment], "an object of texts, as { PRUNE_LIMIT: '5' }");
+}

@@ -1,0 +1,21 @@
+/**
+ * Those of the changed fields that have a difference of their own in a plan. One that shares a difference with
+ * others, as the items of a list that is compared as a whole, might not have been noticed without them.
+ */
+export function namedFields(
+  changed: readonly string[],
+  differences: readonly string[],
+): ReadonlySet<string> {
+  const known = new Set(differences);
+  const byDifference = Map.groupBy(changed, (path) =>
+    [path, ...parentsOf(path)].find((one) => known.has(one)),
+  );
+  const named = [...byDifference].filter(
+    ([difference, paths]) => difference !== undefined && paths.length === 1,
+  );
+  return new Set(named.flatMap(([, paths]) => paths));
+}
+
+/** `spec.ports[0]`, `spec.ports` and `spec` of `spec.ports[0].name`; a key may have a dot, too. */
+const parentsOf = (path: string): readonly string[] =>
+  [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index)).toReversed();
