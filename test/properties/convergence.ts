@@ -10,6 +10,7 @@ import {
   isDeleting,
   isHeldUp,
   isLost,
+  isUnmet,
   look,
   type Scene,
 } from '../reconcile/desired.ts';
@@ -158,8 +159,9 @@ function expectedOf(scene: Scene, resource: Live, paused: boolean): Expected {
     return { words: /^Suspended=Suspended$/, acted: false };
   const wanted = wantedOf(resource);
   if (wanted === undefined) return { words: /^Stalled=InvalidSpec$/, acted: true };
+  const foreign = blockedBy(scene, resource).filter((live) => !isUnmet(scene, resource, live));
   const stalled = [
-    ...(blockedBy(scene, resource).length > 0 ? ['ErrResourceExists'] : []),
+    ...(foreign.length > 0 ? ['ErrResourceExists'] : []),
     ...(wanted.some((one) => isLost(scene, one)) ? ['CredentialsLost'] : []),
   ];
   if (stalled.length > 0)

@@ -40,6 +40,18 @@ export const blockedBy = (scene: Scene, resource: Live): readonly Live[] =>
     return live !== undefined && !isOwn(live, resource) && !isAdoptable(live, wanted) ? [live] : [];
   });
 
+/** Whether the create that a foreign object is in the way of waits for a child that is being deleted. */
+export const isUnmet = (scene: Scene, resource: Live, foreign: Live): boolean =>
+  (wantedOf(resource) ?? []).some((wanted) => {
+    const live = childOf(scene, wanted);
+    const users = wanted.once?.usedBy ?? [];
+    return (
+      live !== undefined &&
+      isDeleting(live) &&
+      users.includes(`${foreign.kind} ${foreign.metadata.name}`)
+    );
+  });
+
 const isOwn = (live: Live, { metadata: { uid } }: Live): boolean => controllerOf(live) === uid;
 
 /** Whether an object without a controller should be adopted as the wanted child. */
