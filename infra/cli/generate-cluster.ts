@@ -81,6 +81,8 @@ export function addKnative({ cli, parent }: Part): void {
 type Make = (installation: Installation) => ReadonlyMap<string, object>;
 
 async function print(cli: Cli, options: InstallOptions, make: Make): Promise<void> {
+  // Before the kinds, which take longer.
+  requireLegal(options);
   const { kinds, ...config } = await settingsOf(cli, options.namespaces);
   const installation = await installationOf(cli, options, config);
   const { name } = installation;
@@ -95,6 +97,20 @@ async function print(cli: Cli, options: InstallOptions, make: Make): Promise<voi
   printOrWrite(cli.terminal, { ...rest, files: new Map([...files, ...more]) }, options);
 }
 
+function requireLegal({ image, namespace, schedule, auditUrl }: InstallOptions): void {
+  if (!/^[\w][\w.:/@-]{0,511}$/.test(image))
+    throw new UsageError(`--image: "${image}" is not an image; write it as host/name:tag`);
+  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(namespace))
+    throw new UsageError(`--namespace: "${namespace}" is not a namespace name`);
+  const field = '[\\d*/,A-Za-z-]+';
+  if (!new RegExp(`^${field}( ${field}){4}$`).test(schedule))
+    throw new UsageError(
+      `--schedule: "${schedule}" is not a schedule; write five fields, as "*/5 * * * *"`,
+    );
+  if (auditUrl !== undefined && !['http:', 'https:'].includes(URL.parse(auditUrl)?.protocol ?? ''))
+    throw new UsageError(`--audit-url: "${auditUrl}" is not an http(s) address`);
+}
+
 async function installationOf(
   { terminal: { env }, config: load }: Cli,
   { image, namespace, schedule }: InstallOptions,
@@ -105,15 +121,6 @@ async function installationOf(
   }: Pick<Config, 'identity' | 'namespaces' | 'deadlineSeconds'>,
 ): Promise<Installation> {
   const { settings } = await load();
-  if (!/^[\w][\w.:/@-]{0,511}$/.test(image))
-    throw new UsageError(`--image: "${image}" is not an image; write it as host/name:tag`);
-  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(namespace))
-    throw new UsageError(`--namespace: "${namespace}" is not a namespace name`);
-  const field = '[\\d*/,A-Za-z-]+';
-  if (!new RegExp(`^${field}( ${field}){4}$`).test(schedule))
-    throw new UsageError(
-      `--schedule: "${schedule}" is not a schedule; write five fields, as "*/5 * * * *"`,
-    );
   return {
     name,
     image,
@@ -132,15 +139,11 @@ const placeholderUrl = 'http://AUDIT-ADDRESS/';
 
 /** A warning only where the file that contains the address is written. */
 function auditUrlOf({ terminal: { err } }: Cli, { auditUrl, out }: InstallOptions): string {
-  if (auditUrl === undefined) {
-    if (out !== undefined)
-      err.write(
-        `no --audit-url is given: audit/webhook.yaml names ${placeholderUrl}, replace it with yours\n`,
-      );
-    return placeholderUrl;
-  }
-  if (['http:', 'https:'].includes(URL.parse(auditUrl)?.protocol ?? '')) return auditUrl;
-  throw new UsageError(`--audit-url: "${auditUrl}" is not an http(s) address`);
+  if (auditUrl === undefined && out !== undefined)
+    err.write(
+      `no --audit-url is given: audit/webhook.yaml names ${placeholderUrl}, replace it with yours\n`,
+    );
+  return auditUrl ?? placeholderUrl;
 }
 
 function blocksOf(text: string): readonly string[] {
