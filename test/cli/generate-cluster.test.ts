@@ -57,11 +57,23 @@ interface Manifest {
 const image = 'registry.example.com/reconciler:1';
 const options = ['--image', image, '--namespace', 'rec'];
 
-async function manifestsOf(
+type Manifests = ReadonlyMap<string, Manifest>;
+
+const known = new Map<string, Promise<Manifests>>();
+
+/** Each is generated once, as the kinds are checked each time. */
+function manifestsOf(...given: Parameters<typeof generated>): Promise<Manifests> {
+  const key = JSON.stringify(given);
+  const made = known.get(key) ?? generated(...given);
+  known.set(key, made);
+  return made;
+}
+
+async function generated(
   platform: 'kubernetes' | 'knative',
   more: readonly string[] = [],
   env: Environment = {},
-): Promise<ReadonlyMap<string, Manifest>> {
+): Promise<Manifests> {
   const { code, out, err } = await run([platform, ...options, ...more], env);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   const documents = parseAllDocuments(out).map((document) => document.toJS() as Manifest);
