@@ -6,7 +6,6 @@ const longest = [
   'test/scenarios/local.test.ts',
   'test/testing/expect-converged.test.ts',
   'infra/local/test/contract/local.test.ts',
-  'test/cli/generate-cluster.test.ts',
   'test/reconcile/fairness.test.ts',
   'test/reconcile/references.test.ts',
   'test/exposure/order-courses.test.ts',
@@ -16,6 +15,7 @@ const longest = [
   'test/properties/crash.test.ts',
   'infra/local/test/deep-objects.test.ts',
   'test/testing/two-copies.test.ts',
+  'test/cli/replay.test.ts',
   'test/properties/faults.test.ts',
 ];
 
