@@ -74,13 +74,14 @@ export function keepChild(
     : withoutContent(child, overBudget);
 }
 
-/** What identifies a child takes less: the API server bounds names and labels, and the type is shared. */
+/** What else a child is identified by takes less: the API server bounds it, and the type is shared. */
 const identityBytes = 1024;
 
 export function weightOfChild(child: ObservedChild): number {
   const { ours, others, facts, fixed, readiness, readinessOnceEdited, unreadable } = child;
   const content = [ours, others, facts, fixed, readiness, readinessOnceEdited, unreadable];
-  return identityBytes + weightOf(content);
+  // The API server takes names of owners of any length.
+  return identityBytes + weightOf([...content, child.controller]);
 }
 
 export const overBudget =
