@@ -52,7 +52,7 @@ export async function driftOf(subject: Subject, child: Child): Promise<Drifted> 
   const fields = heldBy(pristine, pristine.live);
   const tried = { changed: new Map<string, Tried>(), removed: new Map<string, Tried>() };
   for (const how of ['changed', 'removed'] as const)
-    for (const group of Map.groupBy(fields, groupOf).values())
+    for (const group of Map.groupBy(fields, ({ group }) => group).values())
       for (const one of await disturbAll(pristine, group.map(pathOf), how))
         tried[how].set(one.path, one);
   const all = fields.flatMap(({ path }) =>
@@ -71,10 +71,6 @@ interface Tried {
   readonly path: string;
   readonly why?: string | undefined;
 }
-
-/** Without a label that it is listed by, a child is not the same one. */
-const groupOf = ({ path, group }: HeldField): string =>
-  path.startsWith('metadata.labels.') ? path : group;
 
 const pathOf = ({ path }: { readonly path: string }): string => path;
 

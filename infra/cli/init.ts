@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { initProject } from '../init/init.ts';
+import { initProject, isDependency } from '../init/init.ts';
 import { type Cli, example } from './cli.ts';
 import { UsageError } from './errors.ts';
 import { printLines } from './print.ts';
@@ -36,12 +36,13 @@ export function addInit(program: Command, { terminal }: Cli): void {
       const made = await initProject({ directory, ...answers });
       const where = given === undefined || given === '.' ? [] : [`  cd ${given}`];
       const hadManifest = made.some(({ path, existed }) => path === 'package.json' && existed);
+      const isThere = await isDependency(directory);
       printLines(terminal.out, [
         ...made.map(({ path, existed }) => `${existed ? 'kept   ' : 'created'} ${path}`),
         '',
         'Next:',
         ...where,
-        hadManifest ? '  npm install serverless-reconciler' : '  npm install',
+        isThere ? '  npm install' : '  npm install serverless-reconciler',
         hadManifest ? '  npx reconciler start' : '  npm start',
       ]);
     });

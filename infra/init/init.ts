@@ -49,6 +49,18 @@ export async function dependenciesIn(
   return { dependencies, devDependencies: { '@types/node': '24.19.2', typescript: '7.0.2' } };
 }
 
+/** Whether the package.json in a directory names our package; one that cannot be read does not. */
+export async function isDependency(directory: string): Promise<boolean> {
+  const { name } = JSON.parse(await readFile(manifestFile, 'utf8')) as { readonly name: string };
+  const text = await readFile(join(directory, 'package.json'), 'utf8');
+  try {
+    const { dependencies, devDependencies } = JSON.parse(text) as Readonly<Record<string, object>>;
+    return name in { ...dependencies, ...devDependencies };
+  } catch {
+    return false;
+  }
+}
+
 /** Packages that were installed from archives, as a package.json in `directory` names these. */
 async function installedArchives(directory: string): Promise<ReadonlyMap<string, string>> {
   const modules = dirname(dirname(manifestFile));

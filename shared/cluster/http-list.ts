@@ -70,14 +70,16 @@ function passOn(
   { type, each }: { readonly type: ResourceType; readonly each: (live: KubeObject) => void },
 ): string | undefined {
   let last: string | undefined;
-  for (const [at, live] of items.entries()) {
+  const named = { apiVersion: apiVersionOf(type), kind: type.kind };
+  // V8 would compile a loop with all that `each` does, in the middle of a short run.
+  items.forEach((live, at) => {
     // So that what is not kept of an object can be collected before the page ends.
     items[at] = undefined;
     if (!isIdentified(live))
       throw malformed(`list ${groupResource(type)}`, `item ${at}: ${identityProblem(live)}`);
     const { namespace, name } = live.metadata;
     last = qualifiedName(namespace, name);
-    each({ ...live, apiVersion: apiVersionOf(type), kind: type.kind });
-  }
+    each({ ...live, ...named });
+  });
   return last;
 }

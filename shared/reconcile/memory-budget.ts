@@ -74,9 +74,15 @@ export function keepChild(
     : withoutContent(child, overBudget);
 }
 
-/** The type is shared by all children of it. */
-export const weightOfChild = (child: ObservedChild): number =>
-  weightOf(Object.values(child).filter((value) => value !== child.type));
+/** What else a child is identified by takes less: the API server bounds it, and the type is shared. */
+const identityBytes = 1024;
+
+export function weightOfChild(child: ObservedChild): number {
+  const { ours, others, facts, fixed, readiness, readinessOnceEdited, unreadable } = child;
+  const content = [ours, others, facts, fixed, readiness, readinessOnceEdited, unreadable];
+  // The API server takes names of owners of any length.
+  return identityBytes + weightOf([...content, child.controller]);
+}
 
 export const overBudget =
   "the objects of its namespace take more than their share of the function's memory; reduce their number or size (a quota), or give the function more memory";
