@@ -93,6 +93,7 @@ async function compare(
         resources: report.resources.total,
         codeChanges,
         pending,
+        unsettled: report.undone.length - codeChanges.resources - codeChanges.unplanned,
         incomplete: report.incomplete,
       };
     await terminal.wait(everyMs);

@@ -18,6 +18,8 @@ export interface Comparison {
   readonly codeChanges: CodeChanges;
   /** Resources for which a run of either version had something to do in each look since they agree. */
   readonly pending: readonly string[];
+  /** Of the last look: resources without such a change for which a run of either version has something to do. */
+  readonly unsettled: number;
   readonly incomplete: Report['incomplete'];
 }
 
@@ -68,11 +70,18 @@ function tableOf(compared: Comparison, size: Terminal['out']): readonly Text[] {
 }
 
 function summaryOf(
-  { codeChanges, pending, since, resources, looks }: Comparison,
+  { codeChanges, pending, unsettled, since, resources, looks }: Comparison,
   impact: readonly string[],
 ): string {
-  if (codeChanges.resources > 0)
-    return `They differ in ${codeChanges.resources} of ${counted(resources, 'resource')}${impact.length === 0 ? '' : `; ${impact.join('; ')}`}.`;
+  if (codeChanges.resources > 0) {
+    const parts = [...impact, ...(unsettled === 0 ? [] : [`${unsettled} pending`])];
+    return [
+      `They differ in ${codeChanges.resources} of ${counted(resources, 'resource')}`,
+      ...parts,
+    ]
+      .join('; ')
+      .concat('.');
+  }
   const [judged, left] =
     pending.length === 0
       ? ['', '']

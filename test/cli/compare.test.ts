@@ -97,6 +97,14 @@ describe('one look', () => {
     expect(out).toMatch(/\nNo difference in 1 of 2 resources since .*Z, 1 look; 1 pending\.\n$/);
   });
 
+  it('counts it beside differences, too', async () => {
+    await ground.api.patch(kind, 'a', { spec: { size: 3 } });
+    const { code, out } = await compare();
+    expect(code).toBe(3);
+    expect(out).toContain('They differ in 1 of 2 resources; restarts pods: 1; 1 pending.');
+    expect(await found()).toMatchObject({ unsettled: 1 });
+  });
+
   it('counts what waits for a rollout: the deployed version changes it, too', async () => {
     await ground.run(['resync'], { kinds: [v2], env: { ROLLOUT_BUDGET: '1' } });
     const { code, out } = await compare();
