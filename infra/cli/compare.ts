@@ -5,7 +5,7 @@ import { type Agreement, nextAgreement, noAgreement } from './agreement.ts';
 import { type Cli, example, withCluster } from './cli.ts';
 import { type Comparison, printComparison } from './comparison.ts';
 import { parseInterval } from './doctor/interval.ts';
-import { exitCodes } from './errors.ts';
+import { exitCodes, UsageError } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
 import { type OutputFormat, outputOption } from './output.ts';
@@ -16,7 +16,7 @@ import type { Terminal } from './terminal.ts';
 
 interface CompareOptions extends KubeOptions, ScopeOptions {
   readonly for?: string;
-  readonly every: string;
+  readonly every?: string;
   readonly timeout?: string;
   readonly output: OutputFormat<'table'>;
 }
@@ -28,7 +28,7 @@ export function addCompare(program: Command, { operate, terminal }: Cli): void {
       'Shows what this version would do differently from the one that is deployed: what only the code of a kind, or a setting, changes. Edits, drift and changes of read objects, which both treat alike, are left out. With --for it looks again and again, until the two have agreed for that long. Writes nothing.',
     )
     .option('--for <time>', 'how long the two have to agree, such as 90s, 5m or 2h')
-    .option('--every <time>', 'time between two looks', '30s')
+    .option('--every <time>', 'time between two looks; default: 30s')
     .option('--timeout <time>', 'when to give up; default: three times --for')
     .addOption(outputOption(['table']))
     .addHelpText('after', example('compare', 'compare --for 30m --timeout 2h'))
@@ -51,11 +51,18 @@ interface Times {
 
 function timesOf({ for: text, every, timeout }: CompareOptions): Times {
   const forMs = text === undefined ? 0 : parseInterval(text, '--for').ms;
-  return {
-    forMs,
-    everyMs: parseInterval(every, '--every').ms,
-    timeoutMs: timeout === undefined ? 3 * forMs : parseInterval(timeout, '--timeout').ms,
-  };
+  const everyMs = parseInterval(every ?? '30s', '--every').ms;
+  const timeoutMs = timeout === undefined ? 3 * forMs : parseInterval(timeout, '--timeout').ms;
+  const [extra] = Object.keys({ ...(every && { every }), ...(timeout && { timeout }) });
+  if (text === undefined && extra !== undefined)
+    throw new UsageError(
+      `--${extra} is for several looks: give --for, how long the two have to agree`,
+    );
+  if (timeoutMs < forMs)
+    throw new UsageError(
+      `--timeout ${timeout} ends before the two can have agreed --for ${text}: make it longer`,
+    );
+  return { forMs, everyMs, timeoutMs };
 }
 
 async function compare(
@@ -86,6 +93,7 @@ async function compare(
         resources: report.resources.total,
         codeChanges,
         pending,
+        unsettled: report.undone.length - codeChanges.resources - codeChanges.unplanned,
         incomplete: report.incomplete,
       };
     await terminal.wait(everyMs);

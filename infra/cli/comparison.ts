@@ -18,6 +18,8 @@ export interface Comparison {
   readonly codeChanges: CodeChanges;
   /** Resources for which a run of either version had something to do in each look since they agree. */
   readonly pending: readonly string[];
+  /** Of the last look: resources without such a change for which a run of either version has something to do. */
+  readonly unsettled: number;
   readonly incomplete: Report['incomplete'];
 }
 
@@ -40,14 +42,12 @@ export function printComparison(
   ]);
 }
 
-function tableOf(
-  { codeChanges, pending, since, resources, looks }: Comparison,
-  size: Terminal['out'],
-): readonly Text[] {
+function tableOf(compared: Comparison, size: Terminal['out']): readonly Text[] {
+  const { codeChanges, pending } = compared;
   const { first } = codeChanges;
   const rows = [
     ...first.map((one) => [one.key, ...cellsOf(one)]),
-    ...pending.map((key) => [key, 'pending', '', 'a run has not settled it since the first look']),
+    ...pending.map((key) => [key, 'pending', '', 'edited, drifted or failing']),
   ];
   const table =
     rows.length === 0 ? [] : columns(['RESOURCE', 'ACTION', 'CHILD', 'CHANGE'], rows, size);
@@ -60,10 +60,34 @@ function tableOf(
     ...table,
     ...(more > 0 ? [`${more} more`] : []),
     ...(rows.length === 0 ? [] : ['']),
-    codeChanges.resources > 0
-      ? `They differ in ${codeChanges.resources} of ${counted(resources, 'resource')}${impact.length === 0 ? '' : `; ${impact.join('; ')}`}.`
-      : `No difference in ${counted(resources, 'resource')}${since === undefined ? '' : ` since ${since}`}, ${counted(looks, 'look')}.`,
+    ...(codeChanges.waiting === 0
+      ? []
+      : [
+          `A rollout of the deployed version has not reached ${codeChanges.waiting} of these, and changes ${codeChanges.waiting === 1 ? 'it' : 'them'}, too.`,
+        ]),
+    summaryOf(compared, impact),
   ];
+}
+
+function summaryOf(
+  { codeChanges, pending, unsettled, since, resources, looks }: Comparison,
+  impact: readonly string[],
+): string {
+  if (codeChanges.resources > 0) {
+    const parts = [...impact, ...(unsettled === 0 ? [] : [`${unsettled} pending`])];
+    return [
+      `They differ in ${codeChanges.resources} of ${counted(resources, 'resource')}`,
+      ...parts,
+    ]
+      .join('; ')
+      .concat('.');
+  }
+  const [judged, left] =
+    pending.length === 0
+      ? ['', '']
+      : [`${resources - pending.length} of `, `; ${pending.length} pending`];
+  const sinceThen = since === undefined ? '' : ` since ${since}`;
+  return `No difference in ${judged}${counted(resources, 'resource')}${sinceThen}, ${counted(looks, 'look')}${left}.`;
 }
 
 function cellsOf(one: CodeChange): readonly string[] {

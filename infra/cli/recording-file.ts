@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
 import { messageOf } from '../../shared/cluster/errors.ts';
@@ -6,6 +6,7 @@ import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { digestOf } from '../../shared/kinds/names.ts';
 import type { Json } from '../../shared/kubernetes.ts';
+import { maxRecording } from '../../shared/recording/recorder.ts';
 import {
   type DecisionLine,
   type EndLine,
@@ -155,12 +156,35 @@ const isDecision = (one: Line): one is DecisionLine =>
 
 function linesOf(file: string): readonly string[] {
   try {
-    return readFileSync(file, 'utf8').replace(/\n$/, '').split('\n');
+    return contentOf(file).replace(/\n$/, '').split('\n');
   } catch (error) {
+    if (error instanceof CommandError) throw error;
     throw new CommandError(
       `the recording ${file} cannot be read: ${messageOf(error)}; write one with resync --record ${file}`,
     );
   }
+}
+
+/** A character takes at most three bytes; a device may have no end. */
+const maxBytes = 3 * maxRecording;
+
+function contentOf(file: string): string {
+  const descriptor = openSync(file, 'r');
+  try {
+    const chunks: Buffer[] = [];
+    for (let left = maxBytes; left >= 0; ) {
+      const chunk = Buffer.allocUnsafe(1024 * 1024);
+      const length = readSync(descriptor, chunk);
+      if (length === 0) return Buffer.concat(chunks).toString('utf8');
+      chunks.push(chunk.subarray(0, length));
+      left -= length;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  throw new CommandError(
+    `${file}: not a recording: it is larger than any (${maxBytes / 1024 / 1024} MiB); write one with resync --record FILE`,
+  );
 }
 
 const notRecording = (file: string, why: string): CommandError =>

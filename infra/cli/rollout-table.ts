@@ -42,7 +42,8 @@ const stateTexts = {
 
 function kindRow(one: Shown, paint: Paint): readonly Text[] {
   const [text, colour] = stateTexts[one.state];
-  const { done, underWay, failed, waiting, budget, places, resources, secondsLeft } = one;
+  const { done, underWay, failed, waiting, places, resources, secondsLeft } = one;
+  const budget = Math.min(one.budget, resources);
   const limit = places < budget ? `${places}, then ${budget}` : `${budget}`;
   return [
     paint('bold', one.kind),

@@ -21,7 +21,10 @@ export const sharedVariables = [
   'OWN_IDENTITY',
   'KINDS',
   'NAMESPACES',
+  'PRUNE_LIMIT',
   'ROLLOUT_BUDGET',
+  'ROLLOUT_TIMEOUT_SECONDS',
+  'ROLLOUT_FAILURES',
   'INTERVAL',
 ] as const;
 

@@ -6,6 +6,7 @@ import { isWriteDecision, type WriteDecision } from '../plan/decision.ts';
 import { isEdited } from '../plan/edited.ts';
 import { impactOf } from '../plan/impact.ts';
 import { originOf } from '../plan/origin.ts';
+import type { Mark } from '../plan/rollout-mark.ts';
 import type { Scope } from '../scope.ts';
 import { planResource } from './plan-resource.ts';
 import { keyOfResource } from './read.ts';
@@ -53,6 +54,8 @@ export const resyncOrPlan = (
 export interface CodeChanges {
   /** How many resources have such changes. */
   readonly resources: number;
+  /** Of these, how many wait for a rollout: the deployed version changes them, too. */
+  readonly waiting: number;
   readonly children: number;
   /** Children by what the change does to what depends on them. */
   readonly impact: Readonly<Partial<Record<Impact, number>>>;
@@ -99,20 +102,24 @@ async function codeChangesIn(
   const isOver = (): boolean => run.now().getTime() >= run.deadline;
   const changesOf = async (world: LiveWorld) => (isOver() ? undefined : changesIn(run, world));
   const all = await pMap(work, changesOf, { concurrency });
-  const found = all.filter((one) => one !== undefined && one.length > 0);
-  const changes = found.flatMap((one) => one ?? []);
+  const changed = work.filter((_, at) => (all[at]?.length ?? 0) > 0);
+  const changes = all.flatMap((one) => one ?? []);
   const children = changes.filter((one) => 'child' in one);
   const counts = impacts.map(
     (impact) => [impact, children.filter((one) => one.impact.includes(impact)).length] as const,
   );
   return {
-    resources: found.length,
+    resources: changed.length,
+    waiting: changed.filter(({ resource }) => isWaiting(resource.rollout)).length,
     children: children.length,
     impact: Object.fromEntries(counts.filter(([, count]) => count > 0)),
     first: changes.slice(0, maxChanges),
     unplanned: all.filter((one) => one === undefined).length,
   };
 }
+
+const isWaiting = (mark: Mark | undefined): boolean =>
+  mark?.reason === 'Waiting' || mark?.reason === 'Starting';
 
 async function changesIn(run: Run, world: LiveWorld): Promise<readonly CodeChange[]> {
   const key = keyOfResource(world);

@@ -89,6 +89,31 @@ describe('one look', () => {
     });
   });
 
+  it('counts what it cannot judge yet', async () => {
+    await ground.api.scale(deployment, 'a', 5);
+    const { code, out } = await compare([], { kinds: [kind] });
+    expect(code).toBe(3);
+    expect(out).toMatch(/fleets.example.org default\/a +pending +edited, drifted or failing/);
+    expect(out).toMatch(/\nNo difference in 1 of 2 resources since .*Z, 1 look; 1 pending\.\n$/);
+  });
+
+  it('counts it beside differences, too', async () => {
+    await ground.api.patch(kind, 'a', { spec: { size: 3 } });
+    const { code, out } = await compare();
+    expect(code).toBe(3);
+    expect(out).toContain('They differ in 1 of 2 resources; restarts pods: 1; 1 pending.');
+    expect(await found()).toMatchObject({ unsettled: 1 });
+  });
+
+  it('counts what waits for a rollout: the deployed version changes it, too', async () => {
+    await ground.run(['resync'], { kinds: [v2], env: { ROLLOUT_BUDGET: '1' } });
+    const { code, out } = await compare();
+    expect(code).toBe(3);
+    expect(out).toContain(
+      'A rollout of the deployed version has not reached 1 of these, and changes it, too.',
+    );
+  });
+
   it('shows a kind that fails', async () => {
     const { code, codeChanges } = await found([], { kinds: [failing] });
     expect(code).toBe(3);
@@ -164,6 +189,12 @@ describe('look after look', () => {
   it.each([
     { argv: ['--for', 'soon'], says: '--for: "soon" is not an interval' },
     { argv: ['--every', '0s'], says: '--every: "0s" is not an interval' },
+    { argv: ['--every', '5s'], says: '--every is for several looks: give --for' },
+    { argv: ['--timeout', '5m'], says: '--timeout is for several looks: give --for' },
+    {
+      argv: ['--for', '30m', '--timeout', '5m'],
+      says: '--timeout 5m ends before the two can have agreed --for 30m',
+    },
     { argv: ['--for', '1m', '--timeout', '2 m'], says: '--timeout: "2 m" is not an interval' },
   ])('$argv is refused', async ({ argv, says }) => {
     const { code, err } = await compare(argv);

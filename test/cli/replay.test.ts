@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { child } from '../../shared/kinds/child.ts';
@@ -387,6 +387,14 @@ describe('replay', () => {
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(message);
     expect(err).toContain(file);
+  });
+
+  it('refuses a file that is larger than any recording', async () => {
+    await writeFile(file, '');
+    await truncate(file, 200 * 1024 * 1024);
+    const { code, err } = await run(['replay', file]);
+    expect(code).toBe(1);
+    expect(err).toContain(`${file}: not a recording: it is larger than any (192 MiB)`);
   });
 
   it('names a folder without recordings, and a file that is not there', async () => {

@@ -71,6 +71,11 @@ beforeEach(async () => {
 });
 
 describe('rollout', () => {
+  it('shows no budget above the number of resources', async () => {
+    const { out } = await run(['rollout'], { env: { ...env, ROLLOUT_BUDGET: '9' } });
+    expect(out).toContain('1, then 5 of 5');
+  });
+
   it('shows counts, budget and time from one list of the kind, and who is under way', async () => {
     const [first] = await changed();
     ground.cluster.requests.reset();

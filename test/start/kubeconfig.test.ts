@@ -2,7 +2,12 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { removeKubeconfig, writeKubeconfig } from '../../infra/start/kubeconfig.ts';
+import { settingsOf } from '../../infra/cli/recording-file.ts';
+import {
+  removeKubeconfig,
+  sharedVariables,
+  writeKubeconfig,
+} from '../../infra/start/kubeconfig.ts';
 import { StartError } from '../../infra/start/start-error.ts';
 
 async function place(): Promise<string> {
@@ -38,4 +43,8 @@ it('is removed at the end, unless another start has replaced it', async () => {
   removeKubeconfig(file, 'theirs');
   await expect(readFile(file)).rejects.toThrow('ENOENT');
   removeKubeconfig(file, 'theirs');
+});
+
+it('its contexts have every variable on which decisions depend', () => {
+  expect(sharedVariables).toEqual(expect.arrayContaining([...settingsOf({ settings: [] })]));
 });
