@@ -83,7 +83,7 @@ async function replay(
   );
   if (missing.length > 0)
     throw new CommandError(
-      `${file}, line 1: it was recorded with ${missing.join(', ')}, which this configuration does not have: add the kind, or name another --config`,
+      `${file}, line 1: it was recorded with ${missing.join(', ')}, which this configuration${env.KINDS ? ' with KINDS of the environment' : ''} does not have: ${env.KINDS ? 'unset KINDS, ' : ''}add the kind, or name another --config`,
     );
   const kinds = config.kinds.filter((kind) => Object.hasOwn(header.kinds, groupResource(kind)));
   const reading = { ...header, snapshot: snapshotOf(requests) };

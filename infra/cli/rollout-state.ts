@@ -1,6 +1,7 @@
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, qualifiedName } from '../../shared/kubernetes.ts';
 import { type ObservedResource, observeResource } from '../../shared/plan/observed.ts';
+import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
 import {
   type ProgressOptions,
   progressOf,
@@ -29,17 +30,21 @@ export async function readRollout(
   kind: Kind,
   { config }: Pick<Operator, 'config'>,
 ): Promise<{ readonly rollout: KindRollout; readonly steering: Steering }> {
-  const { namespaces, rollout: policy } = config;
-  if (policy === undefined)
-    throw new CommandError(
-      "ROLLOUT_BUDGET is off, so nothing is spread: give it the functions' value",
-    );
+  const { namespaces } = config;
+  const policy = requirePolicy(config);
   const tally = openTally(kind);
   await listResources(run, { kinds: [kind], namespaces, name: undefined }, kind, (live) =>
     tally.add(observeResource(kind, live, run)),
   );
   const steering = await readSteering(run, kind);
   return { rollout: tally.progress({ policy, now: run.now(), steering }), steering };
+}
+
+export function requirePolicy({ rollout }: Operator['config']): RolloutPolicy {
+  if (rollout !== undefined) return rollout;
+  throw new CommandError(
+    'ROLLOUT_BUDGET is off, the default of npm start, so nothing is spread: set it for the functions and here, such as to 10%',
+  );
 }
 
 /** The rollouts that are not over, of kinds whose resources were read already. */

@@ -10,7 +10,7 @@ import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
 import { type OutputFormat, outputOption, printOutput } from './output.ts';
 import { grouped, printLines } from './print.ts';
-import { type KindRollout, readRollout } from './rollout-state.ts';
+import { type KindRollout, readRollout, requirePolicy } from './rollout-state.ts';
 import { addRolloutSteering } from './rollout-steering.ts';
 import { rolloutTable } from './rollout-table.ts';
 import { type ScopeOptions, scopeFrom, withScope } from './scope.ts';
@@ -51,6 +51,7 @@ async function showRollouts(
   options: RolloutOptions,
 ): Promise<number> {
   const { kinds } = areaOf(scopeFrom(operator, options, undefined), operator.config);
+  requirePolicy(operator.config);
   const interval = intervalOf(operator, terminal, options);
   const run = await operator.begin();
   const failures: { about: string; text: string }[] = [];

@@ -389,6 +389,14 @@ describe('replay', () => {
     expect(err).toContain(file);
   });
 
+  it('names KINDS where the environment leaves out a kind', async () => {
+    await record();
+    const { code, err } = await run(['replay', file], { env: { KINDS: 'Website' } });
+    expect(code).toBe(1);
+    expect(err).toContain('which this configuration with KINDS of the environment does not have');
+    expect(err).toContain('unset KINDS, add the kind, or name another --config');
+  });
+
   it('refuses a file that is larger than any recording', async () => {
     await writeFile(file, '');
     await truncate(file, 200 * 1024 * 1024);
