@@ -73,14 +73,11 @@ function summaryOf(
   { codeChanges, pending, unsettled, since, resources, looks }: Comparison,
   impact: readonly string[],
 ): string {
+  if (resources === 0) return 'No resources in this scope.';
   if (codeChanges.resources > 0) {
     const parts = [...impact, ...(unsettled === 0 ? [] : [`${unsettled} pending`])];
-    return [
-      `They differ in ${codeChanges.resources} of ${counted(resources, 'resource')}`,
-      ...parts,
-    ]
-      .join('; ')
-      .concat('.');
+    const total = counted(resources, 'resource');
+    return `${[`They differ in ${codeChanges.resources} of ${total}`, ...parts].join('; ')}.`;
   }
   const [judged, left] =
     pending.length === 0

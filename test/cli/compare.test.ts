@@ -137,8 +137,8 @@ describe('one look', () => {
   });
 
   it('of a limited scope compares no more', async () => {
-    const { codeChanges } = await found(['-n', 'elsewhere']);
-    expect(codeChanges.resources).toBe(0);
+    const { code, out } = await compare(['-n', 'elsewhere']);
+    expect({ code, out }).toEqual({ code: 0, out: 'No resources in this scope.\n' });
   });
 });
 
