@@ -70,10 +70,11 @@ function tableOf(compared: Comparison, size: Terminal['out']): readonly Text[] {
 }
 
 function summaryOf(
-  { codeChanges, pending, unsettled, since, resources, looks }: Comparison,
+  { codeChanges, incomplete, pending, unsettled, since, resources, looks }: Comparison,
   impact: readonly string[],
 ): string {
-  if (resources === 0) return 'No resources in this scope.';
+  if (resources === 0)
+    return incomplete.length === 0 ? 'No resources in this scope.' : 'Nothing could be compared.';
   if (codeChanges.resources > 0) {
     const parts = [...impact, ...(unsettled === 0 ? [] : [`${unsettled} pending`])];
     const total = counted(resources, 'resource');

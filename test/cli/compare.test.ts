@@ -131,8 +131,8 @@ describe('one look', () => {
 
   it('is an error where a kind cannot be read', async () => {
     const other = { ...v2, plural: 'ships', kind: 'Ship' };
-    const { code, err } = await compare([], { kinds: [other] });
-    expect(code).toBe(1);
+    const { code, out, err } = await compare([], { kinds: [other] });
+    expect({ code, out }).toEqual({ code: 1, out: 'Nothing could be compared.\n' });
     expect(err).toContain('ships.example.org could not be compared');
   });
 
