@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { kinds } from '../support/config.ts';
 import { familyDisturbances } from './disturb-families.ts';
 import { happeningsOf, type Step } from './script.ts';
 
 /** Names of resources; a ContainerApp and a Database of one name want one Service. */
 const names = { Application: ['p', 'q'], ContainerApp: ['c', 'd'], Database: ['d', 'e'] } as const;
 type Family = keyof typeof names;
+/** A family goes with its kind. */
+const families = (Object.keys(names) as Family[]).filter((name) =>
+  kinds.some(({ kind }) => kind === name),
+);
 
 const endpoints = fc.uniqueArray(
   fc.record({
@@ -46,7 +51,7 @@ const specs: Readonly<Record<Family, fc.Arbitrary<JsonObject>>> = {
 
 const onFamily = (act: 'create' | 'edit'): fc.Arbitrary<Step> =>
   fc.oneof(
-    ...(Object.keys(names) as Family[]).map((kind) =>
+    ...families.map((kind) =>
       fc.record({
         do: fc.constant(act),
         kind: fc.constant(kind),
