@@ -100,14 +100,14 @@ async function measureAll(): Promise<void> {
 /** Checks the commit out beside the bench's own configuration, which it need not have. */
 async function versionBefore(ref: string): Promise<Built> {
   const root = await mkdtemp(join(tmpdir(), 'bench-version-'));
-  const git = (...args: readonly string[]): string =>
-    execFileSync('git', ['-C', packageRoot, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  const git = (...args: readonly string[]): Buffer =>
+    execFileSync('git', ['-C', packageRoot, ...args], { maxBuffer: 2 ** 28 });
   try {
     execFileSync('tar', ['-x', '-C', root], { input: git('archive', ref) });
     await symlink(join(packageRoot, 'node_modules'), join(root, 'node_modules'));
     for (const file of ['site.ts', 'reconciler.config.ts'])
       execFileSync('cp', [join(import.meta.dirname, file), join(root, 'test/bench', file)]);
-    return await buildFunctions(git('rev-parse', '--short', ref).trim(), root);
+    return await buildFunctions(String(git('rev-parse', '--short', ref)).trim(), root);
   } finally {
     await rm(root, { recursive: true });
   }
