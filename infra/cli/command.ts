@@ -32,7 +32,7 @@ With -o json, stdout is JSON and nothing else, and the rest goes to stderr; with
 npm prints a heading of its own.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the plan has changes (plan --exit-code),
-two versions differ (compare), or a recording is decided otherwise (replay).
+two versions differ (compare), or a recording is decided differently (replay).
 ${example('plan', 'apply', 'status --kind Website')}`;
 
 const { version } = JSON.parse(readFileSync(manifestFile, 'utf8')) as { readonly version: string };

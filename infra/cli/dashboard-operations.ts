@@ -3,7 +3,7 @@ import { namesOf } from '../../shared/identity.ts';
 import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
 import { label, suspendAnnotation } from '../../shared/kinds/names.ts';
 import { groupResource, qualifiedName } from '../../shared/kubernetes.ts';
-import { resyncOrPlan } from '../../shared/reconcile/dry-run.ts';
+import { resyncOrDryRun } from '../../shared/reconcile/dry-run.ts';
 import { type Inspected, inspect } from '../../shared/reconcile/inspect.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
@@ -60,7 +60,7 @@ export function openOperations(operator: Operator, { readOnly, reported }: Given
     async resync(scope) {
       const { settleSeconds, dryRun } = config;
       const options = { ...previewOptions(operator), settleSeconds, dryRun };
-      return performed(await during(operator, (run) => resyncOrPlan(run, [scope], options)), []);
+      return performed(await during(operator, (run) => resyncOrDryRun(run, [scope], options)), []);
     },
     suspend: (resource, suspended) =>
       during(operator, (run) =>

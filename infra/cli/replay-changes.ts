@@ -19,7 +19,7 @@ export interface Changes {
   readonly isSame: boolean;
   /** What the run decided. */
   readonly decided: Preview;
-  /** How many resources are decided about otherwise. */
+  /** How many resources are decided about differently. */
   readonly different: number;
   /** Only what differs: what is decided now and was not then, and the reverse. */
   readonly now: Preview;

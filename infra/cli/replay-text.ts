@@ -72,7 +72,7 @@ const headingOf = ({ header: { at, server, product } }: Replayed): string =>
 const summaryOf = ({ isSame, different, decided: { total } }: Replayed): string =>
   isSame
     ? `The code that is here decides the same about ${counted(total, 'resource')}.`
-    : `The code that is here decides otherwise about ${different} of ${counted(total, 'resource')}.`;
+    : `The code that is here decides differently about ${different} of ${counted(total, 'resource')}.`;
 
 /** What was written, and why not. */
 function writesOf(writes: readonly WriteLine[]): readonly string[] {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { resyncOrPlan } from '../../shared/reconcile/dry-run.ts';
+import { resyncOrDryRun } from '../../shared/reconcile/dry-run.ts';
 import { type Cli, example, printPlace, withCluster } from './cli.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
@@ -41,7 +41,7 @@ export function addResync(program: Command, { operate, terminal }: Cli): void {
             ? undefined
             : await beginRecording(options.record, { operator, scope, run });
         const { onProgress, stop } = showProgress(terminal, options.progress);
-        const report = await resyncOrPlan(recording?.run ?? run, [scope], {
+        const report = await resyncOrDryRun(recording?.run ?? run, [scope], {
           ...previewOptions(operator),
           settleSeconds,
           dryRun,

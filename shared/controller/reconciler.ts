@@ -8,7 +8,7 @@ import type { ClusterConfig } from '../config/clusters.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../log.ts';
 import { readRepairs } from '../reconcile/contested.ts';
-import { resyncOrPlan } from '../reconcile/dry-run.ts';
+import { resyncOrDryRun } from '../reconcile/dry-run.ts';
 import { type Memory, openMemory } from '../reconcile/memory-budget.ts';
 import { readNodePorts } from '../reconcile/refusal.ts';
 import type { Report } from '../reconcile/report.ts';
@@ -147,7 +147,7 @@ export async function reconcileScopes(
   run: Run,
   { scopes, onSettling = () => undefined }: ScopesToReconcile,
 ): Promise<Report> {
-  const report = await resyncOrPlan(run, scopes, { ...config, area: config, onSettling });
+  const report = await resyncOrDryRun(run, scopes, { ...config, area: config, onSettling });
   for (const { kind, error } of report.incomplete)
     log.error('kind not reconciled', { kind, error });
   const { durationMs, resources, outcomes, statusWrites, undone, incomplete, codeChanges } = report;

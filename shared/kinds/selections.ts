@@ -137,7 +137,7 @@ function portWarnings(body: JsonObject, pods: readonly Pods[]): readonly string[
     if (known.some((one) => one.name === target && one.protocol === protocol)) return [];
     const names = [...new Set(known.map((one) => `${one.name}/${one.protocol}`))];
     return [
-      `targetPort ${target}/${protocol} is no port of the containers that it selects; ${names.length === 0 ? 'none has a name' : `these are called ${names.join(', ')}`}`,
+      `targetPort ${target}/${protocol} names no port of the containers that it selects; ${names.length === 0 ? 'none has a name' : `theirs are ${names.join(', ')}`}`,
     ];
   });
 }
@@ -159,7 +159,7 @@ function targetWarnings({ type, namespace, body }: Child, children: readonly Chi
   ];
 }
 
-/** Of Services that are children; others are their owners' affair. */
+/** Of Services that are children; one of others may have any port. */
 function backendWarnings({ type, namespace, body }: Child, children: readonly Child[]) {
   if (type.kind !== 'Ingress') return [];
   const rules = fieldsIn(valueAt(body.spec, 'rules'));

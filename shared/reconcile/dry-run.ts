@@ -44,7 +44,7 @@ export async function dryRun(
 }
 
 /** Reconciles what the Scopes select; with `dryRun` (DRY_RUN) it only plans. */
-export const resyncOrPlan = (
+export const resyncOrDryRun = (
   run: Run,
   scopes: readonly Scope[],
   { dryRun: isDryRun, ...options }: ResyncOptions & { readonly dryRun: boolean },

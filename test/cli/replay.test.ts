@@ -177,7 +177,7 @@ describe('replay', () => {
     await record();
     const { code, out } = await run(['replay', file], instead(restarting));
     expect(code).toBe(3);
-    expect(out).toContain('decides otherwise about 1 of 5 resources.\n');
+    expect(out).toContain('decides differently about 1 of 5 resources.\n');
     const [, now = ''] = out.split('\nNow:\n');
     expect(now).toMatch(
       /update +Deployment web +Website default\/web +spec.template.metadata.annotations/,
@@ -244,7 +244,7 @@ describe('replay', () => {
     expect(same.out.match(/update +Deployment/g)).toHaveLength(1);
     const { code, out } = await run(['replay', file]);
     expect(code).toBe(3);
-    expect(out).toContain('decides otherwise about 3 of 6 resources.\n');
+    expect(out).toContain('decides differently about 3 of 6 resources.\n');
     const [, noLonger = ''] = out.split('\nNo longer:\n');
     expect(noLonger).toContain('Impact: restarts pods: 3 Deployments.');
   });

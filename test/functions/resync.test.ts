@@ -198,4 +198,27 @@ describe('the resync function', () => {
     });
     expect(api.requests.every(({ method }) => method === 'GET')).toBe(true);
   });
+
+  it('DRY_RUN logs what only the code of a kind changes, and how many resources', async () => {
+    // It is Ready without the children that this version wants.
+    const bare = website({ status: { children: [] } });
+    const { send } = await world(
+      (path) =>
+        path.endsWith('/websites')
+          ? { body: { metadata: {}, items: [bare] } }
+          : { body: { metadata: {}, items: [] } },
+      { DRY_RUN: 'true' },
+    );
+    const { body } = await send();
+    expect(body).toMatchObject({ codeChanges: { resources: 1, children: 2, unplanned: 0 } });
+    const { logged } = current();
+    const key = 'websites.kubecon.my.domain default/website-sample';
+    expect(logged.filter(({ message }) => message === 'changed by code')).toMatchObject([
+      { key, verb: 'create', child: 'Deployment default/website-sample' },
+      { key, verb: 'create', child: 'Service default/website-sample' },
+    ]);
+    expect(logged.find(({ message }) => message === 'resynced')).toMatchObject({
+      changedByCode: 1,
+    });
+  });
 });

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dryRun } from '../../shared/reconcile/dry-run.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import { foo } from '../../systems/foo.ts';
+import { eachCall } from './calls.ts';
+import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
+
+let world: StepWorld;
+beforeAll(async () => {
+  world = await openStepWorld([foo]);
+});
+afterAll(() => world.stop());
+
+async function planned(over: Partial<Run> = {}) {
+  const place = await world.place();
+  await place.api.create(foo, 'f', { spec: { deploymentName: 'f', replicas: 1 } });
+  const calls: string[] = [];
+  const cluster = eachCall(world.run.cluster, (what, call) => {
+    calls.push(what);
+    return call();
+  });
+  const area = { kinds: [foo], namespaces: undefined };
+  const report = await dryRun(
+    { ...world.run, cluster, ...over },
+    [{ namespace: place.namespace }],
+    { area, concurrency: 1, pruneLimit: () => 10 },
+  );
+  return { report, calls, key: `foos.example.com ${place.namespace}/f` };
+}
+
+test('names what needs work, and sends nothing but lists', async () => {
+  const { report, calls, key } = await planned();
+  expect(report.undone).toEqual([key]);
+  expect(report.resources).toEqual({ total: 1, unchanged: 0, reconciled: 0 });
+  expect(report.codeChanges).toMatchObject({ resources: 0, unplanned: 0 });
+  expect(calls.toSorted()).toEqual(['list deployments', 'list foos']);
+});
+
+test('counts what the deadline leaves unplanned', async () => {
+  const { report, key } = await planned({ deadline: nowMs });
+  expect(report.undone).toEqual([key]);
+  expect(report.codeChanges).toMatchObject({ resources: 0, unplanned: 1 });
+});
