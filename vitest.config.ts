@@ -3,7 +3,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longer than all others: begun last, one of them would be waited for alone. */
 const longest = [
-  'test/scenarios/local.test.ts',
   'test/testing/expect-converged.test.ts',
   'infra/local/test/contract/local.test.ts',
   'test/reconcile/fairness.test.ts',

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { bundleFunction, type Target } from '../../infra/build/bundle.ts';
@@ -45,16 +44,6 @@ export async function buildArtefact(target: Target): Promise<string> {
   await writeFile(join(directory, 'package.json'), '{"type":"commonjs","main":"index.js"}');
   await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
   return directory;
-}
-
-/** Both functions as they are built now: from the sources, each takes twice as long to start. */
-export async function buildBoth() {
-  const [resync, audit] = await Promise.all([buildArtefact('resync'), buildArtefact('audit')]);
-  const directories = { resync, audit };
-  return {
-    codeOf: (target: Target): URL => pathToFileURL(join(directories[target], 'index.js')),
-    remove: () => Promise.all([removeArtefact(resync), removeArtefact(audit)]),
-  };
 }
 
 export interface Serving {

@@ -91,6 +91,10 @@ test('npm start runs it', { timeout: 120_000 }, async () => {
 test('the linter, the compiler and every test accept it', { timeout: 1_800_000 }, async () => {
   await npm('run', 'check');
   expect(await testOnce()).toMatch(/Test Files +\d{3} passed/);
+  const scenarios = ['--retry=1', 'test/e2e/scenarios-embedded.test.ts'];
+  expect(await run(copy, 'env', 'NO_COLOR=1', 'npm', 'run', 'e2e', '--', ...scenarios)).toMatch(
+    /Test Files +1 passed/,
+  );
 });
 
 test('taken out again, it leaves nothing', { timeout: 300_000 }, async () => {

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import type { Code } from './functions.ts';
 import { openPlace, type Scenarios } from './place.ts';
+import { alone, together } from './scenarios.ts';
 import { openStage, type Stage } from './stage.ts';
 import type { TestClusterName } from './test-cluster.ts';
 
+/** What is deployed is what is tried. */
+const deployed: Code = (target) => new URL(`../../dist/${target}/index.js`, import.meta.url);
+
 /** Registers one test for each scenario, each in a namespace of its own on one stage. */
-export function runScenarios(
-  ground: TestClusterName,
-  { together, alone = {} }: { readonly together: Scenarios; readonly alone?: Scenarios },
-  code?: Code,
-): void {
+export function runScenarios(ground: TestClusterName): void {
   vi.setConfig({ maxConcurrency: 24, testTimeout: 240_000, hookTimeout: 900_000 });
   let stage: Stage;
   let places = 0;
   beforeAll(async () => {
-    stage = await openStage(ground, code);
+    stage = await openStage(ground, deployed);
   });
   afterAll(() => stage?.close());
 
@@ -24,5 +24,5 @@ export function runScenarios(
     }
   };
   describe.concurrent('side by side', () => register(together));
-  if (Object.keys(alone).length > 0) describe('one at a time', () => register(alone));
+  describe('one at a time', () => register(alone));
 }

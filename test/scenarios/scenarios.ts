@@ -19,24 +19,19 @@ import { greetings } from './rows/greeting.ts';
 import { hostile } from './rows/hostile.ts';
 import { identities } from './rows/identity.ts';
 import { immutable } from './rows/immutable.ts';
+import { invalidSpecs } from './rows/invalid-spec.ts';
 import { keptData } from './rows/kept-data.ts';
 import { names } from './rows/names.ts';
 import { phases } from './rows/phases.ts';
 import { samples } from './rows/samples.ts';
 import { secrecy } from './rows/secrecy.ts';
+import { solo } from './rows/solo.ts';
 import { status } from './rows/status.ts';
 import { targets } from './rows/targets.ts';
 import { websites } from './rows/website.ts';
 
-/** The common rows once more for each child of each kind: many, so that `npm test` leaves them to e2e. */
-export const familyScenarios: Scenarios = {
-  ...ofFamilies,
-  ...familyStrangers,
-  ...familyNames,
-};
-
 /** Each in its own namespace, undisturbed by the others. */
-export const scenarios: Scenarios = {
+export const together: Scenarios = {
   ...samples,
   ...children,
   ...drift,
@@ -62,4 +57,11 @@ export const scenarios: Scenarios = {
   ...fights,
   ...doors,
   ...identities,
+  // The common rows once more for each child of each kind.
+  ...ofFamilies,
+  ...familyStrangers,
+  ...familyNames,
 };
+
+/** Those that concern the whole cluster: one at a time. */
+export const alone: Scenarios = { ...solo, ...invalidSpecs };

@@ -1,0 +1,3 @@
+import { runScenarios } from '../scenarios/run-scenarios.ts';
+
+runScenarios('local');
