@@ -155,7 +155,7 @@ describe('each button', () => {
     const { page } = await openPage(browser, ground.readOnly.url);
     await says(page, 'The rollout of Fleet is under way.');
     await open(page, await lastWaiting());
-    await page.locator('.facts', { hasText: 'waits for its turn' }).waitFor();
+    await page.locator('.lead', { hasText: 'waits for its turn' }).waitFor();
     expect(await page.locator('.actions button, .rollout button').allInnerTexts()).toEqual([
       'Plan',
     ]);

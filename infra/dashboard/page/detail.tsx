@@ -40,7 +40,6 @@ export function Detail({ resource, now, readOnly, onClose }: Props) {
         {detail?.created === undefined ? null : `created ${ageOf(detail.created, now)} ago, `}
         generation {generation}
         {isBehind ? `, of which ${observedGeneration ?? 'none'} is acted on` : ''}
-        {resource.rollout === 'Waiting' ? ', waits for its turn in the rollout' : ''}
         {resource.first ? ', goes first in rollouts' : ''}
       </p>
       <Actions resource={resource} readOnly={readOnly} />
