@@ -19,6 +19,7 @@ import type {
 import { annotate } from './annotate.ts';
 import { readDetail, readEvents } from './dashboard-detail.ts';
 import { openPlans } from './dashboard-plans.ts';
+import { manager, pauseRollout, resumeRollout, rollOutFirst } from './dashboard-rollouts.ts';
 import { during, type Operator } from './operator.ts';
 import { previewOptions } from './plan.ts';
 import { problemsIn, reportLines } from './report.ts';
@@ -66,13 +67,19 @@ export function openOperations(operator: Operator, { readOnly, reported }: Given
       during(operator, (run) =>
         setSuspended(run, kindOf(config.kinds, resource), { resource, suspended }),
       ),
+    pauseRollout: (kind) =>
+      during(operator, (run) => pauseRollout(run, kindOf(config.kinds, kind), operator)),
+    resumeRollout: (seen) =>
+      during(operator, (run) => resumeRollout(run, kindOf(config.kinds, seen), { config, seen })),
+    rollOutFirst: (resource) =>
+      during(operator, (run) => rollOutFirst(run, kindOf(config.kinds, resource), resource)),
   };
 }
 
 /** How many runs are kept. */
 const most = 50;
 
-function kindOf(kinds: readonly Kind[], { resource }: ResourceKey): Kind {
+function kindOf(kinds: readonly Kind[], { resource }: Pick<ResourceKey, 'resource'>): Kind {
   const kind = kinds.find((one) => groupResource(one) === resource);
   if (kind === undefined) throw new RefusedError(`${resource} is not in the configuration`);
   return kind;
@@ -97,12 +104,14 @@ function readSnapshot(operator: Operator): Promise<Snapshot> {
 }
 
 function viewOf({ kind, resource, sync, children }: Inspected): ResourceView {
-  const { name, namespace, uid, generation, suspended, deleting, status } = resource;
+  const { name, namespace, uid, generation, suspended, deleting, first, rollout, status } =
+    resource;
   const { observedGeneration, conditions = [] } = status;
   return {
     ...{ id: uid, kind: kind.kind, resource: groupResource(kind), namespace, name, generation },
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    ...{ suspended, deleting, sync, conditions, children },
+    ...(rollout === undefined ? {} : { rollout: rollout.reason }),
+    ...{ suspended, deleting, first: first === true, sync, conditions, children },
   };
 }
 
@@ -131,8 +140,6 @@ function runOf(report: Report, changes: RunView['changes']): RunView {
     ...(error === undefined ? {} : { error }),
   };
 }
-
-const manager = 'reconciler-dashboard';
 
 /** Sets or removes the annotation, locked to the version that was read. */
 async function setSuspended(

@@ -1,5 +1,5 @@
 import type { Impact } from '../../shared/kinds/impact.ts';
-import type { Origin } from '../../shared/plan/origin.ts';
+import { because } from '../../shared/plan/because.ts';
 import type { Action } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
 import { counted } from './print.ts';
@@ -15,18 +15,13 @@ const texts: Readonly<Record<Impact, string>> = {
   unknown: 'unknown impact',
 };
 
-/** What an edit or a change by others causes shows in the difference itself. */
-const becauseOf: Readonly<Partial<Record<Origin, string>>> = {
-  reference: 'an object that it reads has changed',
-  code: "the kind's code has changed",
-};
-
 /** Why an existing child is changed, and what that does; empty where both are plain. */
 export function effectText({ verb, origin, impact }: Action): string {
   const effect = impactText(impact);
-  const why = verb === 'create' || origin === undefined ? undefined : becauseOf[origin];
-  if (why === undefined) return effect;
-  return effect === '' ? `because ${why}` : `${effect}, because ${why}`;
+  // What an edit or a change by others causes shows in the difference itself.
+  const isPlain = verb === 'create' || origin === 'edit' || origin === 'drift';
+  if (isPlain || origin === undefined) return effect;
+  return effect === '' ? because(origin) : `${effect}, ${because(origin)}`;
 }
 
 /** `restarts pods, opens exposure`; empty for none. */

@@ -11,7 +11,7 @@ import {
 import { type Steering, unsteered } from '../../shared/plan/rollout-steering.ts';
 import { addMember, newFleet } from '../../shared/plan/rollout-wave.ts';
 import { listResources } from '../../shared/reconcile/listing.ts';
-import { readSteering } from '../../shared/reconcile/rollout-steering.ts';
+import { readSteering, type Steered } from '../../shared/reconcile/rollout-steering.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { CommandError } from './errors.ts';
 import type { Operator } from './operator.ts';
@@ -47,9 +47,9 @@ export function requirePolicy({ rollout }: Operator['config']): RolloutPolicy {
   );
 }
 
-/** The rollouts that are not over, of kinds whose resources were read already. */
+/** The rollouts that are not over, of kinds whose resources were read already; reads their definitions. */
 export async function rolloutsIn(
-  run: Run,
+  run: Pick<Run, 'rollout' | 'now'> & Steered,
   found: readonly { readonly kind: Kind; readonly resource: ObservedResource }[],
 ): Promise<readonly KindRollout[]> {
   const { rollout: policy } = run;

@@ -5,7 +5,7 @@ import { areaOf } from '../../shared/reconcile/area.ts';
 import { type Cli, example, withCluster } from './cli.ts';
 import { type Interval, intervalFor } from './doctor/interval.ts';
 import { remediesFor } from './doctor/remedies.ts';
-import { exitCodes } from './errors.ts';
+import { exitCodes, UsageError } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
 import { type OutputFormat, outputOption, printOutput } from './output.ts';
@@ -14,6 +14,7 @@ import { type KindRollout, readRollout, requirePolicy } from './rollout-state.ts
 import { addRolloutSteering } from './rollout-steering.ts';
 import { rolloutTable } from './rollout-table.ts';
 import { type ScopeOptions, scopeFrom, withScope } from './scope.ts';
+import { didYouMean } from './similar.ts';
 import type { Terminal } from './terminal.ts';
 
 interface RolloutOptions extends KubeOptions, ScopeOptions {
@@ -39,10 +40,21 @@ export function addRollout(program: Command, cli: Cli): void {
     )
     .addOption(outputOption(['table']))
     .addHelpText('after', example('rollout', 'rollout --kind Website -o json'))
-    .action((options: RolloutOptions) =>
-      operate(options, (operator) => showRollouts(operator, terminal, options)),
-    );
+    // Or a misspelt command, which comes here, would be an argument too many.
+    .allowExcessArguments()
+    .action((options: RolloutOptions, { args: [word] }: Command) => {
+      if (word !== undefined) throw unknownCommand(rollout, word);
+      return operate(options, (operator) => showRollouts(operator, terminal, options));
+    });
   addRolloutSteering(rollout, cli);
+}
+
+function unknownCommand({ commands }: Command, word: string): UsageError {
+  const names = commands.map((one) => one.name());
+  const meant = didYouMean(word, names);
+  return new UsageError(
+    `rollout has no command '${word}'${meant}; known commands: ${names.join(', ')}`,
+  );
 }
 
 async function showRollouts(

@@ -6,6 +6,7 @@ import type {
   PlanView,
   ResourceKey,
   ResourceView,
+  SeenRollout,
   Snapshot,
   Timeline,
 } from './views.ts';
@@ -23,6 +24,10 @@ export interface Operations {
   readonly apply: (id: string) => Promise<Done>;
   readonly resync: (scope: Scope) => Promise<Done>;
   readonly suspend: (resource: ResourceKey, suspended: boolean) => Promise<Done>;
+  readonly pauseRollout: (kind: Pick<SeenRollout, 'resource'>) => Promise<Done>;
+  /** Throws a RefusedError if it is in another state than was shown, or more has failed. */
+  readonly resumeRollout: (seen: SeenRollout) => Promise<Done>;
+  readonly rollOutFirst: (resource: ResourceKey) => Promise<Done>;
 }
 
 /** The user's request cannot be carried out as it is; says why, and the remedy. */

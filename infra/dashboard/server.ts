@@ -15,7 +15,7 @@ import { parseScope } from '../../shared/scope.ts';
 import { readAssets, readIndex } from './assets.ts';
 import { type Board, createBoard } from './board.ts';
 import { type Operations, RefusedError } from './operations.ts';
-import type { ResourceView } from './views.ts';
+import type { ResourceView, SeenRollout } from './views.ts';
 
 export interface DashboardOptions {
   /** 0 takes a free one. */
@@ -183,6 +183,12 @@ async function act(
     case '/suspend':
     case '/resume':
       return mutate(() => operations.suspend(shown(board, body), pathname === '/suspend'));
+    case '/rollout/pause':
+      return mutate(() => operations.pauseRollout(seenRollout(body)));
+    case '/rollout/resume':
+      return mutate(() => operations.resumeRollout(seenRollout(body)));
+    case '/rollout/first':
+      return mutate(() => operations.rollOutFirst(shown(board, body)));
     default:
       return undefined;
   }
@@ -195,6 +201,13 @@ function shown(board: Board, body: unknown): ResourceView {
   if (found === undefined) throw new RefusedError(`there is no resource ${id} any more`);
   return found;
 }
+
+/** What is not as it is now is refused later. */
+const seenRollout = (body: unknown): SeenRollout => ({
+  resource: textAt(body, 'resource') ?? '',
+  state: textAt(body, 'state') ?? '',
+  failed: isFields(body) && typeof body.failed === 'number' ? body.failed : 0,
+});
 
 function scopeIn(body: unknown) {
   const scope = parseScope(isFields(body) ? body.scope : undefined);

@@ -1,5 +1,6 @@
 import type { ObjectRef } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/conditions.ts';
+import type { MarkReason } from '../../shared/plan/rollout-mark.ts';
 import type { RolloutProgress } from '../../shared/plan/rollout-progress.ts';
 import type { ChildSync, SyncState } from '../../shared/plan/sync-state.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
@@ -22,6 +23,10 @@ export interface ResourceView extends ResourceKey {
   readonly observedGeneration?: number;
   readonly suspended: boolean;
   readonly deleting: boolean;
+  /** How far it is in a rollout; it is not over unless `RolledOut`. */
+  readonly rollout?: MarkReason;
+  /** It goes before the others in rollouts. */
+  readonly first: boolean;
   readonly sync: SyncState;
   readonly conditions: readonly Condition[];
   readonly children: readonly ChildSync[];
@@ -30,7 +35,12 @@ export interface ResourceView extends ResourceKey {
 /** How far a new version of a kind's code has spread. */
 export interface RolloutView extends Omit<RolloutProgress, 'members'> {
   readonly kind: string;
+  /** `websites.kubecon.my.domain` */
+  readonly resource: string;
 }
+
+/** A rollout as the page showed it. */
+export type SeenRollout = Pick<RolloutView, 'resource' | 'failed'> & { readonly state: string };
 
 /** Everything that was read at one moment. */
 export interface Snapshot {

@@ -1,4 +1,6 @@
 import type { styleText } from 'node:util';
+import { because } from '../../shared/plan/because.ts';
+import type { Origin } from '../../shared/plan/origin.ts';
 import { printable } from '../../shared/printable.ts';
 import { commandName } from '../package-root.ts';
 
@@ -108,6 +110,7 @@ interface Line {
   readonly reason?: string;
   readonly error?: string;
   readonly changes?: readonly string[];
+  readonly origin?: Origin;
   readonly trigger?: string;
   readonly resources?: { readonly total: number; readonly reconciled: number };
   readonly durationMs?: number;
@@ -119,12 +122,19 @@ export function lineOf(text: string): string {
   return line === undefined ? text : inWords(line);
 }
 
-function inWords({ message = '', key, child, object, reason, error, changes }: Line): string {
+function inWords(line: Line): string {
+  const { message = '', key, child, object, reason, error, changes } = line;
   if (child === undefined)
     return [message, key, reason, error].filter((part) => part !== undefined).join(': ');
-  const what = `${object ?? child} ${message.replace('child ', '')} for ${key}`;
+  const what = `${object ?? child} ${message.replace('child ', '')} for ${key}${causeOf(line)}`;
   const why = changes?.length ? changes.join('; ') : error;
   return why === undefined ? what : `${what}: ${why}`;
+}
+
+/** What others changed shows with its author in the changes, and a child that is new needs no cause. */
+function causeOf({ message, origin }: Line): string {
+  const isChange = message === 'child updated' || message === 'child deleted';
+  return !isChange || origin === undefined || origin === 'drift' ? '' : `, ${because(origin)}`;
 }
 
 function formatOf(line: Line | undefined): Format | undefined {

@@ -11,11 +11,13 @@ export const definitionType: ResourceType = {
   scope: 'Cluster',
 };
 
+/** Where the definitions of kinds are read. */
+export interface Steered {
+  readonly cluster: Pick<Run['cluster'], 'getMetadata'>;
+}
+
 /** How the rollout of a kind is steered, from the metadata of its definition. */
-export async function readSteering(
-  { cluster }: Pick<Run, 'cluster'>,
-  kind: Kind,
-): Promise<Steering> {
+export async function readSteering({ cluster }: Steered, kind: Kind): Promise<Steering> {
   const metadata = await cluster.getMetadata(definitionType, { name: groupResource(kind) });
   return metadata === undefined ? unsteered : steeringOf(metadata);
 }

@@ -29,6 +29,14 @@ afterAll(() => rm(directory, { recursive: true }));
 const wrong = {
   'no command': { given: [], want: /Usage: npm run reconciler -- \[options\] \[command\]/ },
   'an unknown command': { given: ['plna'], want: /unknown command 'plna'[\s\S]*plan/ },
+  'a misspelt command of rollout': {
+    given: ['rollout', 'pase', 'Website'],
+    want: /^rollout has no command 'pase'; did you mean pause\?; known commands: status, pause, resume, first\n$/,
+  },
+  'an unknown command of rollout, after options': {
+    given: ['rollout', '-n', 'default', 'bogus'],
+    want: /^rollout has no command 'bogus'; known commands: status, pause, resume, first\n$/,
+  },
   'an unknown option': { given: ['plan', '--nope'], want: /unknown option '--nope'[\s\S]*--help/ },
   'a misspelt kind': {
     given: ['plan', '--kind', 'Wesbite'],

@@ -5,7 +5,14 @@ import type { SyncState } from '../../shared/plan/sync-state.ts';
 
 const view = (id: string, state: SyncState['state'] = 'InSync'): ResourceView => ({
   ...{ id, kind: 'Foo', resource: 'foos.example.com', namespace: 'a', name: id, generation: 1 },
-  ...{ suspended: false, deleting: false, sync: { state }, conditions: [], children: [] },
+  ...{
+    suspended: false,
+    deleting: false,
+    first: false,
+    sync: { state },
+    conditions: [],
+    children: [],
+  },
 });
 const snapshot = (...resources: readonly ResourceView[]): Snapshot => ({
   ...{ at: Date.now(), durationMs: 1, requests: 2, failures: [], rollouts: [] },

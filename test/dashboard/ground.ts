@@ -9,6 +9,7 @@ import { type Operator, openOperator } from '../../infra/cli/operator.ts';
 import { type Dashboard, startDashboard } from '../../infra/dashboard/server.ts';
 import type { Messages, Timeline } from '../../infra/dashboard/views.ts';
 import { install } from '../../infra/start/install.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
 import { config, configFile, kinds } from '../support/config.ts';
@@ -17,13 +18,17 @@ interface Options {
   readonly readOnly?: boolean;
   readonly reported?: () => Timeline;
   readonly env?: Readonly<Record<string, string>>;
+  /** In place of this repository's. */
+  readonly kinds?: readonly Kind[];
+  readonly clock?: () => Date;
 }
 
 /** What `reconciler dashboard` works with, on this cluster. */
 export async function openOperatorOn(
   cluster: Pick<LocalCluster, 'kubeconfig'>,
-  env: Options['env'] = {},
+  { env = {}, kinds, clock = () => new Date() }: Pick<Options, 'env' | 'kinds' | 'clock'> = {},
 ): Promise<Operator> {
+  const reconciler = kinds === undefined ? config : { ...config, kindsFor: () => kinds };
   const directory = await mkdtemp(join(tmpdir(), 'dashboard-'));
   const kubeconfig = join(directory, 'kubeconfig');
   await writeFile(kubeconfig, cluster.kubeconfig());
@@ -31,14 +36,14 @@ export async function openOperatorOn(
   const terminal = {
     env: { HOME: directory, SETTLE_SECONDS: '1', ...env },
     configFile: () => configFile,
-    loadConfig: async () => config,
+    loadConfig: async () => reconciler,
     ...{ out, err: out.resume() },
     localKubeconfig: '/nonexistent/kubeconfig',
-    now: () => new Date(),
+    now: clock,
     wait: async () => undefined,
   };
   const beforeRuns = async (): Promise<void> => undefined;
-  const operator = await openOperator(terminal, config, { kubeconfig, beforeRuns });
+  const operator = await openOperator(terminal, reconciler, { kubeconfig, beforeRuns });
   return {
     ...operator,
     async close() {
@@ -51,9 +56,9 @@ export async function openOperatorOn(
 /** The dashboard that `reconciler dashboard` starts, on this cluster. */
 export async function openDashboardOn(
   cluster: Pick<LocalCluster, 'kubeconfig'>,
-  { readOnly = false, reported, env = {} }: Options = {},
+  { readOnly = false, reported, ...given }: Options = {},
 ): Promise<Dashboard> {
-  const operator = await openOperatorOn(cluster, env);
+  const operator = await openOperatorOn(cluster, given);
   const operations = openOperations(operator, { readOnly, reported });
   const dashboard = await startDashboard({ port: 0, operations });
   return {
@@ -74,10 +79,10 @@ export interface DashboardGround {
 
 /** A cluster with all definitions and no resources, whose Deployments become ready, and the dashboard. */
 export async function openDashboardGround(options: Options = {}): Promise<DashboardGround> {
-  const cluster = await startLocalCluster();
+  const cluster = await startLocalCluster(options.clock && { clock: options.clock });
   const client = createClient({ url: cluster.url });
   await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
-    kinds,
+    kinds: options.kinds ?? kinds,
     user: 'operator',
     samples: false,
   });

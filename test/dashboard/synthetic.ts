@@ -23,7 +23,7 @@ function resourceAt(at: number): ResourceView {
   return {
     ...{ id: `uid-${at}`, kind: 'Website', resource: 'websites.kubecon.my.domain' },
     ...{ namespace: `team-${at % 7}`, name, generation: 1, observedGeneration: 1 },
-    ...{ suspended: false, deleting: false, sync },
+    ...{ suspended: false, deleting: false, first: false, sync },
     conditions: [
       {
         ...{ type: 'Ready', status: 'True', reason: 'Ready', message: 'all are ready' },
@@ -46,7 +46,8 @@ export function startSynthetic(read: () => Snapshot, port = 0): Promise<Dashboar
     plan: async () => {
       throw new Error('there is no cluster to plan on');
     },
-    ...{ apply: nothing, resync: nothing, suspend: nothing },
+    ...{ apply: nothing, resync: nothing, suspend: nothing, rollOutFirst: nothing },
+    ...{ pauseRollout: nothing, resumeRollout: nothing },
   };
   return startDashboard({ port, operations });
 }

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
@@ -10,9 +8,8 @@ import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { type DashboardGround, openDashboardGround, openDashboardOn } from '../dashboard/ground.ts';
 import { manyResources, startSynthetic } from '../dashboard/synthetic.ts';
+import { violationsOf, widthsOf } from '../support/accessibility.ts';
 import { type Look, openBrowser, openPage } from '../support/browser.ts';
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let ground: DashboardGround;
 let browser: Browser;
@@ -237,20 +234,6 @@ describe('finding one of many', () => {
     }));
 });
 
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-async function violationsOf(page: Page): Promise<readonly string[]> {
-  // By the protocol, as the policy of the page refuses other scripts.
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<{ violations: readonly Violation[] }>('axe.run()');
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`),
-  );
-}
-
 describe.each(['light', 'dark'] as const)('axe finds nothing in %s', (theme) => {
   it.each([1280, 360])('%i px wide', (width) =>
     withPage(
@@ -260,9 +243,7 @@ describe.each(['light', 'dark'] as const)('axe finds nothing in %s', (theme) => 
         await open(page, 'drifted');
         await page.locator('.tree li').first().waitFor();
         expect(await violationsOf(page), 'details').toEqual([]);
-        const { scroll, client } = await page.evaluate<{ scroll: number; client: number }>(
-          '({ scroll: document.documentElement.scrollWidth, client: document.documentElement.clientWidth })',
-        );
+        const { scroll, client } = await widthsOf(page);
         expect(scroll, 'nothing is wider than the page').toBe(client);
         await page.getByRole('button', { name: 'Plan and apply' }).click();
         await page.getByRole('dialog').locator('.steps').waitFor();

@@ -27,6 +27,27 @@ describe('the narrator', () => {
     ]);
   });
 
+  it.each([
+    ['edit', ', because the resource was edited'],
+    ['reference', ', because an object that it reads has changed'],
+    ['code', ", because the kind's code has changed"],
+    ['drift', ''],
+    [undefined, ''],
+  ])('prints why a child was changed: %s', (origin, because) => {
+    const changes = ['spec.replicas 5 → 2'];
+    const updated = { message: 'child updated', key, child, object, changes, origin };
+    const deleted = { message: 'child deleted', key, child, object, origin };
+    const created = { message: 'child created', key, child, object, origin };
+    const blocked = { message: 'child blocked', key, child, object, origin };
+    const lines: Lines = [updated, deleted, created, blocked].map((line) => ['tick', line]);
+    expect(printed(...lines)).toEqual([
+      `10:02:03  tick    deployment.apps/a updated for ${key}${because}: ${changes[0]}`,
+      `10:02:03  tick    deployment.apps/a deleted for ${key}${because}`,
+      `10:02:03  tick    deployment.apps/a created for ${key}`,
+      `10:02:03  tick    deployment.apps/a blocked for ${key}`,
+    ]);
+  });
+
   it('prints why something failed', () => {
     expect(
       printed(['tick', { message: 'child blocked', key, child, object, error: 'it exists' }]),

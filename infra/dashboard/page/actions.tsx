@@ -15,8 +15,10 @@ export function Actions({ resource, readOnly }: Props) {
     ['resync', 'Resync'],
     suspended ? ['resume', 'Resume'] : ['suspend', 'Suspend'],
   ];
+  const first =
+    resource.rollout === 'Waiting' && !resource.first ? [['first', 'Roll out first'] as const] : [];
   const plan = ['apply', readOnly ? 'Plan' : 'Plan and apply'] as const;
-  const buttons = readOnly ? [plan] : [plan, ...changing];
+  const buttons = readOnly ? [plan] : [plan, ...changing, ...first];
   return (
     <div class="actions">
       {buttons.map(([name, label]) => (

@@ -5,6 +5,7 @@ import { Header } from './header.tsx';
 import { useKeys } from './keys.ts';
 import { ResourceList } from './list.tsx';
 import { Notices } from './notices.tsx';
+import { Rollouts } from './rollouts.tsx';
 import { Runs } from './runs.tsx';
 import { chosen, everything, type View } from './states.ts';
 import { useKnown, useNow } from './store.ts';
@@ -36,7 +37,10 @@ export function App() {
   return (
     <div class={`app ${isOpen ? 'open' : ''}`}>
       <Header known={known} now={now} view={view} setView={setView} />
-      <Notices known={known} now={now} />
+      <div class="top">
+        <Notices known={known} now={now} />
+        <Rollouts rollouts={known.read?.rollouts ?? []} readOnly={known.about?.readOnly ?? true} />
+      </div>
       {view === 'runs' ? (
         <Runs timeline={known.timeline} {...{ kinds, now }} />
       ) : (

@@ -1,7 +1,7 @@
+import { because } from '../../../shared/plan/because.ts';
 import type { ChildSync } from '../../../shared/plan/sync-state.ts';
 import type { DetailView, ResourceView } from '../views.ts';
 import { Badge } from './badge.tsx';
-import { because } from './because.ts';
 import { Differences } from './differences.tsx';
 import { ageOf } from './states.ts';
 
@@ -65,7 +65,7 @@ function Child({ one, created, now }: ChildProps) {
         <Badge state={sync.state} />
         <span class="facts">
           {healthWords[health.state]}
-          {origin === undefined ? '' : ` · to be changed${because(origin)}`}
+          {origin === undefined ? '' : ` · to be changed, ${because(origin)}`}
           {created === undefined ? '' : ` · ${ageOf(created, now)} old`}
           {changed === undefined
             ? ''

@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Done, PlanView, ResourceView } from '../views.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type { PlanView, ResourceView } from '../views.ts';
+import { ConfirmDialog, Problem } from './dialog.tsx';
 import { PlanPreview } from './plan-preview.tsx';
 import { titleOf } from './states.ts';
 import { ask } from './store.ts';
 
-export type Action = 'apply' | 'resync' | 'suspend' | 'resume';
+export type Action = 'apply' | 'resync' | 'suspend' | 'resume' | 'first';
 
 interface Props {
   readonly action: Action;
@@ -34,96 +35,59 @@ const texts: Readonly<Record<Action, { title: string; what: string; button: stri
     what: 'The annotation serverless-reconciler/suspend is removed. The next run restores what is not in sync.',
     button: 'Resume',
   },
+  first: {
+    title: 'Roll out first:',
+    what: 'The annotation serverless-reconciler/rollout-first is set. The next place in the rollout of its kind is for this resource, and in later rollouts, too, until the annotation is removed. It still waits for a place, and until it is Ready.',
+    button: 'Roll out first',
+  },
 };
-
-type State =
-  | { readonly is: 'ready'; readonly plan?: PlanView }
-  | { readonly is: 'planning' | 'working' }
-  | { readonly is: 'done'; readonly done: Done }
-  | { readonly is: 'failed'; readonly message: string };
 
 const scopeOf = ({ resource: kind, namespace, name }: ResourceView) =>
   namespace === '' ? { kind, name } : { kind, namespace, name };
 
 export function Confirm({ action, resource, readOnly, onClose }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const isPlanned = action === 'apply' || action === 'resync';
-  const [state, setState] = useState<State>({ is: isPlanned ? 'planning' : 'ready' });
-  const failed = ({ message }: Error): void => setState({ is: 'failed', message });
-  useEffect(() => {
-    dialog.current?.showModal();
-    if (isPlanned)
-      ask<PlanView>('/plan', { scope: scopeOf(resource) }).then(
-        (plan) => setState({ is: 'ready', plan }),
-        failed,
-      );
-  }, []);
+  const { plan, problem } = usePlan(isPlanned ? resource : undefined);
   const { title, what, button } = texts[action];
-  const plan = state.is === 'ready' ? state.plan : undefined;
-  const act = (): void => {
-    setState({ is: 'working' });
-    const body = { apply: { id: plan?.id }, resync: { scope: scopeOf(resource) } };
-    const given = action === 'apply' || action === 'resync' ? body[action] : { id: resource.id };
-    ask<Done>(`/${action}`, given).then((done) => setState({ is: 'done', done }), failed);
+  const isNothing = action === 'apply' && plan?.preview.resources.length === 0;
+  const isReady = !isPlanned || plan !== undefined;
+  const body = { apply: { id: plan?.id }, resync: { scope: scopeOf(resource) } };
+  const request = {
+    path: action === 'first' ? '/rollout/first' : `/${action}`,
+    body: action === 'apply' || action === 'resync' ? body[action] : { id: resource.id },
   };
-  const isRefused = readOnly || (action === 'apply' && plan?.preview.resources.length === 0);
   return (
-    <dialog ref={dialog} aria-labelledby="confirm-title" onClose={onClose}>
-      <h2 id="confirm-title">
-        {title} {resource.kind} {titleOf(resource)}
-      </h2>
-      <Body {...{ state, resource, what, action }} />
-      <div class="buttons">
-        {state.is === 'ready' && !isRefused ? (
-          <button type="button" class="primary" onClick={act}>
-            {button}
-          </button>
-        ) : null}
-        <button type="button" onClick={() => dialog.current?.close()}>
-          {state.is === 'ready' || state.is === 'planning' ? 'Cancel' : 'Close'}
-        </button>
-      </div>
-    </dialog>
+    <ConfirmDialog
+      title={`${title} ${resource.kind} ${titleOf(resource)}`}
+      button={button}
+      request={isReady && !isNothing && !readOnly ? request : undefined}
+      onClose={onClose}
+    >
+      {problem === undefined ? null : <Problem message={problem} />}
+      {isReady ? <p>{what}</p> : null}
+      {isReady || problem !== undefined ? null : <p role="status">Planning…</p>}
+      {action === 'suspend' || action === 'resume' ? <Meanwhile {...{ action, resource }} /> : null}
+      {plan === undefined ? null : <PlanPreview {...plan} />}
+    </ConfirmDialog>
   );
 }
 
-interface BodyProps extends Pick<Props, 'action' | 'resource'> {
-  readonly state: State;
-  readonly what: string;
+interface Planned {
+  readonly plan?: PlanView;
+  /** Why it could not be planned. */
+  readonly problem?: string;
 }
 
-function Body({ state, what, action, resource }: BodyProps) {
-  switch (state.is) {
-    case 'planning':
-      return <p role="status">Planning…</p>;
-    case 'working':
-      return <p role="status">Working…</p>;
-    case 'failed':
-      return (
-        <p role="alert" class="notice bad">
-          {state.message}
-        </p>
-      );
-    case 'done':
-      return (
-        <div role="status">
-          <p>{state.done.text}.</p>
-          {state.done.problems.map((problem) => (
-            <p key={problem} class="notice warn">
-              {problem}
-            </p>
-          ))}
-        </div>
-      );
-    case 'ready':
-      return (
-        <>
-          <p>{what}</p>
-          {state.plan === undefined ? <Meanwhile {...{ action, resource }} /> : null}
-          {state.plan === undefined ? null : <PlanPreview {...state.plan} />}
-        </>
-      );
-  }
+function usePlan(resource: ResourceView | undefined): Planned {
+  const [planned, setPlanned] = useState<Planned>({});
+  useEffect(() => {
+    if (resource === undefined) return;
+    ask<PlanView>('/plan', { scope: scopeOf(resource) }).then(
+      (plan) => setPlanned({ plan }),
+      ({ message }: Error) => setPlanned({ problem: message }),
+    );
+  }, []);
+  return planned;
 }
 
 /** What resuming will restore, or suspending leave as it is. */

@@ -1,13 +1,6 @@
 import { ageOf } from './states.ts';
 import type { Known } from './store.ts';
 
-const stateWords = {
-  none: 'over',
-  underWay: 'under way',
-  paused: 'paused',
-  halted: 'halted',
-} as const;
-
 /** What the user has to know before trusting the rest of the page. */
 export function Notices({ known, now }: { readonly known: Known; readonly now: number }) {
   const { lost, unread, read } = known;
@@ -29,14 +22,6 @@ export function Notices({ known, now }: { readonly known: Known; readonly now: n
       {read?.failures.map((failure) => (
         <p key={failure} class="notice warn">
           {failure}
-        </p>
-      ))}
-      {read?.rollouts.map(({ kind, state, done, underWay, failed, waiting }) => (
-        <p key={kind} class={`notice ${state === 'halted' ? 'bad' : 'warn'}`}>
-          <strong>
-            The rollout of {kind} is {stateWords[state]}.
-          </strong>{' '}
-          {done} done, {underWay} under way, {failed} failed, {waiting} waiting.
         </p>
       ))}
     </div>

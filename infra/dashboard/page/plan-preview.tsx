@@ -1,6 +1,6 @@
+import { because } from '../../../shared/plan/because.ts';
 import type { Preview } from '../../../shared/reconcile/preview.ts';
 import type { PlanView } from '../views.ts';
-import { because } from './because.ts';
 
 type Planned = Preview['resources'][number];
 type PlannedAction = Planned['actions'][number];
@@ -60,7 +60,7 @@ function Step({ verb, child, reason, message, differences, origin }: PlannedActi
       <b>{verb}</b> {child.kind} {child.name}
       {reason === undefined ? '' : `: ${reason}: ${message}`}
       {verb === 'create' ? ` with ${differences.length} fields` : ''}
-      {because(origin)}
+      {origin === undefined ? '' : `, ${because(origin)}`}
       {verb === 'create' || differences.length === 0 ? null : (
         <ul>
           {differences.map(({ path, from, to, writer }) => (

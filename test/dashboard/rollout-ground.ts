@@ -1,0 +1,56 @@
+import { createClient } from '@serverless-reconciler/local-cluster/client';
+import { rolloutAnnotation } from '../../shared/kinds/names.ts';
+import { definitionType } from '../../shared/reconcile/rollout-steering.ts';
+import { kind, versionOf } from '../properties/rollout-fleet.ts';
+import { openApi } from '../scenarios/api.ts';
+import { openDashboardGround, openDashboardOn, post } from './ground.ts';
+
+const env = { ROLLOUT_BUDGET: '2', ROLLOUT_TIMEOUT_SECONDS: '60', SETTLE_SECONDS: '0' };
+export const names = ['a', 'b', 'c', 'd', 'e'];
+
+export type RolloutGround = Awaited<ReturnType<typeof openRolloutGround>>;
+
+/** Five resources of the old version, all Ready, and one tick of the new version: one of them is changed. */
+export async function openRolloutGround() {
+  let ahead = 0;
+  const clock = (): Date => new Date(Date.now() + ahead);
+  const ground = await openDashboardGround({ kinds: [kind], env, clock });
+  const { cluster, api } = ground;
+  const client = createClient({ url: cluster.url });
+  const admin = openApi(client);
+  const given = { kinds: [versionOf('v2')], env, clock };
+  const dashboard = await openDashboardOn(cluster, given);
+  const readOnly = await openDashboardOn(cluster, { ...given, readOnly: true });
+  const tickOf = async (url: string): Promise<void> => {
+    const { code, answer } = await post(url, 'resync', { scope: {} });
+    if (code !== 200) throw new Error(`the tick failed: ${JSON.stringify(answer)}`);
+  };
+  for (const name of names) await api.create(kind, name, { spec: {} });
+  await tickOf(ground.dashboard.url);
+  await cluster.controllers.settled();
+  await tickOf(ground.dashboard.url);
+  cluster.controllers.pause();
+  await tickOf(dashboard.url);
+  return {
+    ...{ api, admin, cluster, dashboard, readOnly },
+    tick: () => tickOf(dashboard.url),
+    /** More than a resource may take until it is Ready. */
+    pass(): void {
+      ahead += 100_000;
+    },
+    /** All pods become ready. */
+    async settled(): Promise<void> {
+      cluster.controllers.resume();
+      await cluster.controllers.settled();
+      cluster.controllers.pause();
+    },
+    async annotation(): Promise<string | undefined> {
+      const { metadata } = await admin.get(definitionType, 'fleets.example.org');
+      return metadata.annotations?.[rolloutAnnotation];
+    },
+    async stop(): Promise<void> {
+      await client.close();
+      for (const one of [dashboard, readOnly, ground]) await one.stop();
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ResourceView, RolloutView } from '../../infra/dashboard/views.ts';
+import { rolloutFirstAnnotation } from '../../shared/kinds/names.ts';
+import { definitionType } from '../../shared/reconcile/rollout-steering.ts';
+import { kind } from '../properties/rollout-fleet.ts';
+import { type Follower, follow, type Message, post } from './ground.ts';
+import { names, openRolloutGround, type RolloutGround } from './rollout-ground.ts';
+
+let ground: RolloutGround;
+let page: Follower;
+beforeEach(async () => {
+  ground = await openRolloutGround();
+  page = await follow(ground.dashboard.url);
+});
+afterEach(async () => {
+  page.close();
+  await ground.stop();
+});
+
+const definition = 'fleets.example.org';
+const send = (path: string, body: unknown) => post(ground.dashboard.url, path, body);
+
+const rolloutIn = ({ name, data }: Message): RolloutView | undefined =>
+  name === 'snapshot' || name === 'delta' ? data.rollouts[0] : undefined;
+
+/** What the page shows of the rollout, once it is in this state. */
+async function shown(state: RolloutView['state']): Promise<RolloutView> {
+  const found = rolloutIn(await page.until((message) => rolloutIn(message)?.state === state));
+  if (found === undefined) throw new Error(`no rollout is ${state}`);
+  return found;
+}
+
+/** A resource that waits. */
+async function waiting(): Promise<ResourceView> {
+  await shown('underWay');
+  const views = page.all.flatMap(({ name, data }) => (name === 'snapshot' ? data.resources : []));
+  const found = views.findLast(({ rollout }) => rollout === 'Waiting');
+  if (found === undefined) throw new Error('none waits');
+  return found;
+}
+
+async function halt(): Promise<RolloutView> {
+  ground.pass();
+  await ground.tick();
+  return shown('halted');
+}
+
+describe('a button', () => {
+  it('pauses a rollout, and goes on with it', async () => {
+    const { resource, underWay, waiting: count } = await shown('underWay');
+    expect({ resource, underWay, count }).toEqual({ resource: definition, underWay: 1, count: 4 });
+    expect(await send('rollout/pause', { resource })).toEqual({
+      code: 200,
+      answer: {
+        text: 'pausing Fleet: of its resources 1 under way go on, 4 wait until it is resumed',
+        problems: [],
+      },
+    });
+    expect(await ground.annotation()).toBe('paused');
+    await ground.settled();
+    await ground.tick();
+    await ground.tick();
+    const { state, failed } = await shown('paused');
+    expect(await send('rollout/resume', { resource, state, failed })).toMatchObject({ code: 200 });
+    expect(await ground.annotation()).toBeUndefined();
+    await ground.tick();
+    await page.until((message) => rolloutIn(message)?.underWay === 2);
+  });
+
+  it('goes on after a halt, without what failed', async () => {
+    const { resource, state, failed } = await halt();
+    expect(failed).toBe(1);
+    const { code, answer } = await send('rollout/resume', { resource, state, failed });
+    expect({ code, answer }).toEqual({
+      code: 200,
+      answer: {
+        text: expect.stringMatching(
+          /^resuming Fleet: 4 resources in line .*; no longer counted as failed: default\/[a-e]$/,
+        ),
+        problems: [],
+      },
+    });
+    expect(await ground.annotation()).toMatch(/^20\d\d-/);
+    await ground.tick();
+    await page.until((message) => {
+      const found = rolloutIn(message);
+      return found?.underWay === 1 && found.failed === 1;
+    });
+  });
+
+  it('has a resource go first, and the page shows that', async () => {
+    const { id, name } = await waiting();
+    const { code, answer } = await send('rollout/first', { id });
+    expect({ code, answer }).toMatchObject({
+      code: 200,
+      answer: { text: expect.stringContaining(`Fleet default/${name} goes before the others`) },
+    });
+    expect((await ground.api.get(kind, name)).metadata.annotations).toEqual({
+      [rolloutFirstAnnotation]: 'true',
+    });
+    await page.until(
+      (message) =>
+        message.name === 'delta' &&
+        message.data.changed.some((one) => one.name === name && one.first),
+    );
+    expect((await send('rollout/first', { id })).code, 'again').toBe(200);
+  });
+});
+
+describe('what is refused, with nothing written', () => {
+  const states: Readonly<Record<string, { path: string; body: object; error: RegExp }>> = {
+    'a kind that is not configured': {
+      path: 'rollout/pause',
+      body: { resource: 'nopes.example.org' },
+      error: /nopes\.example\.org is not in the configuration/,
+    },
+    'a body without a kind': { path: 'rollout/pause', body: {}, error: /not in the configuration/ },
+    'a resource that is not there': {
+      path: 'rollout/first',
+      body: { id: 'nope' },
+      error: /there is no resource nope/,
+    },
+    'going on with what is shown as paused, and is not': {
+      path: 'rollout/resume',
+      body: { resource: definition, state: 'paused', failed: 0 },
+      error: /has changed since it was shown, nothing was written: look at it again/,
+    },
+    'going on with nothing shown': {
+      path: 'rollout/resume',
+      body: { resource: definition },
+      error: /has changed since it was shown/,
+    },
+  };
+  it.each(Object.entries(states))('%s', async (_, { path, body, error }) => {
+    await shown('underWay');
+    expect(await send(path, body)).toMatchObject({
+      code: 409,
+      answer: { error: expect.stringMatching(error) },
+    });
+    expect(await ground.annotation()).toBeUndefined();
+  });
+
+  it('going on after a halt without more than was shown as failed', async () => {
+    const { resource, state } = await halt();
+    expect(await send('rollout/resume', { resource, state, failed: 0 })).toMatchObject({
+      code: 409,
+      answer: { error: expect.stringContaining('has changed since it was shown') },
+    });
+    expect(await ground.annotation()).toBeUndefined();
+  });
+
+  it('going on before a run has noticed what failed: it would halt again', async () => {
+    await shown('underWay');
+    ground.pass();
+    expect(
+      await send('rollout/resume', { resource: definition, state: 'halted', failed: 1 }),
+    ).toMatchObject({
+      code: 409,
+      answer: { error: expect.stringContaining('resume it after the next tick') },
+    });
+  });
+
+  it('what another steers at the same moment', async () => {
+    await shown('underWay');
+    const effect = { kind: 'status', code: 409 } as const;
+    ground.cluster.faults.add({ resource: 'customresourcedefinitions', verb: 'patch', effect });
+    const { code, answer } = await send('rollout/pause', { resource: definition });
+    ground.cluster.undisturb();
+    expect({ code, answer }).toEqual({
+      code: 409,
+      answer: { error: 'it was changed meanwhile, nothing was written: look at it again' },
+    });
+  });
+
+  it.each(['pause', 'resume', 'first'])(
+    '%s with --read-only, and without the token',
+    async (one) => {
+      const { id, name } = await waiting();
+      const body = { id, resource: definition, state: 'underWay', failed: 0 };
+      const follower = await follow(ground.readOnly.url);
+      await follower.until((message) => message.name === 'snapshot');
+      expect(await post(ground.readOnly.url, `rollout/${one}`, body)).toMatchObject({
+        code: 409,
+        answer: { error: expect.stringMatching(/read-only/) },
+      });
+      follower.close();
+      expect((await post(ground.dashboard.url, `rollout/${one}`, body, 'x')).code).toBe(403);
+      expect(await ground.annotation()).toBeUndefined();
+      expect((await ground.api.get(kind, name)).metadata.annotations).toBeUndefined();
+    },
+  );
+});
+
+it('pauses nothing where the definition is gone', async () => {
+  await shown('underWay');
+  for (const name of names) await ground.api.remove(kind, name);
+  await ground.admin.remove(definitionType, definition);
+  expect(await send('rollout/pause', { resource: definition })).toMatchObject({
+    code: 409,
+    answer: { error: 'the definition fleets.example.org is not installed' },
+  });
+});
