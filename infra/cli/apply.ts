@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 import { apply } from '../../shared/reconcile/apply.ts';
-import { previewRun } from '../../shared/reconcile/preview.ts';
 import { commandName } from '../package-root.ts';
 import { type Cli, example, printPlace, withCluster } from './cli.ts';
 import { CommandError, exitCodes, UsageError } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import { type Operator, placeOf } from './operator.ts';
 import { type OutputFormat, outputOption } from './output.ts';
-import { isComplete, previewOptions, printPlan, writes } from './plan.ts';
+import { isComplete, makePlan, printPlan, writes } from './plan.ts';
 import { type PlanFile, readPlanFile, type StoredPreview, storedPreview } from './plan-file.ts';
 import { showProgress } from './progress.ts';
 import { printReport } from './report.ts';
@@ -58,7 +57,7 @@ type Given = Pick<PlanFile, 'scope'> &
 async function applyPlan(operator: Operator, terminal: Terminal, given: Given): Promise<number> {
   const { scope, file, output } = given;
   const { config } = operator;
-  let { run, seen } = await planAgain(operator, given);
+  let { run, seen } = await planAgain(operator, terminal, given);
   if (isComplete(seen.preview)) await requireFound(operator, scope, seen.preview.total);
   if (output === 'text') printPlan(terminal, { scope, preview: seen.preview, format: 'table' });
   if (config.dryRun)
@@ -67,7 +66,7 @@ async function applyPlan(operator: Operator, terminal: Terminal, given: Given): 
     if (!(await terminal.confirm(`Apply this plan to cluster ${placeOf(operator)}?`)))
       throw new CommandError('not applied, nothing was written');
     // The answer may have taken any time.
-    ({ run, seen } = await planAgain(operator, {
+    ({ run, seen } = await planAgain(operator, terminal, {
       scope,
       file,
       preview: storedPreview(seen.preview),
@@ -84,10 +83,10 @@ async function applyPlan(operator: Operator, terminal: Terminal, given: Given): 
 /** Throws a CommandError if the new plan is not the one that was made before. */
 async function planAgain(
   operator: Operator,
+  terminal: Terminal,
   { scope, preview, file }: Pick<Given, 'scope' | 'preview' | 'file'>,
 ) {
-  const run = await operator.begin();
-  const seen = await previewRun(run, scope, previewOptions(operator));
+  const { run, seen } = await makePlan(operator, scope, terminal);
   const moved = preview === undefined ? [] : describeStaleness(preview, seen.preview);
   if (moved.length === 0) return { run, seen };
   throw new CommandError(

@@ -48,11 +48,7 @@ export function addPlan(program: Command, { operate, terminal }: Cli): void {
     .action((name: string | undefined, options: PlanOptions) =>
       operate(options, async (operator) => {
         const scope = scopeFrom(operator, options, name);
-        const { onProgress, stop } = showProgress(terminal);
-        const seen = await previewRun(await operator.begin(), scope, {
-          ...previewOptions(operator),
-          onProgress,
-        }).finally(stop);
+        const { seen } = await makePlan(operator, scope, terminal);
         const { preview } = seen;
         if (isComplete(preview)) await requireFound(operator, scope, preview.total);
         const refused = options.server ? await refusedBy(operator, seen) : undefined;
@@ -62,6 +58,14 @@ export function addPlan(program: Command, { operate, terminal }: Cli): void {
         return options.exitCode && writes(preview) ? exitCodes.changes : exitCodes.done;
       }),
     );
+}
+
+/** Plans a scope afresh; shows progress. */
+export async function makePlan(operator: Operator, scope: Scope, terminal: Terminal) {
+  const run = await operator.begin();
+  const { onProgress, stop } = showProgress(terminal);
+  const options = { ...previewOptions(operator), onProgress };
+  return { run, seen: await previewRun(run, scope, options).finally(stop) };
 }
 
 export const previewOptions = ({ config }: Operator) => ({

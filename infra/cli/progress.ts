@@ -26,7 +26,7 @@ export function showProgress(
     return {
       onProgress(done, of) {
         if (!isEarly() && (done === of || done % Math.ceil(of / maxLines) === 0))
-          err.write(`${done} of ${of} resources, ${perSecond(done).toFixed(1)}/s\n`);
+          err.write(`${done} of ${of} resources, ${rateText(perSecond(done))}\n`);
       },
       stop: () => undefined,
     };
@@ -46,22 +46,41 @@ export function showProgress(
 }
 
 export interface StepDisplay {
-  readonly onStep: (text: string) => void;
+  /** `figures` say how far the step is. */
+  readonly onStep: (step: string, figures?: string) => void;
   readonly stop: () => void;
 }
 
-/** What is under way: on a terminal until the next step, elsewhere as a line once a second has passed. */
+/** The least time between two plain lines of the same step. */
+const sameStepMs = 10_000;
+
+/**
+ * What is under way: on a terminal one line, rewritten in place; elsewhere, once a second has passed, a
+ * line for each new step and one every ten seconds for the figures of the same.
+ */
 export function showSteps({ err, now }: Pick<Terminal, 'err' | 'now'>): StepDisplay {
   const started = now().getTime();
-  const isTerminal = err.isTTY === true;
+  const textOf = (step: string, figures?: string): string =>
+    figures === undefined ? `${step} …` : `${step}: ${figures}`;
+  if (err.isTTY === true)
+    return {
+      onStep(step, figures) {
+        // A line that wraps cannot be rewritten.
+        const width = err.columns ? err.columns - 1 : undefined;
+        err.write(`${startOfLine}${textOf(step, figures).slice(0, width)}`);
+      },
+      stop: () => void err.write(startOfLine),
+    };
+  let last: { readonly step: string; readonly at: number } | undefined;
   return {
-    onStep(text) {
-      if (isTerminal) err.write(`${startOfLine}${text} …`);
-      else if (now().getTime() - started >= patienceMs) err.write(`${text} …\n`);
+    onStep(step, figures) {
+      const at = now().getTime();
+      if (at - started < patienceMs) return;
+      if (last?.step === step && at - last.at < sameStepMs) return;
+      last = { step, at };
+      err.write(`${textOf(step, figures)}\n`);
     },
-    stop() {
-      if (isTerminal) err.write(startOfLine);
-    },
+    stop: () => undefined,
   };
 }
 
@@ -71,7 +90,16 @@ const startOfLine = '\r\u001b[K';
 function barOf(done: number, of: number, rate: number): string {
   const filled = of === 0 ? barWidth : Math.round((barWidth * done) / of);
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
-  const left = Math.ceil((of - done) / Math.max(rate, 0.001));
-  const time = left < 60 ? `${left}s` : `${Math.floor(left / 60)}m${left % 60}s`;
-  return `${bar} ${done} of ${of}, ${rate.toFixed(1)}/s, ${time} left`;
+  const left = (of - done) / Math.max(rate, 0.001);
+  return `${bar} ${done} of ${of}, ${rateText(rate)}, ${timeText(left)} left`;
+}
+
+/** `2.5/s`; what is slower, by the minute: `30.0/min`. */
+export const rateText = (perSecond: number): string =>
+  perSecond < 1 ? `${(perSecond * 60).toFixed(1)}/min` : `${perSecond.toFixed(1)}/s`;
+
+/** `59s`, `1m0s`; rounded up. */
+export function timeText(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  return whole < 60 ? `${whole}s` : `${Math.floor(whole / 60)}m${whole % 60}s`;
 }

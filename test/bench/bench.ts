@@ -3,16 +3,18 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { showSteps } from '../../infra/cli/progress.ts';
 import { packageRoot } from '../../infra/package-root.ts';
 import { type Built, buildFunctions } from './built-function.ts';
 import { measureStart } from './candidates.ts';
 import { alternate, type Measurement } from './figures.ts';
-import { measureGrowth } from './growth.ts';
-import { measureLiveScenarios } from './live.ts';
-import { measurePeers } from './peers.ts';
+import { countGrowth, measureGrowth } from './growth.ts';
+import { countLive, measureLiveScenarios } from './live.ts';
+import { countPeers, measurePeers } from './peers.ts';
+import { countMeasurements } from './progress.ts';
 import { startProxy } from './proxy.ts';
 import { measureReactions } from './reaction.ts';
-import { measureReplayedScenarios, type Setting } from './replayed.ts';
+import { countReplayed, type Extent, measureReplayedScenarios, type Setting } from './replayed.ts';
 import { tableOf } from './table.ts';
 
 const usage = `npm run bench -- [--real] [--resources N] [--rounds N] [--against REF] [--peers] [--growth LIST] [--json FILE]
@@ -49,27 +51,34 @@ if (values.help) {
 const measurements: Measurement[] = [];
 const report = (one: Measurement): void => {
   measurements.push(one);
-  process.stdout.write(`measured ${one.scenario}: ${one.candidate}\n`);
 };
+const steps = showSteps({ err: process.stderr, now: () => new Date() });
+steps.onStep('building the functions');
 const proxy = await startProxy();
 const ours = await buildFunctions('ours', packageRoot);
 const versions: [Built, ...Built[]] = [ours];
 if (values.against !== undefined) versions.push(await versionBefore(values.against));
+const extent: Extent = { versions, rounds: Number(values.rounds) };
+const growth = values.growth?.split(',').map(Number);
+const of = growth === undefined ? countAll() : countGrowth(growth);
+const progress = countMeasurements(steps, { of, now: Date.now });
 const setting: Setting = {
+  ...extent,
   proxy,
-  versions,
+  progress,
   real: values.real,
   resources: Number(values.resources),
-  rounds: Number(values.rounds),
 };
+const notes: string[] = [];
 try {
-  if (values.growth !== undefined)
-    await measureGrowth(setting, values.growth.split(',').map(Number), report);
-  else await measureAll();
+  if (growth !== undefined) await measureGrowth(setting, growth, report);
+  else notes.push(await measureAll());
 } finally {
+  steps.stop();
   proxy.stop();
   for (const built of versions) await built.remove();
 }
+for (const note of notes) process.stdout.write(`${note}\n`);
 process.stdout.write(`\n${tableOf(measurements)}\n`);
 if (values.json !== undefined) {
   const machine = { processors: cpus().length, model: cpus()[0]?.model, node: process.version };
@@ -78,7 +87,15 @@ if (values.json !== undefined) {
   await writeFile(values.json, `${JSON.stringify(content, null, 1)}\n`);
 }
 
-async function measureAll(): Promise<void> {
+/** Starts also of an empty function; the repairs of hand edits count as one. */
+function countAll(): number {
+  const starts = (1 + versions.length) * extent.rounds;
+  const peers = values.peers ? countPeers(extent) : 0;
+  return countReplayed(extent) + starts + countLive(extent) + peers + 1;
+}
+
+/** Returns what is not in the table. */
+async function measureAll(): Promise<string> {
   await measureReplayedScenarios(setting, report);
   const starts = {
     'empty function': () => measureStart(ours, 'empty'),
@@ -86,15 +103,17 @@ async function measureAll(): Promise<void> {
       versions.map((built) => [built.name, () => measureStart(built, 'resync')]),
     ),
   };
-  for (const [candidate, samples] of await alternate(setting.rounds, starts))
-    report({ scenario: 'start to first answer', candidate, samples });
+  const scenario = 'start to first answer';
+  for (const [candidate, samples] of await alternate(setting.rounds, starts, (candidate) =>
+    progress.begin(scenario, candidate),
+  ))
+    report({ scenario, candidate, samples });
   await measureLiveScenarios(setting, report);
   if (values.peers) await measurePeers(setting, report);
+  progress.begin('repair of a hand edit', '20 edits');
   const times = await measureReactions(values.real ? 'real' : 'local', 20);
   const [middle = 0, slowest = 0] = [times[times.length >> 1], times.at(-1)];
-  process.stdout.write(
-    `a hand edit is repaired by its audit event after ${middle.toFixed(0)} ms (median of ${times.length}), ${slowest.toFixed(0)} ms at most\n`,
-  );
+  return `a hand edit is repaired by its audit event after ${middle.toFixed(0)} ms (median of ${times.length}), ${slowest.toFixed(0)} ms at most`;
 }
 
 /** Checks the commit out beside the bench's own configuration, which it need not have. */

@@ -27,13 +27,17 @@ describe('alternating', () => {
       order.push(name);
       return { ...usage, cpuSeconds: order.length };
     };
-    const measured = await alternate(3, { a: measure('a'), b: measure('b') });
-    expect(order).toEqual(['a', 'b', 'b', 'a', 'a', 'b']);
-    expect(measured.get('a')?.map(({ cpuSeconds }) => cpuSeconds)).toEqual([1, 4, 5]);
+    const measured = await alternate(3, { a: measure('a'), b: measure('b') }, (name) =>
+      order.push(`begin ${name}`),
+    );
+    expect(order).toEqual(
+      ['a', 'b', 'b', 'a', 'a', 'b'].flatMap((name) => [`begin ${name}`, name]),
+    );
+    expect(measured.get('a')?.map(({ cpuSeconds }) => cpuSeconds)).toEqual([2, 8, 10]);
   });
 
   it('fails with the first candidate that does', async () => {
     const failing = async () => Promise.reject(new Error('it failed'));
-    await expect(alternate(2, { a: failing })).rejects.toThrow('it failed');
+    await expect(alternate(2, { a: failing }, () => undefined)).rejects.toThrow('it failed');
   });
 });

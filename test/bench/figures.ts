@@ -28,16 +28,19 @@ export const spread = (values: readonly number[]): number =>
 
 /**
  * Measures the candidates in turn, each round in the opposite order of the one before, so that what slows
- * the machine down for a while slows all of them down.
+ * the machine down for a while slows all of them down. `begin` is called before each sample.
  */
 export async function alternate<Key extends string>(
   rounds: number,
   candidates: Readonly<Record<Key, () => Promise<Sample>>>,
+  begin: (candidate: Key) => void,
 ): Promise<ReadonlyMap<Key, readonly Sample[]>> {
   const names = Object.keys(candidates) as Key[];
   const samples = new Map<Key, Sample[]>(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round++)
-    for (const name of round % 2 === 0 ? names : names.toReversed())
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      begin(name);
       samples.get(name)?.push(await candidates[name]());
+    }
   return samples;
 }

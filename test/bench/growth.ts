@@ -11,6 +11,12 @@ import type { Setting } from './replayed.ts';
 const topicName = 'projects/bench/topics/scopes';
 const tick = { target: 'resync', body: {} } as const;
 
+const workerCounts = [2, 4, 8];
+
+/** Each count of resources is created before, and reconciled for the first time. */
+export const countGrowth = (counts: readonly number[]): number =>
+  counts.length * (1 + 2 * (1 + workerCounts.length));
+
 /**
  * The same cluster with more and more resources: a tick with nothing to do and one that repairs 1 %,
  * by one process and by fan-out over 2, 4 and 8, with every message delivered twice.
@@ -20,12 +26,13 @@ export async function measureGrowth(
   counts: readonly number[],
   report: (measurement: Measurement) => void,
 ): Promise<void> {
-  const { proxy, real, versions } = setting;
+  const { proxy, progress, real, versions } = setting;
   const cluster = await openBenchCluster({ real, controllers: false });
   let existing = 0;
   let edits = 0;
   try {
     for (const count of counts) {
+      progress.begin(`${count}, cold`, 'one process');
       await cluster.createResources(existing, count);
       proxy.forwardTo(cluster.address);
       await measureFunction(proxy, versions[0], tick);
@@ -37,14 +44,18 @@ export async function measureGrowth(
       };
       const candidates: readonly (readonly [string, () => Promise<Sample>])[] = [
         ['one process', () => measureFunction(proxy, versions[0], tick)],
-        ...[2, 4, 8].map(
+        ...workerCounts.map(
           (workers) => [`fan-out over ${workers}`, () => fannedOut(setting, workers)] as const,
         ),
       ];
       for (const [candidate, measure] of candidates) {
-        report({ scenario: `${count}, nothing to do`, candidate, samples: [await measure()] });
+        const atRest = `${count}, nothing to do`;
+        progress.begin(atRest, candidate);
+        report({ scenario: atRest, candidate, samples: [await measure()] });
         await drift();
-        report({ scenario: `${count}, 1 % drifted`, candidate, samples: [await measure()] });
+        const drifted = `${count}, 1 % drifted`;
+        progress.begin(drifted, candidate);
+        report({ scenario: drifted, candidate, samples: [await measure()] });
       }
       existing = count;
     }

@@ -1,7 +1,7 @@
 import { openBenchCluster } from './bench-cluster.ts';
 import { type Call, measureFunction } from './candidates.ts';
 import { alternate, type Measurement } from './figures.ts';
-import type { Setting } from './replayed.ts';
+import type { Extent, Setting } from './replayed.ts';
 
 const tick = { target: 'resync', body: {} } as const;
 
@@ -11,9 +11,15 @@ const scenarios: Readonly<Record<string, { readonly controllers: boolean; readon
     'cold, two instances at once': { controllers: false, call: { ...tick, instances: 2 } },
   };
 
+/** A sample with a new cluster takes long. */
+export const fewer = (rounds: number): number => Math.min(rounds, 3);
+
+export const countLive = ({ rounds, versions }: Extent): number =>
+  Object.keys(scenarios).length * versions.length * fewer(rounds);
+
 /** What needs a server that reacts: each sample has a new cluster. */
 export async function measureLiveScenarios(
-  { proxy, real, resources, rounds, versions }: Setting,
+  { proxy, progress, real, resources, rounds, versions }: Setting,
   report: (measurement: Measurement) => void,
 ): Promise<void> {
   for (const [scenario, { controllers, call }] of Object.entries(scenarios)) {
@@ -30,7 +36,9 @@ export async function measureLiveScenarios(
       };
       return [built.name, measure] as const;
     });
-    const measured = await alternate(Math.min(rounds, 3), Object.fromEntries(candidates));
+    const measured = await alternate(fewer(rounds), Object.fromEntries(candidates), (candidate) =>
+      progress.begin(scenario, candidate),
+    );
     for (const [candidate, samples] of measured) report({ scenario, candidate, samples });
   }
 }

@@ -11,8 +11,9 @@ import { openBenchCluster } from './bench-cluster.ts';
 import { measureFunction } from './candidates.ts';
 import { requestsOf, sumOfTraffic, type Traffic } from './exchange.ts';
 import { alternate, type Measurement, type Sample } from './figures.ts';
+import { fewer } from './live.ts';
 import type { ApiProxy } from './proxy.ts';
-import type { Setting } from './replayed.ts';
+import type { Extent, Setting } from './replayed.ts';
 
 interface Program {
   readonly command: string;
@@ -25,6 +26,12 @@ const directory = join(import.meta.dirname, 'peers');
 /** Without requests for so long, a peer has nothing left to do. */
 const quietMs = 4_000;
 
+const scenario = 'cold, settled, with the start';
+
+/** Two peers; each is built before, or found built. */
+export const countPeers = ({ rounds, versions }: Extent): number =>
+  2 + (2 + versions.length) * fewer(rounds);
+
 /**
  * The whole job, from the start of the process until every resource is Ready and nothing is sent any
  * more, by ours and by programs that watch, each on a new cluster with controllers.
@@ -33,11 +40,14 @@ export async function measurePeers(
   setting: Setting,
   report: (measurement: Measurement) => void,
 ): Promise<void> {
-  const { proxy, versions, rounds } = setting;
+  const { proxy, progress, versions, rounds } = setting;
   const folder = await mkdtemp(join(tmpdir(), 'bench-peers-'));
   try {
+    progress.begin('building', 'controller-runtime');
+    const watching = await controllerRuntime(setting);
+    progress.begin('building', '@dot-i/k8s-operator');
     const programs = {
-      'controller-runtime': await controllerRuntime(setting),
+      'controller-runtime': watching,
       '@dot-i/k8s-operator': await typeScriptOperator(proxy, folder),
     };
     const candidates: Record<string, () => Promise<Sample>> = {};
@@ -48,8 +58,10 @@ export async function measurePeers(
       candidates[built.name] = () =>
         onNewCluster(setting, () => measureFunction(proxy, built, call));
     }
-    for (const [candidate, samples] of await alternate(Math.min(rounds, 3), candidates))
-      report({ scenario: 'cold, settled, with the start', candidate, samples });
+    for (const [candidate, samples] of await alternate(fewer(rounds), candidates, (candidate) =>
+      progress.begin(scenario, candidate),
+    ))
+      report({ scenario, candidate, samples });
   } finally {
     await rm(folder, { recursive: true });
   }

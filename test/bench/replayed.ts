@@ -4,16 +4,21 @@ import type { Built } from './built-function.ts';
 import { type Call, measureBareClient, measureFunction, measureReplayed } from './candidates.ts';
 import type { Recording } from './exchange.ts';
 import { alternate, type Measurement, type Sample } from './figures.ts';
+import type { BenchProgress } from './progress.ts';
 import type { ApiProxy } from './proxy.ts';
 
 export interface Setting {
   readonly proxy: ApiProxy;
+  readonly progress: BenchProgress;
   readonly real: boolean;
   readonly resources: number;
   readonly rounds: number;
   /** Ours first. */
   readonly versions: readonly [Built, ...Built[]];
 }
+
+/** What decides how many measurements there are. */
+export type Extent = Pick<Setting, 'rounds' | 'versions'>;
 
 const tick: Call = { target: 'resync', body: {} };
 
@@ -30,8 +35,14 @@ const deliveryOf = (at: number): Call => ({
   ),
 });
 
+const scenarios = ['cold', 'nothing to do', '1 % drifted', 'one edit, by audit event'] as const;
+
+/** Each version is recorded before. */
+export const countReplayed = ({ rounds, versions }: Extent): number =>
+  versions.length + scenarios.length * (1 + versions.length) * rounds;
+
 interface Step {
-  readonly scenario: string;
+  readonly scenario: (typeof scenarios)[number];
   readonly call: Call;
   readonly recording: Recording;
 }
@@ -42,7 +53,7 @@ async function recordSteps(setting: Setting, built: Built): Promise<readonly Ste
   const drifted = Math.ceil(resources / 100);
   const cluster = await openBenchCluster({ real, controllers: false });
   const steps: Step[] = [];
-  const run = async (scenario: string, call: Call): Promise<void> => {
+  const run = async (scenario: Step['scenario'], call: Call): Promise<void> => {
     const recording = proxy.record(cluster.address);
     await measureFunction(proxy, built, call);
     steps.push({ scenario, call, recording });
@@ -69,9 +80,12 @@ export async function measureReplayedScenarios(
   setting: Setting,
   report: (measurement: Measurement) => void,
 ): Promise<void> {
-  const { proxy, versions, rounds } = setting;
+  const { proxy, progress, versions, rounds } = setting;
   const recorded: (readonly [Built, readonly Step[]])[] = [];
-  for (const built of versions) recorded.push([built, await recordSteps(setting, built)]);
+  for (const built of versions) {
+    progress.begin('recording the answers', built.name);
+    recorded.push([built, await recordSteps(setting, built)]);
+  }
   for (const [at, { scenario, recording }] of recorded[0]?.[1].entries() ?? []) {
     const candidates: Record<string, () => Promise<Sample>> = {
       'bare client': () => measureBareClient(proxy, recording),
@@ -82,7 +96,9 @@ export async function measureReplayedScenarios(
       candidates[built.name] = () =>
         measureReplayed({ proxy, built, call: step.call }, step.recording);
     }
-    for (const [candidate, samples] of await alternate(rounds, candidates))
+    for (const [candidate, samples] of await alternate(rounds, candidates, (candidate) =>
+      progress.begin(scenario, candidate),
+    ))
       report({ scenario, candidate, samples });
   }
 }

@@ -434,6 +434,19 @@ describe('apply', () => {
       expect(out).toMatch(/update +Deployment shop/);
     });
 
+    it('shows progress while it plans, and while it writes', async () => {
+      let ms = Date.now();
+      const now = (): Date => {
+        ms += 500;
+        return new Date(ms);
+      };
+      const { code, err } = await ground.run(['apply', '--yes'], { isTTY: true, now });
+      expect(code).toBe(0);
+      expect(err.split('\n').filter((line) => /(\d) of \1, \S+, 0s left$/.test(line))).toHaveLength(
+        2,
+      );
+    });
+
     it('writes nothing after a no', async () => {
       const { code, err } = await ground.run(['apply'], answering(false));
       expect({ code, writes: writes() }).toEqual({ code: 1, writes: [] });

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { showProgress, showSteps } from '../../infra/cli/progress.ts';
+import { rateText, showProgress, showSteps, timeText } from '../../infra/cli/progress.ts';
 
 /** What is printed while `of` resources are done, one every `stepMs`. */
 function shown(of: number, stepMs: number, how: { isTTY?: boolean; isAskedFor?: boolean } = {}) {
@@ -64,4 +64,59 @@ describe('a step', () => {
   it('is a line elsewhere, if it begins after a second', () => {
     expect(steps(false)).toBe('c …\n');
   });
+});
+
+describe('the figures of a step', () => {
+  const clear = '\r\u001b[K';
+
+  /** What is written of one step whose figures are shown every second, and of the next one. */
+  function shown(seconds: number, stream: { isTTY: boolean; columns?: number }): string {
+    const parts: string[] = [];
+    const err = Object.assign(new PassThrough(), stream);
+    err.on('data', (part) => parts.push(String(part)));
+    let ms = 0;
+    const { onStep, stop } = showSteps({ err, now: () => new Date(ms) });
+    for (let second = 1; second <= seconds; second++) {
+      ms += 1_000;
+      onStep('waiting', `${second} of ${seconds}`);
+    }
+    onStep('done');
+    stop();
+    return parts.join('');
+  }
+
+  it('are rewritten in place on a terminal', () => {
+    const drawn = `${clear}waiting: 1 of 2${clear}waiting: 2 of 2${clear}done …${clear}`;
+    expect(shown(2, { isTTY: true })).toBe(drawn);
+  });
+
+  it('are cut off before the last column, as a wrapped line cannot be rewritten', () => {
+    const drawn = `${clear}waiting: 1 o${clear}done …${clear}`;
+    expect(shown(1, { isTTY: true, columns: 13 })).toBe(drawn);
+  });
+
+  it('are a line every ten seconds elsewhere, and the next step has one at once', () => {
+    expect(shown(23, { isTTY: false })).toBe(
+      'waiting: 1 of 23\nwaiting: 11 of 23\nwaiting: 21 of 23\ndone …\n',
+    );
+  });
+});
+
+it.each([
+  [12.34, '12.3/s'],
+  [1, '1.0/s'],
+  [0.5, '30.0/min'],
+  [0, '0.0/min'],
+])('a rate of %d a second is %s', (perSecond, text) => {
+  expect(rateText(perSecond)).toBe(text);
+});
+
+it.each([
+  [0, '0s'],
+  [0.1, '1s'],
+  [59, '59s'],
+  [59.5, '1m0s'],
+  [3_725, '62m5s'],
+])('%d seconds are %s', (seconds, text) => {
+  expect(timeText(seconds)).toBe(text);
 });

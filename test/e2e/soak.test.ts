@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { showSteps } from '../../infra/cli/progress.ts';
 import { runSoak } from '../soak/run-soak.ts';
 
 const seed = Number(process.env.SOAK_SEED ?? 1);
@@ -10,7 +11,7 @@ test(
   async () => {
     const { checks, failures, counts } = await runSoak({
       ...{ ground: 'real', minutes: 1, seed, without: [], faultRate: 0.04 },
-      onProgress: (line) => console.log(line),
+      onStep: showSteps({ err: process.stderr, now: () => new Date() }).onStep,
     });
     const wrong = checks.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`));
     expect([...wrong, ...failures], `SOAK_SEED=${seed}`).toEqual([]);

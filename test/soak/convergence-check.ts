@@ -23,6 +23,8 @@ interface Stage {
   readonly pool: FunctionPool;
   /** Writes of ours so far. */
   readonly writes: readonly OwnWrite[];
+  /** Receives the number of each tick before it. */
+  readonly onTick: (tick: number) => void;
 }
 
 /**
@@ -37,7 +39,11 @@ export async function judgeConvergence(stage: Stage): Promise<readonly Check[]> 
   const { site, field } = stage;
   const before = await rest(field);
   const excused = obstructed(before);
-  const next = (from: Scenes) => tickAndRest(stage, from);
+  let ticks = 0;
+  const next = (from: Scenes) => {
+    stage.onTick(++ticks);
+    return tickAndRest(stage, from);
+  };
   const first = await next(before);
   const late = faultsInScenes(first.after);
   const second = await next(first.after);

@@ -1,4 +1,5 @@
 import { createRandom } from '@serverless-reconciler/local-cluster/random';
+import type { StepDisplay } from '../../infra/cli/progress.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { numbers } from '../reconcile/engine.ts';
 import type { TestClusterName } from '../scenarios/test-cluster.ts';
@@ -16,6 +17,7 @@ import { type FunctionPool, startFunctionPool } from './function-pool.ts';
 import { hostilesOf } from './hostile.ts';
 import { collectLines } from './log-lines.ts';
 import { type MemoryReport, watchMemory } from './memory.ts';
+import { type NoiseTime, noiseFigures } from './noise-figures.ts';
 import { createRecord } from './record.ts';
 import { rest } from './scenes.ts';
 import { openSite } from './site.ts';
@@ -30,8 +32,8 @@ export interface SoakOptions {
   readonly without: readonly string[];
   /** Share of the requests that meet a fault, from 0 to 1. */
   readonly faultRate: number;
-  /** One line of progress every 10 s. */
-  readonly onProgress: (line: string) => void;
+  /** Receives what is under way, with its figures every second. */
+  readonly onStep: StepDisplay['onStep'];
 }
 
 export interface ConditionSummary {
@@ -52,7 +54,7 @@ const teams = ['soak-1', 'soak-2', 'soak-3'];
  * Caveats: a seed fixes what each actor chooses and how often; what it meets depends on the timing.
  */
 export async function runSoak(options: SoakOptions): Promise<ConditionSummary> {
-  const { ground, seed, faultRate, onProgress, without } = options;
+  const { ground, seed, faultRate, onStep, without } = options;
   const record = createRecord(new Map(kinds.map((kind) => [kind.kind, groupResource(kind)])));
   const lines = collectLines();
   const random = createRandom(seed);
@@ -60,7 +62,7 @@ export async function runSoak(options: SoakOptions): Promise<ConditionSummary> {
   let isNoisy = false;
   let pool: FunctionPool | undefined;
   let deliveries: Deliveries | undefined;
-  onProgress(`starting the ${ground} cluster, seed ${seed}`);
+  onStep(`starting the ${ground} cluster`);
   const site = await openSite({
     ground,
     onLine: lines.hear,
@@ -104,14 +106,14 @@ export async function runSoak(options: SoakOptions): Promise<ConditionSummary> {
       all.filter(({ name }) => !without.includes(name)),
       seed,
     );
-    const totals = (): Readonly<Record<string, number>> => ({
+    const totals = () => ({
       ...{ deeds: sum(cast.counts, 'done'), refused: sum(cast.counts, 'refused') },
       ...{ requests: counts.requests, faults: counts.faults },
       ...{ writes: record.writes.length, kills: pool?.kills() ?? 0 },
       ...{ delivered: deliveries?.delivered() ?? 0, heapMiB: Math.round(memory.last()) },
     });
-    await passTime(options, memory.sample, () => onProgress(lineOf(totals())));
-    onProgress('the noise ends');
+    await passTime(options, memory.sample, (time) => onStep('noise', noiseFigures(time, totals())));
+    onStep('ending the noise');
     await cast.stop();
     await deliveries.stop();
     isNoisy = false;
@@ -121,7 +123,10 @@ export async function runSoak(options: SoakOptions): Promise<ConditionSummary> {
     // Elsewhere what stands in the way stays.
     await tidy(field.api('soak-1'));
     await tidy(field.api('soak-3'));
-    const convergence = await judgeConvergence({ site, field, pool, writes: record.writes });
+    const convergence = await judgeConvergence({
+      ...{ site, field, pool, writes: record.writes },
+      onTick: (tick) => onStep('converging', `tick ${tick}, writes ${record.writes.length}`),
+    });
     return {
       memory: memory.report(),
       logged: Object.fromEntries(lines.samples),
@@ -150,24 +155,21 @@ function mostlyFresh(seed: number): () => number {
 }
 
 const sampleMs = 5_000;
-const progressMs = 10_000;
+const figuresMs = 1_000;
 
 async function passTime(
   { minutes }: SoakOptions,
   sample: () => Promise<void>,
-  progress: () => void,
+  onFigures: (time: NoiseTime) => void,
 ): Promise<void> {
+  const of = minutes * 60_000;
+  const started = Date.now();
   const sampling = setInterval(() => void sample(), sampleMs);
-  const telling = setInterval(progress, progressMs);
-  await new Promise((resolve) => setTimeout(resolve, minutes * 60_000));
+  const telling = setInterval(() => onFigures({ passed: Date.now() - started, of }), figuresMs);
+  await new Promise((resolve) => setTimeout(resolve, of));
   clearInterval(sampling);
   clearInterval(telling);
 }
-
-const lineOf = (counts: Readonly<Record<string, number>>): string =>
-  Object.entries(counts)
-    .map(([name, count]) => `${name} ${count}`)
-    .join('  ');
 
 const sum = (
   counts: ReadonlyMap<string, { readonly done: number; readonly refused: number }>,

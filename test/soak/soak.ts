@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { buildFunctions } from '../../infra/build/build.ts';
+import { showSteps } from '../../infra/cli/progress.ts';
 import { configFile } from '../support/config.ts';
 import { type ConditionSummary, runSoak } from './run-soak.ts';
 
@@ -52,13 +53,9 @@ const options = {
   faultRate: number('faults', values.faults),
   without: values.without,
 };
-const started = Date.now();
-const elapsed = (): string => `${String(Math.round((Date.now() - started) / 1_000)).padStart(5)} s`;
-await buildFunctions(configFile, (line) => process.stdout.write(`${line}\n`));
-const verdict = await runSoak({
-  ...options,
-  onProgress: (line) => console.log(`${elapsed()}  ${line}`),
-});
+console.error(`seed ${options.seed}`);
+const { onStep, stop } = showSteps({ err: process.stderr, now: () => new Date() });
+const verdict = await soak().finally(stop);
 show(verdict);
 const isWell =
   verdict.checks.every(({ faults }) => faults.length === 0) && verdict.failures.length === 0;
@@ -66,3 +63,9 @@ if (values.json !== undefined)
   await writeFile(values.json, `${JSON.stringify({ ...options, isWell, ...verdict }, null, 2)}\n`);
 console.log(`\n${isWell ? 'all holds' : 'something does not hold'}; seed ${options.seed}`);
 process.exit(isWell ? 0 : 1);
+
+async function soak(): Promise<ConditionSummary> {
+  onStep('building the functions');
+  await buildFunctions(configFile, () => undefined);
+  return runSoak({ ...options, onStep });
+}

@@ -4,6 +4,7 @@ import { buildOnce } from './build-cache.ts';
 import { go, goBuild } from './go.ts';
 import { programs } from './programs.ts';
 import { chooseRelease, type Release } from './release.ts';
+import { showBuild } from './show-build.ts';
 
 /** Where the built programs of one version of the control plane lie. */
 export interface Binaries {
@@ -26,40 +27,26 @@ const stageFiles = [
  * Builds the control plane of `KUBERNETES_VERSION` (a minor such as 1.35; default: the newest
  * pinned) or finds it built before.
  *
- * Caveat: a first build takes six to ten minutes on two cores.
+ * Caveat: a first build takes six to ten minutes on two cores; how far it is goes to stderr.
  */
-export async function buildControlPlane(log: (line: string) => void): Promise<Binaries> {
+export async function buildControlPlane(): Promise<Binaries> {
   const release = chooseRelease(process.env.KUBERNETES_VERSION);
   const { version, module } = release;
   const directory = await buildOnce({
     name: `control-plane/${version}`,
     sources: [join(module, 'go.mod'), join(kwokModule, 'go.mod')],
     async make(unfinished) {
-      log(`building the control plane ${version} (once, some minutes)`);
-      const onProgress = buildProgress(log, Date.now);
+      process.stderr.write(`building the control plane ${version} (once, some minutes)\n`);
+      const { onProgress, stop } = showBuild(process.stderr, Date.now);
       await goBuild(module, unfinished, {
         ...{ packages: programs, flags: linkerFlags(version), onProgress },
-      });
+      }).finally(stop);
       await goBuild(kwokModule, unfinished, { packages: ['sigs.k8s.io/kwok/cmd/kwok'] });
       await rename(join(unfinished, 'server'), join(unfinished, 'etcd'));
       await writeFile(join(unfinished, 'stages.yaml'), await readStages());
     },
   });
   return { release, directory, stages: join(directory, 'stages.yaml') };
-}
-
-const quietMs = 30_000;
-
-/** A line every half minute, with the time left at the rate so far. */
-export function buildProgress(log: (line: string) => void, now: () => number) {
-  const begun = now();
-  let last = begun;
-  return (done: number, of: number): void => {
-    if (now() - last < quietMs) return;
-    last = now();
-    const minutes = Math.ceil(((of - done) * (last - begun)) / done / 60_000);
-    log(`${done} of ${of} packages compiled, at most ${minutes} min left`);
-  };
 }
 
 // kubectl refuses to work with a version it cannot parse, and without these flags it has none.
@@ -82,6 +69,6 @@ async function readStages(): Promise<string> {
 }
 
 if (import.meta.main) {
-  const { directory } = await buildControlPlane((line) => console.error(line));
+  const { directory } = await buildControlPlane();
   console.log(directory);
 }

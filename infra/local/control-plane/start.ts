@@ -46,7 +46,7 @@ export interface ControlPlaneOptions {
  * Guarantees: after `stop`, a failed start or the death of this process no component is left.
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const binaries = await buildControlPlane((line) => console.error(line));
+  const binaries = await buildControlPlane();
   const directory = await mkdtemp(join(tmpdir(), 'control-plane-'));
   const processes = superviseProcesses(binaries.directory, directory);
   try {

@@ -53,7 +53,7 @@ describe('the stock kubectl', () => {
   let cluster: LocalCluster;
   let home: string;
   beforeAll(async () => {
-    kubectl = join((await buildControlPlane(() => undefined)).directory, 'kubectl');
+    kubectl = join((await buildControlPlane()).directory, 'kubectl');
     cluster = await startLocalCluster();
     home = await mkdtemp(join(tmpdir(), 'kubectl-'));
     const files = {

@@ -1,0 +1,40 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { showSteps } from '../../infra/cli/progress.ts';
+import { countMeasurements } from './progress.ts';
+
+/** What is written of measurements that take so many seconds each. */
+function shown(seconds: readonly number[], isTTY: boolean): string {
+  const parts: string[] = [];
+  const err = Object.assign(new PassThrough(), { isTTY });
+  err.on('data', (part) => parts.push(String(part)));
+  let ms = 0;
+  const steps = showSteps({ err, now: () => new Date(ms) });
+  ms = 1_000;
+  const { begin } = countMeasurements(steps, { of: seconds.length, now: () => ms });
+  for (const [at, taken] of seconds.entries()) {
+    begin(at < 2 ? 'cold' : 'at rest', at % 2 === 0 ? 'ours' : 'bare client');
+    ms += taken * 1_000;
+  }
+  steps.stop();
+  return parts.join('');
+}
+
+const lines = [
+  'cold: ours, 1 of 4',
+  'cold: bare client, 2 of 4, 30.0/min, 6s left',
+  'at rest: ours, 3 of 4, 20.0/min, 6s left',
+  'at rest: bare client, 4 of 4, 20.0/min, 3s left',
+];
+
+it('says on a terminal, in place, what is measured now, at what rate, and the time left', () => {
+  const clear = '\r\u001b[K';
+  expect(shown([2, 4, 3, 1], true)).toBe(`${clear}${lines.join(clear)}${clear}`);
+});
+
+it('says it elsewhere in a line for each scenario, and of a long one every ten seconds', () => {
+  expect(shown([2, 4, 3, 1], false)).toBe(`${lines[0]}\n${lines[2]}\n`);
+  expect(shown([10, 1], false)).toBe(
+    'cold: ours, 1 of 2\ncold: bare client, 2 of 2, 6.0/min, 10s left\n',
+  );
+});

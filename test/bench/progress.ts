@@ -1,0 +1,34 @@
+import { rateText, type StepDisplay, timeText } from '../../infra/cli/progress.ts';
+
+export interface BenchProgress {
+  /** Called before each measurement, never during one. */
+  readonly begin: (scenario: string, candidate: string) => void;
+}
+
+interface Counted {
+  /** How many measurements there will be. */
+  readonly of: number;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** Shows which measurement begins; rate and time left are of those before it. */
+export function countMeasurements(
+  { onStep }: Pick<StepDisplay, 'onStep'>,
+  { of, now }: Counted,
+): BenchProgress {
+  const started = now();
+  let done = 0;
+  return {
+    begin(scenario, candidate) {
+      const passed = paceOf(done, of, (now() - started) / 1_000);
+      onStep(scenario, [candidate, `${++done} of ${of}`, ...passed].join(', '));
+    },
+  };
+}
+
+/** Nothing before the first has been measured. */
+function paceOf(done: number, of: number, seconds: number): readonly string[] {
+  if (done === 0 || seconds <= 0) return [];
+  return [rateText(done / seconds), `${timeText(((of - done) * seconds) / done)} left`];
+}

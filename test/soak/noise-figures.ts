@@ -1,0 +1,19 @@
+import { rateText, timeText } from '../../infra/cli/progress.ts';
+
+/** How long the noise has lasted, in milliseconds. */
+export interface NoiseTime {
+  readonly passed: number;
+  readonly of: number;
+}
+
+/** How far the noise is, how fast the functions write, the time left, and all counts. */
+export function noiseFigures(
+  { passed, of }: NoiseTime,
+  counts: Readonly<Record<string, number>> & { readonly writes: number },
+): string {
+  const [seconds, all] = [Math.floor(passed / 1_000), of / 1_000];
+  const rate = rateText(counts.writes / Math.max(passed / 1_000, 1));
+  const left = timeText(Math.max(all - seconds, 0));
+  const totals = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
+  return `${timeText(seconds)} of ${timeText(all)}, writes ${rate}, ${left} left; ${totals.join(', ')}`;
+}
