@@ -107,7 +107,7 @@ describe('resync --record', () => {
       ...{ manager: 'serverless-reconciler', lock: 'absent' },
       resourceVersion: expect.any(String),
     });
-    expect(lines[0]).toMatchObject({ line: 'header', version: 1, server: 'v1.36.3', scope: {} });
+    expect(lines[0]).toMatchObject({ line: 'header', version: 1, server: 'v1.36.3', scopes: [{}] });
     expect(lines.at(-1)).toEqual({ line: 'end', lines: lines.length });
   });
 

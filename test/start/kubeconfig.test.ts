@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { settingsOf } from '../../infra/cli/recording-file.ts';
+import { recordedVariables } from '../../shared/recording/header.ts';
 import {
   removeKubeconfig,
   sharedVariables,
@@ -46,5 +46,5 @@ it('is removed at the end, unless another start has replaced it', async () => {
 });
 
 it('its contexts have every variable on which decisions depend', () => {
-  expect(sharedVariables).toEqual(expect.arrayContaining([...settingsOf({ settings: [] })]));
+  expect(sharedVariables).toEqual(expect.arrayContaining([...recordedVariables({ settings: [] })]));
 });
