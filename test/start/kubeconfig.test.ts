@@ -2,13 +2,13 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { recordedVariables } from '../../shared/recording/header.ts';
 import {
   removeKubeconfig,
   sharedVariables,
   writeKubeconfig,
 } from '../../infra/start/kubeconfig.ts';
 import { StartError } from '../../infra/start/start-error.ts';
+import { recordedVariables } from '../../shared/recording/header.ts';
 
 async function place(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'start-'));
