@@ -21,7 +21,7 @@ import type { Scope } from '../scope.ts';
 
 /** A recording is a text of these lines, each a JSON object. */
 export const recordingFormat = 'serverless-reconciler/recording';
-export const recordingVersion = 1;
+export const recordingVersion = 2;
 
 /** The first line: what was decided with. */
 export interface Header {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
@@ -98,7 +98,7 @@ test('the resync function records what it does, and nothing where all is in orde
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as JsonObject);
-  const { version } = JSON.parse('{"version":"0.1.0"}') as { version: string };
+  const { version } = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8'));
   expect(lines[0]).toMatchObject({
     line: 'header',
     product: version,
@@ -116,7 +116,7 @@ test('the resync function records what it does, and nothing where all is in orde
   await writeFile(file, content);
   const again = await replay(file);
   expect(again.stdout).toContain('The code that is here decides the same about');
-  expect(again.stdout).toContain('by version 0.1.0');
+  expect(again.stdout).toContain(`by version ${version}:`);
   expect(again.code).toBe(0);
 
   // Statuses may still follow; then there is nothing to do.
