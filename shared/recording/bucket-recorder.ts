@@ -54,17 +54,12 @@ export interface Recording {
  * Guarantees: never throws, and keeps a run waiting for no more than 5 s in all; what goes wrong is logged once. A run
  * that found nothing to do makes no request. At most four recordings of 8 MiB are held at once, and decided one after
  * the other.
- * Caveats: deciding blocks the event loop for as long as planning the same resources anew does.
+ * Caveats: deciding blocks the event loop. Kinds that take long to plan may add what a survey takes to the 5 s.
  */
 export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
   const options = { upload: openUpload(bucket), patienceMs, limit: maxInFunction, ...over };
   let held = 0;
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
-    const mine = last.then(act);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
+  const inTurn = oneAtATime();
   return (run: Run, recordable: Recordable): Recording | undefined => {
     const { log, deployment, scopes } = recordable;
     if (held >= mostAtOnce) {
@@ -74,19 +69,28 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
     held++;
     const header = headerOf(run, scopes, deployment);
     const name = objectName(header, recordable.cluster);
-    const recorded = recordRun(run, header, { ...options, options: recordable.options });
+    const time = { until: Number.POSITIVE_INFINITY };
+    const late = (): Error =>
+      new Error(`it was not in the bucket ${bucket.bucket} within ${options.patienceMs / 1000} s`);
+    // No timer fires while a plan is made.
+    const requireTime = (): void => {
+      if (Date.now() > time.until) throw late();
+    };
+    const recorded = recordRun(run, header, {
+      limit: options.limit,
+      options: { ...recordable.options, onProgress: requireTime },
+    });
     const keepNow = async (): Promise<void> => {
-      const until = Date.now() + options.patienceMs;
-      const late = (): Error =>
-        new Error(
-          `it was not in the bucket ${bucket.bucket} within ${options.patienceMs / 1000} s`,
-        );
+      time.until = Date.now() + options.patienceMs;
       await within(
         options.patienceMs,
-        async ({ aborted }) => {
-          const { lines, isTruncated } = await inTurn(recorded.finish);
-          if (aborted) return;
-          await options.upload(name, await zipped(`${lines.join('\n')}\n`), until);
+        async (signal) => {
+          const { lines, isTruncated } = await inTurn(() => {
+            requireTime();
+            return recorded.finish();
+          });
+          if (signal.aborted) return;
+          await options.upload(name, await zipped(`${lines.join('\n')}\n`), time.until);
           const limit = `${options.limit / 1024 / 1024} MiB`;
           if (isTruncated)
             log.warning('recording incomplete', { object: name, error: `more than ${limit}` });
@@ -107,6 +111,15 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
         }
       },
     };
+  };
+}
+
+function oneAtATime() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(act: () => Promise<T>): Promise<T> => {
+    const mine = last.then(act);
+    last = mine.catch(() => undefined);
+    return mine;
   };
 }
 

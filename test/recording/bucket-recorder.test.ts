@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { createLog } from '../../shared/log.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { openBucketRecorder } from '../../shared/recording/bucket-recorder.ts';
@@ -10,10 +11,17 @@ import { parseConfig, config as reconciler } from '../support/config.ts';
 import { reconcilerAgainst } from '../support/reconciler.ts';
 import { foo } from '../support/resources.ts';
 
-/** Records a run of a cluster that has one resource, with what is logged. */
-async function world(over: Parameters<typeof openBucketRecorder>[1] = {}) {
+const foos = Array.from({ length: 20 }, (_, at) =>
+  foo({ metadata: { name: `foo-${at}`, uid: `uid-${at}` } }),
+);
+
+/** Records a run of a cluster that has some resources, with what is logged. */
+async function world(
+  over: Parameters<typeof openBucketRecorder>[1] = {},
+  slow: (kind: Kind) => Kind = (kind) => kind,
+) {
   const api = await startApiEndpoint(({ path }) => ({
-    body: { metadata: {}, items: path.endsWith('/foos') ? [foo()] : [] },
+    body: { metadata: {}, items: path.endsWith('/foos') ? foos : [] },
   }));
   const bucket = await startBucket();
   const { reconciler: own } = reconcilerAgainst(api.url);
@@ -32,7 +40,12 @@ async function world(over: Parameters<typeof openBucketRecorder>[1] = {}) {
     record: (run: Run, cluster?: string) =>
       record(run, {
         ...{ scopes: [{}], cluster, log, deployment },
-        options: { area: { kinds, namespaces: undefined }, concurrency, pruneLimit, rollout },
+        options: {
+          area: { kinds: kinds.map(slow), namespaces: undefined },
+          concurrency,
+          pruneLimit,
+          rollout,
+        },
       }),
   };
 }
@@ -94,6 +107,25 @@ test('a run is not kept waiting for longer than is stated, whatever the upload d
       error: 'it was not in the bucket records within 0.2 s',
     }),
   ]);
+});
+
+test('kinds that take long to plan are not decided about beyond that time', async () => {
+  let planned = 0;
+  const slow = (kind: Kind): Kind => ({
+    ...kind,
+    desired(resource, find) {
+      planned++;
+      const until = Date.now() + 20;
+      while (Date.now() < until);
+      return kind.desired(resource, find);
+    },
+  });
+  const here = await world({ patienceMs: 50 }, slow);
+  await failedRun(here);
+  expect(here.logged).toEqual([expect.objectContaining({ message: 'run not recorded' })]);
+  expect(here.bucket.requests()).toBe(0);
+  expect(planned).toBeGreaterThan(0);
+  expect(planned).toBeLessThanOrEqual(2 * foos.length);
 });
 
 const soon = () => Date.now() + 5_000;
