@@ -91,9 +91,8 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
           });
           if (signal.aborted) return;
           await options.upload(name, await zipped(`${lines.join('\n')}\n`), time.until);
-          const limit = `${options.limit / 1024 / 1024} MiB`;
           if (isTruncated)
-            log.warning('recording incomplete', { object: name, error: `more than ${limit}` });
+            log.warning('recording incomplete', { object: name, error: tooMuch(options) });
           else log.debug('run recorded', { object: name });
         },
         late,
@@ -113,6 +112,9 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
     };
   };
 }
+
+const tooMuch = ({ limit }: { readonly limit: number }): string =>
+  `more was read than a function records (${limit / 1024 / 1024} MiB)`;
 
 function oneAtATime() {
   let last: Promise<unknown> = Promise.resolve();
