@@ -4,6 +4,7 @@ import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import { ConfigError } from '../shared/config/error.ts';
 import { type Clusters, createClusters } from '../shared/controller/clusters.ts';
 import { createLog, type Log } from '../shared/log.ts';
+import { recordsFor } from './records.ts';
 
 /** What the functions of a process share. */
 export interface FunctionContext {
@@ -28,7 +29,16 @@ export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionCo
   const log = createLog(write, config.logLevel, () => fieldsOfRequest.getStore() ?? {});
   return {
     log,
-    clusters: createClusters(config, log),
+    clusters: createClusters(
+      config,
+      log,
+      recordsFor(config.records, {
+        // Made a constant in bundles.
+        product: process.env.RECONCILER_VERSION ?? 'unknown',
+        settings: reconciler.settings,
+        environment: process.env,
+      }),
+    ),
     within: (fields, act) => fieldsOfRequest.run(fields, act),
     project: config.project,
   };

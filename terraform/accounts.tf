@@ -65,6 +65,15 @@ resource "google_storage_bucket_iam_member" "build_archive" {
   member = google_service_account.this["build"].member
 }
 
+# Recordings contain what a run read: the functions may add some, and read, replace and delete none.
+resource "google_storage_bucket_iam_member" "records" {
+  count = var.record_bucket == "" ? 0 : 1
+
+  bucket = var.record_bucket
+  role   = "roles/storage.objectCreator"
+  member = google_service_account.this["runtime"].member
+}
+
 # Who may call which function; nobody else may.
 resource "google_cloud_run_v2_service_iam_member" "invoker" {
   for_each = { resync = "tick", audit = "push" }

@@ -13,6 +13,7 @@ module "settings" {
   deadline_seconds = var.deadline_seconds
   events           = var.events
   fan_out          = var.fan_out
+  record_bucket    = var.record_bucket
   environment      = var.environment
   settings         = var.settings
 }

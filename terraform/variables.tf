@@ -69,6 +69,12 @@ variable "fan_out" {
   default     = false
 }
 
+variable "record_bucket" {
+  description = "Name of a bucket of your own in which the functions record what runs read and decide; none records nothing."
+  type        = string
+  default     = ""
+}
+
 variable "environment" {
   description = "Further variables of the reconciler: AUTH_URL, CONCURRENCY, DRY_RUN, INGRESS_CLASS, LOG_LEVEL, PRUNE_LIMIT, ROLLOUT_BUDGET, ROLLOUT_FAILURES, ROLLOUT_TIMEOUT_SECONDS, SETTLE_SECONDS."
   type        = map(string)

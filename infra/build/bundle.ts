@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { packageRoot, sourceExtension } from '../package-root.ts';
@@ -28,10 +29,12 @@ export interface Bundle {
 }
 
 /**
- * One function of a configuration, and all it needs but the framework, as minified files: `index.js`, and
- * `kubeconfig.js`, which is loaded for CLUSTER_CONTEXT alone, as it is six times as large.
+ * One function of a configuration, and all it needs but the framework, as minified files: `index.js`;
+ * `kubeconfig.js`, which is loaded for CLUSTER_CONTEXT alone, as it is six times as large; and `recorder.js`, which is
+ * loaded for RECORD_BUCKET alone.
  *
  * Guarantees: the bytes depend on the contents of the files and on nothing else, not on where they are.
+ * Caveats: each file has a copy of its own of what they share, so that classes of one are not those of another.
  */
 export async function bundleFunction(
   config: string,
@@ -53,9 +56,14 @@ export async function bundleFunction(
         sourcefile: entry,
       },
       banner: { js: versionCheck },
-      plugins: [beside('kubeconfig.js', /\/kube-context\.[jt]s$/)],
+      plugins: [
+        beside('kubeconfig.js', /\/kube-context\.[jt]s$/),
+        beside('recorder.js', /\/bucket-recorder\.[jt]s$/),
+      ],
+      define: await versionOf(engine),
     }),
     bundle(root, 'kubeconfig.js', { entryPoints: [inEngine('shared/cluster/kube-context')] }),
+    bundle(root, 'recorder.js', { entryPoints: [inEngine('shared/recording/bucket-recorder')] }),
   ]);
   const inputs = new Set(bundles.flatMap((one) => one.inputs));
   inputs.delete(entry);
@@ -92,6 +100,12 @@ async function bundle(root: string, name: string, options: BuildOptions): Promis
     inputs: Object.keys(metafile?.inputs ?? {}),
   };
 }
+
+/** The version of this package, for recordings. */
+const versionOf = async (engine: string): Promise<Readonly<Record<string, string>>> => {
+  const { version } = JSON.parse(await readFile(join(engine, 'package.json'), 'utf8'));
+  return { 'process.env.RECONCILER_VERSION': JSON.stringify(version) };
+};
 
 /** Leaves what is imported dynamically under this name to a file of its own. */
 const beside = (file: string, filter: RegExp): Plugin => ({

@@ -88,7 +88,7 @@ export function terraformVariables(
   { settings }: Pick<ReconcilerConfig, 'settings'>,
   { env, config }: { readonly env: Environment; readonly config: Config },
 ) {
-  const { kinds, namespaces, deadlineSeconds, fanOut } = config;
+  const { kinds, namespaces, deadlineSeconds, fanOut, records } = config;
   const read = (variable: string): string => env[variable]?.trim() ?? '';
   const endpoint = read('CLUSTER_ENDPOINT').replace(/^https:\/\//, '');
   if (endpoint === '')
@@ -119,6 +119,7 @@ export function terraformVariables(
     ...(read('DEADLINE_SECONDS') === '' ? {} : { deadline_seconds: { resync: deadlineSeconds } }),
     // Terraform makes the topic itself, by a name of its own.
     ...(fanOut === undefined ? {} : { fan_out: true }),
+    ...(records === undefined ? {} : { record_bucket: records.bucket }),
     ...(Object.keys(given).length === 0 ? {} : { environment: given }),
     ...(ownSettings.length === 0 ? {} : { settings: ownSettings }),
   };

@@ -1,11 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
 import { messageOf } from '../../shared/cluster/errors.ts';
-import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
-import type { Kind } from '../../shared/kinds/kind.ts';
-import { digestOf } from '../../shared/kinds/names.ts';
-import type { Json } from '../../shared/kubernetes.ts';
 import { maxRecording } from '../../shared/recording/recorder.ts';
 import {
   type DecisionLine,
@@ -19,7 +16,6 @@ import {
   type WriteLine,
 } from '../../shared/recording/recording.ts';
 import { parseScope } from '../../shared/scope.ts';
-import { customResourceDefinition } from '../generate/crd.ts';
 import { writePrivateFile } from '../private-file.ts';
 import { CommandError } from './errors.ts';
 
@@ -30,17 +26,6 @@ export interface Recording {
   readonly decisions: readonly DecisionLine[];
   readonly totals: TotalsLine;
 }
-
-/** The variables that decisions depend on. */
-export const settingsOf = ({ settings }: Pick<ReconcilerConfig, 'settings'>): readonly string[] => [
-  ...['KINDS', 'NAMESPACES', 'PRUNE_LIMIT'],
-  ...['ROLLOUT_BUDGET', 'ROLLOUT_TIMEOUT_SECONDS', 'ROLLOUT_FAILURES'],
-  ...settings,
-];
-
-/** Of what `generate crds` makes of a kind. */
-export const definitionDigest = (kind: Kind): string =>
-  digestOf(customResourceDefinition(kind) as Json).slice(0, 16);
 
 /** A recording whose run, or whose copy, was cut off has no last line. */
 export function writeRecording(file: string, lines: readonly string[]): void {
@@ -98,7 +83,8 @@ const schemas = {
     version: Type.Literal(recordingVersion),
     ...{ product: text, server: text, salt: text },
     at: Type.String({ format: 'date-time' }),
-    scope: Type.Unknown(),
+    trigger: Type.Union([line('tick'), line('scope'), line('audit')]),
+    scopes: Type.Array(Type.Unknown(), { minItems: 1 }),
     identity: Type.Object({ name: text, formerNames: Type.Array(text) }),
     kinds: Type.Record(text, text),
     settings: Type.Record(text, text),
@@ -131,8 +117,8 @@ export function readRecording(file: string): Recording {
   const lines = linesOf(file);
   const [header, ...others] = lines.map((one, at) => parsedLine(file, one, at + 1));
   if (header?.line !== 'header') throw notRecording(file, 'it does not begin with a header');
-  const scope = parseScope(header.scope);
-  if (typeof scope === 'string') throw damaged(file, 1, scope);
+  for (const scope of header.scopes.map(parseScope))
+    if (typeof scope === 'string') throw damaged(file, 1, scope);
   const last = others.at(-1);
   if (last?.line === 'truncated')
     throw new CommandError(
@@ -156,7 +142,7 @@ const isDecision = (one: Line): one is DecisionLine =>
 
 function linesOf(file: string): readonly string[] {
   try {
-    return contentOf(file).replace(/\n$/, '').split('\n');
+    return textIn(file, contentOf(file)).replace(/\n$/, '').split('\n');
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw new CommandError(
@@ -168,24 +154,43 @@ function linesOf(file: string): readonly string[] {
 /** A character takes at most three bytes; a device may have no end. */
 const maxBytes = 3 * maxRecording;
 
-function contentOf(file: string): string {
+/** A recording as it is, or of a function: compressed. */
+function textIn(file: string, content: Buffer): string {
+  if (content[0] !== 0x1f || content[1] !== 0x8b) return content.toString('utf8');
+  try {
+    return gunzipSync(content, { maxOutputLength: maxBytes }).toString('utf8');
+  } catch (error) {
+    if (isCoded(error) && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(file);
+    throw new CommandError(
+      `${file}: the recording cannot be decompressed: ${messageOf(error)}; copy it again`,
+    );
+  }
+}
+
+const isCoded = (error: unknown): error is { readonly code: unknown } =>
+  error instanceof Error && 'code' in error;
+
+function contentOf(file: string): Buffer {
   const descriptor = openSync(file, 'r');
   try {
     const chunks: Buffer[] = [];
     for (let left = maxBytes; left >= 0; ) {
       const chunk = Buffer.allocUnsafe(1024 * 1024);
       const length = readSync(descriptor, chunk);
-      if (length === 0) return Buffer.concat(chunks).toString('utf8');
+      if (length === 0) return Buffer.concat(chunks);
       chunks.push(chunk.subarray(0, length));
       left -= length;
     }
   } finally {
     closeSync(descriptor);
   }
-  throw new CommandError(
+  throw tooLarge(file);
+}
+
+const tooLarge = (file: string): CommandError =>
+  new CommandError(
     `${file}: not a recording: it is larger than any (${maxBytes / 1024 / 1024} MiB); write one with resync --record FILE`,
   );
-}
 
 const notRecording = (file: string, why: string): CommandError =>
   new CommandError(

@@ -7,13 +7,14 @@ import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { decide } from '../../shared/recording/decide.ts';
 import { decisionsFrom } from '../../shared/recording/decision-lines.ts';
+import { definitionDigest, recordedVariables } from '../../shared/recording/header.ts';
 import type { Header } from '../../shared/recording/recording.ts';
 import { snapshotOf } from '../../shared/recording/replayed-cluster.ts';
 import { type Cli, example } from './cli.ts';
 import { CommandError, exitCodes, UsageError } from './errors.ts';
 import { type OutputFormat, outputOption, printOutput } from './output.ts';
 import { printLines } from './print.ts';
-import { definitionDigest, readRecording, settingsOf } from './recording-file.ts';
+import { readRecording } from './recording-file.ts';
 import { changesIn, type Replayed } from './replay-changes.ts';
 import {
   replayData,
@@ -31,7 +32,10 @@ interface ReplayOptions {
 export function addReplay(program: Command, { terminal, config, exit }: Cli): void {
   program
     .command('replay')
-    .argument('<recording...>', 'files of resync --record, or folders of them (*.jsonl)')
+    .argument(
+      '<recording...>',
+      'files of resync --record or of RECORD_BUCKET, or folders of them (*.jsonl, *.jsonl.gz)',
+    )
     .summary('decide again what a recorded run decided')
     .description(
       'Decides again on what a run has read, with the code that is here and without a cluster. One recording is shown with its decisions, several as a table. The settings are those of the recording, unless the environment has its own. Exits with 3 if something is decided differently.',
@@ -63,7 +67,7 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
 
 function filesAt(place: string): readonly string[] {
   if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) return [place];
-  const names = readdirSync(place).filter((name) => name.endsWith('.jsonl'));
+  const names = readdirSync(place).filter((name) => /\.jsonl(\.gz)?$/.test(name));
   if (names.length === 0)
     throw new UsageError(
       `${place} has no recordings: write one with resync --record ${join(place, 'run.jsonl')}`,
@@ -112,7 +116,7 @@ function configFor(
   { settings }: Header,
   { reconciler, env }: { readonly reconciler: ReconcilerConfig; readonly env: Environment },
 ): Config {
-  const values = settingsOf(reconciler).map((name) => {
+  const values = recordedVariables(reconciler).map((name) => {
     const own = env[name]?.trim() ?? '';
     return [name, own === '' ? (settings[name] ?? '') : own];
   });

@@ -22,7 +22,7 @@ export function ask(
     readonly ms: number;
     readonly headers: Readonly<Record<string, string>>;
     /** Makes it a POST. */
-    readonly body?: string;
+    readonly body?: string | Uint8Array;
   },
 ): Promise<Received> {
   const start = url.startsWith('https:') ? httpsRequest : httpRequest;

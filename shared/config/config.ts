@@ -28,6 +28,8 @@ export interface Config {
   readonly attributeRepairs: boolean;
   /** Where a tick publishes Scope messages instead of reconciling. */
   readonly fanOut: FanOut | undefined;
+  /** Where the functions record runs. */
+  readonly records: Records | undefined;
   readonly logLevel: Severity;
   /** The Google Cloud project whose traces log lines belong to. */
   readonly project: string | undefined;
@@ -37,6 +39,13 @@ export interface FanOut {
   /** `projects/PROJECT/topics/TOPIC` */
   readonly topic: string;
   /** Host and port of an emulator in place of Google's Pub/Sub. */
+  readonly emulator: string | undefined;
+}
+
+export interface Records {
+  /** The name of a bucket of Google Cloud Storage. */
+  readonly bucket: string;
+  /** Host and port of an emulator in place of Google's Cloud Storage. */
   readonly emulator: string | undefined;
 }
 
@@ -80,6 +89,7 @@ export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Con
     ownIdentity: words('OWN_IDENTITY', read('OWN_IDENTITY')),
     attributeRepairs: flag('ATTRIBUTE_REPAIRS', read('ATTRIBUTE_REPAIRS')),
     fanOut: fanOutOf(read('FAN_OUT_TOPIC'), read('PUBSUB_EMULATOR_HOST')),
+    records: recordsOf(read('RECORD_BUCKET'), read('STORAGE_EMULATOR_HOST')),
     project: read('GOOGLE_CLOUD_PROJECT') || undefined,
     logLevel: oneOf('LOG_LEVEL', read('LOG_LEVEL') || 'INFO', [
       'DEBUG',
@@ -121,11 +131,23 @@ function fanOutOf(topic: string, emulator: string): FanOut | undefined {
     throw new ConfigError(
       `FAN_OUT_TOPIC: "${topic}" is not a topic; write it as projects/PROJECT/topics/TOPIC`,
     );
-  if (emulator !== '' && !(/^[^/]+:\d+$/.test(emulator) && isAddress(emulator)))
+  const host = emulatorOf('PUBSUB_EMULATOR_HOST', emulator, 'localhost:8085');
+  return topic === '' ? undefined : { topic, emulator: host };
+}
+
+function recordsOf(bucket: string, emulator: string): Records | undefined {
+  if (bucket !== '' && !/^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/.test(bucket))
     throw new ConfigError(
-      `PUBSUB_EMULATOR_HOST: "${emulator}" is not a host:port such as localhost:8085`,
+      `RECORD_BUCKET: "${bucket}" is not the name of a bucket; write it without gs:// and path, as my-recordings`,
     );
-  return topic === '' ? undefined : { topic, emulator: emulator === '' ? undefined : emulator };
+  const host = emulatorOf('STORAGE_EMULATOR_HOST', emulator, 'localhost:9199');
+  return bucket === '' ? undefined : { bucket, emulator: host };
+}
+
+function emulatorOf(name: Variable, text: string, example: string): string | undefined {
+  if (text === '') return undefined;
+  if (/^[^/]+:\d+$/.test(text) && isAddress(text)) return text;
+  throw new ConfigError(`${name}: "${text}" is not a host:port such as ${example}`);
 }
 
 function chosenKinds(names: readonly string[], allKinds: readonly Kind[]): readonly Kind[] {

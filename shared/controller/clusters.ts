@@ -10,27 +10,35 @@ import { parseScope } from '../scope.ts';
 import { type DeliveryRequest, deliver, requestFor } from './deliver.ts';
 import { ClustersFailedError, failureOf, InvalidRequestError } from './errors.ts';
 import { openPublish } from './publish.ts';
-import { createReconciler, type Reconciler } from './reconciler.ts';
+import {
+  createReconciler,
+  type Reconciler,
+  type ReconcilerConfig,
+  type RecordRun,
+} from './reconciler.ts';
 import { tick } from './tick.ts';
 
 /** One cluster, or several that one deployment serves. */
 export type Clusters = readonly Reconciler[];
 
+/** How the runs of each cluster are recorded; without a name if it is the only one. */
+export type OpenRecords = (config: ReconcilerConfig, log: Log, cluster?: string) => RecordRun;
+
 /** Each cluster has its own connection, limits and deadlines; memory is shared. */
-export function createClusters(config: Config, log: Log): Clusters {
+export function createClusters(config: Config, log: Log, records?: OpenRecords): Clusters {
   const memory = openMemory();
   const publish = config.fanOut && openPublish(config.fanOut);
   const isOnly = isSingle(config.clusters);
-  return config.clusters.map((cluster) =>
-    createReconciler(
-      { ...config, cluster },
-      isOnly ? log : withFields(log, { cluster: cluster.name }),
-      {
-        memory,
-        fanOut: publish && { publish, cluster: isOnly ? undefined : cluster.name },
-      },
-    ),
-  );
+  return config.clusters.map((cluster) => {
+    const own = { ...config, cluster };
+    const name = isOnly ? undefined : cluster.name;
+    const ownLog = name === undefined ? log : withFields(log, { cluster: name });
+    return createReconciler(own, ownLog, {
+      memory,
+      fanOut: publish && { publish, cluster: name },
+      record: records?.(own, ownLog, name),
+    });
+  });
 }
 
 const isSingle = (clusters: readonly unknown[]): boolean => clusters.length === 1;

@@ -33,11 +33,27 @@ export interface Reconciler {
   ) => Promise<Result>;
   /** Where a tick publishes Scope messages instead of reconciling; undefined without fan-out. */
   readonly fanOut: FanOutTarget | undefined;
+  /** Undefined where runs are not recorded. */
+  readonly record: RecordRun | undefined;
   readonly close: () => Promise<void>;
 }
 
 /** The configuration for one cluster. */
 export type ReconcilerConfig = Config & { readonly cluster: ClusterConfig };
+
+/** Records a run; undefined if this one is not recorded. */
+export type RecordRun = (
+  run: Run,
+  scopes: readonly Scope[],
+) => Promise<
+  | {
+      /** The same run, recorded. */
+      readonly run: Run;
+      /** Called once it is over, without a report if it failed; never throws. */
+      readonly keep: (report: Report | undefined) => Promise<void>;
+    }
+  | undefined
+>;
 
 export interface ReconcilerOptions {
   readonly credentials?: () => Promise<Credentials>;
@@ -46,6 +62,7 @@ export interface ReconcilerOptions {
   /** Shared by the clusters of a process. */
   readonly memory?: Memory;
   readonly fanOut?: FanOutTarget | undefined;
+  readonly record?: RecordRun | undefined;
   /** As in RunLimits. */
   readonly backoffMs?: number;
 }
@@ -67,6 +84,7 @@ export function createReconciler(
     now = () => new Date(),
     memory = openMemory(),
     fanOut,
+    record,
     ...pace
   }: ReconcilerOptions = {},
 ): Reconciler {
@@ -76,6 +94,7 @@ export function createReconciler(
     config,
     log,
     fanOut,
+    record,
     enqueue: (arrived, request) =>
       queue({ ...request, until: arrived + config.deadlineSeconds * 500 }),
     async begin(trigger, arrived = Date.now()) {
@@ -143,11 +162,15 @@ export interface ScopesToReconcile {
 
 /** Reconciles these Scopes in one run, and logs one summary line. */
 export async function reconcileScopes(
-  { config, log }: Reconciler,
+  { config, log, record }: Reconciler,
   run: Run,
   { scopes, onSettling = () => undefined }: ScopesToReconcile,
 ): Promise<Report> {
-  const report = await resyncOrDryRun(run, scopes, { ...config, area: config, onSettling });
+  const options = { ...config, area: config, onSettling };
+  const report = await recorded(record, run, {
+    scopes,
+    act: (own) => resyncOrDryRun(own, scopes, options),
+  });
   for (const { kind, error } of report.incomplete)
     log.error('kind not reconciled', { kind, error });
   const { durationMs, resources, outcomes, statusWrites, undone, incomplete, codeChanges } = report;
@@ -166,4 +189,20 @@ export async function reconcileScopes(
   });
   for (const change of codeChanges?.first ?? []) log.info('changed by code', { ...change });
   return report;
+}
+
+async function recorded<R extends Report>(
+  record: RecordRun | undefined,
+  run: Run,
+  { scopes, act }: { readonly scopes: readonly Scope[]; readonly act: (run: Run) => Promise<R> },
+): Promise<R> {
+  const recording = await record?.(run, scopes);
+  if (recording === undefined) return act(run);
+  let report: R | undefined;
+  try {
+    report = await act(recording.run);
+    return report;
+  } finally {
+    await recording.keep(report);
+  }
 }

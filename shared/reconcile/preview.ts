@@ -11,7 +11,8 @@ import type { ResyncOptions } from './resync.ts';
 import { turnsOf } from './rollout-wave.ts';
 import { type Run, timestamp } from './run.ts';
 import type { LiveWorld } from './state.ts';
-import { type Incomplete, type Survey, survey } from './survey.ts';
+import type { Incomplete, Survey } from './survey.ts';
+import { surveyAll } from './survey-all.ts';
 
 /** What a run would do, as plain data without values of Secrets. The same cluster gives the same preview. */
 export interface Preview {
@@ -50,7 +51,7 @@ export type PreviewOptions = Pick<
 >;
 
 /**
- * Plans everything that a Scope selects, and writes nothing.
+ * Plans everything that one Scope or several select, and writes nothing.
  *
  * Flow: survey → for each resource: plan, read by name what would be created, plan again.
  * Guarantees: if nothing changes meanwhile and the server refuses nothing, performing it sends exactly
@@ -61,13 +62,18 @@ export type PreviewOptions = Pick<
  */
 export async function previewRun(
   run: Run,
-  scope: Scope,
+  scope: Scope | readonly Scope[],
   { area, concurrency, pruneLimit, onProgress }: PreviewOptions,
 ): Promise<PreviewedRun> {
   const readAt = run.now().getTime();
-  const found = await survey(run, areaOf(scope, area));
+  const scopes = [scope].flat();
+  const found = await surveyAll(
+    run,
+    scopes.map((one) => areaOf(one, area)),
+  );
   const pruning = pruningOf(found.namespaces, pruneLimit);
-  const wide = isWide(scope) ? { namespaces: area.namespaces } : undefined;
+  const isWhole = run.trigger === 'tick' && scopes.every(isWide);
+  const wide = isWhole ? { namespaces: area.namespaces } : undefined;
   const turns = wide === undefined ? none : await turnsOf(run, found.fleets);
   let done = 0;
   const previewNext = async (world: LiveWorld): Promise<Previewed | undefined> => {

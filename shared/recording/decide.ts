@@ -1,4 +1,3 @@
-import type { Identity } from '../identity.ts';
 import { isSameType } from '../kubernetes.ts';
 import { createLog } from '../log.ts';
 import type { RolloutPolicy } from '../plan/rollout.ts';
@@ -6,7 +5,7 @@ import { readRepairs } from '../reconcile/contested.ts';
 import { openMemory } from '../reconcile/memory-budget.ts';
 import { type Preview, type PreviewOptions, previewRun } from '../reconcile/preview.ts';
 import { readNodePorts } from '../reconcile/refusal.ts';
-import type { Scope } from '../scope.ts';
+import type { Header } from './recording.ts';
 import { replayedCluster, type Snapshot, type Unanswered } from './replayed-cluster.ts';
 import { replayedKinds } from './replayed-kinds.ts';
 
@@ -16,12 +15,8 @@ export interface Deciding extends PreviewOptions {
 }
 
 /** What a run of this code read, and when it began. */
-export interface Reading {
+export interface Reading extends Pick<Header, 'at' | 'trigger' | 'scopes' | 'identity' | 'salt'> {
   readonly snapshot: Snapshot;
-  readonly at: string;
-  readonly scope: Scope;
-  readonly identity: Identity;
-  readonly salt: string;
 }
 
 export interface Decisions {
@@ -64,7 +59,7 @@ const isByCode = ({ actions }: Preview['resources'][number]): boolean =>
 const deadlineMs = 3_600_000;
 
 async function preview(
-  { snapshot, at, scope, identity }: Reading,
+  { snapshot, at, trigger, scopes, identity }: Reading,
   { rollout, ...options }: Deciding,
   values: ReadonlyMap<string, string>,
 ): Promise<{ readonly preview: Preview; readonly unanswered: readonly Unanswered[] }> {
@@ -83,13 +78,13 @@ async function preview(
     identity,
     log: createLog(() => undefined, 'ERROR'),
     deadline: Date.parse(at) + deadlineMs,
-    trigger: 'tick' as const,
+    trigger,
     now: () => new Date(at),
     nodePorts: readNodePorts(),
     repairs: readRepairs(),
     memoryBudget: openMemory(Number.POSITIVE_INFINITY)('recording'),
     ...(rollout === undefined ? {} : { rollout }),
   };
-  const seen = await previewRun(run, scope, options);
+  const seen = await previewRun(run, scopes, options);
   return { preview: seen.preview, unanswered };
 }

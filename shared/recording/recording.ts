@@ -21,7 +21,7 @@ import type { Scope } from '../scope.ts';
 
 /** A recording is a text of these lines, each a JSON object. */
 export const recordingFormat = 'serverless-reconciler/recording';
-export const recordingVersion = 1;
+export const recordingVersion = 2;
 
 /** The first line: what was decided with. */
 export interface Header {
@@ -34,7 +34,8 @@ export interface Header {
   readonly at: string;
   /** The version of the API server. */
   readonly server: string;
-  readonly scope: Scope;
+  readonly trigger: 'tick' | 'scope' | 'audit';
+  readonly scopes: readonly Scope[];
   readonly identity: Identity;
   /** The digest of the definition of each configured kind, by `websites.kubecon.my.domain`. */
   readonly kinds: Readonly<Record<string, string>>;
@@ -110,10 +111,14 @@ export interface RecordedError {
 export function errorData(error: unknown): RecordedError {
   const { name } = error instanceof Error ? error : { name: 'Error' };
   const message = messageOf(error);
-  if (!(error instanceof KubeError)) return { name, message };
+  if (!isKubeError(error)) return { name, message };
   const { code, reason, causes, resource } = error;
   return { name, message, code, reason, causes, ...(resource === undefined ? {} : { resource }) };
 }
+
+/** By name: in a deployed function the recorder has a copy of the class. */
+const isKubeError = (error: unknown): error is KubeError =>
+  error instanceof Error && error.name === 'KubeError';
 
 export function errorFrom({ name, message, ...answer }: RecordedError): Error {
   switch (name) {

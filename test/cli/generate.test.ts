@@ -237,12 +237,14 @@ describe('terraform-variables', () => {
       AUTH_URL: 'https://auth.example.com/check',
       SETTLE_SECONDS: '5',
       FAN_OUT_TOPIC: 'projects/demo-project/topics/any',
+      RECORD_BUCKET: 'my-recordings',
     });
     expect(JSON.parse(full.out)).toMatchObject({
       kinds: ['Foo'],
       namespaces: ['a', 'b'],
       deadline_seconds: { resync: 120 },
       fan_out: true,
+      record_bucket: 'my-recordings',
       environment: { AUTH_URL: 'https://auth.example.com/check', SETTLE_SECONDS: '5' },
     });
   });

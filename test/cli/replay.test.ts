@@ -1,5 +1,6 @@
 import { copyFile, mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { child } from '../../shared/kinds/child.ts';
 import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
@@ -107,7 +108,7 @@ describe('resync --record', () => {
       ...{ manager: 'serverless-reconciler', lock: 'absent' },
       resourceVersion: expect.any(String),
     });
-    expect(lines[0]).toMatchObject({ line: 'header', version: 1, server: 'v1.36.3', scope: {} });
+    expect(lines[0]).toMatchObject({ line: 'header', version: 2, server: 'v1.36.3', scopes: [{}] });
     expect(lines.at(-1)).toEqual({ line: 'end', lines: lines.length });
   });
 
@@ -322,8 +323,8 @@ describe('replay', () => {
     ['another JSON file', () => ['{"a":1}'], /line 1: not a recording/],
     [
       'another version of the format',
-      ([first = '', ...rest]) => [first.replace('"version":1', '"version":2'), ...rest],
-      /its format has version 2, and this command reads version 1: .*version 0\.1\.0 of the package/,
+      ([first = '', ...rest]) => [first.replace('"version":2', '"version":3'), ...rest],
+      /its format has version 3, and this command reads version 2: .*version 0\.1\.0 of the package/,
     ],
     [
       'a copy that was cut off within a line',
@@ -358,7 +359,10 @@ describe('replay', () => {
     ],
     [
       'a Scope that is none',
-      ([first = '', ...rest]) => [first.replace('"scope":{}', '"scope":{"name":"a"}'), ...rest],
+      ([first = '', ...rest]) => [
+        first.replace('"scopes":[{}]', '"scopes":[{},{"name":"a"}]'),
+        ...rest,
+      ],
       /line 1: the recording is damaged: name requires kind and namespace/,
     ],
     [
@@ -403,6 +407,34 @@ describe('replay', () => {
     const { code, err } = await run(['replay', file]);
     expect(code).toBe(1);
     expect(err).toContain(`${file}: not a recording: it is larger than any (192 MiB)`);
+  });
+
+  it('reads a compressed recording, also in a folder', async () => {
+    await record();
+    const folder = join(ground.directory, 'compressed');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'one.jsonl.gz'), gzipSync(await readFile(file)));
+    expect(await run(['replay', join(folder, 'one.jsonl.gz')])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('The code that is here decides the same about'),
+    });
+    expect((await run(['replay', folder])).out).toMatch(/one\.jsonl\.gz .* same/);
+  });
+
+  it('refuses what is larger than any recording once it is decompressed, and what is cut off', async () => {
+    const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024));
+    await writeFile(file, bomb);
+    expect(await run(['replay', file])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`${file}: not a recording: it is larger than any (192 MiB)`),
+    });
+    await writeFile(file, bomb.subarray(0, 1000));
+    expect(await run(['replay', file])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(
+        `${file}: the recording cannot be decompressed: unexpected end of file; copy it again`,
+      ),
+    });
   });
 
   it('names a folder without recordings, and a file that is not there', async () => {

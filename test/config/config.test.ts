@@ -28,6 +28,7 @@ const defaults: Omit<Config, 'pruneLimit' | 'rollout'> = {
   ownIdentity: [],
   attributeRepairs: false,
   fanOut: undefined,
+  records: undefined,
   project: undefined,
   logLevel: 'INFO',
 };
@@ -40,6 +41,16 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
     reason: 'an empty variable counts as unset',
     given: { CLUSTER_ENDPOINT: ' ', KINDS: '', CONCURRENCY: '', DRY_RUN: '', LOG_LEVEL: '' },
     want: {},
+  },
+  Records: {
+    reason: 'a bucket by its name, and an emulator in place of Google',
+    given: { RECORD_BUCKET: 'my_recordings.example.com', STORAGE_EMULATOR_HOST: 'localhost:9199' },
+    want: { records: { bucket: 'my_recordings.example.com', emulator: 'localhost:9199' } },
+  },
+  NoRecords: {
+    reason: 'an emulator alone records nothing',
+    given: { STORAGE_EMULATOR_HOST: 'localhost:9199' },
+    want: { records: undefined },
   },
   Endpoint: {
     reason: 'a host name in place of a context',
@@ -414,6 +425,16 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     reason: 'an address without a scheme',
     given: { PUBSUB_EMULATOR_HOST: 'http://localhost:8085' },
     want: 'PUBSUB_EMULATOR_HOST: "http://localhost:8085" is not a host:port such as localhost:8085',
+  },
+  Bucket: {
+    reason: 'a name, not an address',
+    given: { RECORD_BUCKET: 'gs://records/night' },
+    want: 'RECORD_BUCKET: "gs://records/night" is not the name of a bucket; write it without gs:// and path, as my-recordings',
+  },
+  StorageEmulator: {
+    reason: 'an address without a scheme',
+    given: { RECORD_BUCKET: 'records', STORAGE_EMULATOR_HOST: 'http://localhost:9199' },
+    want: 'STORAGE_EMULATOR_HOST: "http://localhost:9199" is not a host:port such as localhost:9199',
   },
   EmulatorPort: {
     reason: 'there is no such port',

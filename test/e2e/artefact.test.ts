@@ -14,10 +14,11 @@ import { startMetadataServer } from '../support/metadata-server.ts';
 
 describe('what is built', () => {
   it.each(targets)(
-    '%s is one module of 345 kB at most, another for kubeconfigs, and what the buildpack needs',
+    '%s is one module of 345 kB at most, others for kubeconfigs and recordings, and what the buildpack needs',
     async (target) => {
       const directory = join(root, 'dist', target);
       const names = ['index.js', 'index.js.map', 'kubeconfig.js', 'kubeconfig.js.map'];
+      names.push('recorder.js', 'recorder.js.map');
       expect((await readdir(directory)).sort()).toEqual(
         ['LICENSES.txt', ...names, 'package-lock.json', 'package.json'].sort(),
       );

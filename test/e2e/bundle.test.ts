@@ -37,6 +37,13 @@ describe.each(targets)('the bundle of %s', (target) => {
     expect(always).toContain('shared/cluster/transport.ts');
   });
 
+  it('has what records runs in a file of its own', () => {
+    const isRecording = (source: string): boolean => source.startsWith('shared/recording/');
+    const apart = sourcesOf(bundle.files['recorder.js.map']);
+    expect(apart.filter(isRecording).length).toBeGreaterThan(8);
+    expect(sourcesOf(bundle.files['index.js.map']).filter(isRecording)).toEqual([]);
+  });
+
   /** By esbuild's word on what is in it, file by file. */
   it('comes with the terms of every package in it, and of no other', async () => {
     const { inputs } = bundle;

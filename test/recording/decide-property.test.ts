@@ -64,7 +64,8 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: 
     const { recorder, cluster } = await recordTick(place, trouble);
     const reading = {
       ...{ at: new Date().toISOString(), identity: defaultIdentity, salt: 'salt' },
-      scope: { namespace: place.namespace },
+      trigger: 'tick' as const,
+      scopes: [{ namespace: place.namespace }],
     };
     const decisions = await decideWhole(recorder, cluster, { reading, options });
     expect(JSON.stringify(decisions?.decided.resources)).toBe(JSON.stringify(planned.resources));

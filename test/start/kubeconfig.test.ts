@@ -2,13 +2,13 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { settingsOf } from '../../infra/cli/recording-file.ts';
 import {
   removeKubeconfig,
   sharedVariables,
   writeKubeconfig,
 } from '../../infra/start/kubeconfig.ts';
 import { StartError } from '../../infra/start/start-error.ts';
+import { recordedVariables } from '../../shared/recording/header.ts';
 
 async function place(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'start-'));
@@ -46,5 +46,5 @@ it('is removed at the end, unless another start has replaced it', async () => {
 });
 
 it('its contexts have every variable on which decisions depend', () => {
-  expect(sharedVariables).toEqual(expect.arrayContaining([...settingsOf({ settings: [] })]));
+  expect(sharedVariables).toEqual(expect.arrayContaining([...recordedVariables({ settings: [] })]));
 });

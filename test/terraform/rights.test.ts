@@ -34,6 +34,7 @@ describe('rights', () => {
       'roles/pubsub.publisher',
       'roles/pubsub.subscriber',
       'roles/run.invoker',
+      'roles/storage.objectCreator',
       'roles/storage.objectViewer',
     ]);
   });
@@ -96,6 +97,16 @@ describe('rights', () => {
     ]);
     const { expression } = nested(readers[0]?.[1] ?? {}, 'condition');
     expect(expression).toContain('projects/_/buckets/gcf-v2-sources-');
+  });
+
+  it('of the functions to a bucket are to add recordings, where one is named', () => {
+    const creators = grants.filter(([, { role }]) => role === 'roles/storage.objectCreator');
+    expect(creators.map(([name]) => name)).toEqual(['google_storage_bucket_iam_member.records']);
+    expect(creators[0]?.[1]).toMatchObject({
+      count: value('var.record_bucket == "" ? 0 : 1'),
+      bucket: value('var.record_bucket'),
+      member: value('google_service_account.this["runtime"].member'),
+    });
   });
 
   it('have no keys', () => {

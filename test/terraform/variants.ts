@@ -40,6 +40,7 @@ export const variants: Readonly<Record<string, Variant>> = {
       deadlineSeconds: 300,
       dryRun: false,
       fanOut: undefined,
+      records: undefined,
       logLevel: 'INFO',
       ownIdentity: ['serverless-reconciler@demo-project.iam.gserviceaccount.com'],
       project: 'demo-project',
@@ -70,6 +71,10 @@ export const variants: Readonly<Record<string, Variant>> = {
       fanOut: { topic: 'projects/demo-project/topics/reconcile-fan-out', emulator: undefined },
       ownIdentity: ['reconcile@demo-project.iam.gserviceaccount.com'],
     },
+  },
+  'a bucket for recordings': {
+    given: { record_bucket: 'my-recordings' },
+    want: { records: { bucket: 'my-recordings', emulator: undefined } },
   },
   'chosen kinds': { given: { kinds: ['Foo', 'Website'] }, want: {}, kinds: ['Foo', 'Website'] },
   'chosen namespaces': {

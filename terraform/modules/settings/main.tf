@@ -53,6 +53,7 @@ locals {
     KINDS                = join(",", var.kinds)
     NAMESPACES           = join(",", var.namespaces)
     OWN_IDENTITY         = local.user
+    RECORD_BUCKET        = var.record_bucket
     GOOGLE_CLOUD_PROJECT = var.project
     LOG_EXECUTION_ID     = "true"
   })

@@ -166,6 +166,17 @@ variable "events" {
   }
 }
 
+variable "record_bucket" {
+  description = "Name of the bucket in which the functions record runs; none records nothing."
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = var.record_bucket == "" || can(regex("^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$", var.record_bucket))
+    error_message = "The name of a bucket, without gs:// and path."
+  }
+}
+
 variable "environment" {
   description = "Further variables of the reconciler, by their names in docs/configuration.md: AUTH_URL, CONCURRENCY, DRY_RUN, INGRESS_CLASS, LOG_LEVEL, PRUNE_LIMIT, ROLLOUT_BUDGET, ROLLOUT_FAILURES, ROLLOUT_TIMEOUT_SECONDS, SETTLE_SECONDS."
   type        = map(string)

@@ -32,7 +32,7 @@ run "defaults" {
     error_message = "Whoever calls the audit function is authenticated by the platform, so its entries name users."
   }
   assert {
-    condition     = length(setintersection(keys(output.functions.resync.environment), ["NAMESPACES", "KINDS", "FAN_OUT_TOPIC"])) == 0
+    condition     = length(setintersection(keys(output.functions.resync.environment), ["NAMESPACES", "KINDS", "FAN_OUT_TOPIC", "RECORD_BUCKET"])) == 0
     error_message = "What is not set is left out."
   }
   assert {
@@ -99,6 +99,27 @@ run "fan_out_is_for_resync" {
     condition     = !contains(keys(output.functions.audit.environment), "FAN_OUT_TOPIC") && output.streams == toset(["fan-out"])
     error_message = "The audit function does the work and publishes nothing."
   }
+}
+
+run "both_functions_record" {
+  command = plan
+  variables {
+    record_bucket = "my-recordings"
+  }
+
+  assert {
+    condition     = alltrue([for one in output.functions : one.environment.RECORD_BUCKET == "my-recordings"])
+    error_message = "Ticks and deliveries are recorded in one bucket."
+  }
+}
+
+run "a_bucket_is_named_without_its_scheme" {
+  command = plan
+  variables {
+    record_bucket = "gs://my-recordings"
+  }
+
+  expect_failures = [var.record_bucket]
 }
 
 run "several_clusters" {

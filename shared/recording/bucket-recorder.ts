@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { messageOf } from '../cluster/errors.ts';
+import { within } from '../cluster/time-limit.ts';
+import type { Log } from '../log.ts';
+import type { Report } from '../reconcile/report.ts';
+import type { Run } from '../reconcile/run.ts';
+import type { Scope } from '../scope.ts';
+import type { Deciding } from './decide.ts';
+import { type Deployment, headerOf } from './header.ts';
+import { recordRun } from './recorded-run.ts';
+import { type Bucket, openUpload, type Upload } from './upload.ts';
+
+/**
+ * The most that a recording of a function holds, in characters: to decide on it takes several times as much memory,
+ * and a function has 256 MiB for all that it does.
+ */
+export const maxInFunction = 8 * 1024 * 1024;
+
+/** How many runs of a process are recorded at once. */
+const mostAtOnce = 4;
+
+/** How long a run may be kept waiting by its recording. */
+const patienceMs = 5_000;
+
+interface Options {
+  readonly upload?: Upload;
+  readonly patienceMs?: number;
+  readonly limit?: number;
+}
+
+/** A run that may be recorded. */
+export interface Recordable {
+  readonly scopes: readonly Scope[];
+  /** The name of the cluster; undefined if it is the only one. */
+  readonly cluster: string | undefined;
+  readonly log: Log;
+  readonly deployment: Deployment;
+  readonly options: Deciding;
+}
+
+/** A run that is recorded; `keep` is called once it is over, without a report if it failed. */
+export interface Recording {
+  readonly run: Run;
+  readonly keep: (report: Report | undefined) => Promise<void>;
+}
+
+/**
+ * Records runs to a bucket, each to an object of its own.
+ *
+ * Flow: keep what a run reads and writes → if it did, failed or left something, decide on what it read → gzip → one
+ * upload.
+ * Guarantees: never throws, and keeps a run waiting for no more than 5 s in all; what goes wrong is logged once. A run
+ * that found nothing to do makes no request. At most four recordings of 8 MiB are held at once, and decided one after
+ * the other.
+ * Caveats: deciding blocks the event loop. Kinds that take long to plan may add what a survey takes to the 5 s.
+ */
+export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
+  const options = { upload: openUpload(bucket), patienceMs, limit: maxInFunction, ...over };
+  let held = 0;
+  const inTurn = oneAtATime();
+  return (run: Run, recordable: Recordable): Recording | undefined => {
+    const { log, deployment, scopes } = recordable;
+    if (held >= mostAtOnce) {
+      log.warning('run not recorded', { error: `${mostAtOnce} others are being recorded` });
+      return undefined;
+    }
+    held++;
+    const header = headerOf(run, scopes, deployment);
+    const name = objectName(header, recordable.cluster);
+    const time = { until: Number.POSITIVE_INFINITY };
+    const late = (): Error =>
+      new Error(`it was not in the bucket ${bucket.bucket} within ${options.patienceMs / 1000} s`);
+    // No timer fires while a plan is made.
+    const requireTime = (): void => {
+      if (Date.now() > time.until) throw late();
+    };
+    const recorded = recordRun(run, header, {
+      limit: options.limit,
+      options: { ...recordable.options, onProgress: requireTime },
+    });
+    const keepNow = async (): Promise<void> => {
+      time.until = Date.now() + options.patienceMs;
+      await within(
+        options.patienceMs,
+        async (signal) => {
+          const { lines, isTruncated } = await inTurn(() => {
+            requireTime();
+            return recorded.finish();
+          });
+          if (signal.aborted) return;
+          await options.upload(name, await zipped(`${lines.join('\n')}\n`), time.until);
+          if (isTruncated)
+            log.warning('recording incomplete', { object: name, error: tooMuch(options) });
+          else log.debug('run recorded', { object: name });
+        },
+        late,
+      );
+    };
+    return {
+      run: recorded.run,
+      async keep(report) {
+        try {
+          if (report === undefined || !isQuiet(report)) await keepNow();
+        } catch (error) {
+          log.warning('run not recorded', { object: name, error: messageOf(error) });
+        } finally {
+          held--;
+        }
+      },
+    };
+  };
+}
+
+const tooMuch = ({ limit }: { readonly limit: number }): string =>
+  `more was read than a function records (${limit / 1024 / 1024} MiB)`;
+
+function oneAtATime() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(act: () => Promise<T>): Promise<T> => {
+    const mine = last.then(act);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+const zipped = promisify<string, Buffer>(gzip);
+
+/** Whether a run found everything in order. */
+const isQuiet = ({ resources, failures, incomplete, undone }: Report): boolean =>
+  resources.reconciled + failures.length + incomplete.length + undone.length === 0;
+
+/** Sorted by time in each function: `resync/2026-11-23T03:12:04.117Z-5d41402a.jsonl.gz`. */
+function objectName(
+  { trigger, at }: { readonly trigger: string; readonly at: string },
+  cluster?: string,
+) {
+  const target = trigger === 'tick' ? 'resync' : 'audit';
+  const place = cluster === undefined ? target : `${target}/${cluster}`;
+  return `${place}/${at}-${randomBytes(4).toString('hex')}.jsonl.gz`;
+}

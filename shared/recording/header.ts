@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import type { Identity } from '../identity.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { digestOf } from '../kinds/names.ts';
+import { groupResource, type Json } from '../kubernetes.ts';
+import type { Run } from '../reconcile/run.ts';
+import type { Scope } from '../scope.ts';
+import { type Header, recordingFormat, recordingVersion } from './recording.ts';
+
+/** With what a run decides, besides what it reads. */
+export interface Deployment {
+  /** The version of this package. */
+  readonly product: string;
+  /** The version of the API server. */
+  readonly server: string;
+  readonly identity: Identity;
+  readonly kinds: readonly Kind[];
+  /** The variables of a kind's own. */
+  readonly settings: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The first line of a recording. */
+export const headerOf = (
+  { now, trigger }: Run,
+  scopes: readonly Scope[],
+  { product, server, identity, kinds, ...others }: Deployment,
+): Header => ({
+  line: 'header',
+  ...{ format: recordingFormat, version: recordingVersion, product },
+  at: now().toISOString(),
+  ...{ server, trigger: trigger === 'settle' ? 'tick' : trigger, scopes, identity },
+  kinds: Object.fromEntries(kinds.map((kind) => [groupResource(kind), definitionDigest(kind)])),
+  settings: settingsOf(others),
+  salt: randomBytes(16).toString('base64url'),
+});
+
+/** The variables that decisions depend on. */
+export const recordedVariables = ({
+  settings,
+}: Pick<Deployment, 'settings'>): readonly string[] => [
+  ...['KINDS', 'NAMESPACES', 'PRUNE_LIMIT'],
+  ...['ROLLOUT_BUDGET', 'ROLLOUT_TIMEOUT_SECONDS', 'ROLLOUT_FAILURES'],
+  ...settings,
+];
+
+const settingsOf = ({
+  settings,
+  environment,
+}: Pick<Deployment, 'settings' | 'environment'>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    recordedVariables({ settings }).flatMap((name) => {
+      const text = environment[name]?.trim() ?? '';
+      return text === '' ? [] : [[name, text]];
+    }),
+  );
+
+/** Of what the API server is told about a kind. */
+export function definitionDigest(kind: Kind): string {
+  const { group, version, versions, plural, scope, shortNames, categories, scale } = kind;
+  const { schema, rules, columns } = kind;
+  const names = { group, version, versions, plural, scope, shortNames, categories, scale };
+  const plain: Json = JSON.parse(JSON.stringify({ names, schema, rules, columns }));
+  return digestOf(plain).slice(0, 16);
+}

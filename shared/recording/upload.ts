@@ -1,0 +1,73 @@
+import pRetry, { AbortError } from 'p-retry';
+import type { Received } from '../cluster/answer.ts';
+import { ask, isSuccess } from '../cluster/ask.ts';
+import { messageOf } from '../cluster/errors.ts';
+import { serviceAccountTokens } from '../cluster/metadata-server.ts';
+
+/** A bucket of Google Cloud Storage. */
+export interface Bucket {
+  readonly bucket: string;
+  /** Host and port of an emulator in place of Google's. */
+  readonly emulator: string | undefined;
+}
+
+/** Creates an object under a name that no other has; nothing is begun after `until`, in milliseconds since the epoch. */
+export type Upload = (name: string, content: Uint8Array, until: number) => Promise<void>;
+
+interface UploadOptions {
+  readonly tokens?: (fresh: boolean) => Promise<string>;
+  /** Before the second try, doubled before each further one; default 200. */
+  readonly backoffMs?: number;
+}
+
+/**
+ * Creates objects in a bucket, as the function's own service account.
+ *
+ * Guarantees: no object is replaced. Transient errors are retried while there is time. An error names the bucket and
+ * a remedy.
+ */
+export function openUpload({ bucket, emulator }: Bucket, options: UploadOptions = {}): Upload {
+  const { tokens = serviceAccountTokens(), backoffMs = 200 } = options;
+  const base = emulator === undefined ? 'https://storage.googleapis.com' : `http://${emulator}`;
+  const lost = (why: string): Error => new Error(`cannot write to the bucket ${bucket}: ${why}`);
+  const send = async (name: string, body: Uint8Array, until: number): Promise<void> => {
+    const token =
+      emulator === undefined
+        ? await tokens(false).catch((error: unknown) => {
+            // The metadata server was already retried.
+            throw new AbortError(lost(messageOf(error)));
+          })
+        : undefined;
+    const query = new URLSearchParams({ uploadType: 'media', ifGenerationMatch: '0', name });
+    const answer = await ask(`${base}/upload/storage/v1/b/${bucket}/o?${query}`, {
+      ms: Math.max(1, until - Date.now()),
+      headers: {
+        'content-type': 'application/gzip',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body,
+    }).catch((error: unknown) => {
+      throw lost(`no answer (${messageOf(error)})`);
+    });
+    // It is there already by an earlier try whose answer was lost.
+    if (isSuccess(answer) || answer.code === 412) return;
+    const error = lost(refusalOf(answer));
+    throw isTransient(answer) ? error : new AbortError(error);
+  };
+  return (name, content, until) =>
+    pRetry(() => send(name, content, until), {
+      retries: 3,
+      minTimeout: backoffMs,
+      randomize: true,
+      shouldRetry: () => Date.now() < until,
+    });
+}
+
+const isTransient = ({ code }: Received): boolean => code === 408 || code === 429 || code >= 500;
+
+function refusalOf({ code, text }: Received): string {
+  if (code === 401 || code === 403)
+    return `HTTP ${code}; grant its service account roles/storage.objectCreator on the bucket`;
+  if (code === 404) return 'HTTP 404, there is no such bucket; create it, or correct RECORD_BUCKET';
+  return `HTTP ${code} ${text.trim().slice(0, 300)}`;
+}

@@ -1,0 +1,151 @@
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { createLog } from '../../shared/log.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import { openBucketRecorder } from '../../shared/recording/bucket-recorder.ts';
+import { openUpload, type Upload } from '../../shared/recording/upload.ts';
+import { startApiEndpoint } from '../support/api-endpoint.ts';
+import { startBucket } from '../support/bucket.ts';
+import { parseConfig, config as reconciler } from '../support/config.ts';
+import { reconcilerAgainst } from '../support/reconciler.ts';
+import { foo } from '../support/resources.ts';
+
+const foos = Array.from({ length: 20 }, (_, at) =>
+  foo({ metadata: { name: `foo-${at}`, uid: `uid-${at}` } }),
+);
+
+/** Records a run of a cluster that has some resources, with what is logged. */
+async function world(
+  over: Parameters<typeof openBucketRecorder>[1] = {},
+  slow: (kind: Kind) => Kind = (kind) => kind,
+) {
+  const api = await startApiEndpoint(({ path }) => ({
+    body: { metadata: {}, items: path.endsWith('/foos') ? foos : [] },
+  }));
+  const bucket = await startBucket();
+  const { reconciler: own } = reconcilerAgainst(api.url);
+  const { identity, kinds, concurrency, pruneLimit, rollout } = parseConfig({
+    CLUSTER_CONTEXT: 'test',
+  });
+  const logged: Record<string, unknown>[] = [];
+  const log = createLog((line) => logged.push(JSON.parse(line)), 'DEBUG');
+  const record = openBucketRecorder({ bucket: 'records', emulator: bucket.host }, over);
+  const environment = { KINDS: ' Foo ' };
+  const { settings } = reconciler;
+  const deployment = { product: '1', server: 'v1', identity, kinds, settings, environment };
+  return {
+    ...{ bucket, logged },
+    begin: () => own.begin('tick'),
+    record: (run: Run, cluster?: string) =>
+      record(run, {
+        ...{ scopes: [{}], cluster, log, deployment },
+        options: {
+          area: { kinds: kinds.map(slow), namespaces: undefined },
+          concurrency,
+          pruneLimit,
+          rollout,
+        },
+      }),
+  };
+}
+
+/** A run that reads the resources, and fails. */
+async function failedRun({ begin, record }: Awaited<ReturnType<typeof world>>, cluster?: string) {
+  const recording = record(await begin(), cluster);
+  if (recording === undefined) return;
+  const { kinds } = parseConfig({ CLUSTER_CONTEXT: 'test' });
+  for (const kind of kinds) await recording.run.cluster.list(kind, {}, () => undefined);
+  await recording.keep(undefined);
+}
+
+test('a run that failed is recorded, under the name of its cluster, with what it was set to', async () => {
+  const here = await world();
+  await failedRun(here, 'project/location/main');
+  const [[name, content]] = [...here.bucket.objects] as [[string, Buffer]];
+  expect(name).toMatch(/^resync\/project\/location\/main\/2.*Z-[0-9a-f]{8}\.jsonl\.gz$/);
+  const lines = gunzipSync(content).toString().trimEnd().split('\n');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ settings: { KINDS: 'Foo' } });
+  expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ line: 'end', lines: lines.length });
+  expect(here.logged).toEqual([expect.objectContaining({ message: 'run recorded', object: name })]);
+});
+
+test('beyond the limit a recording ends, says so in its last line, and is logged', async () => {
+  const limit = 1024;
+  const here = await world({ limit });
+  await failedRun(here);
+  const [[name, content]] = [...here.bucket.objects] as [[string, Buffer]];
+  const lines = gunzipSync(content).toString().trimEnd().split('\n');
+  expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ line: 'truncated', limit });
+  expect(lines.slice(1, -1).join('\n').length).toBeLessThanOrEqual(limit);
+  expect(here.logged).toEqual([
+    expect.objectContaining({
+      ...{ severity: 'WARNING', message: 'recording incomplete', object: name },
+    }),
+  ]);
+});
+
+test('of more than four runs at once the others are not recorded; later ones are again', async () => {
+  const here = await world();
+  const run = await here.begin();
+  const four = [1, 2, 3, 4].map(() => here.record(run));
+  expect(here.record(run)).toBeUndefined();
+  expect(here.logged).toEqual([
+    expect.objectContaining({ message: 'run not recorded', error: '4 others are being recorded' }),
+  ]);
+  for (const one of four) await one?.keep(undefined);
+  expect(here.record(run)).toBeDefined();
+});
+
+test('a run is not kept waiting for longer than is stated, whatever the upload does', async () => {
+  const upload: Upload = () => new Promise(() => undefined);
+  const here = await world({ upload, patienceMs: 200 });
+  await failedRun(here);
+  expect(here.logged).toEqual([
+    expect.objectContaining({
+      ...{ severity: 'WARNING', message: 'run not recorded' },
+      error: 'it was not in the bucket records within 0.2 s',
+    }),
+  ]);
+});
+
+test('kinds that take long to plan are not decided about beyond that time', async () => {
+  let planned = 0;
+  const slow = (kind: Kind): Kind => ({
+    ...kind,
+    desired(resource, find) {
+      planned++;
+      const until = Date.now() + 20;
+      while (Date.now() < until);
+      return kind.desired(resource, find);
+    },
+  });
+  const here = await world({ patienceMs: 50 }, slow);
+  await failedRun(here);
+  expect(here.logged).toEqual([expect.objectContaining({ message: 'run not recorded' })]);
+  expect(here.bucket.requests()).toBe(0);
+  expect(planned).toBeGreaterThan(0);
+  expect(planned).toBeLessThanOrEqual(2 * foos.length);
+});
+
+const soon = () => Date.now() + 5_000;
+
+test('what the server could not do at first is tried again, and what is there already is ours', async () => {
+  let calls = 0;
+  const codes = [503, 429, 412];
+  const bucket = await startBucket((request, response) => {
+    request.resume();
+    response.writeHead(codes[calls++] ?? 500).end();
+  });
+  const upload = openUpload({ bucket: 'records', emulator: bucket.host }, { backoffMs: 1 });
+  await upload('one', Buffer.from('content'), soon());
+  expect(calls).toBe(3);
+});
+
+test('a token that is refused is named, and nothing is sent', async () => {
+  const tokens = () => Promise.reject(new Error('the metadata server refused a token: HTTP 403'));
+  const upload = openUpload({ bucket: 'records', emulator: undefined }, { tokens });
+  await expect(upload('one', Buffer.from(''), soon())).rejects.toThrow(
+    'cannot write to the bucket records: the metadata server refused a token: HTTP 403',
+  );
+});
