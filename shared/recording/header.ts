@@ -55,7 +55,7 @@ const settingsOf = ({
     }),
   );
 
-/** Of what the API server is told about a kind. */
+/** Of the definition of a kind, as generated manifests have it. */
 export function definitionDigest(kind: Kind): string {
   const { group, version, versions, plural, scope, shortNames, categories, scale } = kind;
   const { schema, rules, columns } = kind;

@@ -165,10 +165,10 @@ async function passTime(
   const of = minutes * 60_000;
   const started = Date.now();
   const sampling = setInterval(() => void sample(), sampleMs);
-  const telling = setInterval(() => onFigures({ passed: Date.now() - started, of }), figuresMs);
+  const showing = setInterval(() => onFigures({ passed: Date.now() - started, of }), figuresMs);
   await new Promise((resolve) => setTimeout(resolve, of));
   clearInterval(sampling);
-  clearInterval(telling);
+  clearInterval(showing);
 }
 
 const sum = (
