@@ -32,7 +32,7 @@ interface World {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The samples of every kind on an embedded cluster, and a function that is told to record. */
+/** The samples of every kind on an embedded cluster, and a function that records. */
 async function openWorld(target: Target, more: Readonly<Record<string, string>>): Promise<World> {
   const cluster = await startLocalCluster();
   onTestFinished(() => cluster.stop());
@@ -202,8 +202,8 @@ test('what records is loaded only where a bucket is named, and its absence chang
   const plain = await serveArtefact(directory, { target: 'resync', env: without });
   expect(await plain.post({})).toMatchObject({ code: 200, body: { failures: [] } });
   expect(logged(plain.output, 'run not recorded')).toEqual([]);
-  const told = await serveArtefact(directory, { target: 'resync', env: world.env });
-  expect(await told.post({})).toMatchObject({ code: 200, body: { failures: [] } });
-  expect(logged(told.output, 'run not recorded')).toHaveLength(1);
+  const recording = await serveArtefact(directory, { target: 'resync', env: world.env });
+  expect(await recording.post({})).toMatchObject({ code: 200, body: { failures: [] } });
+  expect(logged(recording.output, 'run not recorded')).toHaveLength(1);
   expect(bucket.requests()).toBe(0);
 });
