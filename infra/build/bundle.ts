@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { packageRoot, sourceExtension } from '../package-root.ts';
+import { manifestFile, packageRoot, sourceExtension } from '../package-root.ts';
 
 /** The functions that are deployed, and what of `functions/serve.ts` registers each. */
 export const registrations = { resync: 'serveResync', audit: 'serveAudit' } as const;
@@ -60,7 +60,7 @@ export async function bundleFunction(
         beside('kubeconfig.js', /\/kube-context\.[jt]s$/),
         beside('recorder.js', /\/bucket-recorder\.[jt]s$/),
       ],
-      define: await versionOf(engine),
+      define: await versionOf(),
     }),
     bundle(root, 'kubeconfig.js', { entryPoints: [inEngine('shared/cluster/kube-context')] }),
     bundle(root, 'recorder.js', { entryPoints: [inEngine('shared/recording/bucket-recorder')] }),
@@ -102,8 +102,8 @@ async function bundle(root: string, name: string, options: BuildOptions): Promis
 }
 
 /** The version of this package, for recordings. */
-const versionOf = async (engine: string): Promise<Readonly<Record<string, string>>> => {
-  const { version } = JSON.parse(await readFile(join(engine, 'package.json'), 'utf8'));
+const versionOf = async (): Promise<Readonly<Record<string, string>>> => {
+  const { version } = JSON.parse(await readFile(manifestFile, 'utf8'));
   return { 'process.env.RECONCILER_VERSION': JSON.stringify(version) };
 };
 
