@@ -67,8 +67,11 @@ export function replayedDecisions(one: Replayed, paint: Paint, size: Size): read
   ];
 }
 
-const headingOf = ({ header: { at, server, product } }: Replayed): string =>
-  `Decided at ${at}, on Kubernetes ${server}, by version ${product}:`;
+/** A function does not ask for the version of the API server. */
+const headingOf = ({ header: { at, server, product } }: Replayed): string => {
+  const place = server === 'unknown' ? '' : `, on Kubernetes ${server}`;
+  return `Decided at ${at}${place}, by version ${product}:`;
+};
 
 const summaryOf = ({ isSame, different, decided: { total } }: Replayed): string =>
   isSame

@@ -163,6 +163,15 @@ describe('replay', () => {
     expect(data.recordings).toMatchObject([{ file, same: true, different: 0, now: [], total: 5 }]);
   });
 
+  it('names no server where the recording is of a function, which does not ask for its version', async () => {
+    await record();
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace('"server":"v1.36.3"', '"server":"unknown"'));
+    const { code, out } = await run(['replay', file]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Decided at 20.*Z, by version \d.*:$/m);
+  });
+
   it('decides on new pods and Secrets by their digests, also where a kind reads several', async () => {
     await ground.api.patch(secret, 'other', { data: { token: base64('yet another') } });
     await ground.api.patch(secret, 'greeter-secret-greeting', { data: { more: 'eA==' } });
