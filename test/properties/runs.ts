@@ -1,5 +1,5 @@
 /** A part of what each property names, so that `npm test` stays short; `FC_RUNS=1` is all of it. */
-const factor = Number(process.env.FC_RUNS ?? 0.15);
+const factor = Number(process.env.FC_RUNS ?? 0.1);
 
 /** How many cases a property is tried with: `FC_RUNS` multiplies it, `FC_SEED` repeats a failure. */
 export const effort = (cases: number): { readonly numRuns: number; readonly seed?: number } => ({
