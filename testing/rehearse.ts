@@ -41,7 +41,7 @@ export async function rehearse(subject: Subject): Promise<Rehearsed> {
   // Children may be resources of another kind here, which is not the one that is examined.
   const scope = { kind: groupResource(kind) };
   const begun = await reconciler.begin('tick');
-  const { preview } = await previewRun(begun, scope, { ...config, area: config });
+  const { preview } = await previewRun(begun, [scope], { ...config, area: config });
   world.requests();
   const report = await world.tick(scope);
   const writes = world.requests().filter(({ isWrite }) => isWrite);

@@ -18,7 +18,7 @@ const most = 50;
 /** Plans that were shown, and may be applied. */
 export function openPlans(operator: Operator) {
   const shown = new Map<string, { readonly scope: Scope } & PlanView>();
-  const preview = (run: Run, scope: Scope) => previewRun(run, scope, previewOptions(operator));
+  const preview = (run: Run, scope: Scope) => previewRun(run, [scope], previewOptions(operator));
   return {
     async plan(scope: Scope): Promise<PlanView> {
       const seen = await during(operator, (run) => preview(run, scope));

@@ -65,7 +65,7 @@ export async function makePlan(operator: Operator, scope: Scope, terminal: Termi
   const run = await operator.begin();
   const { onProgress, stop } = showProgress(terminal);
   const options = { ...previewOptions(operator), onProgress };
-  return { run, seen: await previewRun(run, scope, options).finally(stop) };
+  return { run, seen: await previewRun(run, [scope], options).finally(stop) };
 }
 
 export const previewOptions = ({ config }: Operator) => ({

@@ -91,7 +91,9 @@ function barOf(done: number, of: number, rate: number): string {
   const filled = of === 0 ? barWidth : Math.round((barWidth * done) / of);
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
   const left = (of - done) / Math.max(rate, 0.001);
-  return `${bar} ${done} of ${of}, ${rateText(rate)}, ${timeText(left)} left`;
+  // Once all are done, a run may still wait until they are Ready, for a time that is not known.
+  const time = done < of ? `, ${timeText(left)} left` : '';
+  return `${bar} ${done} of ${of}, ${rateText(rate)}${time}`;
 }
 
 /** `2.5/s`; what is slower, by the minute: `30.0/min`. */

@@ -51,7 +51,7 @@ export type PreviewOptions = Pick<
 >;
 
 /**
- * Plans everything that one Scope or several select, and writes nothing.
+ * Plans everything that these Scopes select, and writes nothing.
  *
  * Flow: survey → for each resource: plan, read by name what would be created, plan again.
  * Guarantees: if nothing changes meanwhile and the server refuses nothing, performing it sends exactly
@@ -62,11 +62,10 @@ export type PreviewOptions = Pick<
  */
 export async function previewRun(
   run: Run,
-  scope: Scope | readonly Scope[],
+  scopes: readonly Scope[],
   { area, concurrency, pruneLimit, onProgress }: PreviewOptions,
 ): Promise<PreviewedRun> {
   const readAt = run.now().getTime();
-  const scopes = [scope].flat();
   const found = await surveyAll(
     run,
     scopes.map((one) => areaOf(one, area)),

@@ -16,7 +16,7 @@ const plain = (_: unknown, text: string): Painted => new Painted(text);
 async function planned({ reconciler }: OpenWorld): Promise<Preview> {
   const { config } = reconciler;
   const run = await reconciler.begin('tick');
-  return (await previewRun(run, {}, { ...config, area: config })).preview;
+  return (await previewRun(run, [{}], { ...config, area: config })).preview;
 }
 
 const token = (value: string) => ({

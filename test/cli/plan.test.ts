@@ -442,9 +442,7 @@ describe('apply', () => {
       };
       const { code, err } = await ground.run(['apply', '--yes'], { isTTY: true, now });
       expect(code).toBe(0);
-      expect(err.split('\n').filter((line) => /(\d) of \1, \S+, 0s left$/.test(line))).toHaveLength(
-        2,
-      );
+      expect(err.split('\n').filter((line) => /(\d) of \1, \S+$/.test(line))).toHaveLength(2);
     });
 
     it('writes nothing after a no', async () => {

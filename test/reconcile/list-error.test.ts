@@ -86,7 +86,7 @@ async function unlimited<T>(act: (run: Run, area: Area) => Promise<T>): Promise<
 describe('a type that is not served is named, and only the kinds that need it are left out', () => {
   test('of a plan', async () => {
     const { preview } = await unlimited((run, area) =>
-      previewRun(run, {}, { ...previewOptions, area }),
+      previewRun(run, [{}], { ...previewOptions, area }),
     );
     expect(preview.incomplete).toEqual(expected);
     expect(preview.resources.map(({ name }) => name)).toEqual(['b']);

@@ -30,7 +30,7 @@ beforeEach(async () => {
 /** The plan of the only resource of a kind for which something will be done. */
 async function planned(kind: Kind, { pruneLimit = 10, identity = defaultIdentity } = {}) {
   const scope = { kind: kind.kind, namespace: place.namespace };
-  const { preview } = await previewRun({ ...world.run, identity }, scope, {
+  const { preview } = await previewRun({ ...world.run, identity }, [scope], {
     area: { kinds, namespaces: undefined },
     ...{ concurrency: 1, pruneLimit: () => pruneLimit },
   });

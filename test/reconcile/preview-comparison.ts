@@ -25,7 +25,7 @@ export async function compare({ engine, place, kinds, how, ...as }: Comparison):
   const { requests } = engine.cluster;
   requests.reset();
   try {
-    const { preview } = await previewRun(foreseeing.begin(), scope, options);
+    const { preview } = await previewRun(foreseeing.begin(), [scope], options);
     expect(requests.list().filter(isWriteRequest)).toEqual([]);
     expect(requests.list()).toHaveLength(preview.requests.taken);
     const all = preview.resources.map(requestsFor);
@@ -35,7 +35,7 @@ export async function compare({ engine, place, kinds, how, ...as }: Comparison):
     const sent: RecordedRequest[] = [];
     const run = foreseeing.begin(sent);
     if (how === 'apply') {
-      const seen = await previewRun(run, scope, options);
+      const seen = await previewRun(run, [scope], options);
       expect(seen.preview).toEqual(preview);
       sent.length = 0;
       await apply(run, seen, { concurrency: 1 });

@@ -112,11 +112,10 @@ describe('a preview', () => {
     ...{ concurrency: 2, pruneLimit: () => 10 },
   };
   const previewed = (run: Partial<Run> = {}, more: Partial<PreviewOptions> = {}) =>
-    previewRun(
-      { ...world.run, cluster: cluster(), ...run },
-      { namespace: place.namespace },
-      { ...options, ...more },
-    );
+    previewRun({ ...world.run, cluster: cluster(), ...run }, [{ namespace: place.namespace }], {
+      ...options,
+      ...more,
+    });
 
   test('has each resource for which something will be done', async () => {
     await place.tick({ kinds: [foo] });

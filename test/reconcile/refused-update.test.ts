@@ -58,7 +58,7 @@ describe('a write that the server refuses', () => {
     const recorded = openRecordedPreview(engine);
     const scope = { namespace: place.namespace };
     const options = { ...previewOptions, area: { kinds: [website], namespaces: undefined } };
-    const seen = await previewRun(recorded.begin(), scope, options);
+    const seen = await previewRun(recorded.begin(), [scope], options);
     const begun = requests().length;
     const report = await apply(recorded.begin(), seen, { concurrency: 1, tries: 1 });
     await recorded.close();

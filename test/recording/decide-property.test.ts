@@ -99,7 +99,7 @@ async function planOf({ namespace }: Place, options: PreviewOptions, { isDeep }:
   try {
     const run = plans.begin();
     const cluster = isDeep ? deep(run.cluster) : run.cluster;
-    return (await previewRun({ ...run, cluster }, { namespace }, options)).preview;
+    return (await previewRun({ ...run, cluster }, [{ namespace }], options)).preview;
   } finally {
     await plans.close();
   }

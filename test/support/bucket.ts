@@ -12,7 +12,7 @@ interface FakeBucket {
   readonly objects: ReadonlyMap<string, Buffer>;
 }
 
-/** What becomes of a request: it is served, or else. */
+/** Answers a request in place of the bucket, or never. */
 export type Fault = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Creates objects of the bucket `records`, as the JSON API of Cloud Storage does; only loopback. */
