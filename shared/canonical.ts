@@ -64,13 +64,18 @@ export const isDeeperThan = (levels: number, value: unknown): boolean =>
 /** A value without the fields that are undefined, as JSON has none; the argument itself if there are none. */
 export function withoutUndefined<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value);
-  const kept = fields
-    .filter(([, inner]) => inner !== undefined || Array.isArray(value))
-    .map(([name, inner]) => [name, withoutUndefined(inner)] as const);
-  if (kept.length === fields.length && kept.every(([, inner], at) => inner === fields[at]?.[1]))
+  if (Array.isArray(value)) {
+    const items = value.map(withoutUndefined);
+    return (items.every((item, at) => item === value[at]) ? value : items) as T;
+  }
+  const fields = value as Record<string, unknown>;
+  const names = Object.keys(fields);
+  const kept = names.map((name) => withoutUndefined(fields[name]));
+  if (kept.every((inner, at) => inner !== undefined && inner === fields[names[at] as string]))
     return value;
-  return (Array.isArray(value) ? kept.map(([, item]) => item) : Object.fromEntries(kept)) as T;
+  return Object.fromEntries(
+    names.flatMap((name, at) => (kept[at] === undefined ? [] : [[name, kept[at]]])),
+  ) as T;
 }
 
 export const isMap = (value: Json | undefined): value is JsonObject =>

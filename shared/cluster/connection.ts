@@ -47,7 +47,9 @@ export function connect(
 ): Connection {
   const limits = { ...answerLimits, ...over };
   const url = new URL(credentials.server);
-  const server = { origin: url.origin, path: url.pathname.replace(/\/$/, '') };
+  const { origin } = url;
+  const path = url.pathname.replace(/\/$/, '');
+  const server = { origin, path, isUnencrypted: isUnencrypted(origin) };
   let { tls } = credentials;
   let transport = openTransport(url, tls, over);
   const renewTransport = (): void => {
@@ -76,6 +78,7 @@ export function connect(
 interface Server {
   readonly origin: string;
   readonly path: string;
+  readonly isUnencrypted: boolean;
 }
 
 interface SentCall extends Call {
@@ -98,6 +101,7 @@ async function exchange(transport: Transport, server: Server, call: SentCall): P
 
 function outgoing(server: Server, call: SentCall) {
   const { method, contentType, authorization } = call;
+  // As text it would be sent in one piece with the headers, which Node then encodes as UTF-8, too.
   const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
   return {
     method,
@@ -115,13 +119,13 @@ function outgoing(server: Server, call: SentCall) {
   };
 }
 
-function requireSendable({ origin }: Server, { what, authorization }: SentCall): void {
+function requireSendable(server: Server, { what, authorization }: SentCall): void {
   if (authorization === undefined) return;
   if (!isHeaderValue(authorization))
     throw new CredentialsError(`cannot ${what}: the token is not a valid header value`);
-  if (isUnencrypted(origin))
+  if (server.isUnencrypted)
     throw new CredentialsError(
-      `cannot ${what}: credentials are not sent to ${origin}, as they would travel unencrypted; use https`,
+      `cannot ${what}: credentials are not sent to ${server.origin}, as they would travel unencrypted; use https`,
     );
 }
 

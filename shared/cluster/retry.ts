@@ -41,8 +41,15 @@ export async function retryTransient<T>(
   },
 ): Promise<T> {
   let maybeDone = false;
+  const first = send();
   try {
-    return await pRetry(send, {
+    // Nearly every request succeeds at once, and what p-retry makes for one takes longer than to send it.
+    return await first;
+  } catch {
+    // Retried below.
+  }
+  try {
+    return await pRetry((attempt) => (attempt === 1 ? first : send()), {
       retries: 4,
       minTimeout: backoffMs,
       maxTimeout: 20 * backoffMs,

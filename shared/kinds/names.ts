@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from '../canonical.ts';
 import type { Json } from '../kubernetes.ts';
 
@@ -78,7 +78,7 @@ export const objectName = (text: string): string =>
 /** Lower-case hex SHA-256 of a JSON value, independent of the order of fields. */
 export const digestOf = (value: Json): string => sha256(canonicalJson(value));
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string): string => hash('sha256', text);
 
 function withHash(
   text: string,

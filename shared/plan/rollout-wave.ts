@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Kind } from '../kinds/kind.ts';
 import { rolloutBudget } from '../kinds/rollout-budget.ts';
 import type { ObservedResource } from './observed.ts';
@@ -161,5 +161,4 @@ function inOrder(members: readonly Member[]): readonly Member[] {
 const sinceOf = ({ mark }: Member): string =>
   mark === undefined || mark.reason === 'RolledOut' ? '~' : mark.waitingSince;
 
-const rankOf = ({ resource }: Member): string =>
-  createHash('sha256').update(resource.uid).digest('hex');
+const rankOf = ({ resource }: Member): string => hash('sha256', resource.uid);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { withoutUndefined } from '../canonical.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import { appliedAnnotation, label } from '../kinds/names.ts';
@@ -65,5 +65,4 @@ function contentOf(reference: Reference, reads: World['reads']): string {
     : (found.object?.digest ?? '');
 }
 
-const digest = (text: string): string =>
-  createHash('sha256').update(text).digest('hex').slice(0, 16);
+const digest = (text: string): string => hash('sha256', text).slice(0, 16);

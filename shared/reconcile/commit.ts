@@ -79,8 +79,9 @@ async function writeStatus(
   try {
     const as = { manager: run.identity.name, subresource: 'status' } as const;
     const applied = await run.cluster.apply(kind, manifest, as);
-    if (!isSameSpecification(observeResource(kind, applied, run), resource)) return 'edited';
-    const live = await releaseFormer(run, world, applied);
+    const found = observeResource(kind, applied, run);
+    if (!isSameSpecification(found, resource)) return 'edited';
+    const live = await releaseFormer(run, world, { applied, holders: found.formerHolders });
     const operations = withoutStrays(kind, live.status, status);
     if (operations.length === 0) return true;
     const { resourceVersion: written } = live.metadata;
@@ -97,10 +98,10 @@ async function writeStatus(
 async function releaseFormer(
   run: Run,
   { kind, resource: { name, namespace, uid } }: World,
-  applied: KubeObject,
+  { applied, holders }: { readonly applied: KubeObject; readonly holders: readonly string[] },
 ): Promise<KubeObject> {
   let live = applied;
-  for (const manager of observeResource(kind, applied, run).formerHolders) {
+  for (const manager of holders) {
     const metadata = { name, namespace, uid, resourceVersion: live.metadata.resourceVersion };
     const manifest = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata };
     live = await run.cluster.apply(kind, manifest, { manager, subresource: 'status' });

@@ -2,7 +2,7 @@ import { isExpired, isFinal } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { groupResource, type ResourceType } from '../kubernetes.ts';
-import { isEdited } from '../plan/edited.ts';
+import { isEdited, isUntried } from '../plan/edited.ts';
 import { type Finding, findingOf } from '../plan/finding.ts';
 import { type ObservedChild, type ObservedResource, observeResource } from '../plan/observed.ts';
 import { deletionPlaces, isNoop, plan } from '../plan/plan.ts';
@@ -262,6 +262,7 @@ const none: ReadonlySet<string> = new Set();
 /** Whether something has to be done or reported. Counts deletions, and suspended and deleting resources. */
 function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;
+  if (isSurelyWork(world)) return true;
   const now = run.now();
   const { planned, part } = gated(plan(world), world, { now, policy: run.rollout });
   if (planned.state === 'deleting' || planned.state === 'suspended') tally[planned.state]++;
@@ -273,6 +274,14 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   const isDue = run.rollout !== undefined && takesPart(tally, world, { part, found, now });
   return isDue || !(isNoop(planned) && isStatusUpToDate(world, found, timestamp(now)));
 }
+
+/** A new resource without children, which has no status: it is planned once it is its turn. */
+const isSurelyWork = ({ resource, children }: World): boolean =>
+  isUntried(resource) &&
+  children.size === 0 &&
+  resource.rollout === undefined &&
+  !resource.deleting &&
+  !resource.suspended;
 
 /** Whether it waits for its turn, or its mark has to change. */
 function takesPart(
