@@ -17,7 +17,7 @@ import { measureReactions } from './reaction.ts';
 import { countReplayed, type Extent, measureReplayedScenarios, type Setting } from './replayed.ts';
 import { tableOf } from './table.ts';
 
-const usage = `npm run bench -- [--real] [--resources N] [--rounds N] [--against REF] [--peers] [--growth LIST] [--json FILE]
+const usage = `npm run bench -- [--real] [--resources N] [--rounds N] [--against REF] [--peers] [--growth LIST] [--memory MIB] [--json FILE]
 
 What a run costs its client: the built functions under the functions framework with the flags that are
 deployed, beside a bare client that sends the same requests and parses the answers. Resources have two
@@ -28,6 +28,7 @@ children each, in ten namespaces. Medians of alternating rounds, each sample in 
   --against REF  the functions as of this commit, too; with the packages that are installed now
   --peers        the same job by controller-runtime and by a TypeScript framework (needs Go)
   --growth LIST  instead, with nothing to do and 1 % drifted: 100,1000,10000 resources
+  --memory MIB   of each function, which decides its flags (512)
   --json FILE    every sample
 `;
 
@@ -39,6 +40,7 @@ const { values } = parseArgs({
     against: { type: 'string' },
     peers: { type: 'boolean', default: false },
     growth: { type: 'string' },
+    memory: { type: 'string', default: '512' },
     json: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -55,7 +57,8 @@ const report = (one: Measurement): void => {
 const steps = showSteps({ err: process.stderr, now: () => new Date() });
 steps.onStep('building the functions');
 const proxy = await startProxy();
-const ours = await buildFunctions('ours', packageRoot);
+const memoryMiB = Number(values.memory);
+const ours = await buildFunctions('ours', packageRoot, memoryMiB);
 const versions: [Built, ...Built[]] = [ours];
 if (values.against !== undefined) versions.push(await versionBefore(values.against));
 const extent: Extent = { versions, rounds: Number(values.rounds) };
@@ -126,7 +129,7 @@ async function versionBefore(ref: string): Promise<Built> {
     await symlink(join(packageRoot, 'node_modules'), join(root, 'node_modules'));
     for (const file of ['site.ts', 'reconciler.config.ts'])
       execFileSync('cp', [join(import.meta.dirname, file), join(root, 'test/bench', file)]);
-    return await buildFunctions(String(git('rev-parse', '--short', ref)).trim(), root);
+    return await buildFunctions(String(git('rev-parse', '--short', ref)).trim(), root, memoryMiB);
   } finally {
     await rm(root, { recursive: true });
   }

@@ -14,6 +14,8 @@ import { type Metered, startMetered } from './metered.ts';
 export interface Built {
   readonly name: string;
   readonly directoryOf: (target: Target | 'empty') => string;
+  /** Of Node. */
+  readonly flags: readonly string[];
   readonly remove: () => Promise<void>;
 }
 
@@ -21,8 +23,12 @@ const emptyFunction = `const { http } = require('@google-cloud/functions-framewo
 http('empty', (request, response) => response.send('{}'));
 `;
 
-/** Builds with the `bundleFunction` of the sources at `root`. */
-export async function buildFunctions(name: string, root: string): Promise<Built> {
+/** Builds with the `bundleFunction` of the sources at `root`, for functions of this memory. */
+export async function buildFunctions(
+  name: string,
+  root: string,
+  memoryMiB: number,
+): Promise<Built> {
   const parent = await mkdtemp(join(tmpdir(), 'bench-'));
   const { bundleFunction } = (await import(join(root, 'infra/build/bundle.ts'))) as {
     readonly bundleFunction: (config: string, target: Target) => Promise<{ files: object }>;
@@ -34,6 +40,7 @@ export async function buildFunctions(name: string, root: string): Promise<Built>
   return {
     name,
     directoryOf: (target) => join(parent, target),
+    flags: flagsFor(memoryMiB),
     remove: () => rm(parent, { recursive: true }),
   };
 }
@@ -46,11 +53,11 @@ async function write(directory: string, files: object): Promise<void> {
   await symlink(join(packageRoot, 'node_modules'), join(directory, 'node_modules'));
 }
 
-/** As Terraform sets them for 512Mi. */
-const deployedFlags = [
+/** As Terraform sets them. */
+const flagsFor = (memoryMiB: number): readonly string[] => [
   '--enable-source-maps',
   '--max-semi-space-size=8',
-  '--max-old-space-size=384',
+  `--max-old-space-size=${Math.floor(Math.min(0.75 * memoryMiB, memoryMiB - 128))}`,
 ];
 const frameworkMain = join(
   dirname(createRequire(import.meta.url).resolve('@google-cloud/functions-framework')),
@@ -64,16 +71,17 @@ export interface Serving extends Metered {
 
 /** Starts the framework's own command on a function, as the platform does; resolves with its first answer. */
 export async function serve(
-  directory: string,
+  { directoryOf, flags }: Built,
   target: Target | 'empty',
   env: Readonly<Record<string, string>>,
 ): Promise<Serving> {
+  const directory = directoryOf(target);
   const socketPath = join(dirname(directory), `${crypto.randomUUID()}.sock`);
   const metered = startMetered({
     file: frameworkMain,
     args: [`--target=${target}`, `--port=${socketPath}`],
     cwd: directory,
-    flags: deployedFlags,
+    flags,
     env: { NODE_ENV: 'production', ...env },
   });
   const ask = (method: string, body: object): Promise<unknown> =>

@@ -16,6 +16,8 @@ export interface Call {
   readonly body: object;
   /** Default: 0. */
   readonly settleSeconds?: number;
+  /** Default: as the function's own. */
+  readonly deadlineSeconds?: number;
   /** Default: 1. */
   readonly instances?: number;
   /** Counts what the processes cost from their start. */
@@ -31,10 +33,15 @@ export interface Call {
 export async function measureFunction(
   proxy: ApiProxy,
   built: Built,
-  { target, body, settleSeconds = 0, instances = 1, withStart = false }: Call,
+  { target, body, settleSeconds = 0, deadlineSeconds, instances = 1, withStart = false }: Call,
 ): Promise<Required<Sample>> {
-  const env = { ...proxy.environment, SETTLE_SECONDS: `${settleSeconds}`, LOG_LEVEL: 'ERROR' };
-  const start = (): Promise<Serving> => serve(built.directoryOf(target), target, env);
+  const env = {
+    ...proxy.environment,
+    SETTLE_SECONDS: `${settleSeconds}`,
+    DEADLINE_SECONDS: `${deadlineSeconds ?? ''}`,
+    LOG_LEVEL: 'ERROR',
+  };
+  const start = (): Promise<Serving> => serve(built, target, env);
   const serving = await Promise.all(Array.from({ length: instances }, start));
   try {
     proxy.takeTraffic();
@@ -110,7 +117,7 @@ export async function measureBareClient(proxy: ApiProxy, recording: Recording): 
 export async function measureStart(built: Built, target: Target | 'empty'): Promise<Sample> {
   const env = { CLUSTER_ENDPOINT: '127.0.0.1:1', SETTLE_SECONDS: '0' };
   const began = performance.now();
-  const serving = await serve(built.directoryOf(target), target, env);
+  const serving = await serve(built, target, env);
   const wallSeconds = (performance.now() - began) / 1000;
   try {
     return { ...(await serving.spent()), wallSeconds };

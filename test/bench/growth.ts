@@ -35,7 +35,7 @@ export async function measureGrowth(
       progress.begin(`${count}, cold`, 'one process');
       await cluster.createResources(existing, count);
       proxy.forwardTo(cluster.address);
-      await measureFunction(proxy, versions[0], tick);
+      await measureFunction(proxy, versions[0], { ...tick, deadlineSeconds: 3_500 });
       const drift = async (): Promise<void> => {
         const share = Math.ceil(count / 100);
         // Each time others: what is edited again within 30 s is contested.
@@ -68,7 +68,7 @@ export async function measureGrowth(
 async function fannedOut({ proxy, versions }: Setting, workers: number): Promise<Sample> {
   const [built] = versions;
   const base = { ...proxy.environment, SETTLE_SECONDS: '0', LOG_LEVEL: 'ERROR' };
-  const start = (): Promise<Serving> => serve(built.directoryOf('audit'), 'audit', base);
+  const start = (): Promise<Serving> => serve(built, 'audit', base);
   const audits = await Promise.all(Array.from({ length: workers }, start));
   const bridges = await Promise.all(audits.map(bridge));
   const topic = await startTopic(
@@ -76,7 +76,7 @@ async function fannedOut({ proxy, versions }: Setting, workers: number): Promise
     bridges.map(({ url }) => url),
   );
   const env = { ...base, FAN_OUT_TOPIC: topicName, PUBSUB_EMULATOR_HOST: topic.host };
-  const resync = await serve(built.directoryOf('resync'), 'resync', env);
+  const resync = await serve(built, 'resync', env);
   const all = [resync, ...audits];
   try {
     proxy.takeTraffic();
