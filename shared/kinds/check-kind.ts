@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { Errors } from 'typebox/schema';
 import { canonicalJson, isDeeperThan, withoutUndefined } from '../canonical.ts';
 import { textAt, valueAt } from '../json.ts';
@@ -13,7 +14,6 @@ import type { Resource } from './resource.ts';
 import { unknownField, withDefaults } from './schema-defaults.ts';
 import { unmatchedSelections } from './selections.ts';
 import { structuralSchema } from './structural-schema.ts';
-import { Type } from './type.ts';
 
 /** What an API server answers to dry runs: texts with the place and a remedy, none if it accepts. */
 export interface DryRun {
