@@ -1,4 +1,3 @@
-import pMap from 'p-map';
 import { messageOf } from '../cluster/errors.ts';
 import { type Impact, impacts } from '../kinds/impact.ts';
 import { titleOf } from '../kubernetes.ts';
@@ -8,6 +7,7 @@ import { impactOf } from '../plan/impact.ts';
 import { originOf } from '../plan/origin.ts';
 import type { Mark } from '../plan/rollout-mark.ts';
 import type { Scope } from '../scope.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import { planResource } from './plan-resource.ts';
 import { keyOfResource } from './read.ts';
 import { type Report, reportOf } from './report.ts';
@@ -101,7 +101,7 @@ async function codeChangesIn(
 ): Promise<CodeChanges> {
   const isOver = (): boolean => run.now().getTime() >= run.deadline;
   const changesOf = async (world: LiveWorld) => (isOver() ? undefined : changesIn(run, world));
-  const all = await pMap(work, changesOf, { concurrency });
+  const all = await mapConcurrently(work, changesOf, concurrency);
   const changed = work.filter((_, at) => (all[at]?.length ?? 0) > 0);
   const changes = all.flatMap((one) => one ?? []);
   const children = changes.filter((one) => 'child' in one);

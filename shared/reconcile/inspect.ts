@@ -1,4 +1,3 @@
-import pMap from 'p-map';
 import { messageOf } from '../cluster/errors.ts';
 import { childTypesOf, type Kind } from '../kinds/kind.ts';
 import { groupResource, type ResourceType } from '../kubernetes.ts';
@@ -9,6 +8,7 @@ import { keyOf, keyOfReference } from '../plan/world.ts';
 import type { Area } from './area.ts';
 import { listErrorOf } from './list-error.ts';
 import { type ListedChildren, listChildren, listResources } from './listing.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import { previewResource, type ResourcePreview } from './preview-resource.ts';
 import { worldOf } from './read.ts';
 import { readReferences } from './references.ts';
@@ -51,7 +51,7 @@ export async function inspect(
         return [];
       });
       const isPartial = kind.owns.some((type) => failed.has(groupResource(type)));
-      return pMap(worlds, (world) => inspectOne(run, world, isPartial), { concurrency });
+      return mapConcurrently(worlds, (world) => inspectOne(run, world, isPartial), concurrency);
     }),
   );
   return { resources: found.flat(), failures: [...new Set(failures)] };

@@ -1,4 +1,3 @@
-import pMap from 'p-map';
 import type { ObjectRef } from '../kubernetes.ts';
 import type { FightDetector } from '../plan/contest.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
@@ -9,6 +8,7 @@ import type { Pool } from '../plan/unreadable.ts';
 import { bareRef, type Failure, keyOf, namespaceOf, type ReadTarget } from '../plan/world.ts';
 import { fightDetectorFor } from './contested.ts';
 import { shuffled } from './fairness.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import { openPools, readChild } from './read.ts';
 import { readReferencesOf } from './references.ts';
 import { explain } from './refusal.ts';
@@ -73,7 +73,7 @@ async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarge
     const { type: _, ...child } = ref;
     return failure === undefined ? [] : [{ child, ...failure }];
   };
-  const failed = await pMap(order.slice(0, maxReads), read, { concurrency: readsAtOnce });
+  const failed = await mapConcurrently(order.slice(0, maxReads), read, readsAtOnce);
   return { failed: failed.flat(), left: order.slice(maxReads) };
 }
 
@@ -103,7 +103,7 @@ async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
     const target = { ...bareRef(child), type: child.type };
     await readName(run, world, target, poolOf(namespaceOf(world.resource, child)));
   };
-  await pMap(readOrder(run, postponed).slice(0, maxReads), read, { concurrency: readsAtOnce });
+  await mapConcurrently(readOrder(run, postponed).slice(0, maxReads), read, readsAtOnce);
   for (const key of postponed.map(keyOf)) {
     const child = world.children.get(key);
     if (child?.postponed) world.children.set(key, withoutFlag(child));

@@ -1,10 +1,10 @@
-import pMap from 'p-map';
 import { messageOf } from '../cluster/errors.ts';
 import { type Pruning, pruningOf } from '../plan/pruning.ts';
 import { gated } from '../plan/rollout.ts';
 import type { Prune } from '../plan/schedule.ts';
 import type { Scope } from '../scope.ts';
 import { type Area, areaOf, isWide } from './area.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import { describePlan, identityOf, type PlannedResource, requestsFor } from './planned-resource.ts';
 import { previewResource } from './preview-resource.ts';
 import type { ResyncOptions } from './resync.ts';
@@ -80,7 +80,7 @@ export async function previewRun(
     onProgress?.(++done, found.work.length);
     return one;
   };
-  const seen = await pMap(found.work, previewNext, { concurrency });
+  const seen = await mapConcurrently(found.work, previewNext, concurrency);
   const known = seen.filter((one) => one !== undefined);
   const resources = known.map(({ planned }) => planned);
   return {

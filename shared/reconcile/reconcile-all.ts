@@ -1,9 +1,9 @@
-import pMap from 'p-map';
 import { commandLineName, titleOf } from '../kubernetes.ts';
 import { describeActor } from '../plan/attribution.ts';
 import { describe } from '../plan/kubernetes-events.ts';
 import type { Area } from './area.ts';
 import { shareOf } from './fairness.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import { keyOfResource } from './read.ts';
 import { type ReconcileOptions, type Result, reconcile } from './reconcile.ts';
 import { openRenewals } from './renewal.ts';
@@ -66,7 +66,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
     }
   };
   try {
-    return { results: await pMap(worlds, take, { concurrency: slots }), undone };
+    return { results: await mapConcurrently(worlds, take, slots), undone };
   } finally {
     close();
   }

@@ -1,4 +1,3 @@
-import pMap from 'p-map';
 import { isExpired, unlessNotFound } from '../cluster/errors.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { groupResource, type KubeObject } from '../kubernetes.ts';
@@ -8,6 +7,7 @@ import { type Found, keyOfReference } from '../plan/world.ts';
 import { maxByName } from '../scope.ts';
 import type { Area } from './area.ts';
 import { openPoolOfNamespace } from './listing.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import { overBudget, weightOf } from './memory-budget.ts';
 import { openPools } from './read.ts';
 import { explain } from './refusal.ts';
@@ -66,7 +66,7 @@ export async function readReferencesOf(
     const noRoom = unreadable(reference, overBudget);
     reads.set(keyOfReference(reference), found === 'no room' ? noRoom : found);
   };
-  await pMap(references, (one) => readOne(run, one, { reads, keep }), { concurrency: readsAtOnce });
+  await mapConcurrently(references, (one) => readOne(run, one, { reads, keep }), readsAtOnce);
 }
 
 interface Sink {

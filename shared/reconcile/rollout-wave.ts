@@ -1,4 +1,3 @@
-import pMap from 'p-map';
 import { messageOf } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { groupResource } from '../kubernetes.ts';
@@ -9,6 +8,7 @@ import { addMember, type Fleet, type Member, newFleet, waveOf } from '../plan/ro
 import type { Area } from './area.ts';
 import { postEvents } from './commit.ts';
 import { listResources } from './listing.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import { isSameSpecification } from './read.ts';
 import { markMessages, writeMark } from './rollout-marks.ts';
 import { readSteering } from './rollout-steering.ts';
@@ -139,7 +139,7 @@ async function mark(
       return undefined;
     }
   };
-  const written = await pMap(members, write, { concurrency: writesAtOnce });
+  const written = await mapConcurrently(members, write, writesAtOnce);
   return new Map(written.flatMap((one) => (one === undefined ? [] : [[one.uid, one] as const])));
 }
 

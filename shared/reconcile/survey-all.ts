@@ -1,6 +1,6 @@
-import pMap from 'p-map';
 import { mergeCounts } from '../plan/pruning.ts';
 import type { Area } from './area.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import type { Run } from './run.ts';
 import { type Survey, survey, type Uids } from './survey.ts';
 
@@ -8,9 +8,7 @@ const surveysAtOnce = 4;
 
 /** Surveys several areas as one; a resource in two of them appears once in `work`. */
 export async function surveyAll(run: Run, areas: readonly Area[], awaited?: Uids): Promise<Survey> {
-  const surveys = await pMap(areas, (area) => survey(run, area, awaited), {
-    concurrency: surveysAtOnce,
-  });
+  const surveys = await mapConcurrently(areas, (area) => survey(run, area, awaited), surveysAtOnce);
   const sum = (count: (one: Survey) => number): number =>
     surveys.reduce((total, one) => total + count(one), 0);
   return {
