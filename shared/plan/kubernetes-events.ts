@@ -3,7 +3,7 @@ import type { Change, Kind, Note } from '../kinds/kind.ts';
 import { apiVersionOf, type Manifest, titleOf } from '../kubernetes.ts';
 import { describeActor } from './attribution.ts';
 import type { ConditionSummary } from './conditions.ts';
-import { createdAgain, isRepair } from './contest.ts';
+import { createdAgain } from './contest.ts';
 import type { Difference, Writer } from './drift.ts';
 import { isOwnershipOnly } from './drift.ts';
 import { isEdited, isUntried } from './edited.ts';
@@ -62,7 +62,7 @@ export function eventsFor(
     (left?.reason !== summary.reason || left.message !== summary.message);
   return [
     ...notes.map((note) => ({ ...note, of })),
-    ...(untried ? [] : outcomes.flatMap((one) => repair(kind, one))),
+    ...(untried ? [] : outcomes.flatMap(repair)),
     ...(stalled
       ? [{ type: 'Warning' as const, reason: summary.reason, message: summary.message, of }]
       : []),
@@ -73,17 +73,16 @@ const changesOf = ({ child, differences = [] }: Outcome): readonly Change[] =>
   differences.map(({ path, from, to }) => ({ child, path, from, to }));
 
 export const repairReason = 'Repaired';
-/** The child follows an object that the resource refers to. */
+/** The child follows an object that the resource refers to, or the code of the kind. */
 const updatedReason = 'Updated';
 
 /** The Event for a child that was written although no edit of the resource caused it. */
-function repair(kind: Kind, outcome: Outcome): readonly EventRecord[] {
+function repair(outcome: Outcome): readonly EventRecord[] {
   const { child, result, differences = [], version = '', lost, by, edited, repeated } = outcome;
-  const follows = kind.refersTo.length > 0 && (!isRepair(outcome) || isNewlyWanted(outcome));
   const events = (message: string): readonly EventRecord[] => [
     {
       type: 'Normal',
-      reason: follows ? updatedReason : repairReason,
+      reason: isNewlyWanted(outcome) ? updatedReason : repairReason,
       message: `${titleOf(child)}: ${message}`,
       of: version,
     },
@@ -100,7 +99,8 @@ function repair(kind: Kind, outcome: Outcome): readonly EventRecord[] {
 
 /** The child was as it had been wanted: what it lacks was not removed by others, which the differences leave open. */
 const isNewlyWanted = ({ origin, differences = [] }: Outcome): boolean =>
-  origin === 'reference' && differences.every(({ writer }) => writer === undefined);
+  (origin === 'reference' || origin === 'code') &&
+  differences.every(({ writer }) => writer === undefined);
 
 /** Our owner reference, as an older version of the kind wrote it. */
 const isNewVersion = ({ path, from, to, writer }: Difference): boolean =>

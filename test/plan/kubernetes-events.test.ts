@@ -267,6 +267,16 @@ const cases: Record<string, Case> = {
     outcomes: [{ ...scaled, origin: 'reference' }],
     want: [repaired('Deployment website-sample: spec.replicas 5 → 2, changed by kubectl')],
   },
+  'C-1 FollowsTheCode': {
+    reason: 'others did nothing that would have to be repaired',
+    outcomes: [{ ...updated([{ from: 5, to: 2 }]), origin: 'code' }],
+    want: [{ ...repaired('Deployment website-sample: spec.replicas 5 → 2'), reason: 'Updated' }],
+  },
+  'C-1 FollowsTheCodeWithANewField': {
+    reason: 'as what an object brings',
+    outcomes: [{ ...updated([{ path: 'data.a', to: 'b' }]), origin: 'code' }],
+    want: [{ ...repaired('Deployment website-sample: data.a (none) → "b"'), reason: 'Updated' }],
+  },
   'C-1 RemovedByOthers': {
     reason: 'the child is not as it had been wanted',
     kind: shop,
