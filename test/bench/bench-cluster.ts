@@ -12,7 +12,7 @@ import { site } from './site.ts';
 export interface BenchCluster {
   readonly address: Address;
   /** In the order of their number, of ten namespaces each in turn. */
-  readonly createResources: (from: number, to: number) => Promise<void>;
+  readonly createResources: (from: number, to: number, spec?: object) => Promise<void>;
   /** Sets the replicas of these Deployments. */
   readonly scaleByHand: (from: number, to: number, replicas: number) => Promise<void>;
   readonly countReady: () => Promise<number>;
@@ -44,13 +44,13 @@ export async function openBenchCluster(options: ClusterOptions): Promise<BenchCl
     pMap(range(from, to), act, { concurrency: 32 });
   return {
     address,
-    async createResources(from, to) {
+    async createResources(from, to, spec) {
       await each(from, to, (at) =>
         apply(pathOf(`apis/${apiVersionOf(site)}`, site.plural, at), {
           apiVersion: apiVersionOf(site),
           kind: site.kind,
           metadata: { name: nameOf(at) },
-          spec: { imageTag: 'latest' },
+          spec: { imageTag: 'latest', ...spec },
         }),
       );
     },

@@ -33,7 +33,7 @@ export async function measureGrowth(
   try {
     for (const count of counts) {
       progress.begin(`${count}, cold`, 'one process');
-      await cluster.createResources(existing, count);
+      await cluster.createResources(existing, count, { headless: true });
       proxy.forwardTo(cluster.address);
       await measureFunction(proxy, versions[0], { ...tick, deadlineSeconds: 3_500 });
       const drift = async (): Promise<void> => {

@@ -1,12 +1,15 @@
 import { child, defineKind, deployment, service, Type } from '../../index.ts';
 
-/** As Website, without pods and without a node port: there are only 2,768 of those. */
+/**
+ * As Website, without pods and without a node port: there are only 2,768 of those. More than 65,000 have to be
+ * headless, as a range of /16 has no more cluster IPs.
+ */
 export const site = defineKind({
   group: 'bench.example.com',
   version: 'v1',
   kind: 'Site',
   plural: 'sites',
-  spec: Type.Object({ imageTag: Type.String() }),
+  spec: Type.Object({ imageTag: Type.String(), headless: Type.Optional(Type.Boolean()) }),
   samples: [],
   owns: [deployment, service],
   children({ name, spec }) {
@@ -22,7 +25,11 @@ export const site = defineKind({
       child(service, {
         name,
         body: {
-          spec: { selector: labels, ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }] },
+          spec: {
+            ...(spec.headless ? { clusterIP: 'None' } : {}),
+            selector: labels,
+            ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
+          },
         },
       }),
     ];
