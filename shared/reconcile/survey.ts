@@ -275,7 +275,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   return isDue || !(isNoop(planned) && isStatusUpToDate(world, found, timestamp(now)));
 }
 
-/** A new resource without children, which has no status: it is planned once it is its turn. */
+/** New or edited, without children and not tried yet: its status has to be written, so it is planned only in its turn. */
 const isSurelyWork = ({ resource, children }: World): boolean =>
   isUntried(resource) &&
   children.size === 0 &&
