@@ -58,7 +58,8 @@ async function resyncAll(
   const surveyed = await surveyScopes(run, scopes, options);
   const { started, areas, found, pruning } = surveyed;
   const { concurrency } = options;
-  const each = { concurrency, prune: pruning.allows, readAt: started.getTime(), areas };
+  const { resources } = found;
+  const each = { concurrency, prune: pruning.allows, readAt: started.getTime(), areas, resources };
   const work = fairOrder(found.work, run.seed ?? started.getTime());
   const isWhole = run.trigger === 'tick' && scopes.every(isWide);
   const own = isWhole ? await beginWaves(run, options.area, found) : run;

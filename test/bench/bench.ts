@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -29,7 +30,7 @@ children each, in ten namespaces. Medians of alternating rounds, each sample in 
   --peers        the same job by controller-runtime and by a TypeScript framework (needs Go)
   --growth LIST  instead, with nothing to do and 1 % drifted: 100,1000,10000 resources
   --memory MIB   of each function, which decides its flags (512)
-  --json FILE    every sample
+  --json FILE    every sample, written as it is taken
 `;
 
 const { values } = parseArgs({
@@ -50,19 +51,32 @@ if (values.help) {
   process.exit();
 }
 
+const count = (option: string, text: string): number => {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  process.stderr.write(`--${option} '${text}' is no whole number above 0\n`);
+  process.exit(2);
+};
+const resources = count('resources', values.resources);
+const rounds = count('rounds', values.rounds);
+const memoryMiB = count('memory', values.memory);
+const growth = values.growth?.split(',').map((text) => count('growth', text));
+
+const machine = { processors: cpus().length, model: cpus()[0]?.model, node: process.version };
 const measurements: Measurement[] = [];
 const report = (one: Measurement): void => {
   measurements.push(one);
+  if (values.json === undefined) return;
+  const content = { machine, real: values.real, resources, measurements };
+  writeFileSync(values.json, `${JSON.stringify(content, null, 1)}\n`);
 };
 const steps = showSteps({ err: process.stderr, now: () => new Date() });
 steps.onStep('building the functions');
 const proxy = await startProxy();
-const memoryMiB = Number(values.memory);
 const ours = await buildFunctions('ours', packageRoot, memoryMiB);
 const versions: [Built, ...Built[]] = [ours];
 if (values.against !== undefined) versions.push(await versionBefore(values.against));
-const extent: Extent = { versions, rounds: Number(values.rounds) };
-const growth = values.growth?.split(',').map(Number);
+const extent: Extent = { versions, rounds };
 const of = growth === undefined ? countAll() : countGrowth(growth);
 const progress = countMeasurements(steps, { of, now: Date.now });
 const setting: Setting = {
@@ -70,7 +84,7 @@ const setting: Setting = {
   proxy,
   progress,
   real: values.real,
-  resources: Number(values.resources),
+  resources,
 };
 const notes: string[] = [];
 try {
@@ -83,12 +97,6 @@ try {
 }
 for (const note of notes) process.stdout.write(`${note}\n`);
 process.stdout.write(`\n${tableOf(measurements)}\n`);
-if (values.json !== undefined) {
-  const machine = { processors: cpus().length, model: cpus()[0]?.model, node: process.version };
-  const { real, resources } = setting;
-  const content = { machine, real, resources, measurements };
-  await writeFile(values.json, `${JSON.stringify(content, null, 1)}\n`);
-}
 
 /** Starts also of an empty function; the repairs of hand edits count as one. */
 function countAll(): number {

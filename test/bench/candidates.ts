@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import type { Target } from '../../infra/build/bundle.ts';
 import type { Built } from './built-function.ts';
 import { type Serving, serve } from './built-function.ts';
-import { type Recording, requestsOf } from './exchange.ts';
+import { countWrites, type Recording, writesOf } from './exchange.ts';
 import type { Sample } from './figures.ts';
 import { startMetered, type Usage } from './metered.ts';
 import type { ApiProxy } from './proxy.ts';
@@ -70,16 +70,19 @@ function assertDone({ name }: Built, answer: unknown): void {
     throw new Error(`${name} failed: ${JSON.stringify({ failures, incomplete }).slice(0, 500)}`);
 }
 
-/** The same on the recorded answers, to which the same requests must be sent. */
+/**
+ * The same on the recorded answers, to which the same writes must be sent. A run reads more the longer the
+ * API server takes.
+ */
 export async function measureReplayed(
   { proxy, built, call }: { readonly proxy: ApiProxy; readonly built: Built; readonly call: Call },
   recording: Recording,
 ): Promise<Sample> {
   proxy.replay(recording);
   const sample = await measureFunction(proxy, built, call);
-  const sent = requestsOf(sample.traffic);
-  if (sent !== recording.sent.length)
-    throw new Error(`${built.name} sent ${sent} requests, and ${recording.sent.length} at first`);
+  const [sent, recorded] = [writesOf(sample.traffic), countWrites(recording)];
+  if (sent !== recorded)
+    throw new Error(`${built.name} sent ${sent} writes, and ${recorded} at first`);
   return sample;
 }
 

@@ -99,8 +99,13 @@ export interface Traffic {
   readonly connections: number;
 }
 
+const writeVerbs: ReadonlySet<string> = new Set(Object.values(verbs));
+
 export const writesOf = ({ requests }: Traffic): number =>
-  ['create', 'update', 'patch', 'delete'].reduce((sum, verb) => sum + (requests[verb] ?? 0), 0);
+  [...writeVerbs].reduce((sum, verb) => sum + (requests[verb] ?? 0), 0);
+
+export const countWrites = ({ sent }: Recording): number =>
+  sent.filter((one) => writeVerbs.has(verbOf(one))).length;
 
 export const requestsOf = ({ requests }: Traffic): number =>
   Object.values(requests).reduce((sum, count) => sum + count, 0);

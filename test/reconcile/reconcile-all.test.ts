@@ -9,7 +9,7 @@ import { type RunOptions, reconcileAll } from '../../shared/reconcile/reconcile-
 import type { Run } from '../../shared/reconcile/run.ts';
 import type { LiveWorld } from '../../shared/reconcile/state.ts';
 import { foo } from '../../systems/foo.ts';
-import { eachCall } from './calls.ts';
+import { eachCall, watchedCluster } from './calls.ts';
 import type { Place } from './engine.ts';
 import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
 
@@ -92,6 +92,21 @@ describe('resources in turn', () => {
     const given = { areas, readAt: nowMs - 60_000 };
     expect(await all(worlds, {}, given)).toEqual({ results: [undefined], undone: [] });
   });
+
+  test.each([
+    [25, ['list foos'], 'a twenty-fifth of what would be listed'],
+    [26, ['get Foo f'], 'less than that'],
+  ])(
+    'of %i surveyed ones that have become old are read by %j: they are %s',
+    async (resources, read) => {
+      const worlds = [await fooNamed('f')];
+      const calls: string[] = [];
+      const cluster = watchedCluster(world.run.cluster, { calls, limits: [], during: () => {} });
+      const areas = [{ kinds: [foo], namespaces: [place.namespace], name: undefined }];
+      await all(worlds, { cluster }, { areas, resources, readAt: nowMs - 60_000 });
+      expect(calls.slice(0, calls.indexOf('apply Deployment f'))).toEqual(read);
+    },
+  );
 
   test('have their share of the time that is left, and a quarter of a short run at least', async () => {
     const limits: number[] = [];
