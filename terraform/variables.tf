@@ -28,7 +28,7 @@ variable "name" {
 }
 
 variable "kinds" {
-  description = "Kinds to reconcile and listen for, as Website; none means all."
+  description = "Kinds to reconcile and listen for, such as Website; none means all."
   type        = list(string)
   default     = []
 }

@@ -65,10 +65,13 @@ export function createCli(terminal: Terminal, given: () => string | undefined): 
 /** `[--context NAME] [--kubeconfig FILE]` */
 export const withCluster = (command: Command): Command =>
   command
-    .option('--context <name>', 'context of the kubeconfig; default: its current one')
+    .option(
+      '--context <name>',
+      'context of the kubeconfig; default: CLUSTER_CONTEXT, then its current one',
+    )
     .option(
       '--kubeconfig <file>',
-      'default: KUBECONFIG, then .local/kubeconfig of npm start, then ~/.kube/config',
+      'default, unless CLUSTER_ENDPOINT is set: KUBECONFIG, then .local/kubeconfig of npm start, then ~/.kube/config',
     );
 
 /** npm run prints a heading of its own before the output, but not with -s. */

@@ -24,7 +24,7 @@ import type { Terminal } from './terminal.ts';
 
 const description = [
   'Plans, applies and inspects the custom resources of serverless-reconciler from a terminal.',
-  'Every command works on one cluster, chosen with --context NAME and --kubeconfig FILE. The configuration variables of the functions (KINDS, NAMESPACES, PRUNE_LIMIT, AUTH_URL, …) apply here too: set them to the same values, or a plan differs from what the functions do. The kubeconfig written by npm start carries the settings of its functions.',
+  'Commands that use a cluster take --context NAME and --kubeconfig FILE. The configuration variables of the functions (KINDS, NAMESPACES, PRUNE_LIMIT, AUTH_URL, …) apply here too: set them to the same values, or a plan differs from what the functions do. The kubeconfig written by npm start carries the settings of its functions.',
 ].join('\n\n');
 
 const after = `

@@ -33,8 +33,8 @@ export function describeError(error: unknown): string {
 const remedies: Readonly<Record<string, string>> = {
   Unauthorized: 'Log in to the cluster again, or choose another --context.',
   Forbidden:
-    'The user of this context needs the rights in infra/rbac/cluster-role.yaml; or choose another --context.',
-  NotFound: 'Check that the CRD is installed (infra/crds/) and that the name is right.',
+    'The user of this context needs the rights that `generate rbac` prints; or choose another --context.',
+  NotFound: 'Check that the definition is installed (`generate crds`) and that the name is right.',
   Conflict: 'Other writers keep changing the object: try again.',
   Invalid: 'The API server refused the value: correct it as the message says.',
 };

@@ -43,7 +43,7 @@ export function addRbac({ cli, parent }: Part): void {
   withOutput(withGrant(parent.command('rbac')))
     .summary('the rights the functions need, for a user')
     .description(
-      'Prints a ClusterRole and its binding, or with namespaces a Role and a RoleBinding in each. Write access to workloads and Secrets in the whole cluster is close to cluster-admin, and RBAC cannot restrict it by label: name namespaces where you can. With Roles, a foreign Service that holds a wanted node port cannot be named, as it may be in any namespace.',
+      'Prints a ClusterRole and its binding; with namespaces a Role and a RoleBinding in each, and a ClusterRole that only reads the definitions. Write access to workloads and Secrets in the whole cluster is close to cluster-admin, and RBAC cannot restrict it by label: name namespaces where you can. With Roles, a foreign Service that holds a wanted node port cannot be named, as it may be in any namespace.',
     )
     .addHelpText(
       'after',

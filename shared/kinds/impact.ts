@@ -1,21 +1,25 @@
 import { valueAt } from '../json.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
 
-/** All of them, the gravest first. */
+/**
+ * All of them, the gravest first.
+ *
+ * - `data-loss`: data may be lost
+ * - `interrupt`: traffic, or work that runs, stops
+ * - `recreate`: all pods end before new ones start
+ * - `restart`: pods are replaced
+ * - `open`: requests are admitted that were refused, or have a new way in
+ * - `close`: requests are refused that were admitted
+ * - `reroute`: requests are answered by others, or in another way
+ * - `unknown`: the type does not say
+ */
 export const impacts = [
-  /** Data may be lost. */
   'data-loss',
-  /** Traffic, or work that runs, stops. */
   'interrupt',
-  /** All pods end before new ones start. */
   'recreate',
-  /** Pods are replaced. */
   'restart',
-  /** Requests are admitted that were refused, or have a new way in. */
   'open',
-  /** Requests are refused that were admitted. */
   'close',
-  /** Requests are answered by others, or in another way. */
   'reroute',
   'unknown',
 ] as const;

@@ -38,7 +38,7 @@ export interface Note {
   readonly message: string;
 }
 
-/** A column of `kubectl get`, before Ready, Reason and Age, which every kind has. */
+/** A column of `kubectl get`, before Ready, Reason, Suspended and Age, which every kind has. */
 export interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';

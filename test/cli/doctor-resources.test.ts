@@ -107,6 +107,19 @@ describe('definitions', () => {
     },
   );
 
+  it('of one whose rollout is paused, the warning says what replacing it removes', async () => {
+    await reinstall(cluster, website, ({ names }) => {
+      Object.assign(names, { shortNames: ['web'] });
+    });
+    await cluster.patch(definitions, 'websites.kubecon.my.domain', {
+      metadata: { annotations: { 'serverless-reconciler/rollout': 'paused' } },
+    });
+    const { warnings } = await visit(ground);
+    expect(warnings.join('\n')).toMatch(
+      /absent; replacing it removes serverless-reconciler\/rollout/,
+    );
+  });
+
   it('a definition with names that another one holds is not established', async () => {
     await cluster.remove(definitions, 'foos.example.com');
     await cluster.remove(definitions, 'websites.kubecon.my.domain');

@@ -67,7 +67,7 @@ describe('a healthy installation', () => {
       /^Assumed configuration of the functions: .*\n\nSTATE +CHECK +FOUND\nok +API server +reachable/,
     );
     expect(plain.out).toMatch(
-      /\nfail +definition of Foo +foos.example.com is not installed\n +→ npm run -s reconciler -- generate crds \| kubectl --kubeconfig \S+ --context local apply -f -\n/,
+      /\nfail +definition of Foo +foos.example.com is not installed\n +→ npm run -s reconciler -- generate crds \| kubectl --kubeconfig \S+ --context local apply --server-side -f -\n/,
     );
     expect(plain.out).toMatch(/\n\d+ ok, \d+ warnings, 1 failed\.\n$/);
     expect(plain.out).not.toContain('\u001b[');
@@ -81,11 +81,11 @@ describe('a healthy installation', () => {
 
 describe('the server', () => {
   it('an old version is a warning', async () => {
-    const version = { major: '1', minor: '29+', gitVersion: 'v1.29.4-gke.1' };
+    const version = { major: '1', minor: '33+', gitVersion: 'v1.33.4-gke.1' };
     const { code, warnings } = await visit(ground, { url: await ground.front({ version }) });
     expect(code).toBe(0);
     expect(warnings).toContain(
-      'API server: reachable, v1.29.4-gke.1: older than 1.30, the oldest that the kinds work on',
+      'API server: reachable, v1.33.4-gke.1: older than 1.34, the oldest that is supported',
     );
   });
 

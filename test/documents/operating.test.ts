@@ -90,7 +90,7 @@ it('lists exactly the messages of the log', () => {
   const sources = sourcesOf('{shared,functions}/**/*.ts');
   const messages = found(
     sources,
-    /\b(?:log|clusters\[0\]\?\.log)\.(?:debug|info|warning|error|summary)\(\s*['`]([^'`]+)/g,
+    /\b(?:log|clusters\[0\]\?\.log|createLog\([^()]*\))\.(?:debug|info|warning|error|summary)\(\s*['`]([^'`]+)/g,
   );
   const each = messages.flatMap((message) =>
     message.startsWith('child $')

@@ -1,4 +1,5 @@
 import type { Kind } from '../../../shared/kinds/kind.ts';
+import { rolloutAnnotation } from '../../../shared/kinds/names.ts';
 import { apiVersionOf, groupResource, type JsonObject } from '../../../shared/kubernetes.ts';
 import { customResourceDefinition } from '../../generate/crd.ts';
 import { type Check, fail, ok, warn } from './check.ts';
@@ -7,7 +8,10 @@ import type { Remedies } from './remedies.ts';
 import { type DefinitionSpec, describeDrift, driftOf } from './schema-drift.ts';
 
 interface Definition {
-  readonly metadata: { readonly deletionTimestamp?: string };
+  readonly metadata: {
+    readonly deletionTimestamp?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly spec: DefinitionSpec;
   readonly status?: {
     readonly conditions?: readonly {
@@ -37,7 +41,7 @@ export async function definitionCheck(
   const id = groupResource(kind);
   const { code, value, message } = await probe({ path: `${definitions}/${id}` });
   if (code === 404) {
-    const remedy = remedies.generated('crds', 'apply -f -');
+    const remedy = remedies.generated('crds', 'apply --server-side -f -');
     return { kind, check: fail(name, `${id} is not installed`, remedy), isServed: false };
   }
   if (code !== 200)
@@ -73,7 +77,11 @@ function examined(name: string, { id, kind, definition, remedies }: Examined): C
   const drift = driftOf(spec, wanted as DefinitionSpec);
   if (drift === undefined) return ok(name, `${id} ${kind.version}, as generated`);
   const judge = drift.isEssential ? fail : warn;
-  const words = `${id} differs from the generated one: ${describeDrift(drift)}`;
+  const isAnnotated = metadata.annotations?.[rolloutAnnotation] !== undefined;
+  const note = isAnnotated
+    ? `; replacing it removes ${rolloutAnnotation}, which pauses the rollout or forgives failures`
+    : '';
+  const words = `${id} differs from the generated one: ${describeDrift(drift)}${note}`;
   return judge(name, words, remedies.generated('crds', 'replace -f -'));
 }
 

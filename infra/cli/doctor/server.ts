@@ -2,8 +2,8 @@ import { type Check, fail, ok, warn } from './check.ts';
 import type { Probe } from './probe.ts';
 import type { Remedies } from './remedies.ts';
 
-/** The oldest Kubernetes our kinds work on: an older one drops `lifecycle.preStop.sleep`. */
-const oldest = { major: 1, minor: 30 };
+/** The oldest Kubernetes that is supported (docs/operating.md). */
+const oldest = { major: 1, minor: 34 };
 
 /** Tokens, conditions and the 30 s of a fight depend on the clock. */
 const maxSkewMs = 10_000;
@@ -51,7 +51,7 @@ function versionCheck(
   if (!isOld) return ok(name, text);
   return warn(
     name,
-    `${text}: older than ${oldest.major}.${oldest.minor}, the oldest that the kinds work on`,
+    `${text}: older than ${oldest.major}.${oldest.minor}, the oldest that is supported`,
   );
 }
 

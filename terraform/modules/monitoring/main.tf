@@ -10,7 +10,7 @@ locals {
   done = "jsonPayload.message=\"resynced\""
   gone = "jsonPayload.message=\"fanned out\""
 
-  # The messages are those of shared/controller/ and functions/door.ts: a constant message, variables as fields.
+  # The messages are those of shared/controller/ and functions/answer.ts: a constant message, variables as fields.
   metrics = {
     ticks = {
       filter = "${local.resync}\n(${local.gone} OR (${local.done} AND jsonPayload.trigger=\"tick\"))\njsonPayload.incomplete=0"
