@@ -26,7 +26,7 @@ export const retryOnConflict = <T>(
  *
  * Guarantees: Retry-After is respected; if it ends after the deadline, the error is thrown. Safe for
  * writes, since each has a lock: if the first attempt was carried out and its answer lost, the second
- * one is refused with a conflict, which is marked (`lostAnswer`).
+ * one is refused, with a conflict or as the test of a JSON patch fails (422). The refusal is marked (`lostAnswer`).
  */
 export async function retryTransient<T>(
   send: () => Promise<T>,
@@ -67,7 +67,7 @@ export async function retryTransient<T>(
         isTransient(error) && Date.now() + retryDelay < deadline,
     });
   } catch (error) {
-    if (maybeDone && error instanceof KubeError && isConflict(error)) error.lostAnswer = true;
+    if (maybeDone && error instanceof KubeError) error.lostAnswer = true;
     throw error;
   }
 }

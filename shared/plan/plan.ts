@@ -47,6 +47,8 @@ export interface UnseenPlan {
   readonly listed: readonly ReadTarget[];
   /** Generated data, the order of exposures or a target depends on them. Read in this order. */
   readonly names: readonly ReadTarget[];
+  /** Of the children that are known; to be counted, not performed. */
+  readonly deletions: readonly Decision[];
 }
 
 /** Performed in this order: decisions, exposures, deletions. */
@@ -80,11 +82,15 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
     ...desired.flatMap((child) => unseenHolders(child, world)),
     ...unseenExposures(desired, world),
   ];
-  if (listed.length + names.length > 0) return { state: 'unseen', references: [], listed, names };
+  const unwanted = [...world.children.values()].filter(
+    (child) => isOwn(resource, child) && !isExposing(child.type) && !keep.has(keyOf(child)),
+  );
+  const deletions = leftovers(resource, unwanted, detectFight);
+  const unseenPlan = { state: 'unseen', references: [], listed, deletions } as const;
+  if (listed.length + names.length > 0) return { ...unseenPlan, names };
   const decided = decideAll(desired, { world, detectFight });
   const targets = unseenTargets(decided, world);
-  if (targets.length > 0) return { state: 'unseen', references: [], listed, names: targets };
-  const own = [...world.children.values()].filter((child) => isOwn(resource, child));
+  if (targets.length > 0) return { ...unseenPlan, names: targets };
   const givenUp = givenUpIn(world);
   return {
     state: 'planned',
@@ -93,11 +99,7 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
       .filter(({ child }) => !isExposing(child.type))
       .map(({ decision }) => givenUp(decision)),
     exposures: exposuresIn(world, decided).map(givenUp),
-    deletions: leftovers(
-      resource,
-      own.filter((child) => !isExposing(child.type) && !keep.has(keyOf(child))),
-      detectFight,
-    ).map(givenUp),
+    deletions: deletions.map(givenUp),
   };
 }
 
@@ -108,7 +110,7 @@ function withoutWishes(
 ): Plan {
   if ('invalid' in wishes) return { state: 'invalid', message: wishes.invalid };
   if ('unread' in wishes)
-    return { state: 'unseen', references: wishes.unread, listed: [], names: [] };
+    return { state: 'unseen', references: wishes.unread, listed: [], names: [], deletions: [] };
   const own = [...children].filter(([, child]) => isOwn(resource, child));
   return {
     state: 'planned',
@@ -243,12 +245,9 @@ export function deletionPlaces(
   planned: Plan,
   resource: Pick<ObservedResource, 'namespace'>,
 ): ReadonlySet<string> {
-  if (planned.state === 'unseen') {
-    const listed = planned.listed.filter(({ type }) => !type.retained);
-    return new Set(listed.map((ref) => namespaceOf(resource, ref)));
-  }
-  const deletions = planned.state === 'planned' ? planned.deletions : [];
-  return new Set(
-    deletions.filter(({ verb }) => verb === 'delete').map(({ namespace }) => namespace),
-  );
+  const { listed = [], deletions = [] } = { ...planned } as Partial<UnseenPlan>;
+  return new Set([
+    ...listed.filter(({ type }) => !type.retained).map((ref) => namespaceOf(resource, ref)),
+    ...deletions.filter(({ verb }) => verb === 'delete').map(({ namespace }) => namespace),
+  ]);
 }

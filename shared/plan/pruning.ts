@@ -5,8 +5,8 @@ import type { ObservedResource } from './observed.ts';
 interface NamespaceCount {
   /** Resources that are in it, or have children in it. */
   resources: number;
-  /** Resources that want a deletion in it and were not edited. */
-  deletions: number;
+  /** The uids of the resources that want a deletion in it and were not edited. */
+  readonly deletions: Set<string>;
 }
 
 export type NamespaceCounts = Map<string, NamespaceCount>;
@@ -15,7 +15,7 @@ export type NamespaceCounts = Map<string, NamespaceCount>;
 export function countIn(counts: NamespaceCounts, namespace: string): NamespaceCount {
   const known = counts.get(namespace);
   if (known !== undefined) return known;
-  const count = { resources: 0, deletions: 0 };
+  const count = { resources: 0, deletions: new Set<string>() };
   counts.set(namespace, count);
   return count;
 }
@@ -26,7 +26,7 @@ export function mergeCounts(all: readonly NamespaceCounts[]): NamespaceCounts {
   for (const [namespace, { resources, deletions }] of all.flatMap((one) => [...one])) {
     const count = countIn(merged, namespace);
     count.resources += resources;
-    count.deletions += deletions;
+    for (const uid of deletions) count.deletions.add(uid);
   }
   return merged;
 }
@@ -44,7 +44,8 @@ export interface Pruning {
  * Flow: for each namespace, counts the unedited resources that want a deletion in it, plus one for each other
  * namespace that has such a resource. The limit is for its number of resources, plus one for each other
  * namespace.
- * Guarantees: deletions of an edited resource are never withheld. One namespace changes the count and
+ * Guarantees: deletions of an edited resource are never withheld. Others are carried out only if they were
+ * counted: what a resource wants to be deleted only later in the run is left to the next one. One namespace changes the count and
  * the limit's base of another by at most one. A bug that wants one deletion in each of many namespaces
  * is still noticed.
  */
@@ -52,22 +53,26 @@ export function pruningOf(
   namespaces: NamespaceCounts,
   limit: (resources: number) => number,
 ): Pruning {
-  const wanting = [...namespaces].filter(([, { deletions }]) => deletions > 0);
+  const wanting = [...namespaces].filter(([, { deletions }]) => deletions.size > 0);
   const withheld = wanting.flatMap(([namespace, { resources, deletions }]): Withheld[] => {
     const allowed = limit(resources + namespaces.size - 1);
     const elsewhere = wanting.length - 1;
-    return deletions + elsewhere > allowed
-      ? [{ namespace, resources, deletions, elsewhere, allowed }]
+    return deletions.size + elsewhere > allowed
+      ? [{ namespace, resources, deletions: deletions.size, elsewhere, allowed }]
       : [];
   });
   const held = new Set(withheld.map(({ namespace }) => namespace));
   return {
     text: textOf(withheld.toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1))),
-    allows: (resource, namespace) => isEdited(resource) || !held.has(namespace),
+    allows: (resource, namespace) =>
+      isEdited(resource) ||
+      (!held.has(namespace) && namespaces.get(namespace)?.deletions.has(resource.uid) === true),
   };
 }
 
-interface Withheld extends Readonly<NamespaceCount> {
+interface Withheld {
+  readonly resources: number;
+  readonly deletions: number;
   readonly namespace: string;
   readonly elsewhere: number;
   readonly allowed: number;

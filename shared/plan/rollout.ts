@@ -39,6 +39,10 @@ export interface Gated<P extends Plan = Plan> {
  */
 export function gated(planned: Plan, world: World, at: Moment): Gated {
   const { now, policy } = at;
+  if (policy !== undefined && planned.state === 'unseen' && !mayChange(world, at)) {
+    const deletions = planned.deletions.filter((one) => !isByCode(one, world));
+    return { planned: { ...planned, deletions }, part: 'none' };
+  }
   if (policy === undefined || planned.state !== 'planned') return { planned, part: 'none' };
   const all = [...planned.decisions, ...planned.deletions];
   const disruptive = all.filter((one) => isByCode(one, world) && disturbs(one));

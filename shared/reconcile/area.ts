@@ -50,6 +50,9 @@ export const keyOfAreas = (areas: readonly Area[]): string => {
   return [...new Set(keys)].toSorted().join(' ');
 };
 
+export const isIn = (areas: readonly Area[], kind: Kind): boolean =>
+  areas.some(({ kinds }) => kinds.includes(kind));
+
 /** The namespace that all areas are in; empty if there are several, or for cluster-scoped kinds. */
 export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
   const [first = '', ...more] = new Set(areas.flatMap(({ namespaces = [''] }) => namespaces));

@@ -1,3 +1,4 @@
+import type { Kind } from '../kinds/kind.ts';
 import { commandLineName, titleOf } from '../kubernetes.ts';
 import { describeActor } from '../plan/attribution.ts';
 import { describe } from '../plan/kubernetes-events.ts';
@@ -18,18 +19,31 @@ export interface RunOptions extends ReconcileOptions {
   readonly readAt: number;
   /** The areas that were surveyed, to list them again in a long run. */
   readonly areas?: readonly Area[];
-  /** How many resources they hold; default: as many as there are worlds. */
-  readonly resources?: number;
+  /** How many resources of each kind they hold. */
+  readonly resources?: ReadonlyMap<Kind, number>;
+  /** How much of the time is left for later, in milliseconds; default: none. */
+  readonly reserve?: () => number;
   readonly onProgress?: (done: number, of: number) => void;
   /** Awaited before each resource, in its slot. */
   readonly beforeEach?: () => Promise<void>;
 }
 
 /**
- * The least part of an area's resources for which the area is listed again. To list, read and plan one
- * takes a twenty-fifth of the CPU time of a repair (measured), which is what a renewed one saves at most.
+ * The least part of a kind's resources for which all are listed again. To list, read and plan one takes a
+ * twenty-fifth of the CPU time of a repair (measured), which is what a renewed one saves at most.
  */
 const leastPart = 1 / 25;
+
+/** The areas, with the kinds that are worth listing again for these worlds. */
+function listedAgain(
+  worlds: readonly LiveWorld[],
+  { areas = [], resources }: Pick<RunOptions, 'areas' | 'resources'>,
+): readonly Area[] {
+  const own = Map.groupBy(worlds, ({ kind }) => kind);
+  const isWorthIt = (kind: Kind): boolean =>
+    (own.get(kind)?.length ?? 0) >= leastPart * (resources?.get(kind) ?? 0);
+  return areas.map((area) => ({ ...area, kinds: area.kinds.filter(isWorthIt) }));
+}
 
 /**
  * Reconciles the worlds; a result is undefined for a resource that is gone or that the deadline left
@@ -39,17 +53,16 @@ const leastPart = 1 / 25;
  * hangs leaves time for the others.
  */
 export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], options: RunOptions) {
-  const { concurrency: slots, onProgress, readAt, areas, resources = 0 } = options;
-  const isListedAgain = areas !== undefined && worlds.length >= leastPart * resources;
-  const first = { worlds, readAt, ...(isListedAgain ? { areas } : {}) };
-  const { currentOf, onOtherRun, close } = openRenewals(run, first);
+  const { concurrency: slots, onProgress, readAt, reserve = () => 0 } = options;
+  const areas = listedAgain(worlds, options);
+  const { currentOf, onOtherRun, close } = openRenewals(run, { worlds, readAt, areas });
   const undone: string[] = [];
   const total = run.deadline - run.now().getTime();
   let waiting = worlds.length;
   let done = 0;
   const take = async (world: LiveWorld): Promise<Result | undefined> => {
     await options.beforeEach?.();
-    const isOver = run.now().getTime() >= run.deadline;
+    const isOver = run.now().getTime() >= run.deadline - reserve();
     if (isOver) {
       undone.push(keyOfResource(world));
       return undefined;

@@ -55,7 +55,7 @@ export interface Turn extends ReconcileOptions {
 }
 
 /** Time for a resource's Events and status, beyond its share. */
-const commitMs = 5_000;
+export const commitMs = 5_000;
 
 /**
  * Brings the children of one resource to their desired state and reports it in the status.
@@ -165,14 +165,14 @@ async function planAndPerform(
 ): Promise<Done> {
   const { outcomes, world } = state;
   world.resource = withUnwritten(run, world.resource);
-  await recallChildren(run, world);
+  if (await recallChildren(run, world)) state.recalled = true;
   for (const [key, outcome] of outcomes) if (!isWrite(outcome)) outcomes.delete(key);
   const { planned, part } = gated(await planResource(run, state), world, {
     ...run.rollout,
     now: run.now(),
     policy: run.rollout,
   });
-  const mayDelete: Prune = (namespace) => prune(state.world.resource, namespace);
+  const mayDelete: Prune = (namespace) => state.recalled || prune(state.world.resource, namespace);
   if (planned.state === 'deleting' || planned.state === 'unseen') return noResult;
   if (part === 'goes') await takeTurn(ending, state);
   if (planned.state === 'planned')

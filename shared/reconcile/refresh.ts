@@ -22,7 +22,7 @@ export const maxConflicts = 5;
  *
  * Flow: reads the child, then the resource; what it refers to is read when it is planned. Neither is read
  * if our own entry of the child is unchanged: then no run has written the child for anything newer.
- * Where another run has created the child, all children are read.
+ * Where another run has written the child, all children are read.
  * Guarantees: no child is newer than the specification, and what it refers to, that it is compared
  * with. A write whose answer was lost is recorded if the child shows it.
  */
@@ -51,9 +51,9 @@ export async function refresh(
     return true;
   }
   const isOthers = after?.ours !== undefined && isOwn(world.resource, after) && !lostAnswer;
-  const isFirst = isOthers && before === undefined && !state.contended;
+  const isFirst = isOthers && !state.contended;
   state.contended ||= isOthers;
-  // What it has created besides would be further conflicts.
+  // What it has written besides would be further conflicts, and children as they were before an older status.
   if (isFirst) return refreshAll(run, state);
   const resource = await readResource(run, world);
   if (resource === undefined) return false;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { areasOf } from './area.ts';
+import { areasOf, isIn } from './area.ts';
 import type { Run } from './run.ts';
 import { type Current, openSpecifications, type Waiting } from './specifications.ts';
 import type { LiveWorld } from './state.ts';
@@ -27,15 +27,19 @@ interface Renewed {
  * changed, is taken as it was read before.
  */
 export function openRenewals(run: Run, first: Waiting) {
-  const { areas = [] } = first;
-  const waiting = new Map(first.worlds.map((world) => [world.resource.uid, world]));
+  const { areas } = first;
+  const waiting = new Map(
+    first.worlds
+      .filter(({ kind }) => isIn(areas, kind))
+      .map((world) => [world.resource.uid, world]),
+  );
   const memoryBudget = run.memoryBudget.part();
   const now = (): number => run.now().getTime();
   const firstOf = openSpecifications(run, first);
   let renewed: Renewed = { worlds: new Map(), currentOf: firstOf };
   let pending: Promise<Renewed> | undefined;
   let met = 0;
-  let left = areas.length === 0 ? 0 : maxRenewals;
+  let left = waiting.size === 0 ? 0 : maxRenewals;
   let leftMs = (run.deadline - now()) * shareOfTime;
   const renew = async (): Promise<Renewed> => {
     const readAt = now();

@@ -1,18 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Kind } from '../kinds/kind.ts';
 import { pruningOf } from '../plan/pruning.ts';
 import type { Scope } from '../scope.ts';
 import { type Area, areaOf, areasOf, isWide } from './area.ts';
 import { readRepairs } from './contested.ts';
 import { fairOrder } from './fairness.ts';
-import type { Result } from './reconcile.ts';
+import { commitMs, type Result } from './reconcile.ts';
 import { type RunOptions, reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
 import { beginWaves } from './rollout-wave.ts';
 import type { Run } from './run.ts';
-import { lastOf, mayBecomeReady, openLooks, type PassResult, settle } from './settle.ts';
+import {
+  lastOf,
+  mayBecomeReady,
+  openLooks,
+  type PassResult,
+  type RunPass,
+  settle,
+} from './settle.ts';
 import type { LiveWorld } from './state.ts';
 import { surveyAll } from './survey-all.ts';
-import { closeUnwritten, openUnwritten } from './unwritten.ts';
+import { closeUnwritten, openUnwritten, owedMs } from './unwritten.ts';
 
 export interface ResyncOptions {
   readonly area: Omit<Area, 'name'>;
@@ -58,7 +66,9 @@ async function resyncAll(
   const surveyed = await surveyScopes(run, scopes, options);
   const { started, areas, found, pruning } = surveyed;
   const { concurrency } = options;
-  const { resources } = found;
+  const resources = new Map<Kind, number>();
+  for (const { kind, resources: more } of found.fleets)
+    resources.set(kind, (resources.get(kind) ?? 0) + more);
   const each = { concurrency, prune: pruning.allows, readAt: started.getTime(), areas, resources };
   const work = fairOrder(found.work, run.seed ?? started.getTime());
   const isWhole = run.trigger === 'tick' && scopes.every(isWide);
@@ -96,11 +106,11 @@ async function reconcileWork(
   work: readonly LiveWorld[],
   { each, settleSeconds: seconds, wait = delay, onProgress, onSettling }: WorkOptions,
 ) {
-  const runPass = (limited: Run, worlds: readonly LiveWorld[]): Promise<PassResult> =>
-    surveyAndReconcile(limited, worlds, each);
+  const runPass: RunPass = (limited, worlds, listMs) =>
+    surveyAndReconcile(limited, worlds, { ...each, listMs });
   const { results: looked, lookIfDue } = openLooks(run, runPass);
   const { results, undone } = await reconcileAll(run, work, {
-    ...{ ...each, beforeEach: lookIfDue },
+    ...{ ...each, beforeEach: lookIfDue, reserve: () => owedMs(run) },
     ...(onProgress === undefined ? {} : { onProgress }),
   });
   const resumed = await resume(run, cutOff(work, results), runPass);
@@ -112,7 +122,8 @@ async function reconcileWork(
     { seconds, wait, runPass },
   );
   const { areas: _, ...once } = each;
-  const rest = await reconcileAll(run, closeUnwritten(run), { ...once, onlyStatus: true });
+  const ending = { ...run, deadline: run.deadline + commitMs };
+  const rest = await reconcileAll(ending, closeUnwritten(run), { ...once, onlyStatus: true });
   return {
     results: [...results, ...looked, ...resumed, ...settled, ...rest.results].filter(
       (one) => one !== undefined,
@@ -125,23 +136,24 @@ async function reconcileWork(
 const leastForLists = 2000;
 
 /** Lists have at most half of the time, so that a list that hangs leaves time for the other kinds. */
-const forLists = (run: Run): Run => {
+const forLists = (run: Run, most = Number.POSITIVE_INFINITY): Run => {
   const left = run.deadline - run.now().getTime();
-  return { ...run, cluster: run.cluster.withTimeout(Math.max(left / 2, leastForLists)) };
+  const ms = Math.min(most, Math.max(left / 2, leastForLists));
+  return { ...run, cluster: run.cluster.withTimeout(ms) };
 };
 
 /** One pass: surveys the resources that are not done, and reconciles them. */
 async function surveyAndReconcile(
   run: Run,
   worlds: readonly LiveWorld[],
-  options: RepeatOptions,
+  { listMs: most, ...options }: RepeatOptions & { readonly listMs: number | undefined },
 ): Promise<PassResult> {
   const readAt = run.now().getTime();
   const awaited = new Set(worlds.map(({ resource }) => resource.uid));
   const areas = areasOf(worlds, options.areas);
   const own = { ...run, memoryBudget: run.memoryBudget.part() };
   try {
-    const found = await surveyAll(forLists(own), areas, awaited);
+    const found = await surveyAll(forLists(own, most), areas, awaited);
     const listMs = run.now().getTime() - readAt;
     for (const { kind, error } of found.incomplete)
       run.log.warning('second pass incomplete', { kind, error });
@@ -170,7 +182,7 @@ const leastToResumeMs = 1000;
 async function resume(
   run: Run,
   worlds: readonly LiveWorld[],
-  runPass: (run: Run, worlds: readonly LiveWorld[]) => Promise<PassResult>,
+  runPass: RunPass,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   let waiting = worlds;

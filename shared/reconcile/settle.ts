@@ -10,9 +10,15 @@ export interface SettleOptions {
   /** 0: no further pass. */
   readonly seconds: number;
   readonly wait: (ms: number) => Promise<unknown>;
-  /** Surveys these resources again and reconciles them, within the given run. */
-  readonly runPass: (run: Run, worlds: readonly LiveWorld[]) => Promise<PassResult>;
+  readonly runPass: RunPass;
 }
+
+/** Surveys these resources again, in `listMs` at most, and reconciles them, within the given run. */
+export type RunPass = (
+  run: Run,
+  worlds: readonly LiveWorld[],
+  listMs?: number,
+) => Promise<PassResult>;
 
 /** The worlds and results of a pass, without resources that are gone or could not be read. */
 export interface PassResult {
@@ -62,7 +68,7 @@ export async function settle(
   return results;
 }
 
-/** The least time between two looks of a long run, and the most that one takes. */
+/** The least time between two looks of a long run, and the most that the lists of one take. */
 const betweenLooksMs = 10_000;
 
 /**
@@ -70,7 +76,7 @@ const betweenLooksMs = 10_000;
  *
  * Guarantees: at most one look at a time, in the slot that finds it due; lists take at most a tenth of the time.
  */
-export function openLooks(run: Run, runPass: SettleOptions['runPass']) {
+export function openLooks(run: Run, runPass: RunPass) {
   const results: Result[] = [];
   const now = (): number => run.now().getTime();
   let next = now() + betweenLooksMs;
@@ -79,11 +85,8 @@ export function openLooks(run: Run, runPass: SettleOptions['runPass']) {
     const waiting = unwrittenIn(run);
     if (waiting.length === 0) return;
     next = Number.POSITIVE_INFINITY;
-    const cluster = run.cluster.withTimeout(betweenLooksMs);
-    const seen = await runPass(
-      { ...run, cluster, trigger: 'settle', repairs: readRepairs() },
-      waiting,
-    );
+    const looking: Run = { ...run, trigger: 'settle', repairs: readRepairs() };
+    const seen = await runPass(looking, waiting, betweenLooksMs);
     results.push(...seen.results.flatMap((result) => result ?? []));
     next = now() + Math.max(betweenLooksMs, 10 * seen.listMs);
   };

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Kind } from '../kinds/kind.ts';
 import type { KubeObject } from '../kubernetes.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import type { Area } from './area.ts';
-import { areasOf } from './area.ts';
+import { areasOf, isIn } from './area.ts';
 import { listResources } from './listing.ts';
 import { weightOf } from './memory-budget.ts';
 import { isSameSpecification, readAgain } from './read.ts';
@@ -18,8 +19,8 @@ export interface Current {
 export interface Waiting {
   readonly worlds: readonly LiveWorld[];
   readonly readAt: number;
-  /** The areas that were surveyed; without them nothing is listed again. */
-  readonly areas?: readonly Area[];
+  /** The areas that were surveyed. Resources of kinds that are in none are not listed again. */
+  readonly areas: readonly Area[];
 }
 
 /**
@@ -27,8 +28,8 @@ export interface Waiting {
  * its turn comes, undefined if it is gone.
  *
  * Flow: if the specification of the next resource was read more than ten seconds ago, all resources of
- * its kind are listed again, once for all that wait. A resource that was edited, suspended or deleted
- * meanwhile is read again with its children.
+ * its kind are listed again, once for all that wait. A resource that was edited, suspended, deleted or
+ * reported on by another run meanwhile is read again with its children.
  * Guarantees: a short run lists nothing again, and lists take at most a tenth of a long one. Never
  * throws.
  * Caveats: if listing takes longer than a second, a specification may become ten times as old. If it
@@ -39,7 +40,7 @@ export function openSpecifications(run: Run, { worlds, readAt, areas }: Waiting)
   const first: Listed = { freshUntil: until, listAfter: until, found: undefined };
   const kinds = new Map<Kind, State>();
   const listedOf = async (kind: Kind): Promise<Listed> => {
-    if (areas === undefined) return first;
+    if (!isIn(areas, kind)) return first;
     const state = kinds.get(kind) ?? { listed: first, pending: undefined };
     kinds.set(kind, state);
     if (run.now().getTime() <= state.listed.listAfter) return state.listed;
@@ -76,7 +77,7 @@ interface Listed {
   readonly found: ReadonlyMap<string, ObservedResource> | undefined;
 }
 
-interface WaitingOfKind extends Required<Pick<Waiting, 'worlds' | 'areas'>> {
+interface WaitingOfKind extends Pick<Waiting, 'worlds' | 'areas'> {
   readonly kind: Kind;
 }
 
@@ -94,8 +95,10 @@ async function list(
     const before = awaited.get(uid);
     if (before === undefined) return;
     const fresh = observeResource(kind, live, run);
-    // The specification is equal, so it is kept once. A resource that differs is read again in its turn.
-    if (!isSameSpecification(fresh, before)) return;
+    // A resource that was edited, or that another run has reported on, is read again in its turn.
+    if (!isSameSpecification(fresh, before) || !isDeepStrictEqual(fresh.status, before.status))
+      return;
+    // The specification is equal, so it is kept once.
     const { spec: _, ...rest } = fresh;
     if (run.memoryBudget.admit(namespace, weightOf(rest)))
       found.set(uid, { ...rest, spec: before.spec });

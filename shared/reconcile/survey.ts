@@ -89,6 +89,7 @@ async function listFresh(run: Run, area: Area, awaited?: Uids): Promise<Survey> 
   const first = await listAll(run, area, awaited);
   if (!first.failures.some(({ error }) => isExpired(error))) return combined(first);
   run.log.info('lists restarted, their pages expired');
+  run.memoryBudget.close();
   return combined(await listAll(run, area, awaited));
 }
 
@@ -163,19 +164,23 @@ async function listKind(
     }
   };
   const waiting = openWaiting(run, tally);
-  await listResources(run, area, kind, (live) => {
-    if (awaited?.has(live.metadata.uid) === false) return;
-    const resource = observeResource(kind, live, run);
-    const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
-    const { identity } = run;
-    const world = { identity, kind, resource, children, absent: none, reads: new Map() };
-    tally.resources++;
-    addMember(tally.fleet, resource);
-    for (const namespace of placesOf(world)) countIn(tally.namespaces, namespace).resources++;
-    if (kind.refersTo.length === 0) planEach(world);
-    else waiting.add(world);
-  });
-  await waiting.planAll(area, planEach);
+  try {
+    await listResources(run, area, kind, (live) => {
+      if (awaited?.has(live.metadata.uid) === false) return;
+      const resource = observeResource(kind, live, run);
+      const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
+      const { identity } = run;
+      const world = { identity, kind, resource, children, absent: none, reads: new Map() };
+      tally.resources++;
+      addMember(tally.fleet, resource);
+      for (const namespace of placesOf(world)) countIn(tally.namespaces, namespace).resources++;
+      if (kind.refersTo.length === 0) planEach(world);
+      else waiting.add(world);
+    });
+    await waiting.planAll(area, planEach);
+  } finally {
+    waiting.close();
+  }
   return tally;
 }
 
@@ -194,17 +199,14 @@ function openWaiting(run: Run, tally: Tally) {
       else tally.unkept.push(unkept(kind, resource));
     },
     async planAll(area: Area, planEach: (world: Listed) => void): Promise<void> {
-      try {
-        const all = waiting.flatMap(({ references }) => references);
-        const found = await readReferences(run, area, all);
-        // From here on only what has to be done is kept.
-        memoryBudget.close();
-        for (const { world, references } of waiting)
-          planEach({ ...world, reads: chosen(found, references) });
-      } finally {
-        memoryBudget.close();
-      }
+      const all = waiting.flatMap(({ references }) => references);
+      const found = await readReferences(run, area, all);
+      // From here on only what has to be done is kept.
+      memoryBudget.close();
+      for (const { world, references } of waiting)
+        planEach({ ...world, reads: chosen(found, references) });
     },
+    close: memoryBudget.close,
   };
 }
 
@@ -269,9 +271,13 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   if (planned.state === 'deleting') return false;
   if (!isEdited(resource))
     for (const namespace of deletionPlaces(planned, resource))
-      countIn(tally.namespaces, namespace).deletions++;
+      countIn(tally.namespaces, namespace).deletions.add(resource.uid);
   const found = findingOf(world, planned, []);
-  const isDue = run.rollout !== undefined && takesPart(tally, world, { part, found, now });
+  // An incomplete plan says nothing about its part in a rollout.
+  const isDue =
+    run.rollout !== undefined &&
+    planned.state !== 'unseen' &&
+    takesPart(tally, world, { part, found, now });
   return isDue || !(isNoop(planned) && isStatusUpToDate(world, found, timestamp(now)));
 }
 

@@ -48,18 +48,22 @@ export function withUnwritten({ unwritten }: Run, resource: ObservedResource): O
   return { ...resource, status, strayStatus: true };
 }
 
-/** If another run has reported on the resource meanwhile, what this one wrote for it is read by name. */
-export async function recallChildren(run: Run, world: LiveWorld): Promise<void> {
+/**
+ * If another run has reported on the resource meanwhile, what this one wrote for it is read by name. Returns
+ * whether it is so: no other run may know these children.
+ */
+export async function recallChildren(run: Run, world: LiveWorld): Promise<boolean> {
   const { kind, resource, children } = world;
   const { uid, status } = resource;
   const waiting = run.unwritten?.statuses.get(uid);
-  if (waiting === undefined || status === waiting.status) return;
+  if (waiting === undefined || status === waiting.status) return false;
   for (const ref of waiting.status.children ?? []) {
     const type = ownedType(kind, ref);
     if (type !== undefined && !children.has(keyOf(ref)))
       await readChild(run, world, { ...ref, type });
   }
   run.unwritten?.statuses.delete(uid);
+  return true;
 }
 
 /** Whether the status of a resource may be written later: what this run wrote for it is its first write. */

@@ -93,6 +93,7 @@ const foos: Record<string, Case> = {
       references: [],
       listed: [{ ...ref('Deployment', fooName), type: deployment }],
       names: [],
+      deletions: [],
     },
   },
   'C-5 ReadByName': {

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { DecisionBody } from '../../shared/plan/decision.ts';
-import { deletionPlaces, isNoop, type Plan } from '../../shared/plan/plan.ts';
+import { deletionPlaces, isNoop, type Plan, type UnseenPlan } from '../../shared/plan/plan.ts';
 import { websiteService } from '../support/children.ts';
 import { create, decision, exists, none, planned, remove, wait } from '../support/decisions.ts';
 
 const only = (verb: DecisionBody): Plan => planned([decision('Deployment', 'a', verb)]);
+
+const unseen = (over: Partial<UnseenPlan>): UnseenPlan => ({
+  ...{ state: 'unseen', references: [], listed: [], names: [], deletions: [] },
+  ...over,
+});
 
 const quiet: Record<string, { reason: string; given: Plan; want: boolean }> = {
   'C-2 None': { reason: 'no drift', given: only(none), want: true },
@@ -31,7 +36,7 @@ const quiet: Record<string, { reason: string; given: Plan; want: boolean }> = {
   },
   Unseen: {
     reason: 'something to look up',
-    given: { state: 'unseen', references: [], listed: [], names: [] },
+    given: unseen({}),
     want: false,
   },
   Invalid: { reason: 'at most the status', given: { state: 'invalid', message: '' }, want: true },
@@ -68,13 +73,18 @@ const pruning: Record<string, { reason: string; given: Plan; want: readonly stri
   Decision: { reason: 'nor does what the plan writes', given: planned([deleted]), want: [] },
   'C-5 Unseen': {
     reason: 'an unwanted child that the status lists may be there',
-    given: { state: 'unseen', references: [], listed: [listed], names: [] },
+    given: unseen({ listed: [listed] }),
     want: ['default'],
   },
   UnseenName: {
     reason: 'a wanted one that has to be read is not deleted',
-    given: { state: 'unseen', references: [], listed: [], names: [listed] },
+    given: unseen({ names: [listed] }),
     want: [],
+  },
+  'C-5 UnseenNameAndDeletion': {
+    reason: 'what is not wanted is known already',
+    given: unseen({ names: [listed], deletions: [deleted] }),
+    want: ['default'],
   },
   Invalid: { reason: 'nothing is', given: { state: 'invalid', message: '' }, want: [] },
   'C-14 Suspended': { reason: 'nothing is', given: { state: 'suspended' }, want: [] },

@@ -18,9 +18,13 @@ const countsOf = (
   new Map(
     Object.entries(counts).map(([namespace, [resources, deletions]]) => [
       namespace,
-      { resources, deletions },
+      { resources, deletions: uids(deletions) },
     ]),
   );
+
+/** The first is that of `unedited`. */
+const uids = (count: number): Set<string> =>
+  new Set(Array.from({ length: count }, (_, at) => (at === 0 ? unedited('a').uid : `${at}`)));
 
 const unedited = (namespace: string) => observeResource(foo({ metadata: { namespace } }));
 const edited = (namespace: string) =>
@@ -58,8 +62,8 @@ const cases: Record<
 describe('unrequested deletions', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, withheld }) => {
     const pruning = pruningOf(countsOf(given), limit);
-    const held = Object.keys(given).filter(
-      (namespace) => !pruning.allows(unedited(namespace), namespace),
+    const held = Object.entries(given).flatMap(([namespace, [, deletions]]) =>
+      deletions === 0 || pruning.allows(unedited(namespace), namespace) ? [] : [namespace],
     );
     expect(held, reason).toEqual(withheld);
     expect(pruning.text === 'allowed').toBe(withheld.length === 0);
@@ -70,6 +74,14 @@ describe('unrequested deletions', () => {
     const pruning = pruningOf(countsOf({ a: [12, 11] }), limit);
     expect(pruning.allows(edited('a'), 'a')).toBe(true);
     expect(pruning.allows(unedited('a'), 'a')).toBe(false);
+  });
+
+  it('that were not counted are left to the next run', () => {
+    const pruning = pruningOf(countsOf({ a: [12, 1], b: [12, 0] }), limit);
+    expect(pruning.allows(unedited('a'), 'a')).toBe(true);
+    expect(pruning.allows({ ...unedited('a'), uid: 'another' }, 'a')).toBe(false);
+    expect(pruning.allows(unedited('b'), 'b')).toBe(false);
+    expect(pruning.allows(edited('b'), 'b')).toBe(true);
   });
 
   // Breaks with `resources` of all namespaces in the limit, or `deletions` of all in the count.
@@ -125,16 +137,16 @@ describe('the counts of namespaces', () => {
   it('begin with zeros, and are kept', () => {
     const counts: NamespaceCounts = new Map();
     const count = countIn(counts, 'a');
-    expect(count).toEqual({ resources: 0, deletions: 0 });
+    expect(count).toEqual({ resources: 0, deletions: new Set() });
     count.resources++;
-    expect(countIn(counts, 'a')).toEqual({ resources: 1, deletions: 0 });
+    expect(countIn(counts, 'a')).toEqual({ resources: 1, deletions: new Set() });
   });
 
-  it('of several kinds add up', () => {
+  it('of several lists add up, and a resource in two of them counts once', () => {
     const merged = mergeCounts([countsOf({ a: [3, 1], b: [1, 0] }), countsOf({ a: [4, 2] })]);
     expect(Object.fromEntries(merged)).toEqual({
-      a: { resources: 7, deletions: 3 },
-      b: { resources: 1, deletions: 0 },
+      a: { resources: 7, deletions: uids(2) },
+      b: { resources: 1, deletions: new Set() },
     });
   });
 });

@@ -103,7 +103,11 @@ describe('resources in turn', () => {
       const calls: string[] = [];
       const cluster = watchedCluster(world.run.cluster, { calls, limits: [], during: () => {} });
       const areas = [{ kinds: [foo], namespaces: [place.namespace], name: undefined }];
-      await all(worlds, { cluster }, { areas, resources, readAt: nowMs - 60_000 });
+      await all(
+        worlds,
+        { cluster },
+        { areas, resources: new Map([[foo, resources]]), readAt: nowMs - 60_000 },
+      );
       expect(calls.slice(0, calls.indexOf('apply Deployment f'))).toEqual(read);
     },
   );

@@ -45,7 +45,7 @@ const run = (over: Partial<Run> = {}): Run => {
 };
 const open = (
   worlds = foos,
-  over: { readonly areas?: readonly Area[] } = { areas },
+  over: { readonly areas: readonly Area[] } = { areas },
   own = run(),
 ) => {
   const { currentOf, ...rest } = openRenewals(own, { worlds, readAt: nowMs, ...over });
@@ -98,7 +98,7 @@ test('of many resources one in a hundred is met before they are surveyed', async
 });
 
 test('without an area nothing is surveyed', async () => {
-  const { currentOf, onOtherRun } = open(foos, {});
+  const { currentOf, onOtherRun } = open(foos, { areas: [] });
   onOtherRun();
   expect(await currentOf(foos[0])).toMatchObject({ world: foos[0] });
   expect(calls).toEqual([]);

@@ -108,9 +108,8 @@ describe('a specification', () => {
   });
 
   test('is not listed again where no area was surveyed', async () => {
-    const { areas: _, ...given } = { worlds: foos, readAt: nowMs, areas };
     const own = run();
-    const currentOf = openSpecifications(own, given);
+    const currentOf = openSpecifications(own, { worlds: foos, readAt: nowMs, areas: [] });
     time = 60_000;
     expect(await currentOf(own, foos[0]!)).toEqual({ world: foos[0], ...fresh(10_000) });
     expect(calls).toEqual([]);

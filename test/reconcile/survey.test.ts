@@ -7,6 +7,7 @@ import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { createLog } from '../../shared/log.ts';
 import { childLabels } from '../../shared/plan/manifest.ts';
+import type { NamespaceCounts } from '../../shared/plan/pruning.ts';
 import { keyOfReference } from '../../shared/plan/world.ts';
 import type { Area } from '../../shared/reconcile/area.ts';
 import {
@@ -82,7 +83,7 @@ describe('the resources of an area', () => {
     const idle = await surveyed();
     expect(idle).toMatchObject({ work: [], resources: 2, unkept: [], incomplete: [] });
     expect(idle.idle).toEqual({ suspended: 0, deleting: 0 });
-    expect(idle.namespaces).toEqual(new Map([[place.namespace, { resources: 2, deletions: 0 }]]));
+    expect(counted(idle.namespaces)).toEqual({ [place.namespace]: [2, 0] });
     await place.api.scale(deployment, 'g', 3);
     const found = await surveyed();
     expect(named(found)).toEqual(['g']);
@@ -133,6 +134,12 @@ describe('the resources of an area', () => {
   });
 });
 
+/** How many resources of a namespace there are, and how many of these want deletions. */
+const counted = (counts: NamespaceCounts) =>
+  Object.fromEntries(
+    [...counts].map(([at, { resources, deletions }]) => [at, [resources, deletions.size]]),
+  );
+
 describe('C-5 deletions', () => {
   const renamed = (name: string) =>
     place.api.patch(foo, name, { spec: { deploymentName: `${name}-new` } });
@@ -142,22 +149,22 @@ describe('C-5 deletions', () => {
   test('are counted by namespace for resources that were not edited', async () => {
     await settled();
     const { namespaces } = await surveyed({ kinds: [forgetful] });
-    expect(namespaces).toEqual(new Map([[place.namespace, { resources: 2, deletions: 2 }]]));
+    expect(counted(namespaces)).toEqual({ [place.namespace]: [2, 2] });
   });
 
   test('that an edit asks for are not counted', async () => {
     await settled();
     await renamed('f');
-    expect((await surveyed()).namespaces.get(place.namespace)?.deletions).toBe(0);
+    expect(counted((await surveyed()).namespaces)).toEqual({ [place.namespace]: [2, 0] });
     const { namespaces } = await surveyed({ kinds: [forgetful] });
-    expect(namespaces.get(place.namespace)).toEqual({ resources: 2, deletions: 1 });
+    expect(counted(namespaces)).toEqual({ [place.namespace]: [2, 1] });
   });
 
   test('of a suspended resource are not counted', async () => {
     await settled();
     await suspend('f');
     const { namespaces } = await surveyed({ kinds: [forgetful] });
-    expect(namespaces.get(place.namespace)?.deletions).toBe(1);
+    expect(counted(namespaces)).toEqual({ [place.namespace]: [2, 1] });
   });
 
   test('a cluster-scoped resource counts in each namespace in which it has children', async () => {
@@ -169,12 +176,7 @@ describe('C-5 deletions', () => {
     const whole = areaOf([team], { namespaces: undefined, name: namespace });
     const countsOf = async (kind: Kind) =>
       (await survey(world.run, { ...whole, kinds: [kind] })).namespaces;
-    expect(await countsOf(team)).toEqual(
-      new Map([
-        ['', { resources: 1, deletions: 0 }],
-        [namespace, { resources: 1, deletions: 0 }],
-      ]),
-    );
+    expect(counted(await countsOf(team))).toEqual({ '': [1, 0], [namespace]: [1, 0] });
     await world.admin.patch(
       team,
       namespace,
@@ -184,7 +186,7 @@ describe('C-5 deletions', () => {
       },
     );
     const forgotten = await countsOf({ ...team, desired: () => [] });
-    expect(forgotten.get(namespace)).toEqual({ resources: 1, deletions: 1 });
+    expect(counted(forgotten)).toMatchObject({ [namespace]: [1, 1] });
   });
 });
 

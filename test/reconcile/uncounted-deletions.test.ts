@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { child, configMap, defineKind, deployment, labelValue, Type } from '../../index.ts';
+import type { Child } from '../../shared/kinds/child.ts';
+import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
+import { secret } from '../../shared/kinds/child-types/core.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { database } from '../../systems/database.ts';
+import { type Engine, openEngine, type Place } from './engine.ts';
+import { settlingFor } from './settling.ts';
+
+const count = 12;
+const limit = () => 10;
+
+/** Wants a Deployment while the ConfigMap that it reads has any data. */
+const follower = defineKind({
+  ...{ group: 'example.org', version: 'v1', kind: 'Follower', plural: 'followers' },
+  spec: Type.Object({}),
+  samples: [{ name: 'follower', spec: {} }],
+  owns: [deployment],
+  reads: { source: { type: configMap, name: () => 'source' } },
+  children({ name, reads: { source } }) {
+    const labels = { follower: labelValue(name) };
+    const template = {
+      metadata: { labels },
+      spec: { containers: [{ name: 'web', image: 'web:1' }] },
+    };
+    const body = { spec: { selector: { matchLabels: labels }, template } };
+    return source?.data === undefined ? [] : [child(deployment, { name, body })];
+  },
+});
+
+/** Each child has another name, as after a change of the code. */
+const renamed: Kind = {
+  ...database,
+  desired(resource) {
+    const desired = database.desired(resource);
+    if ('invalid' in desired) return desired;
+    const other = <T extends { readonly name: string }>(one: T): T => ({
+      ...one,
+      name: `${one.name}-new`,
+    });
+    return desired.map(
+      (one): Child => ({
+        ...other(one),
+        ...(one.needs && { needs: one.needs.map(other) }),
+        ...(one.generated && {
+          generated: { ...one.generated, usedBy: (one.generated.usedBy ?? []).map(other) },
+        }),
+      }),
+    );
+  },
+};
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+  await engine.install([follower]);
+});
+afterAll(() => engine.stop());
+
+let place: Place;
+beforeEach(async () => {
+  place = await engine.place();
+});
+
+const names = Array.from({ length: count }, (_, at) => `r${at}`);
+const deletions = () => place.requests().filter(({ verb }) => verb === 'delete').length;
+
+test('C-5 deletions count although what replaces the children has to be read first', async () => {
+  const spec = {
+    ...{ image: 'postgres:14', replicas: 1, databaseName: 'mydb', username: 'admin' },
+    storage: { size: '1Gi' },
+  };
+  for (const name of names) await place.api.create(database, name, { spec });
+  await place.tick({ kinds: [database] });
+  engine.cluster.controllers.resume();
+  await engine.cluster.controllers.settled();
+  engine.cluster.controllers.pause();
+  await place.tick({ kinds: [database] });
+  for (let ticks = 0; ticks < 2; ticks++) {
+    const { pruning } = await place.tick({ kinds: [renamed], pruneLimit: limit });
+    expect(pruning).toContain(`${count} of ${count}`);
+  }
+  expect(deletions()).toBe(0);
+  expect(await place.api.list(statefulSet)).toHaveLength(2 * count);
+  expect(await place.api.list(secret)).toHaveLength(2 * count);
+});
+
+test('C-5 what is no longer wanted only while a run settles is left to the next one, which counts it', async () => {
+  await place.api.create(configMap, 'source', { data: { a: 'b' } });
+  for (const name of names) await place.api.create(follower, name, { spec: {} });
+  const empty = () => place.api.patch(configMap, 'source', { data: null });
+  await place.tick({
+    ...{ kinds: [follower], pruneLimit: limit },
+    ...settlingFor(15, empty),
+  });
+  await empty();
+  const { pruning } = await place.tick({ kinds: [follower], pruneLimit: limit });
+  expect(pruning).toContain(`${count} of ${count}`);
+  expect(deletions()).toBe(0);
+  const allowed = await place.tick({ kinds: [follower], pruneLimit: () => count });
+  expect(allowed).toMatchObject({ pruning: 'allowed', outcomes: { deleted: count } });
+});
