@@ -148,6 +148,30 @@ describe('the status of a new resource', () => {
     ]);
   });
 
+  test('is written although the run has more work than time', async () => {
+    const names = Array.from({ length: 20 }, (_, at) => `more-${at}`);
+    for (const name of names)
+      await place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
+    let passed = 0;
+    const slow: Around = (what, call) => {
+      if (what.startsWith('apply Deployment')) passed += 10_000;
+      return call();
+    };
+    const report = await place.tick({
+      ...settling([]),
+      ...{ concurrency: 1, now: () => new Date(Date.now() + passed) },
+      ...{ deadline: Date.now() + 100_000, through: (port) => eachCall(port, slow) },
+    });
+    const begun = (await place.api.list(deployment)).map(({ metadata }) => metadata.name);
+    const all = await place.api.list(foo);
+    const reported = all.filter(({ status }) => status?.children !== undefined);
+    expect(reported.map(({ spec }) => (spec as { deploymentName: string }).deploymentName)).toEqual(
+      begun,
+    );
+    expect(begun.length).toBeGreaterThan(5);
+    expect(report.undone).toHaveLength(all.length - begun.length);
+  });
+
   test('is written even if no later list succeeds', async () => {
     let isBroken = false;
     const broken: Around = (what, call) => {

@@ -30,9 +30,9 @@ export interface StepWorld {
 export const nowMs = Date.parse('2026-11-22T12:00:00Z');
 
 /** Leaves a run nothing to write but the status of a Foo. */
-export async function outdateStatus({ api }: Place, name: string): Promise<void> {
-  const child = { apiVersion: 'apps/v1', kind: 'Deployment', name };
-  const status = { children: [child, child] };
+export async function outdateStatus({ api }: Place, name: string, child = name): Promise<void> {
+  const listed = { apiVersion: 'apps/v1', kind: 'Deployment', name: child };
+  const status = { children: [listed, listed] };
   await api.patch(foo, name, { status }, { subresource: 'status' });
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
 import { defaultIdentity as identity } from '../../shared/identity.ts';
+import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
@@ -190,6 +191,40 @@ describe('C-5 deletions', () => {
   });
 });
 
+describe('a rollout', () => {
+  const rollout = { budget: () => 1, timeoutMs: 600_000, failures: 0 };
+  /** As after a change of the code that restarts pods. */
+  const newer: Kind = {
+    ...foo,
+    desired(resource) {
+      const desired = foo.desired(resource);
+      if ('invalid' in desired) return desired;
+      return desired.map((one) => {
+        const { spec } = one.body as { readonly spec: { readonly template: object } };
+        const containers = [{ name: 'nginx', image: 'nginx:2' }];
+        const template = { ...spec.template, spec: { containers } };
+        const body = { ...one.body, spec: { ...spec, template } };
+        return { ...one, body } as Child;
+      });
+    },
+  };
+
+  test('keeps a resource whose plan needs another read', async () => {
+    await settled();
+    await place.tick({ kinds: [newer], rollout });
+    const members = async () => {
+      const { fleets } = await surveyed({ kinds: [newer], run: { rollout } });
+      return fleets.flatMap((fleet) =>
+        [...fleet.members.values()].map(({ mark, ready }) => [mark?.reason, ready]),
+      );
+    };
+    const before = await members();
+    expect(before).toContainEqual(['Waiting', false]);
+    for (const name of ['f', 'g']) await outdateStatus(place, name, 'gone');
+    expect(await members()).toEqual(before);
+  });
+});
+
 describe('a list that fails', () => {
   const fails = (plural: string, ...errors: unknown[]) => {
     during = (what) => {
@@ -265,6 +300,22 @@ describe('memory', () => {
     };
     return { memoryBudget, counted, isReleased: () => whole.admit('any', 500_000) };
   }
+
+  test.each([
+    ['fails', refusal(403)],
+    ['begins again as its pages expire', refusal(410)],
+  ])('is released where a list of resources %s', async (_, error) => {
+    await place.api.create(shop, 's', { spec: { tokens: ['x'.repeat(60)] } });
+    const { memoryBudget, isReleased } = recorded();
+    let lists = 0;
+    const through = eachCall(world.run.cluster, async (what, call) => {
+      const answer = await call();
+      if (what === 'list shops' && lists++ === 0) throw error;
+      return answer;
+    });
+    await surveyed({ kinds: [shop], run: { cluster: through, memoryBudget } });
+    expect(isReleased()).toBe(true);
+  });
 
   test('a resource for which there is none is not kept, and is named', async () => {
     await create('f');
