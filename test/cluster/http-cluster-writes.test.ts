@@ -187,4 +187,15 @@ describe('a patch that is refused', () => {
       reason: want,
     });
   });
+
+  it('C-10 after a lost answer is a conflict that says so', async () => {
+    const { cluster } = await clusterOf(({ method }, number) => {
+      if (method !== 'PATCH') return version('8');
+      return number === 1 ? 'drop' : status(422, 'Invalid');
+    });
+    const patch = { resourceVersion: '7', operations, manager: 'me' };
+    await expect(cluster.patch(deployment, key, patch)).rejects.toMatchObject({
+      ...{ reason: 'Conflict', lostAnswer: true },
+    });
+  });
 });

@@ -121,6 +121,15 @@ describe('a child that another run has created meanwhile', () => {
     expect(state.freshUntil).toBe(nowMs + 10_000);
   });
 
+  test('or updated is read with the other children, which may be older than its status', async () => {
+    await read();
+    state.world.children.delete(keyOf(other));
+    await write(fields('Mg=='));
+    expect(await refreshed({ decision: update() })).toBe(true);
+    expect(state.contended).toBe(true);
+    expect(state.world.children.has(keyOf(other))).toBe(true);
+  });
+
   test('is read with the other children once in a run', async () => {
     state.contended = true;
     await refreshed({ decision: creation() });

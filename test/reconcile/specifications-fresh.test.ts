@@ -9,7 +9,7 @@ import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { watchedCluster } from './calls.ts';
 import type { Place } from './engine.ts';
-import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
+import { nowMs, openStepWorld, outdateStatus, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
 let place: Place;
@@ -82,6 +82,17 @@ describe('a specification', () => {
     time = 20_002;
     await currentOf(foos[1]);
     expect(calls).toHaveLength(4);
+  });
+
+  test('that another run has reported on is read again, with the children', async () => {
+    const currentOf = open();
+    await outdateStatus(place, 'f');
+    time = 10_001;
+    expect(await currentOf(foos[0])).toMatchObject(fresh(20_001));
+    expect(calls).toContain('get Foo f');
+    calls = [];
+    await currentOf(foos[1]);
+    expect(calls).toEqual([]);
   });
 
   test('of another kind is listed in its own turn', async () => {
