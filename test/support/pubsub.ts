@@ -25,7 +25,7 @@ export async function startTopic(name: string, endpoints: readonly URL[]): Promi
       subscription: 'projects/test/subscriptions/test',
       backoff: { firstMs: 20, longestMs: 100 },
       maxAttempts: 5,
-      ackDeadlineSeconds: 60,
+      ackDeadlineSeconds: 600,
       concurrency: 4,
       capacity: 1000,
       onDeadLetter: ({ why }) => published.push({ deadLetter: why }),
