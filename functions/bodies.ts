@@ -91,8 +91,8 @@ function limitSending(
   { seconds }: BodyLimits,
 ): void {
   response.once('prefinish', () => {
-    const patience = setTimeout(() => request.socket.destroy(), seconds * 1000);
-    response.once('close', () => clearTimeout(patience));
+    const timer = setTimeout(() => request.socket.destroy(), seconds * 1000);
+    response.once('close', () => clearTimeout(timer));
   });
 }
 
@@ -133,9 +133,9 @@ function receive(request: Received, response: ServerResponse, gate: Gate): void 
     held.bytes -= body.bytes;
     body.clear();
   };
-  const patience = setTimeout(() => refuseOnce(tooSlow(limits)), limits.seconds * 1000);
+  const timer = setTimeout(() => refuseOnce(tooSlow(limits)), limits.seconds * 1000);
   const arrived = (): void => {
-    clearTimeout(patience);
+    clearTimeout(timer);
     arriving.delete(refuseOnce);
   };
   let refused = false;
@@ -237,8 +237,8 @@ function refuse(request: IncomingMessage, response: ServerResponse, refusal: Ref
   const { code, error, headers } = refusal;
   response.writeHead(code, { 'content-type': 'application/json; charset=utf-8', ...headers });
   response.end(JSON.stringify({ error }));
-  const patience = setTimeout(() => request.socket.destroy(), lingerMs);
-  patience.unref();
-  request.once('close', () => clearTimeout(patience));
-  request.once('end', () => clearTimeout(patience));
+  const timer = setTimeout(() => request.socket.destroy(), lingerMs);
+  timer.unref();
+  request.once('close', () => clearTimeout(timer));
+  request.once('end', () => clearTimeout(timer));
 }

@@ -11,7 +11,7 @@ export interface FunctionContext {
   readonly log: Log;
   readonly clusters: Clusters;
   /** Runs `act` with these fields on every line that it logs. */
-  readonly within: <T>(fields: Readonly<Record<string, unknown>>, act: () => T) => T;
+  readonly withLogFields: <T>(fields: Readonly<Record<string, unknown>>, act: () => T) => T;
   /** The Google Cloud project whose traces log lines belong to. */
   readonly project: string | undefined;
 }
@@ -39,7 +39,7 @@ export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionCo
         environment: process.env,
       }),
     ),
-    within: (fields, act) => fieldsOfRequest.run(fields, act),
+    withLogFields: (fields, act) => fieldsOfRequest.run(fields, act),
     project: config.project,
   };
 }

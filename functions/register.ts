@@ -4,17 +4,17 @@ import { answer, bodyOf } from './answer.ts';
 import type { FunctionContext } from './environment.ts';
 
 /** Registers the resync function under the name that the framework's `--target` selects. */
-export const registerResync = ({ log, clusters, within, project }: FunctionContext): void =>
+export const registerResync = ({ log, clusters, withLogFields, project }: FunctionContext): void =>
   http('resync', (request, response) =>
-    within(traceFields(request.headers, project), () =>
+    withLogFields(traceFields(request.headers, project), () =>
       answer(log, response, async () => tickClusters(clusters, bodyOf(request))),
     ),
   );
 
 /** Registers the audit function. */
-export const registerAudit = ({ log, clusters, within, project }: FunctionContext): void =>
+export const registerAudit = ({ log, clusters, withLogFields, project }: FunctionContext): void =>
   http('audit', (request, response) =>
-    within(traceFields(request.headers, project), () =>
+    withLogFields(traceFields(request.headers, project), () =>
       answer(log, response, async () => {
         const { cluster } = request.query;
         return deliverToClusters(clusters, bodyOf(request), {

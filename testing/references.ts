@@ -3,7 +3,7 @@ import { secret } from '../shared/kinds/child-types/core.ts';
 import type { Reference } from '../shared/kinds/reads.ts';
 import type { Resource } from '../shared/kinds/resource.ts';
 import { isSameType } from '../shared/kubernetes.ts';
-import { handOver } from '../shared/plan/read-object.ts';
+import { readObjectOf } from '../shared/plan/read-object.ts';
 import { type Found, keyOfReference } from '../shared/plan/world.ts';
 import type { SkippedChange } from './drift.ts';
 import { breach, laws } from './law.ts';
@@ -18,7 +18,10 @@ export async function readsOf(
   const references = referencesOf({ kind }, resource);
   const reads = references.map(async (one): Promise<[string, Found]> => {
     const live = await world.get(one.type, one.name, one);
-    return [keyOfReference(one), live === undefined ? {} : { object: handOver(one.type, live) }];
+    return [
+      keyOfReference(one),
+      live === undefined ? {} : { object: readObjectOf(one.type, live) },
+    ];
   });
   return new Map(await Promise.all(reads));
 }

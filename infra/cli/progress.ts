@@ -11,7 +11,7 @@ const barWidth = 40;
 const redrawMs = 100;
 
 /** What ends sooner shows none, unless it is asked for. */
-const patienceMs = 1_000;
+const quietMs = 1_000;
 
 /** On a terminal a bar with rate and time left; elsewhere a line now and then. */
 export function showProgress(
@@ -19,7 +19,7 @@ export function showProgress(
   isAskedFor = false,
 ): ProgressDisplay {
   const started = now().getTime();
-  const isEarly = (): boolean => !isAskedFor && now().getTime() - started < patienceMs;
+  const isEarly = (): boolean => !isAskedFor && now().getTime() - started < quietMs;
   const perSecond = (done: number): number =>
     done / Math.max((now().getTime() - started) / 1000, 0.001);
   if (err.isTTY !== true)
@@ -75,7 +75,7 @@ export function showSteps({ err, now }: Pick<Terminal, 'err' | 'now'>): StepDisp
   return {
     onStep(step, figures) {
       const at = now().getTime();
-      if (at - started < patienceMs) return;
+      if (at - started < quietMs) return;
       if (last?.step === step && at - last.at < sameStepMs) return;
       last = { step, at };
       err.write(`${textOf(step, figures)}\n`);

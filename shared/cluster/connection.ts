@@ -4,7 +4,7 @@ import { KubeError, messageOf, OversizedError, UnreachableError } from './errors
 import { isHeaderValue } from './header.ts';
 import { isUnencrypted } from './plain-http.ts';
 import { refusal } from './refusal.ts';
-import { openTransport, type Patience, type Transport } from './transport.ts';
+import { openTransport, type SocketTimeouts, type Transport } from './transport.ts';
 
 /** One request to the API server. */
 export interface Call {
@@ -43,7 +43,7 @@ export const userAgent = 'serverless-reconciler';
  */
 export function connect(
   credentials: Credentials,
-  over: Partial<AnswerLimits & Patience> = {},
+  over: Partial<AnswerLimits & SocketTimeouts> = {},
 ): Connection {
   const limits = { ...answerLimits, ...over };
   const url = new URL(credentials.server);

@@ -10,7 +10,7 @@ export type TlsOptions = Pick<
   'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'rejectUnauthorized' | 'servername'
 >;
 
-export interface Patience {
+export interface SocketTimeouts {
   /** For a connection, including the TLS handshake. */
   readonly connectMs: number;
   /** How long a server may be silent before the connection counts as lost. */
@@ -19,7 +19,7 @@ export interface Patience {
   readonly idleMs: number;
 }
 
-const patience: Patience = { connectMs: 10_000, silenceMs: 30_000, idleMs: 4_000 };
+const socketTimeouts: SocketTimeouts = { connectMs: 10_000, silenceMs: 30_000, idleMs: 4_000 };
 
 /** A request as it is sent. */
 export interface Outgoing {
@@ -53,9 +53,9 @@ const connections = 8;
 export function openTransport(
   server: URL,
   tls: TlsOptions,
-  over: Partial<Patience> = {},
+  over: Partial<SocketTimeouts> = {},
 ): Transport {
-  const { connectMs, silenceMs, idleMs } = { ...patience, ...over };
+  const { connectMs, silenceMs, idleMs } = { ...socketTimeouts, ...over };
   const isTls = server.protocol === 'https:';
   const kept = { keepAlive: true, maxSockets: connections, timeout: idleMs };
   const agent = isTls ? new HttpsAgent({ ...kept, ...tls }) : new HttpAgent(kept);

@@ -11,9 +11,9 @@ import { type DeliveryRequest, deliver, requestFor } from './deliver.ts';
 import { ClustersFailedError, failureOf, InvalidRequestError } from './errors.ts';
 import { openPublish } from './publish.ts';
 import {
+  type ClusterRunConfig,
   createReconciler,
   type Reconciler,
-  type ReconcilerConfig,
   type RecordRun,
 } from './reconciler.ts';
 import { tick } from './tick.ts';
@@ -22,7 +22,7 @@ import { tick } from './tick.ts';
 export type Clusters = readonly Reconciler[];
 
 /** How the runs of each cluster are recorded; without a name if it is the only one. */
-export type OpenRecords = (config: ReconcilerConfig, log: Log, cluster?: string) => RecordRun;
+export type OpenRecords = (config: ClusterRunConfig, log: Log, cluster?: string) => RecordRun;
 
 /** Each cluster has its own connection, limits and deadlines; memory is shared. */
 export function createClusters(config: Config, log: Log, records?: OpenRecords): Clusters {

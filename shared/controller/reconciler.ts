@@ -19,7 +19,7 @@ import { createRunQueue, type RunRequest } from './run-queue.ts';
 
 /** Reconciles one cluster: made once, when the process starts. */
 export interface Reconciler {
-  readonly config: ReconcilerConfig;
+  readonly config: ClusterRunConfig;
   readonly log: Log;
   /** Creates a run whose deadline counts from `arrived` (milliseconds since the epoch; default: now). */
   readonly begin: (trigger: Run['trigger'], arrived?: number) => Promise<Run>;
@@ -39,7 +39,7 @@ export interface Reconciler {
 }
 
 /** The configuration for one cluster. */
-export type ReconcilerConfig = Config & { readonly cluster: ClusterConfig };
+export type ClusterRunConfig = Config & { readonly cluster: ClusterConfig };
 
 /** Records a run; undefined if this one is not recorded. */
 export type RecordRun = (
@@ -76,7 +76,7 @@ const runsWaiting = 64;
 
 /** Connects to the cluster when first needed; each run has its own deadline, counts and limits. */
 export function createReconciler(
-  config: ReconcilerConfig,
+  config: ClusterRunConfig,
   log: Log,
   {
     credentials = () => credentialsOf(config.cluster),
@@ -139,7 +139,7 @@ function lazyConnection(connectNow: () => Promise<Connection>) {
 }
 
 /** Reading them is not aborted, so a later run may use them. */
-const credentialsTimeout = ({ cluster, deadlineSeconds }: ReconcilerConfig): DeadlineError =>
+const credentialsTimeout = ({ cluster, deadlineSeconds }: ClusterRunConfig): DeadlineError =>
   new DeadlineError(
     `no credentials for cluster "${cluster.name}" within DEADLINE_SECONDS (${deadlineSeconds} s): is an exec plugin or identity provider waiting for input?`,
   );

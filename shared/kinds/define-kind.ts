@@ -15,7 +15,13 @@ import { declaredConditions } from './condition-types.ts';
 import type { Kind, KindDefinition, Written } from './kind.ts';
 import { quickCheckOf } from './quick-check.ts';
 import { kindReadiness } from './readiness.ts';
-import { handedOver, objectsFor, type Readings, type ReadObjects, referencesIn } from './reads.ts';
+import {
+  namedReadings,
+  objectsFor,
+  type Readings,
+  type ReadObjects,
+  referencesIn,
+} from './reads.ts';
 import type { Resource } from './resource.ts';
 import { checkOf, ruleCheckOf } from './rules.ts';
 import { withDefaults } from './schema-defaults.ts';
@@ -56,12 +62,12 @@ export function defineKind<
     owns: [...definition.owns, ...formerly],
     formerly,
     reads,
-    refersTo: handedOver(reads).map(([, { type }]) => type),
+    refersTo: namedReadings(reads).map(([, { type }]) => type),
     conditions,
     conditionsOf: (found) => declaredConditions({ kind, conditions }, conditionsOf(found)),
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
     schema: { spec: schema, status: status ?? {} },
-    ...wishesOf(definition, reads, structural),
+    ...desiredStateOf(definition, reads, structural),
   });
 }
 
@@ -100,7 +106,7 @@ interface ReadResource<Spec extends TObject, Status extends TProperties> {
 }
 
 /** What resources of the kind refer to and want. */
-function wishesOf<Spec extends TObject, Reads extends object>(
+function desiredStateOf<Spec extends TObject, Reads extends object>(
   definition: KindDefinition<Spec, Reads>,
   reads: Readings<unknown>,
   structural: StructuralSchema,
@@ -117,7 +123,7 @@ function wishesOf<Spec extends TObject, Reads extends object>(
   };
   return {
     references(resource) {
-      if (handedOver(reads).length === 0) return [];
+      if (namedReadings(reads).length === 0) return [];
       try {
         const found = checked(resource);
         return 'invalid' in found ? found : found.fields.flatMap(({ references }) => references);

@@ -8,24 +8,24 @@ import type { Resource } from './resource.ts';
 export type ReferenceName = string | { readonly namespace: string; readonly name: string };
 
 /**
- * Objects of one type that a kind reads and never writes, in the resource's namespace. With `name` or
- * `names` they are handed to `children`; without either only `generated.usedBy` reads them.
+ * Objects of one type that a kind reads and never writes, in the resource's namespace. With `name`
+ * or `names`, `children` receives them; without either only `generated.usedBy` reads them.
  */
 export interface Reading<Spec> {
   readonly type: ChildType;
   /** One object, or undefined for none. Pure. */
   readonly name?: (resource: Resource<Spec>) => ReferenceName | undefined;
-  /** Several, handed over in this order. Pure. */
+  /** Several, which `children` receives in this order. Pure. */
   readonly names?: (resource: Resource<Spec>) => readonly ReferenceName[];
 }
 
-/** What a kind reads, by the names under which the objects are handed over. */
+/** What a kind reads, by the names under which `children` receives the objects. */
 export type Readings<Spec> = Readonly<Record<string, Reading<Spec>>>;
 
 /** What every read object has. */
 interface Identified {
   readonly name: string;
-  /** Of what is handed over; of a Secret, of its data. */
+  /** Of what `children` receives; of a Secret, of its data. */
   readonly digest: string;
 }
 
@@ -79,8 +79,8 @@ export const secretDigestPrefix = 'secret-sha256:';
 export const readTypesOf = ({ reads }: { readonly reads: Readings<unknown> }) =>
   Object.values(reads).map(({ type }) => type);
 
-/** The fields whose objects are handed over. */
-export const handedOver = <Spec>(reads: Readings<Spec>): readonly [string, Reading<Spec>][] =>
+/** The fields whose objects `children` receives. */
+export const namedReadings = <Spec>(reads: Readings<Spec>): readonly [string, Reading<Spec>][] =>
   Object.entries(reads).filter(([, { name, names }]) => name !== undefined || names !== undefined);
 
 /**
@@ -91,7 +91,7 @@ export function referencesIn(
   reads: Readings<unknown>,
   resource: Resource<unknown>,
 ): readonly FieldReferences[] | { readonly invalid: string } {
-  const found = handedOver(reads).map(([field, reading]): FieldReferences => {
+  const found = namedReadings(reads).map(([field, reading]): FieldReferences => {
     const names = namesIn(field, reading, resource);
     const references = names.map((name) => referenceOf(field, { reading, resource, name }));
     return { field, isOne: reading.names === undefined, references };

@@ -50,7 +50,7 @@ export const suspended: NewCondition = {
 export const readyUnknown: NewCondition = { ...suspended, type: 'Ready', status: 'Unknown' };
 
 /** Adds generation and times; a condition whose status did not change keeps its transition time. */
-export function stamp(
+export function withTimes(
   conditions: readonly NewCondition[],
   previous: readonly Condition[],
   { generation, now }: { readonly generation: number; readonly now: string },

@@ -20,7 +20,7 @@ import { exposures } from './exposures.ts';
 import { unseenHolders } from './generated.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import { isOwn } from './ownership.ts';
-import { refToReference, type Wishes, wishesOf } from './references.ts';
+import { type Desired, desiredOf, refToReference } from './references.ts';
 import { namespacesInTurn } from './turns.ts';
 import {
   bareRef,
@@ -72,9 +72,9 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
   const { resource } = world;
   if (resource.deleting) return { state: 'deleting' };
   if (resource.suspended) return { state: 'suspended' };
-  const wishes = wishesOf(world);
-  if (!('children' in wishes)) return withoutWishes(world, wishes);
-  const { children: desired } = wishes;
+  const found = desiredOf(world);
+  if (!('children' in found)) return planWithoutDesired(world, found);
+  const { children: desired } = found;
   const wanted = desired.map((child) => keyOf(refOf(child)));
   const keep = new Set(wanted);
   const listed = unseen(world).filter((ref) => !keep.has(keyOf(ref)));
@@ -104,18 +104,18 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
 }
 
 /** The plan where it is not known what the resource wants. If a reference cannot be read, no child is changed. */
-function withoutWishes(
+function planWithoutDesired(
   { resource, children }: World,
-  wishes: Exclude<Wishes, { readonly children: unknown }>,
+  desired: Exclude<Desired, { readonly children: unknown }>,
 ): Plan {
-  if ('invalid' in wishes) return { state: 'invalid', message: wishes.invalid };
-  if ('unread' in wishes)
-    return { state: 'unseen', references: wishes.unread, listed: [], names: [], deletions: [] };
+  if ('invalid' in desired) return { state: 'invalid', message: desired.invalid };
+  if ('unread' in desired)
+    return { state: 'unseen', references: desired.unread, listed: [], names: [], deletions: [] };
   const own = [...children].filter(([, child]) => isOwn(resource, child));
   return {
     state: 'planned',
     wanted: own.map(([key]) => key).toSorted(),
-    decisions: wishes.failed.map(({ failure, ...reference }) => ({
+    decisions: desired.failed.map(({ failure, ...reference }) => ({
       ...{ type: reference.type, namespace: reference.namespace },
       child: refToReference(resource, reference),
       ...{ verb: 'fail', ...failure },

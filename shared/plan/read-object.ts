@@ -7,7 +7,7 @@ import { isSameType, type Json, type JsonObject, type KubeObject } from '../kube
 import { openMeter, type Pool, requireShallow } from './unreadable.ts';
 
 /** An object as `children` receives it. */
-export type HandedOver = ReadObject & JsonObject;
+export type ReducedObject = ReadObject & JsonObject;
 
 /**
  * Reduces a live object to what a kind that reads it receives; of a Secret only its keys and a digest.
@@ -15,7 +15,7 @@ export type HandedOver = ReadObject & JsonObject;
  * Guarantees: throws an UnreadableError where the object is deeper or larger than any legitimate one, a
  * PostponedError where the objects before it have used up the pool.
  */
-export function handOver(type: ResourceType, live: KubeObject, pool?: Pool): HandedOver {
+export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool): ReducedObject {
   const { apiVersion: _, kind: __, metadata, immutable: ___, ...content } = live;
   requireShallow(content, 'it is');
   openMeter(pool, fields).spend(costOf(content));

@@ -4,7 +4,7 @@ import type { ObjectRef } from '../kubernetes.ts';
 import { type Failure, type Found, keyOfReference, refTo, type World } from './world.ts';
 
 /** What a resource wants, or what keeps it from being known. */
-export type Wishes =
+export type Desired =
   | { readonly children: readonly Child[] }
   | { readonly invalid: string }
   /** References that are not read yet. */
@@ -21,11 +21,11 @@ export interface FailedReference extends Reference {
  *
  * Guarantees: `children` is called only if every reference was read or found absent.
  */
-export function wishesOf({
+export function desiredOf({
   kind,
   resource,
   reads,
-}: Pick<World, 'kind' | 'resource' | 'reads'>): Wishes {
+}: Pick<World, 'kind' | 'resource' | 'reads'>): Desired {
   const references = kind.references(resource);
   if ('invalid' in references) return references;
   const unread = references.filter((one) => reads?.has(keyOfReference(one)) !== true);

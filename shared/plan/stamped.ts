@@ -5,7 +5,7 @@ import { appliedAnnotation, label } from '../kinds/names.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { isSameType, type JsonObject } from '../kubernetes.ts';
 import { desiredFields } from './manifest.ts';
-import { wishesOf } from './references.ts';
+import { desiredOf } from './references.ts';
 import { shortJson } from './short-text.ts';
 import { type Stamp, stampText } from './stamp.ts';
 import { keyOf, keyOfReference, refOf, type World } from './world.ts';
@@ -21,9 +21,9 @@ export function stampOf({ metadata, ...content }: JsonObject, world: World): Sta
 
 /** A digest of everything that a resource wants now; of another version of the code it is another. */
 export function targetOf(world: World): string {
-  const wishes = wishesOf(world);
-  if (!('children' in wishes)) return '';
-  const all = wishes.children.map((one) => {
+  const desired = desiredOf(world);
+  if (!('children' in desired)) return '';
+  const all = desired.children.map((one) => {
     const fields = withoutUndefined(desiredFields(world, one));
     return `${keyOf(refOf(one))} ${stampOf(fields, world).fields}`;
   });

@@ -1,7 +1,7 @@
 import { canonicalJson, isDeeperThan, isMap } from '../canonical.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Json, JsonObject, ObjectRef } from '../kubernetes.ts';
-import { type Condition, conditionsOf, readyUnknown, stamp, suspended } from './conditions.ts';
+import { type Condition, conditionsOf, readyUnknown, suspended, withTimes } from './conditions.ts';
 import type { Finding } from './finding.ts';
 import type { ObservedResource } from './observed.ts';
 import { claimsOwnType, maxChildren, type ResourceStatus } from './recorded-status.ts';
@@ -36,7 +36,7 @@ function found(
     ...kind.statusOf(input),
     ...(observed === undefined ? {} : { observedGeneration: observed }),
     children: recorded(wanted, [...leftovers, ...unseen]),
-    conditions: stamp(conditions, status.conditions ?? [], { generation, now }),
+    conditions: withTimes(conditions, status.conditions ?? [], { generation, now }),
   };
 }
 
@@ -66,7 +66,7 @@ function whileSuspended(
     ...declared(kind, status),
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
     ...(children === undefined ? {} : { children }),
-    conditions: [...others, ...stamp(said, previous, { generation, now })],
+    conditions: [...others, ...withTimes(said, previous, { generation, now })],
   };
 }
 

@@ -12,7 +12,7 @@ import {
   type ResourceType,
 } from '../kubernetes.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
-import type { HandedOver } from './read-object.ts';
+import type { ReducedObject } from './read-object.ts';
 
 /**
  * Everything that a plan is made from: one resource, its children as observed, and the server's answers
@@ -51,7 +51,7 @@ export interface Failure {
 /** The answer about an object that a resource refers to; without `object` there is none. */
 export type Found =
   | {
-      readonly object?: HandedOver;
+      readonly object?: ReducedObject;
       readonly namespace?: string;
       readonly resourceVersion?: string;
     }

@@ -1,7 +1,7 @@
 import { isExpired, unlessNotFound } from '../cluster/errors.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { groupResource, type KubeObject } from '../kubernetes.ts';
-import { type HandedOver, handOver } from '../plan/read-object.ts';
+import { type ReducedObject, readObjectOf } from '../plan/read-object.ts';
 import { type Pool, PostponedError, UnreadableError } from '../plan/unreadable.ts';
 import { type Found, keyOfReference } from '../plan/world.ts';
 import { maxByName } from '../scope.ts';
@@ -121,7 +121,7 @@ function foundIn(
   pool: Pool,
 ): Found | 'no room' {
   try {
-    const object = handOver(reference.type, live, pool);
+    const object = readObjectOf(reference.type, live, pool);
     const { resourceVersion } = live.metadata;
     const { namespace } = reference;
     const isKept = memoryBudget.admit(namespace, weightOf(object));
@@ -133,7 +133,7 @@ function foundIn(
 }
 
 /** It is shared by all resources that refer to it. */
-function frozen(object: HandedOver): HandedOver {
+function frozen(object: ReducedObject): ReducedObject {
   const left: unknown[] = [object];
   while (left.length > 0) {
     const value = left.pop();

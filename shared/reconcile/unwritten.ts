@@ -18,7 +18,7 @@ export const openUnwritten = ({ now, memoryBudget }: Run): Unwritten => ({
 });
 
 /** How long a new resource may be without a status. */
-const patienceMs = 15_000;
+const maxWaitMs = 15_000;
 /** No status waits with less time left than this, beside the time to write all that wait. */
 const leastMs = 100;
 
@@ -77,7 +77,7 @@ export function mayStayUnwritten(
   const now = run.now().getTime();
   if (now + leastMs + owedMs(run) >= deadline) return false;
   const waiting = unwritten.statuses.get(resource.uid);
-  if (waiting !== undefined) return !wrote && now - waiting.since < patienceMs;
+  if (waiting !== undefined) return !wrote && now - waiting.since < maxWaitMs;
   const { namespace } = resource;
   return wrote && isNew(resource) && unwritten.memoryBudget.admit(namespace, weightOf(status));
 }

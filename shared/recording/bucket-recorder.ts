@@ -22,11 +22,11 @@ export const maxInFunction = 8 * 1024 * 1024;
 const mostAtOnce = 4;
 
 /** How long a run may be kept waiting by its recording. */
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 
 interface Options {
   readonly upload?: Upload;
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   readonly limit?: number;
 }
 
@@ -57,7 +57,7 @@ export interface Recording {
  * Caveats: deciding blocks the event loop. Kinds that take long to plan may add what a survey takes to the 5 s.
  */
 export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
-  const options = { upload: openUpload(bucket), patienceMs, limit: maxInFunction, ...over };
+  const options = { upload: openUpload(bucket), timeoutMs, limit: maxInFunction, ...over };
   let held = 0;
   const inTurn = oneAtATime();
   return (run: Run, recordable: Recordable): Recording | undefined => {
@@ -71,7 +71,7 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
     const name = objectName(header, recordable.cluster);
     const time = { until: Number.POSITIVE_INFINITY };
     const late = (): Error =>
-      new Error(`it was not in the bucket ${bucket.bucket} within ${options.patienceMs / 1000} s`);
+      new Error(`it was not in the bucket ${bucket.bucket} within ${options.timeoutMs / 1000} s`);
     // No timer fires while a plan is made.
     const requireTime = (): void => {
       if (Date.now() > time.until) throw late();
@@ -81,9 +81,9 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
       options: { ...recordable.options, onProgress: requireTime },
     });
     const keepNow = async (): Promise<void> => {
-      time.until = Date.now() + options.patienceMs;
+      time.until = Date.now() + options.timeoutMs;
       await within(
-        options.patienceMs,
+        options.timeoutMs,
         async (signal) => {
           const { lines, isTruncated } = await inTurn(() => {
             requireTime();

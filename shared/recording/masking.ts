@@ -9,7 +9,7 @@ import {
   type KubeObject,
   type ResourceType,
 } from '../kubernetes.ts';
-import { handOver } from '../plan/read-object.ts';
+import { readObjectOf } from '../plan/read-object.ts';
 import { readStamp } from '../plan/stamp.ts';
 
 /** Deeper than what is read of any object, and shallow enough for `JSON.stringify`. */
@@ -68,7 +68,7 @@ const mapped = (fields: JsonObject, mask: (value: Json | undefined) => string): 
 /** Undefined where it is deeper or larger than what a kind may receive. */
 function digestOf(live: KubeObject): string | undefined {
   try {
-    return handOver(secret, live).digest;
+    return readObjectOf(secret, live).digest;
   } catch {
     return undefined;
   }

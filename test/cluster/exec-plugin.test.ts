@@ -96,8 +96,8 @@ const failures = {
 describe('an exec plugin without a credential', () => {
   it.each(Object.entries(failures))('%s', async (name, { reason, given: plugin, want }) => {
     const begun = Date.now();
-    const patience = name === 'Silent' || name === 'Stubborn' ? 300 : 5_000;
-    await expect(runPlugin(plugin, patience), reason).rejects.toThrow(new Error(want));
+    const timeoutMs = name === 'Silent' || name === 'Stubborn' ? 300 : 5_000;
+    await expect(runPlugin(plugin, timeoutMs), reason).rejects.toThrow(new Error(want));
     expect(Date.now() - begun, reason).toBeLessThan(20_000);
   });
 });

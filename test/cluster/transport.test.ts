@@ -8,7 +8,7 @@ import { answerLimits } from '../../shared/cluster/answer.ts';
 import {
   type Outgoing,
   openTransport,
-  type Patience,
+  type SocketTimeouts,
   type TlsOptions,
 } from '../../shared/cluster/transport.ts';
 import { createAuthority } from '../support/certificates.ts';
@@ -64,7 +64,7 @@ const answer = (text: string, ...headers: readonly string[]): string =>
 
 const get: Outgoing = { method: 'GET', path: '/', headers: {}, body: undefined };
 
-function open(url: URL, over: Partial<Patience> = {}, tls: TlsOptions = {}) {
+function open(url: URL, over: Partial<SocketTimeouts> = {}, tls: TlsOptions = {}) {
   const transport = openTransport(url, tls, over);
   onTestFinished(transport.close);
   return (outgoing: Partial<Outgoing> = {}, signal?: AbortSignal) =>

@@ -4,8 +4,8 @@ import {
   type Condition,
   type ConditionSummary,
   conditionsOf,
-  stamp,
   suspended,
+  withTimes,
 } from '../../shared/plan/conditions.ts';
 
 const ready: NewCondition = {
@@ -80,9 +80,9 @@ const times: Record<string, Case> = {
   },
 };
 
-describe('stamp', () => {
+describe('withTimes', () => {
   it.each(Object.entries(times))('%s', (_, { reason, previous, want }) => {
-    expect(stamp([ready], previous, { generation: 2, now }), reason).toEqual([
+    expect(withTimes([ready], previous, { generation: 2, now }), reason).toEqual([
       { ...ready, observedGeneration: 2, lastTransitionTime: want },
     ]);
   });
@@ -90,7 +90,7 @@ describe('stamp', () => {
 
 describe('a message', () => {
   it('C-8 is at most as long as a condition may have it', () => {
-    const [condition] = stamp([{ ...ready, message: 'x'.repeat(40_000) }], [], {
+    const [condition] = withTimes([{ ...ready, message: 'x'.repeat(40_000) }], [], {
       generation: 1,
       now,
     });

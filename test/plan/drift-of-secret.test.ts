@@ -76,7 +76,7 @@ const cases: Record<string, Case> = {
     text: 'data.username taken over by kubectl',
   },
   'A-5 Wanted': {
-    reason: 'our own wish',
+    reason: 'desired by us',
     wanted: wanting({ data: { username: other } }),
     want: [changed('data.username')],
     text: 'data.username (secret changed)',

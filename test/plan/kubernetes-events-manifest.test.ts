@@ -44,7 +44,7 @@ const texts: Record<string, { reason: string; given: Partial<Difference>; want: 
     given: { from: 5, to: 2, writer: { manager: 'kubectl', time: before } },
     want: 'a.b 5 → 2, changed by kubectl',
   },
-  Wanted: { reason: 'our own wish', given: { from: 'x', to: 'y' }, want: 'a.b "x" → "y"' },
+  Wanted: { reason: 'desired by us', given: { from: 'x', to: 'y' }, want: 'a.b "x" → "y"' },
   Removed: { reason: 'no one is named', given: { to: 'x' }, want: 'a.b (none) → "x"' },
   Dropped: { reason: 'no longer wanted', given: { from: { c: 1 } }, want: 'a.b {"c":1} → (none)' },
   TakenOver: {

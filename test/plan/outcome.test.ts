@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import { type ConditionSummary, conditionsOf, stamp } from '../../shared/plan/conditions.ts';
+import { type ConditionSummary, conditionsOf, withTimes } from '../../shared/plan/conditions.ts';
 import type { Decision, DecisionBody } from '../../shared/plan/decision.ts';
 import type { Difference } from '../../shared/plan/drift.ts';
 import {
@@ -169,7 +169,7 @@ describe('summaryOf', () => {
       outcome('blocked', { reason: 'UnreadableChild', message: `${at} ${'x'.repeat(300)}` }),
     );
     const summary = summaryOf([...stuck, outcome('updated', rewritten)], [current]);
-    const [ready] = stamp(conditionsOf(summary), [], { generation: 1, now: '' });
+    const [ready] = withTimes(conditionsOf(summary), [], { generation: 1, now: '' });
     expect(ready).toMatchObject({
       reason: 'UnreadableChild',
       message: expect.stringContaining(rewritten.message),

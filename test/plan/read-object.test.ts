@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
 import { digestOf } from '../../shared/kinds/names.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { handOver } from '../../shared/plan/read-object.ts';
+import { readObjectOf } from '../../shared/plan/read-object.ts';
 import { openPool, PostponedError, UnreadableError } from '../../shared/plan/unreadable.ts';
 
 const live = (kind: string, content: JsonObject): KubeObject => ({
@@ -19,7 +19,7 @@ const nested = (levels: number): JsonObject => (levels === 0 ? {} : { a: nested(
 describe('what a kind receives of an object', () => {
   it('everything but metadata, with a digest of it', () => {
     const data = { tag: 'v1' };
-    expect(handOver(configMap, live('ConfigMap', { data, immutable: true }))).toEqual({
+    expect(readObjectOf(configMap, live('ConfigMap', { data, immutable: true }))).toEqual({
       name: 'one',
       data,
       digest: digestOf({ data }),
@@ -28,7 +28,7 @@ describe('what a kind receives of an object', () => {
 
   it('of a Secret its keys, and another digest for other values', () => {
     const read = (value: string) =>
-      handOver(secret, live('Secret', { data: { token: value, a: '' }, type: 'Opaque' }));
+      readObjectOf(secret, live('Secret', { data: { token: value, a: '' }, type: 'Opaque' }));
     expect(read('x')).toEqual({
       ...{ name: 'one', keys: ['a', 'token'] },
       digest: `secret-sha256:${digestOf({ token: 'x', a: '' })}`,
@@ -39,11 +39,11 @@ describe('what a kind receives of an object', () => {
   it('of a Secret nothing else, however its type is written', () => {
     const type = { group: '', version: 'v1', kind: 'Other', plural: 'secrets' };
     const content = { data: { token: 'open sesame' }, stringData: { token: 'open sesame' } };
-    expect(JSON.stringify(handOver(type, live('Secret', content)))).not.toContain('sesame');
+    expect(JSON.stringify(readObjectOf(type, live('Secret', content)))).not.toContain('sesame');
   });
 
   it.each([null, 'text', ['a'], 7])('of a Secret whose data is %j no key', (data) => {
-    expect(handOver(secret, live('Secret', { data })).keys).toEqual([]);
+    expect(readObjectOf(secret, live('Secret', { data })).keys).toEqual([]);
   });
 
   it.each([
@@ -54,14 +54,16 @@ describe('what a kind receives of an object', () => {
       reason: 'too large',
     },
   ])('nothing: $reason', ({ content, why }) => {
-    expect(() => handOver(configMap, live('ConfigMap', content))).toThrow(new UnreadableError(why));
+    expect(() => readObjectOf(configMap, live('ConfigMap', content))).toThrow(
+      new UnreadableError(why),
+    );
   });
 
   it('nothing, where the objects before it used up the pool; small ones are always read', () => {
     const pool = openPool(100_000);
     const large = live('ConfigMap', { data: { a: 'x'.repeat(700_000) } });
-    handOver(configMap, large, pool);
-    expect(() => handOver(configMap, large, pool)).toThrow(PostponedError);
-    expect(handOver(configMap, live('ConfigMap', { data: {} }), pool).name).toBe('one');
+    readObjectOf(configMap, large, pool);
+    expect(() => readObjectOf(configMap, large, pool)).toThrow(PostponedError);
+    expect(readObjectOf(configMap, live('ConfigMap', { data: {} }), pool).name).toBe('one');
   });
 });

@@ -3,8 +3,8 @@ import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
 import { findingOf } from '../../shared/plan/finding.ts';
 import { type ObservedResource, observeChild } from '../../shared/plan/observed.ts';
 import { isNoop, plan } from '../../shared/plan/plan.ts';
-import { handOver } from '../../shared/plan/read-object.ts';
-import { finderIn, isReading, refToReference, wishesOf } from '../../shared/plan/references.ts';
+import { readObjectOf } from '../../shared/plan/read-object.ts';
+import { desiredOf, finderIn, isReading, refToReference } from '../../shared/plan/references.ts';
 import { type Found, keyOf, keyOfReference } from '../../shared/plan/world.ts';
 import { identity } from '../support/observe.ts';
 import { shop } from '../support/shop.ts';
@@ -30,7 +30,7 @@ const [settings, token] = references.map(keyOfReference) as [string, string];
 
 const found: Found = {
   resourceVersion: '7',
-  object: handOver(configMap, {
+  object: readObjectOf(configMap, {
     ...{ apiVersion: 'v1', kind: 'ConfigMap' },
     metadata: { name: 'settings', uid: 'c', resourceVersion: '7', creationTimestamp: '' },
     data: { tag: 'v1' },
@@ -56,30 +56,30 @@ const worldWith = (reads: readonly (readonly [string, Found])[]) => ({
 
 describe('what a resource wants', () => {
   it('is not known before everything that it refers to is read', () => {
-    expect(wishesOf(worldWith([]))).toEqual({ unread: references });
-    expect(wishesOf(worldWith([[settings, found]]))).toEqual({ unread: [references[1]] });
+    expect(desiredOf(worldWith([]))).toEqual({ unread: references });
+    expect(desiredOf(worldWith([[settings, found]]))).toEqual({ unread: [references[1]] });
     expect(plan(worldWith([]))).toMatchObject({ state: 'unseen', references });
   });
 
   it('is not known in a world in which nothing was read', () => {
     const { reads: _, ...world } = worldWith([]);
-    expect(wishesOf(world)).toEqual({ unread: references });
+    expect(desiredOf(world)).toEqual({ unread: references });
   });
 
   it('is invalid where the kind says so', () => {
     const invalid = { invalid: 'no' };
     const kind = { ...shop, references: () => [], desired: () => invalid };
-    expect(wishesOf({ ...worldWith([]), kind })).toEqual(invalid);
+    expect(desiredOf({ ...worldWith([]), kind })).toEqual(invalid);
   });
 
   it('depends on what is there and what is not', () => {
-    const wishes = wishesOf(
+    const desired = desiredOf(
       worldWith([
         [settings, found],
         [token, {}],
       ]),
     );
-    expect(wishes).toMatchObject({
+    expect(desired).toMatchObject({
       children: [{ body: { spec: { template: { spec: { containers: [{ image: 'web:v1' }] } } } } }],
     });
   });

@@ -406,7 +406,7 @@ describe('the resources that may want a lost child', () => {
     expect((await routeBoth(lost, referred, [unreadable])).scopes).toEqual([fooScope('x', 'b')]);
   });
 
-  it('include, if their wishes depend on what they refer to, those that had it', async () => {
+  it('include, if their desired children depend on what they refer to, those that had it', async () => {
     const known = [
       { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x-0' },
       { apiVersion: 'v1', kind: 'Pod', name: 'x-1' },

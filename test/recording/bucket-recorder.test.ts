@@ -99,7 +99,7 @@ test('of more than four runs at once the others are not recorded; later ones are
 
 test('a run is not kept waiting for longer than is stated, whatever the upload does', async () => {
   const upload: Upload = () => new Promise(() => undefined);
-  const here = await world({ upload, patienceMs: 200 });
+  const here = await world({ upload, timeoutMs: 200 });
   await failedRun(here);
   expect(here.logged).toEqual([
     expect.objectContaining({
@@ -120,7 +120,7 @@ test('kinds that take long to plan are not decided about beyond that time', asyn
       return kind.desired(resource, find);
     },
   });
-  const here = await world({ patienceMs: 50 }, slow);
+  const here = await world({ timeoutMs: 50 }, slow);
   await failedRun(here);
   expect(here.logged).toEqual([expect.objectContaining({ message: 'run not recorded' })]);
   expect(here.bucket.requests()).toBe(0);

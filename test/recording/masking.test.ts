@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { handOver } from '../../shared/plan/read-object.ts';
+import { readObjectOf } from '../../shared/plan/read-object.ts';
 import { maskedText, recordedObject } from '../../shared/recording/masking.ts';
 
 const salt = 'salt';
@@ -65,7 +65,7 @@ test('equal values have equal digests, with one salt', () => {
 
 test('the digest that kinds receive is kept of a Secret that may be read by one, and of no other', () => {
   const fields = { data: { a: 'eA==' } };
-  const { digest } = handOver(secret, secretWith(fields));
+  const { digest } = readObjectOf(secret, secretWith(fields));
   expect(recorded(fields, true).digest).toBe(digest);
   expect(recorded(fields, false)).not.toHaveProperty('digest');
 });

@@ -11,7 +11,7 @@ import type { Actor } from './actors.ts';
 import { letGo } from './drifters.ts';
 import type { Field } from './field.ts';
 
-const patienceMs = 300_000;
+const timeoutMs = 300_000;
 
 /** Actors that delete definitions and namespaces, and restore them. */
 export const definitionChurn = (field: Field): readonly Actor[] => [
@@ -32,8 +32,8 @@ async function replaceDefinition(field: Field, kind: Kind): Promise<void> {
   await api.remove(definitionType, name);
   await gone(field, definitionType, name);
   const { metadata = {}, spec = {} } = customResourceDefinition(kind) as unknown as Definition;
-  await eventually(() => api.apply(definitionType, name, { metadata, spec }), patienceMs);
-  await eventually(() => field.api(field.tenant).list(kind), patienceMs);
+  await eventually(() => api.apply(definitionType, name, { metadata, spec }), timeoutMs);
+  await eventually(() => field.api(field.tenant).list(kind), timeoutMs);
 }
 
 interface Definition {
@@ -45,7 +45,7 @@ async function replaceNamespace(field: Field): Promise<void> {
   const api = field.api();
   await api.remove(namespaceType, field.fleeting);
   await gone(field, namespaceType, field.fleeting);
-  await eventually(() => api.create(namespaceType, field.fleeting, {}), patienceMs);
+  await eventually(() => api.create(namespaceType, field.fleeting, {}), timeoutMs);
 }
 
 /** Waits until it is gone; removes foreign finalizers meanwhile. */
@@ -54,7 +54,7 @@ const gone = (field: Field, type: ResourceType, name: string): Promise<void> =>
     if ((await field.api().find(type, name)) === undefined) return;
     for (const namespace of field.teams) await letGo(field.api(namespace));
     throw new Error(`${type.kind} ${name} is still there`);
-  }, patienceMs);
+  }, timeoutMs);
 
 /** Keeps some volumes at hand: only the real control plane waits for one, and uses each once. */
 async function provideVolumes(field: Field): Promise<void> {

@@ -137,11 +137,11 @@ export function findResource(
 }
 
 const stillMs = 2_000;
-const patienceMs = 240_000;
+const timeoutMs = 240_000;
 
 /** Waits until nothing changes any more and the garbage collector has done its work, or its time is over. */
 export async function rest(field: Field): Promise<Scenes> {
-  const end = Date.now() + patienceMs;
+  const end = Date.now() + timeoutMs;
   let last = '';
   let since = Date.now();
   for (;;) {

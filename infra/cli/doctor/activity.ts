@@ -34,13 +34,13 @@ function lastWriteCheck(
 }
 
 /** Ticks that an edit may wait for: one may have been running when it was made. */
-const patience = 2;
+const missedTicksAllowed = 2;
 
 function ticksCheck({ resources }: Inventory, { now, interval, logs }: CheckContext): Check {
   const name = 'ticks';
   const waiting = resources.filter(({ isWaiting }) => isWaiting);
   const overdue = waiting.filter(
-    ({ editedAt }) => now.getTime() - Date.parse(editedAt) > patience * interval.ms,
+    ({ editedAt }) => now.getTime() - Date.parse(editedAt) > missedTicksAllowed * interval.ms,
   );
   if (overdue.length > 0) {
     const names = overdue.map((one) => `${one.name}, edited ${ageOf(one.editedAt, now)} ago`);
