@@ -24,7 +24,7 @@ export const pauseRollout = (
   { config }: Pick<Operator, 'config'>,
 ): Promise<Done> =>
   refusing(async () => {
-    const { change } = await changeOfKind(run, kind, { config, steer: pausing });
+    const { change } = await changeOfKind(run, kind, { config, decide: pausing });
     return write(run, change);
   });
 
@@ -35,7 +35,7 @@ export const resumeRollout = (
   { config, seen }: Pick<Operator, 'config'> & { readonly seen: SeenRollout },
 ): Promise<Done> =>
   refusing(async () => {
-    const { rollout, change } = await changeOfKind(run, kind, { config, steer: resuming });
+    const { rollout, change } = await changeOfKind(run, kind, { config, decide: resuming });
     if (rollout.state !== seen.state || rollout.failed > seen.failed)
       throw new RefusedError(
         `the rollout of ${kind.kind} has changed since it was shown, nothing was written: look at it again`,

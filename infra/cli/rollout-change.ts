@@ -7,8 +7,8 @@ import {
   type ResourceType,
   titleOf,
 } from '../../shared/kubernetes.ts';
-import { pausedValue, type Steering } from '../../shared/plan/rollout-steering.ts';
-import { definitionType } from '../../shared/reconcile/rollout-steering.ts';
+import { pausedValue, type RolloutPause } from '../../shared/plan/rollout-pause.ts';
+import { definitionType } from '../../shared/reconcile/rollout-pause.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { annotate } from './annotate.ts';
 import { some } from './doctor/check.ts';
@@ -31,30 +31,30 @@ export interface RolloutChange {
   };
 }
 
-export type Steer = (
+export type Decide = (
   rollout: KindRollout,
-  steering: Steering,
+  pause: RolloutPause,
 ) => Pick<RolloutChange, 'text' | 'value'>;
 
-/** How a kind's rollout is, and what steering it writes to the definition of the kind. */
+/** How a kind's rollout is, and what pausing or resuming it writes to the definition of the kind. */
 export async function changeOfKind(
   run: Run,
   kind: Kind,
-  { config, steer }: Pick<Operator, 'config'> & { readonly steer: Steer },
+  { config, decide }: Pick<Operator, 'config'> & { readonly decide: Decide },
 ): Promise<{ readonly rollout: KindRollout; readonly change: RolloutChange }> {
   const name = groupResource(kind);
-  // Before the rest, so that the write is refused if anyone else steers it meanwhile.
+  // Before the rest, so that the write is refused if anyone else changes it meanwhile.
   const live = await run.cluster.getMetadata(definitionType, { name });
   if (live === undefined) throw new CommandError(`the definition ${name} is not installed`);
-  const { rollout, steering } = await readRollout(run, kind, { config });
+  const { rollout, pause } = await readRollout(run, kind, { config });
   const object = { type: definitionType, name, live };
   return {
     rollout,
-    change: { ...steer(rollout, steering), annotation: rolloutAnnotation, object },
+    change: { ...decide(rollout, pause), annotation: rolloutAnnotation, object },
   };
 }
 
-export const pausing: Steer = ({ kind, underWay, waiting }, { paused }) => ({
+export const pausing: Decide = ({ kind, underWay, waiting }, { paused }) => ({
   value: pausedValue,
   text: paused
     ? `${kind} is paused already`
@@ -62,7 +62,7 @@ export const pausing: Steer = ({ kind, underWay, waiting }, { paused }) => ({
 });
 
 /** Failures are known by the time at which a run has marked them, which is the server's. */
-export const resuming: Steer = ({ kind, state, members, waiting }, { paused, resumedAt }) => {
+export const resuming: Decide = ({ kind, state, members, waiting }, { paused, resumedAt }) => {
   const isHalted = state === 'halted';
   if (isHalted && members.some((one) => one.state === 'late'))
     throw new CommandError(
@@ -82,13 +82,13 @@ export const resuming: Steer = ({ kind, state, members, waiting }, { paused, res
   };
 };
 
-/** Lets one resource go before the others of its kind. */
+/** Rolls out to one resource before the others of its kind. */
 export const goingFirst = (
   kind: Kind,
   { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
   live: ObjectMeta,
 ): RolloutChange => ({
-  text: `${titleOf({ kind: kind.kind, namespace, name })} goes before the others of its kind, in each rollout until the annotation is removed`,
+  text: `${titleOf({ kind: kind.kind, namespace, name })} comes first in each rollout, until the annotation is removed`,
   ...{ annotation: rolloutFirstAnnotation, value: 'true' },
   object: { type: kind, namespace, name, live },
 });

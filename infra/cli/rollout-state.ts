@@ -2,16 +2,16 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, qualifiedName } from '../../shared/kubernetes.ts';
 import { type ObservedResource, observeResource } from '../../shared/plan/observed.ts';
 import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
+import { notPaused, type RolloutPause } from '../../shared/plan/rollout-pause.ts';
 import {
   type ProgressOptions,
   progressOf,
   type RolloutMember,
   type RolloutProgress,
 } from '../../shared/plan/rollout-progress.ts';
-import { type Steering, unsteered } from '../../shared/plan/rollout-steering.ts';
 import { addMember, newFleet } from '../../shared/plan/rollout-wave.ts';
 import { listResources } from '../../shared/reconcile/listing.ts';
-import { readSteering, type Steered } from '../../shared/reconcile/rollout-steering.ts';
+import { type DefinitionReader, readRolloutPause } from '../../shared/reconcile/rollout-pause.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { CommandError } from './errors.ts';
 import type { Operator } from './operator.ts';
@@ -29,15 +29,15 @@ export async function readRollout(
   run: Run,
   kind: Kind,
   { config }: Pick<Operator, 'config'>,
-): Promise<{ readonly rollout: KindRollout; readonly steering: Steering }> {
+): Promise<{ readonly rollout: KindRollout; readonly pause: RolloutPause }> {
   const { namespaces } = config;
   const policy = requirePolicy(config);
   const tally = openTally(kind);
   await listResources(run, { kinds: [kind], namespaces, name: undefined }, kind, (live) =>
     tally.add(observeResource(kind, live, run)),
   );
-  const steering = await readSteering(run, kind);
-  return { rollout: tally.progress({ policy, now: run.now(), steering }), steering };
+  const pause = await readRolloutPause(run, kind);
+  return { rollout: tally.progress({ policy, now: run.now(), pause }), pause };
 }
 
 export function requirePolicy({ rollout }: Operator['config']): RolloutPolicy {
@@ -49,7 +49,7 @@ export function requirePolicy({ rollout }: Operator['config']): RolloutPolicy {
 
 /** The rollouts that are not over, of kinds whose resources were read already; reads their definitions. */
 export async function rolloutsIn(
-  run: Pick<Run, 'rollout' | 'now'> & Steered,
+  run: Pick<Run, 'rollout' | 'now'> & DefinitionReader,
   found: readonly { readonly kind: Kind; readonly resource: ObservedResource }[],
 ): Promise<readonly KindRollout[]> {
   const { rollout: policy } = run;
@@ -59,8 +59,8 @@ export async function rolloutsIn(
     const tally = openTally(kind);
     for (const { resource } of own) tally.add(resource);
     if (!tally.isUnderWay()) continue;
-    const steering = await readSteering(run, kind).catch(() => unsteered);
-    rollouts.push(tally.progress({ policy, now: run.now(), steering }));
+    const pause = await readRolloutPause(run, kind).catch(() => notPaused);
+    rollouts.push(tally.progress({ policy, now: run.now(), pause }));
   }
   return rollouts;
 }

@@ -78,7 +78,7 @@ function notesOf({ kind, state, unable }: Shown): readonly string[] {
     unable === 0
       ? []
       : [
-          `${kind}: ${counted(unable, 'waiting resource')} not Ready, or suspended, and not chosen before that has passed.`,
+          `${kind}: ${counted(unable, 'waiting resource')} not Ready or suspended, skipped until Ready and not suspended.`,
         ];
   if (state === 'halted')
     return [

@@ -10,8 +10,8 @@ import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
 import { type OutputFormat, outputOption, printOutput } from './output.ts';
 import { grouped, printLines } from './print.ts';
+import { addRolloutControl } from './rollout-control.ts';
 import { type KindRollout, readRollout, requirePolicy } from './rollout-state.ts';
-import { addRolloutSteering } from './rollout-steering.ts';
 import { rolloutTable } from './rollout-table.ts';
 import { type ScopeOptions, scopeFrom, withScope } from './scope.ts';
 import { didYouMean } from './similar.ts';
@@ -27,7 +27,9 @@ export function addRollout(program: Command, cli: Cli): void {
   const rollout = program
     .command('rollout')
     .summary("how far a new version of a kind's code has spread; pause and resume it")
-    .description("Shows how far a new version of a kind's code has spread, and steers it.")
+    .description(
+      "Shows how far a new version of a kind's code has spread, and pauses or resumes it.",
+    )
     .addHelpText('after', example('rollout', 'rollout pause Website'));
   withCluster(withScope(rollout.command('status', { isDefault: true })))
     .summary('show how far the rollout of each kind is')
@@ -46,7 +48,7 @@ export function addRollout(program: Command, cli: Cli): void {
       if (word !== undefined) throw unknownCommand(rollout, word);
       return operate(options, (operator) => showRollouts(operator, terminal, options));
     });
-  addRolloutSteering(rollout, cli);
+  addRolloutControl(rollout, cli);
 }
 
 function unknownCommand({ commands }: Command, word: string): UsageError {

@@ -25,7 +25,7 @@ export interface ResourceView extends ResourceKey {
   readonly deleting: boolean;
   /** How far it is in a rollout; it is not over unless `RolledOut`. */
   readonly rollout?: MarkReason;
-  /** It goes before the others in rollouts. */
+  /** It comes first in rollouts. */
   readonly first: boolean;
   readonly sync: SyncState;
   readonly conditions: readonly Condition[];

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type ResourceType,
 } from '../../shared/kubernetes.ts';
-import { definitionType } from '../../shared/reconcile/rollout-steering.ts';
+import { definitionType } from '../../shared/reconcile/rollout-pause.ts';
 
 /** A role or a binding; one for the whole cluster has no namespace. */
 export interface RbacManifest extends JsonObject {
@@ -23,7 +23,7 @@ export type PolicyRule = {
   readonly verbs: readonly string[];
 };
 
-/** What the reconciler may do with the definitions of its kinds: read how a rollout is steered. */
+/** What the reconciler may do with the definitions of its kinds: read how a rollout is paused. */
 export const rulesForDefinitions = (kinds: readonly Kind[]): readonly PolicyRule[] =>
   // Without names the rule would be for all definitions.
   kinds.length === 0

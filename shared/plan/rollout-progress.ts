@@ -1,5 +1,5 @@
 import type { RolloutPolicy } from './rollout.ts';
-import type { Steering } from './rollout-steering.ts';
+import type { RolloutPause } from './rollout-pause.ts';
 import { budgetOf, type Fleet, isAble, type Member, waveOf } from './rollout-wave.ts';
 
 /** How far the rollout of a kind is, as the last runs left it. */
@@ -39,12 +39,12 @@ export interface ProgressOptions {
   readonly done: readonly string[];
   readonly policy: RolloutPolicy;
   readonly now: Date;
-  readonly steering: Steering;
+  readonly pause: RolloutPause;
 }
 
 export function progressOf(fleet: Fleet, { done, ...at }: ProgressOptions): RolloutProgress {
   const { chosen, underWay, failed, forgiven, halted, places, waiting } = waveOf(fleet, at);
-  const { paused } = at.steering;
+  const { paused } = at.pause;
   const late = [...failed, ...forgiven];
   const progressing = underWay.filter((one) => !late.includes(one));
   const begun = beginOf(fleet);

@@ -4,7 +4,7 @@ import { rolloutBudget } from '../kinds/rollout-budget.ts';
 import type { ObservedResource } from './observed.ts';
 import { isOlder, type RolloutPolicy } from './rollout.ts';
 import { isUnderWay, type Mark } from './rollout-mark.ts';
-import type { Steering } from './rollout-steering.ts';
+import type { RolloutPause } from './rollout-pause.ts';
 import { roundRobin } from './turns.ts';
 
 /** A resource that takes part in the rollout of its kind. */
@@ -90,19 +90,19 @@ const isReady = ({ type, status }: { readonly type: string; readonly status: str
  */
 export function waveOf(
   fleet: Fleet,
-  { policy, now, steering }: { policy: RolloutPolicy; now: Date; steering: Steering },
+  { policy, now, pause }: { policy: RolloutPolicy; now: Date; pause: RolloutPause },
 ): Wave {
   const members = [...fleet.members.values()];
   const underWay = members.filter(({ mark }) => isUnderWay(mark));
   const late = underWay.filter((one) => isFailed(one, policy, now));
-  const forgiven = late.filter((one) => isForgiven(one, steering));
-  const failed = late.filter((one) => !isForgiven(one, steering));
+  const forgiven = late.filter((one) => isForgiven(one, pause));
+  const failed = late.filter((one) => !isForgiven(one, pause));
   const chosen = members.filter(({ mark }) => mark?.reason === 'Starting');
   const waiting = inOrder(members.filter(isWaiting));
   const halted = failed.length > policy.failures;
   const places = placesIn(fleet, policy);
   const taken = underWay.length - forgiven.length;
-  const free = (halted || steering.paused ? taken : places) - taken - chosen.length;
+  const free = (halted || pause.paused ? taken : places) - taken - chosen.length;
   return {
     ...{ chosen, underWay, failed, forgiven, halted, places, waiting },
     begin: waiting.filter(isAble).slice(0, Math.max(0, free)),
@@ -114,7 +114,7 @@ export function waveOf(
 export const isAble = ({ ready, idle }: Member): boolean => ready && !idle;
 
 /** Only a failure that was marked before the rollout was resumed: others may have come since. */
-const isForgiven = ({ mark }: Member, { resumedAt }: Steering): boolean =>
+const isForgiven = ({ mark }: Member, { resumedAt }: RolloutPause): boolean =>
   mark?.reason === 'RolloutHalted' && Date.parse(mark.since) <= Date.parse(resumedAt);
 
 const isWaiting = ({ mark }: Member): boolean =>

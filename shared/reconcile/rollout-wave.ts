@@ -3,7 +3,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { groupResource } from '../kubernetes.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import { type MarkReason, withTarget } from '../plan/rollout-mark.ts';
-import { unsteered } from '../plan/rollout-steering.ts';
+import { notPaused } from '../plan/rollout-pause.ts';
 import { addMember, type Fleet, type Member, newFleet, waveOf } from '../plan/rollout-wave.ts';
 import type { Area } from './area.ts';
 import { postEvents } from './commit.ts';
@@ -11,7 +11,7 @@ import { listResources } from './listing.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { isSameSpecification } from './read.ts';
 import { markMessages, writeMark } from './rollout-marks.ts';
-import { readSteering } from './rollout-steering.ts';
+import { readRolloutPause } from './rollout-pause.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
@@ -29,7 +29,7 @@ export async function beginWaves(
   const ahead = new Map<string, number>();
   const chosen = new Map<string, ObservedResource>();
   for (const one of fleets) {
-    const { waiting } = waveOf(one, { policy, now: run.now(), steering: unsteered });
+    const { waiting } = waveOf(one, { policy, now: run.now(), pause: notPaused });
     for (const [at, { resource }] of waiting.entries()) ahead.set(resource.uid, at);
     for (const { whole } of await chooseOf(run, area, one))
       if (whole !== undefined) chosen.set(whole.uid, whole);
@@ -59,9 +59,9 @@ export async function turnsOf(run: Run, fleets: readonly Fleet[]): Promise<Reado
   if (policy === undefined) return turns;
   for (const fleet of fleets.filter(({ members }) => members.size > 0)) {
     // As in a run: nothing begins where it is unknown whether the rollout is paused.
-    const steering = await readSteering(run, fleet.kind).catch(() => undefined);
-    if (steering === undefined) continue;
-    const { begin } = waveOf(fleet, { policy, now: run.now(), steering });
+    const pause = await readRolloutPause(run, fleet.kind).catch(() => undefined);
+    if (pause === undefined) continue;
+    const { begin } = waveOf(fleet, { policy, now: run.now(), pause });
     for (const { resource } of begin) turns.add(resource.uid);
   }
   return turns;
@@ -100,12 +100,12 @@ async function chooseNext(
   const { rollout: policy } = run;
   if (policy === undefined || first.members.size === 0) return [];
   const { kind } = first;
-  const steering = await readSteering(run, kind);
+  const pause = await readRolloutPause(run, kind);
   let fleet = first;
   /** Chosen before the last list began, so that it shows all that were chosen earlier. */
   let known = new Set<string>();
   for (let round = 0; round <= maxRounds; round++) {
-    const wave = waveOf(fleet, { policy, now: run.now(), steering });
+    const wave = waveOf(fleet, { policy, now: run.now(), pause });
     if (round === 0) await reportFailures(run, kind, wave);
     else if (wave.withdraw.length === 0)
       return wave.chosen.filter(({ resource }) => known.has(resource.uid));

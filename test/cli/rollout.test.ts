@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { definitionType } from '../../shared/reconcile/rollout-steering.ts';
+import { definitionType } from '../../shared/reconcile/rollout-pause.ts';
 import { imageOf, kind, versionOf } from '../properties/rollout-fleet.ts';
 import { type CliGround, type How, openCliGround } from './command-runner.ts';
 
@@ -220,7 +220,7 @@ describe('rollout pause and resume', () => {
 });
 
 describe('rollout first', () => {
-  it('has a resource go before the others', async () => {
+  it('rolls out to one resource first', async () => {
     const [first] = await changed();
     const last = names.findLast((name) => name !== first)!;
     await settled();
@@ -229,7 +229,7 @@ describe('rollout first', () => {
       env: { ...env, ROLLOUT_BUDGET: '1' },
     });
     expect(code).toBe(0);
-    expect(err).toContain(`Fleet default/${last} goes before the others`);
+    expect(err).toContain(`Fleet default/${last} comes first`);
     await resync({ env: { ...env, ROLLOUT_BUDGET: '1' } });
     expect(await changed()).toContain(last);
   });

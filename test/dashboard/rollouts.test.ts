@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ResourceView, RolloutView } from '../../infra/dashboard/views.ts';
 import { rolloutFirstAnnotation } from '../../shared/kinds/names.ts';
-import { definitionType } from '../../shared/reconcile/rollout-steering.ts';
+import { definitionType } from '../../shared/reconcile/rollout-pause.ts';
 import { kind } from '../properties/rollout-fleet.ts';
 import { type Follower, follow, type Message, post } from './ground.ts';
 import { names, openRolloutGround, type RolloutGround } from './rollout-ground.ts';
@@ -93,7 +93,7 @@ describe('a button', () => {
     const { code, answer } = await send('rollout/first', { id });
     expect({ code, answer }).toMatchObject({
       code: 200,
-      answer: { text: expect.stringContaining(`Fleet default/${name} goes before the others`) },
+      answer: { text: expect.stringContaining(`Fleet default/${name} comes first`) },
     });
     expect((await ground.api.get(kind, name)).metadata.annotations).toEqual({
       [rolloutFirstAnnotation]: 'true',
@@ -160,7 +160,7 @@ describe('what is refused, with nothing written', () => {
     });
   });
 
-  it('what another steers at the same moment', async () => {
+  it('what another changes at the same moment', async () => {
     await shown('underWay');
     const effect = { kind: 'status', code: 409 } as const;
     ground.cluster.faults.add({ resource: 'customresourcedefinitions', verb: 'patch', effect });

@@ -60,7 +60,7 @@ describe('each button', () => {
   it('pauses and resumes', () =>
     withPage(async (page) => {
       await pause(page).click();
-      await dialog(page).getByText('No further Fleet begins').waitFor();
+      await dialog(page).getByText('start on no further Fleet').waitFor();
       await confirm(page, 'Cancel');
       expect(await ground.annotation(), 'cancelled').toBeUndefined();
       await pause(page).click();
@@ -105,9 +105,9 @@ describe('each button', () => {
       await button.click();
       await dialog(page).getByText('serverless-reconciler/rollout-first is set').waitFor();
       await confirm(page, 'Roll out first');
-      await dialog(page).getByText(`Fleet default/${name} goes before the others`).waitFor();
+      await dialog(page).getByText(`Fleet default/${name} comes first`).waitFor();
       await confirm(page, 'Close');
-      await page.locator('.facts', { hasText: 'goes first in rollouts' }).waitFor();
+      await page.locator('.facts', { hasText: 'comes first in rollouts' }).waitFor();
       expect(await button.count()).toBe(0);
       const { metadata } = await ground.api.get(kind, name);
       expect(metadata.annotations).toMatchObject({ [rolloutFirstAnnotation]: 'true' });

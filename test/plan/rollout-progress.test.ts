@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
+import { notPaused, type RolloutPause } from '../../shared/plan/rollout-pause.ts';
 import { progressOf, type RolloutProgress } from '../../shared/plan/rollout-progress.ts';
-import { type Steering, unsteered } from '../../shared/plan/rollout-steering.ts';
 import type { Fleet } from '../../shared/plan/rollout-wave.ts';
 import { fleetOf, four, minute, now, policy, proven, waiting } from './rollout-members.ts';
 
@@ -11,7 +11,7 @@ interface Case {
   /** The minutes in which resources were done. */
   readonly done?: readonly number[];
   readonly policy?: Partial<RolloutPolicy>;
-  readonly steering?: Partial<Steering>;
+  readonly pause?: Partial<RolloutPause>;
   readonly want: Partial<RolloutProgress>;
 }
 
@@ -66,25 +66,25 @@ const cases: Readonly<Record<string, Case>> = {
   paused: {
     reason: 'no time is known',
     fleet: fleetOf({ ...four, e: running }, proven),
-    steering: { paused: true },
+    pause: { paused: true },
     want: { state: 'paused', underWay: 1, waiting: 4, ticksLeft: undefined },
   },
   'halted and paused': {
     reason: 'resuming does away with both, and the failure is what to look at',
     fleet: fleetOf({ ...four, e: late }, proven),
-    steering: { paused: true },
+    pause: { paused: true },
     want: { state: 'halted' },
   },
   'paused without a rollout': {
     reason: 'the next one will not begin',
     fleet: fleetOf({}),
-    steering: { paused: true },
+    pause: { paused: true },
     want: { state: 'paused', waiting: 0 },
   },
   'resumed after a failure': {
     reason: 'it still shows as failed, and takes no place',
     fleet: fleetOf({ ...four, e: late }, proven),
-    steering: { resumedAt: minute(20) },
+    pause: { resumedAt: minute(20) },
     want: { state: 'underWay', failed: 1, waiting: 4, ticksLeft: 2 },
   },
   'some that wait cannot begin': {
@@ -108,7 +108,7 @@ describe('progressOf', () => {
       done: done.map(minute),
       policy: { ...policy, ...more.policy },
       now,
-      steering: { ...unsteered, ...more.steering },
+      pause: { ...notPaused, ...more.pause },
     });
     expect(found, reason).toMatchObject(want);
   });
@@ -122,8 +122,8 @@ describe('progressOf', () => {
       'm/e': waiting,
       'm/f': { ...running, at: 15, notReady: true },
     });
-    const steering = { paused: false, resumedAt: minute(19) };
-    expect(progressOf(fleet, { done: [], policy, now, steering }).members).toEqual([
+    const pause = { paused: false, resumedAt: minute(19) };
+    expect(progressOf(fleet, { done: [], policy, now, pause }).members).toEqual([
       { namespace: 'm', name: 'd', state: 'failed', since: minute(21) },
       { namespace: 'm', name: 'f', state: 'late', since: minute(15) },
       { namespace: 'n', name: 'c', state: 'forgiven', since: minute(19) },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
-import { type Steering, unsteered } from '../../shared/plan/rollout-steering.ts';
+import { notPaused, type RolloutPause } from '../../shared/plan/rollout-pause.ts';
 import { type Fleet, type Member, waveOf } from '../../shared/plan/rollout-wave.ts';
 import { foo } from '../../systems/foo.ts';
 import { fleetOf, four, minute, now, policy, proven, waiting } from './rollout-members.ts';
@@ -16,7 +16,7 @@ interface Case {
   readonly withdraw?: number;
   readonly halted?: true;
   readonly policy?: Partial<RolloutPolicy>;
-  readonly steering?: Partial<Steering>;
+  readonly pause?: Partial<RolloutPause>;
 }
 
 const cases: Readonly<Record<string, Case>> = {
@@ -126,20 +126,20 @@ const cases: Readonly<Record<string, Case>> = {
   paused: {
     reason: 'none begins',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut' } }, proven),
-    steering: { paused: true },
+    pause: { paused: true },
     begin: 0,
   },
   'paused, one chosen': {
     reason: 'it has not begun, and goes back',
     fleet: fleetOf({ ...four, e: { reason: 'Starting' } }, proven),
-    steering: { paused: true },
+    pause: { paused: true },
     begin: 0,
     withdraw: 1,
   },
   'resumed after a failure': {
     reason: 'what failed before takes no place any more, and the first wave is one again',
     fleet: fleetOf({ ...four, e: { reason: 'RolloutHalted', at: 20, notReady: true } }),
-    steering: { resumedAt: minute(20) },
+    pause: { resumedAt: minute(20) },
     begin: 1,
   },
   'resumed, and others failed since': {
@@ -152,14 +152,14 @@ const cases: Readonly<Record<string, Case>> = {
       },
       proven,
     ),
-    steering: { resumedAt: minute(20) },
+    pause: { resumedAt: minute(20) },
     begin: 0,
     halted: true,
   },
   'resumed, and one late that was changed before': {
     reason: 'it failed after that',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 15, notReady: true } }, proven),
-    steering: { resumedAt: minute(26) },
+    pause: { resumedAt: minute(26) },
     begin: 0,
     halted: true,
   },
@@ -174,8 +174,8 @@ describe('waveOf', () => {
   it.each(Object.entries(cases))(
     '%s',
     (_, { reason, fleet, begin, withdraw = 0, halted, ...more }) => {
-      const steering = { ...unsteered, ...more.steering };
-      const wave = waveOf(fleet, { policy: { ...policy, ...more.policy }, now, steering });
+      const pause = { ...notPaused, ...more.pause };
+      const wave = waveOf(fleet, { policy: { ...policy, ...more.policy }, now, pause });
       expect([wave.begin.length, wave.withdraw.length, wave.halted], reason).toEqual([
         begin,
         withdraw,
@@ -187,22 +187,20 @@ describe('waveOf', () => {
   it('takes who has waited longest, namespaces in turn', () => {
     const later = { ...waiting, since: 11 };
     const given = { 'm/a': waiting, 'm/b': waiting, 'm/c': waiting, 'n/d': waiting, 'n/e': later };
-    const { begin } = waveOf(fleetOf(given, proven), { policy, now, steering: unsteered });
+    const { begin } = waveOf(fleetOf(given, proven), { policy, now, pause: notPaused });
     expect(namesOf(begin)).toContain('n/d');
     expect(namesOf(begin)).not.toContain('n/e');
   });
 
   it('takes one that is to go first', () => {
     const given = { ...four, z: { ...waiting, since: 12, first: true as const } };
-    expect(namesOf(waveOf(fleetOf(given), { policy, now, steering: unsteered }).begin)).toEqual([
-      'z',
-    ]);
+    expect(namesOf(waveOf(fleetOf(given), { policy, now, pause: notPaused }).begin)).toEqual(['z']);
   });
 
   it('chooses the same whatever the order of the list', () => {
     const back = Object.fromEntries(Object.entries(four).toReversed());
     const [one, other] = [four, back].map((given) =>
-      waveOf(fleetOf(given, proven), { policy, now, steering: unsteered }).begin.map(
+      waveOf(fleetOf(given, proven), { policy, now, pause: notPaused }).begin.map(
         ({ resource }) => resource.uid,
       ),
     );

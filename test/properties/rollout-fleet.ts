@@ -4,7 +4,7 @@ import { rolloutAnnotation } from '../../shared/kinds/names.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
 import { eventType } from '../../shared/reconcile/commit.ts';
-import { definitionType } from '../../shared/reconcile/rollout-steering.ts';
+import { definitionType } from '../../shared/reconcile/rollout-pause.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import type { Settings } from '../reconcile/engine.ts';
 import type { Live } from '../scenarios/api.ts';
@@ -130,7 +130,7 @@ export function openFleet({ ground, names, places = 2, broken = [] }: FleetOptio
     /** Others remove a field, of which managedFields show no trace. */
     unset: (name: string) => api.patch(deployment, name, { spec: { replicas: null } }),
     /** As `reconciler rollout pause` and `resume` do, for the kind: in all namespaces. */
-    steer: (value: string | null) =>
+    setPause: (value: string | null) =>
       ground.admin.patch(definitionType, groupResource(kind), {
         metadata: { annotations: { [rolloutAnnotation]: value } },
       }),

@@ -63,9 +63,9 @@ function actorOf(fleet: Fleet, one: Act): Actor {
     case 'wait':
       return async () => fleet.pass(90_000);
     case 'pause':
-      return (step) => step('pause', () => fleet.steer('paused'));
+      return (step) => step('pause', () => fleet.setPause('paused'));
     case 'resume':
-      return (step) => step('resume', () => fleet.steer(null));
+      return (step) => step('resume', () => fleet.setPause(null));
   }
 }
 
@@ -147,13 +147,13 @@ test(
                 expect([...fleet.disrupted].filter((name) => !begun.has(name))).toEqual([]);
               isPaused = steps.length === 0 ? isPaused : steps.every(({ act }) => act === 'pause');
             }
-            await fleet.steer(null);
+            await fleet.setPause(null);
             await finish(fleet, 'v2');
             expect(fleet.most(), story.join('\n')).toBeLessThanOrEqual(most);
             expect(await fleet.images(), story.join('\n')).toEqual(names.map(() => 'v2'));
             expect((await fleet.reasons()).filter((one) => !isDone(one))).toEqual([]);
           } finally {
-            await fleet.steer(null);
+            await fleet.setPause(null);
             await ground.close();
           }
         },

@@ -40,7 +40,7 @@ export function Detail({ resource, now, readOnly, onClose }: Props) {
         {detail?.created === undefined ? null : `created ${ageOf(detail.created, now)} ago, `}
         generation {generation}
         {isBehind ? `, of which ${observedGeneration ?? 'none'} is acted on` : ''}
-        {resource.first ? ', goes first in rollouts' : ''}
+        {resource.first ? ', comes first in rollouts' : ''}
       </p>
       <Actions resource={resource} readOnly={readOnly} />
       <Children {...{ resource, detail, now }} />

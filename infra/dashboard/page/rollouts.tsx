@@ -24,23 +24,23 @@ export function Rollouts({ rollouts, readOnly }: Props) {
           <Rollout
             key={one.resource}
             rollout={one}
-            onSteer={readOnly ? undefined : () => setAsked(one)}
+            onAsk={readOnly ? undefined : () => setAsked(one)}
           />
         ))}
       </div>
-      {asked === undefined ? null : <Steer rollout={asked} onClose={() => setAsked(undefined)} />}
+      {asked === undefined ? null : <Confirm rollout={asked} onClose={() => setAsked(undefined)} />}
     </>
   );
 }
 
 interface RolloutProps {
   readonly rollout: RolloutView;
-  readonly onSteer: (() => void) | undefined;
+  readonly onAsk: (() => void) | undefined;
 }
 
-function Rollout({ rollout, onSteer }: RolloutProps) {
+function Rollout({ rollout, onAsk }: RolloutProps) {
   const { kind, state, done, underWay, failed, waiting } = rollout;
-  const { button } = steeringOf(rollout);
+  const { button } = rolloutButtonOf(rollout);
   return (
     <div class={`notice rollout ${state === 'halted' ? 'bad' : 'warn'}`}>
       <p aria-atomic="true">
@@ -49,8 +49,8 @@ function Rollout({ rollout, onSteer }: RolloutProps) {
         </strong>{' '}
         {done} done, {underWay} under way, {failed} failed, {waiting} waiting.
       </p>
-      {onSteer === undefined ? null : (
-        <button type="button" aria-label={`${button} the rollout of ${kind}`} onClick={onSteer}>
+      {onAsk === undefined ? null : (
+        <button type="button" aria-label={`${button} the rollout of ${kind}`} onClick={onAsk}>
           {button}
         </button>
       )}
@@ -58,15 +58,15 @@ function Rollout({ rollout, onSteer }: RolloutProps) {
   );
 }
 
-interface SteerProps {
+interface ConfirmProps {
   readonly rollout: RolloutView;
   readonly onClose: () => void;
 }
 
 /** Of the rollout as it was when the button was clicked: what that says is what is agreed to. */
-function Steer({ rollout, onClose }: SteerProps) {
+function Confirm({ rollout, onClose }: ConfirmProps) {
   const { kind, resource, state, failed } = rollout;
-  const { button, path, what } = steeringOf(rollout);
+  const { button, path, what } = rolloutButtonOf(rollout);
   return (
     <ConfirmDialog
       title={`${button} the rollout of ${kind}`}
@@ -79,17 +79,24 @@ function Steer({ rollout, onClose }: SteerProps) {
   );
 }
 
-interface Steering {
+interface RolloutButton {
   readonly button: string;
   readonly path: string;
   readonly what: string;
 }
 
-function steeringOf({ kind, resource, state, underWay, failed, waiting }: RolloutView): Steering {
+function rolloutButtonOf({
+  kind,
+  resource,
+  state,
+  underWay,
+  failed,
+  waiting,
+}: RolloutView): RolloutButton {
   if (state !== 'paused' && state !== 'halted')
     return {
       ...{ button: 'Pause', path: '/rollout/pause' },
-      what: `The annotation serverless-reconciler/rollout is set on the definition ${resource}. No further ${kind} begins, now and in rollouts to come, until it is resumed: ${waiting} wait. What is under way (${underWay}) goes on; edits, repairs and harmless changes never wait.`,
+      what: `The annotation serverless-reconciler/rollout is set on the definition ${resource}. This rollout and later ones start on no further ${kind} until they are resumed: ${waiting} wait. Those already in progress (${underWay}) continue; edits, repairs and non-disruptive changes are not delayed.`,
     };
   const goesOn = `The next tick goes on with those that wait (${waiting}).`;
   const without = `Those that have failed (${failed}) no longer count, and take no place: they keep what they have until a version repairs them.`;

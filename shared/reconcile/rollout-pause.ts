@@ -1,6 +1,6 @@
 import type { Kind } from '../kinds/kind.ts';
 import { groupResource, type ResourceType } from '../kubernetes.ts';
-import { type Steering, steeringOf, unsteered } from '../plan/rollout-steering.ts';
+import { notPaused, type RolloutPause, rolloutPauseOf } from '../plan/rollout-pause.ts';
 import type { Run } from './run.ts';
 
 export const definitionType: ResourceType = {
@@ -12,12 +12,15 @@ export const definitionType: ResourceType = {
 };
 
 /** Where the definitions of kinds are read. */
-export interface Steered {
+export interface DefinitionReader {
   readonly cluster: Pick<Run['cluster'], 'getMetadata'>;
 }
 
-/** How the rollout of a kind is steered, from the metadata of its definition. */
-export async function readSteering({ cluster }: Steered, kind: Kind): Promise<Steering> {
+/** Whether the rollout of a kind is paused, from the metadata of its definition. */
+export async function readRolloutPause(
+  { cluster }: DefinitionReader,
+  kind: Kind,
+): Promise<RolloutPause> {
   const metadata = await cluster.getMetadata(definitionType, { name: groupResource(kind) });
-  return metadata === undefined ? unsteered : steeringOf(metadata);
+  return metadata === undefined ? notPaused : rolloutPauseOf(metadata);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { steeringOf } from '../../shared/plan/rollout-steering.ts';
+import { rolloutPauseOf } from '../../shared/plan/rollout-pause.ts';
 
 const values: Readonly<Record<string, { paused: boolean; resumedAt?: string; reason: string }>> = {
   paused: { paused: true, reason: 'as the command writes it' },
@@ -15,11 +15,11 @@ const values: Readonly<Record<string, { paused: boolean; resumedAt?: string; rea
 
 it.each(Object.entries(values))('%j', (value, { reason, paused, resumedAt = '' }) => {
   const annotations = { 'serverless-reconciler/rollout': value };
-  expect(steeringOf({ annotations }), reason).toEqual({ paused, resumedAt });
+  expect(rolloutPauseOf({ annotations }), reason).toEqual({ paused, resumedAt });
 });
 
-it.each([undefined, {}])('a definition without the annotation (%j) is not steered', (annotations) =>
-  expect(steeringOf(annotations === undefined ? {} : { annotations })).toEqual({
+it.each([undefined, {}])('a definition without the annotation (%j) is not paused', (annotations) =>
+  expect(rolloutPauseOf(annotations === undefined ? {} : { annotations })).toEqual({
     paused: false,
     resumedAt: '',
   }),

@@ -12,34 +12,34 @@ import { printLines } from './print.ts';
 import { requireServer } from './require-server.ts';
 import {
   changeOfKind,
+  type Decide,
   goingFirst,
   pausing,
   type RolloutChange,
   resuming,
-  type Steer,
   writeChange,
 } from './rollout-change.ts';
 import { requireFound, scopeFrom } from './scope.ts';
 import type { Terminal } from './terminal.ts';
 
-interface SteeringOptions extends KubeOptions {
+interface ControlOptions extends KubeOptions {
   readonly output: OutputFormat;
 }
 
 /** `rollout pause`, `rollout resume` and `rollout first`. */
-export function addRolloutSteering(rollout: Command, cli: Cli): void {
+export function addRolloutControl(rollout: Command, cli: Cli): void {
   withCluster(rollout.command('pause').argument('<kind>'))
-    .summary('begin no further resource of a kind')
+    .summary('pause the rollout of a kind')
     .description(
-      'Begins no further resource of a kind, now and in rollouts to come, until it is resumed: annotates its definition. What is under way goes on; edits, repairs and harmless changes never wait.',
+      'Starts the rollout on no further resources of the kind, in this rollout and later ones, until it is resumed; annotates the CRD. Resources already in progress continue; edits, repairs and non-disruptive changes are not delayed.',
     )
     .addOption(outputOption())
     .addHelpText('after', example('rollout pause Website'))
     .action(command(cli, pausing));
   withCluster(rollout.command('resume').argument('<kind>'))
-    .summary('go on after a pause or a halt')
+    .summary('resume the rollout of a kind after a pause or a halt')
     .description(
-      'Goes on after a pause or a halt. Resources that have failed so far no longer count, and take no place: they keep what they have until a version repairs them.',
+      'Resumes the rollout of a kind after a pause or a halt. Resources that have failed so far no longer count, and take no place: they keep what they have until a version repairs them.',
     )
     .addOption(outputOption())
     .addHelpText('after', example('rollout resume Website'))
@@ -48,12 +48,12 @@ export function addRolloutSteering(rollout: Command, cli: Cli): void {
 }
 
 const command =
-  ({ operate, terminal }: Cli, steer: Steer) =>
-  (word: string, options: SteeringOptions): Promise<void> => {
+  ({ operate, terminal }: Cli, decide: Decide) =>
+  (word: string, options: ControlOptions): Promise<void> => {
     const act = async (operator: Operator): Promise<number> => {
       const kind = kindOf(operator, word);
       const run = await operator.begin();
-      const { change } = await changeOfKind(run, kind, { config: operator.config, steer });
+      const { change } = await changeOfKind(run, kind, { config: operator.config, decide });
       return write(run, terminal, { change, output: options.output });
     };
     return operate(options, act, [requireServer, printPlace]);
@@ -65,15 +65,15 @@ function kindOf(operator: Operator, word: string): Kind {
   return kind;
 }
 
-interface FirstOptions extends SteeringOptions {
+interface FirstOptions extends ControlOptions {
   readonly namespace?: string;
 }
 
 function addFirst(rollout: Command, { operate, terminal }: Cli): void {
   withCluster(rollout.command('first').argument('<kind>').argument('<name>'))
-    .summary('let one resource go before the others')
+    .summary('roll out to one resource first')
     .description(
-      'Lets one resource go before the others, now and in rollouts to come: annotates it. It still waits for a place, and until it is Ready.',
+      'Rolls out to one resource before the others, in this rollout and later ones; annotates it. It still waits for a place, and until it is Ready.',
     )
     .option('-n, --namespace <namespace>', "default: the context's")
     .addOption(outputOption())

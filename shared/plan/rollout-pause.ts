@@ -1,21 +1,21 @@
 import { rolloutAnnotation } from '../kinds/names.ts';
 import type { ObjectMeta } from '../kubernetes.ts';
 
-/** How the rollout of a kind is steered, by an annotation of its definition. */
-export interface Steering {
+/** Whether the rollout of a kind is paused, by an annotation of its definition. */
+export interface RolloutPause {
   readonly paused: boolean;
   /** Failures up to this time no longer count; empty if all do. */
   readonly resumedAt: string;
 }
 
-export const unsteered: Steering = { paused: false, resumedAt: '' };
+export const notPaused: RolloutPause = { paused: false, resumedAt: '' };
 
 export const pausedValue = 'paused';
 
 /** Guarantees: whatever is neither absent nor a time pauses, as nothing begins then. */
-export function steeringOf({ annotations }: Pick<ObjectMeta, 'annotations'>): Steering {
+export function rolloutPauseOf({ annotations }: Pick<ObjectMeta, 'annotations'>): RolloutPause {
   const value = annotations?.[rolloutAnnotation];
-  if (value === undefined) return unsteered;
+  if (value === undefined) return notPaused;
   return isTime(value) ? { paused: false, resumedAt: value } : { paused: true, resumedAt: '' };
 }
 
