@@ -19,9 +19,9 @@ export function requireType(type: unknown): void {
 }
 
 export const requireName = (name: unknown): void =>
-  requireThat(typeof name === 'string' && name !== '', ['name', name], 'a text');
+  requireThat(typeof name === 'string' && name !== '', ['name', name], 'a string');
 
-/** Where something is: an object, as a text would be taken for nothing. */
+/** Where something is: an object, as a string would be taken for nothing. */
 export function requirePlace(where: unknown): void {
   const namespace = isFields(where) ? where.namespace : where;
   const is = isFields(where) && ['undefined', 'string'].includes(typeof namespace);
@@ -41,7 +41,7 @@ export function requireResource(resource: unknown): void {
   requireThat(
     textAt(resource, 'name') !== undefined,
     ['resource', resource],
-    '{ name, spec }, where name is a text',
+    '{ name, spec }, where name is a string',
   );
 }
 
@@ -56,5 +56,5 @@ export function requireEnvironment(environment: unknown): void {
   const is =
     isFields(environment) &&
     Object.values(environment).every((one) => ['string', 'undefined'].includes(typeof one));
-  requireThat(is, ['environment', environment], "an object of texts, as { PRUNE_LIMIT: '5' }");
+  requireThat(is, ['environment', environment], "an object of strings, as { PRUNE_LIMIT: '5' }");
 }

@@ -25,10 +25,10 @@ export function addCompare(program: Command, { operate, terminal }: Cli): void {
   withCluster(withScope(program.command('compare')))
     .summary('show what this version does differently from the deployed one')
     .description(
-      'Shows what this version would do differently from the one that is deployed: what only the code of a kind, or a setting, changes. Edits, drift and changes of read objects, which both treat alike, are left out. With --for it looks again and again, until the two have agreed for that long. Writes nothing.',
+      'Shows what this version would do differently from the one that is deployed: what only the code of a kind, or a setting, changes. Edits, drift and changes of read objects, which both treat alike, are left out. With --for it checks repeatedly, until the two have agreed for that long. Writes nothing.',
     )
     .option('--for <time>', 'how long the two have to agree, such as 90s, 5m or 2h')
-    .option('--every <time>', 'time between two looks; default: 30s')
+    .option('--every <time>', 'time between two checks; default: 30s')
     .option('--timeout <time>', 'when to give up; default: three times --for')
     .addOption(outputOption(['table']))
     .addHelpText('after', example('compare', 'compare --for 30m --timeout 2h'))
@@ -56,7 +56,7 @@ function timesOf({ for: text, every, timeout }: CompareOptions): Times {
   const [extra] = Object.keys({ ...(every && { every }), ...(timeout && { timeout }) });
   if (text === undefined && extra !== undefined)
     throw new UsageError(
-      `--${extra} is for several looks: give --for, how long the two have to agree`,
+      `--${extra} is for several checks: give --for, how long the two have to agree`,
     );
   if (timeoutMs < forMs)
     throw new UsageError(
@@ -73,7 +73,7 @@ async function compare(
   const started = terminal.now().getTime();
   let agreement = noAgreement;
   let shown = '';
-  for (let looks = 1; ; looks++) {
+  for (let checks = 1; ; checks++) {
     const run = await operator.begin();
     const report = await dryRun(run, [scope], previewOptions(operator));
     const { codeChanges } = report;
@@ -89,7 +89,7 @@ async function compare(
       return {
         agreed,
         since: since === undefined ? undefined : timeOf(since),
-        looks,
+        looks: checks,
         resources: report.resources.total,
         codeChanges,
         pending,

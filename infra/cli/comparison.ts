@@ -12,13 +12,14 @@ export interface Comparison {
   readonly agreed: boolean;
   /** Since when they agree. */
   readonly since: string | undefined;
+  /** How many checks were made. */
   readonly looks: number;
   readonly resources: number;
-  /** Of the last look. */
+  /** Of the last check. */
   readonly codeChanges: CodeChanges;
-  /** Resources for which a run of either version had something to do in each look since they agree. */
+  /** Resources for which a run of either version had something to do in each check since they agree. */
   readonly pending: readonly string[];
-  /** Of the last look: resources without such a change for which a run of either version has something to do. */
+  /** Of the last check: resources without such a change for which a run of either version has something to do. */
   readonly unsettled: number;
   readonly incomplete: Report['incomplete'];
 }
@@ -85,7 +86,7 @@ function summaryOf(
       ? ['', '']
       : [`${resources - pending.length} of `, `; ${pending.length} pending`];
   const sinceThen = since === undefined ? '' : ` since ${since}`;
-  return `No difference in ${judged}${counted(resources, 'resource')}${sinceThen}, ${counted(looks, 'look')}${left}.`;
+  return `No difference in ${judged}${counted(resources, 'resource')}${sinceThen}, ${counted(looks, 'check')}${left}.`;
 }
 
 function cellsOf(one: CodeChange): readonly string[] {

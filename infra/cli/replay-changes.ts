@@ -24,7 +24,7 @@ export interface Changes {
   /** Only what differs: what is decided now and was not then, and the reverse. */
   readonly now: Preview;
   readonly noLonger: Preview;
-  /** Kinds that cannot be decided about now, and why. */
+  /** Kinds that cannot be planned now, and why. */
   readonly incomplete: Preview['incomplete'];
 }
 

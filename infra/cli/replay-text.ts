@@ -75,8 +75,8 @@ const headingOf = ({ header: { at, server, product } }: Replayed): string => {
 
 const summaryOf = ({ isSame, different, decided: { total } }: Replayed): string =>
   isSame
-    ? `The code that is here decides the same about ${counted(total, 'resource')}.`
-    : `The code that is here decides differently about ${different} of ${counted(total, 'resource')}.`;
+    ? `This code makes the same decisions for ${counted(total, 'resource')}.`
+    : `This code decides differently for ${different} of ${counted(total, 'resource')}.`;
 
 /** What was written, and why not. */
 function writesOf(writes: readonly WriteLine[]): readonly string[] {
@@ -93,8 +93,8 @@ function writesOf(writes: readonly WriteLine[]): readonly string[] {
 
 /** What is not as it was, besides the decisions. */
 const notesOf = ({ redefined, incomplete, unanswered }: Replayed): readonly string[] => [
-  ...incomplete.map(({ kind, error }) => `${kind} could not be decided about: ${error}`),
-  ...redefined.map((kind) => `the definition of ${kind} is another one than recorded`),
+  ...incomplete.map(({ kind, error }) => `${kind} could not be planned: ${error}`),
+  ...redefined.map((kind) => `the definition of ${kind} differs from the recorded one`),
   ...new Set(unanswered.map(unansweredText)),
 ];
 

@@ -38,7 +38,7 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
     )
     .summary('decide again what a recorded run decided')
     .description(
-      'Decides again on what a run has read, with the code that is here and without a cluster. One recording is shown with its decisions, several as a table. The settings are those of the recording, unless the environment has its own. Exits with 3 if something is decided differently.',
+      'Decides again on what a run has read, with this code and without a cluster. One recording is shown with its decisions, several as a table. The settings are those of the recording, unless the environment has its own. Exits with 3 if something is decided differently.',
     )
     .addOption(outputOption(['table', 'diff', 'markdown']))
     .addHelpText(

@@ -46,7 +46,7 @@ export function statusViewOf({ kind, resource, sync, children }: Inspected): Res
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
     sync,
     ready: ready?.status ?? 'Unknown',
-    reason: ready?.reason ?? 'NotLookedAt',
+    reason: ready?.reason ?? 'NotReconciled',
     message: ready?.message ?? 'no run has reconciled it yet',
     ...(state === undefined ? {} : { state }),
     ...(ready === undefined ? {} : { changed: ready.lastTransitionTime }),

@@ -68,7 +68,7 @@ function untypedField(type: ResourceType, line: string): string {
 }
 
 const values: Readonly<Record<string, string>> = {
-  string: 'a text, as String(value) makes it',
+  string: 'a string, as String(value) makes it',
   'numeric (int or float)': 'a number',
   boolean: 'true or false',
   map: 'an object',

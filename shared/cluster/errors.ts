@@ -55,7 +55,7 @@ export const malformed = (what: string, why: string | undefined): UnreachableErr
     `cannot ${what}: the answer is malformed (${why}); is there an API server at this address?`,
   );
 
-/** Nothing was sent, because the run's time is over. */
+/** Nothing was sent, because the run's deadline has passed. */
 export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }

@@ -30,7 +30,7 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
     limits,
     limit,
     traffic: {},
-    whose: "the run's",
+    limitedBy: "the run's deadline",
   });
 }
 
@@ -40,8 +40,8 @@ interface Shared {
   readonly limits: RunLimits;
   readonly limit: ReturnType<typeof pLimit>;
   readonly traffic: Traffic;
-  /** For errors: whose time the deadline limits. */
-  readonly whose: string;
+  /** For errors: which deadline it is. */
+  readonly limitedBy: string;
 }
 
 function senderUntil(deadline: number, shared: Shared): Sender {
@@ -59,18 +59,18 @@ function senderUntil(deadline: number, shared: Shared): Sender {
     withTimeout: (ms) =>
       senderUntil(Math.min(deadline, Date.now() + ms), {
         ...shared,
-        whose: "its share of the run's",
+        limitedBy: 'its own deadline within the run',
       }),
   };
 }
 
 /** One attempt, once there is a slot for it. */
 async function sendOnce<T>(
-  { connection, limit, traffic, whose, deadline }: Shared & { readonly deadline: number },
+  { connection, limit, traffic, limitedBy, deadline }: Shared & { readonly deadline: number },
   type: ResourceType,
   call: Call,
 ): Promise<T> {
-  const over = () => new DeadlineError(`cannot ${call.what}: ${whose} time is over`);
+  const over = () => new DeadlineError(`cannot ${call.what}: ${limitedBy} has passed`);
   const left = deadline - Date.now();
   if (left < 0) throw over();
   let sent = false;
@@ -86,9 +86,7 @@ async function sendOnce<T>(
         return connection.send(call, signal);
       }),
     () =>
-      sent
-        ? new UnreachableError(`cannot ${call.what}: no answer before ${whose} time was over`)
-        : over(),
+      sent ? new UnreachableError(`cannot ${call.what}: no answer before ${limitedBy}`) : over(),
   );
   counted(traffic, type).bytes += bytes;
   return value as T;

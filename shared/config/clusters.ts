@@ -45,9 +45,10 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
   const host = read('KUBERNETES_SERVICE_HOST');
   if (given.length === 0 && ca === '' && host !== '')
     return [{ name: 'in-cluster', ownServer: ownServerOf(host, read('KUBERNETES_SERVICE_PORT')) }];
+  const noneSet = host === '' ? 'none, and this process does not run in a pod' : 'only CLUSTER_CA';
   if (given.length !== 1)
     throw new ConfigError(
-      `set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); ${given.join(' and ') || 'none'} ${given.length > 1 ? 'are' : 'is'} set${given.length === 0 ? ', and this is no pod, where none is needed' : ''}`,
+      `set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); set: ${given.join(', ') || noneSet}`,
     );
   if (ca !== '' && endpoint === '')
     throw new ConfigError(

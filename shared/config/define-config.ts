@@ -118,7 +118,7 @@ function parsed<Value>(name: string, parse: Setting<Value>, text: string): Value
 function checkedKinds(kinds: readonly Kind[]): readonly Kind[] {
   const problem = kindsProblem(kinds);
   if (problem !== undefined) throw new ConfigError(problem);
-  if (kinds.length === 0) throw new ConfigError('kinds: there is none; add one of defineKind');
+  if (kinds.length === 0) throw new ConfigError('kinds is empty; add a kind made with defineKind');
   requireUnique(kinds, groupResource);
   // `KINDS` and labels name a kind without its group.
   requireUnique(kinds, ({ kind }) => kind.toLowerCase());

@@ -196,7 +196,9 @@ function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean
   const passing = incomplete.filter(({ transient }) => transient === true);
   if (passing.length > 0) throw new ListsFailedError(passing);
   if (undone.length > 0 && !dryRun)
-    throw new UnfinishedError(`${undone.length} resources are left undone: the run's time is over`);
+    throw new UnfinishedError(
+      `${undone.length} ${undone.length === 1 ? 'resource was' : 'resources were'} not reconciled before the deadline`,
+    );
   // Other runs will release their memory. What then still does not fit is reported by the next tick.
   if (unkept > 0)
     throw new UnfinishedError(

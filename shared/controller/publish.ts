@@ -58,7 +58,7 @@ export function openPublish({ topic, emulator }: FanOut, options: PublishOptions
   return async (messages, deadline) => {
     for (let from = 0; from < messages.length; from += largestBatch) {
       if (Date.now() > deadline)
-        throw new DeadlineError(`cannot publish to ${topic}: the run's time is over`);
+        throw new DeadlineError(`cannot publish to ${topic}: the run's deadline has passed`);
       const batch = messages.slice(from, from + largestBatch);
       await pRetry(() => send(batch), {
         retries: 4,

@@ -211,11 +211,13 @@ function sampleProblems(
   return [
     ...(references[0] === references[1]
       ? []
-      : ['reads names other objects when it is called again; no clock or random source may count']),
+      : [
+          'reads names different objects when called again; it must not use a clock or random values',
+        ]),
     ...(changed === undefined
       ? []
       : [
-          `${changed} is another one when children is called again; no clock, random source or earlier call may count`,
+          `children returns a different ${changed} when called again; it must not depend on a clock, random values or earlier calls`,
         ]),
     ...dryRun.ofResource(kind, resource),
     ...wantedProblems(kind, resource, { children, dryRun }),

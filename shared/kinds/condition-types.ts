@@ -65,7 +65,7 @@ export function declaredConditions(
       );
     if (typeof reason !== 'string' || reason === '' || typeof message !== 'string')
       throw new Error(
-        `${kind}: conditionsOf returned ${type} without reason or message; both must be texts`,
+        `${kind}: conditionsOf returned ${type} without reason or message; both must be strings`,
       );
   }
   return found;

@@ -1,6 +1,6 @@
 /**
  * What a kind's code may hand over although its types forbid it: Node runs TypeScript without checking
- * it. Each problem is a text with the place and a remedy.
+ * it. Each problem is a string with the place and a remedy.
  */
 
 import { isFields, type JsonFields } from '../json.ts';
@@ -36,21 +36,21 @@ const required = [...texts, 'spec', 'samples', 'owns', 'children'];
 type Want = readonly [is: (value: unknown) => boolean, want: string];
 
 /** Where it may not be empty, another check says what it must be. */
-const aText: Want = [(value) => typeof value === 'string', 'a text'];
+const aString: Want = [(value) => typeof value === 'string', 'a string'];
 const anObject: Want = [isFields, 'an object'];
 const aFlag: Want = [(value) => typeof value === 'boolean', 'true or false'];
 const aFunction: Want = [(value) => typeof value === 'function', 'a function'];
 const orNone = ([is, want]: Want): Want => [(value) => value === undefined || is(value), want];
 
 const items: Readonly<Record<string, Readonly<Record<string, Want>>>> = {
-  columns: { name: aText, type: aText, jsonPath: aText },
-  rules: { rule: aText, message: aText, fieldPath: orNone(aText), holds: orNone(aFunction) },
-  samples: { name: aText, spec: anObject },
-  versions: { name: aText, served: aFlag, deprecated: orNone(aFlag) },
+  columns: { name: aString, type: aString, jsonPath: aString },
+  rules: { rule: aString, message: aString, fieldPath: orNone(aString), holds: orNone(aFunction) },
+  samples: { name: aString, spec: anObject },
+  versions: { name: aString, served: aFlag, deprecated: orNone(aFlag) },
 };
 const scaleFields = {
-  ...{ specReplicasPath: aText, statusReplicasPath: aText },
-  labelSelectorPath: orNone(aText),
+  ...{ specReplicasPath: aString, statusReplicasPath: aString },
+  labelSelectorPath: orNone(aString),
 };
 
 /** What of a definition is missing or of another type than `defineKind` reads. */
@@ -64,7 +64,7 @@ export function definitionProblems(definition: JsonFields): readonly string[] {
     ...Object.keys(definition)
       .filter((name) => !known.includes(name))
       .map((name) => `a kind has no field ${name}${suggestion(name, known)}`),
-    ...wrong(texts, isText, 'a text'),
+    ...wrong(texts, isText, 'a string'),
     ...wrong(['spec'], isFields, 'a Type.Object'),
     ...wrong(['reads'], isFields, 'an object: { settings: { type, name } }'),
     ...wrong(['status'], isFields, 'an object of schemas: { ready: Type.Integer() }'),
@@ -84,7 +84,7 @@ function partProblems(definition: JsonFields): readonly string[] {
   const listOf = (field: string) => Object.entries((definition[field] ?? []) as readonly unknown[]);
   return [
     ...textLists.flatMap((field) =>
-      listOf(field).flatMap(([at, text]) => wrongValue(`${field}[${at}]`, text, aText)),
+      listOf(field).flatMap(([at, text]) => wrongValue(`${field}[${at}]`, text, aString)),
     ),
     ...Object.entries(items).flatMap(([field, wanted]) =>
       listOf(field).flatMap(([at, item]) => wrongFields(`${field}[${at}]`, item, wanted)),
@@ -164,11 +164,11 @@ function contentProblem(child: JsonFields): string | undefined {
   if (onCollision !== undefined && !['fail', 'adopt-if-unowned'].includes(onCollision as string))
     return `onCollision is ${shown(onCollision)}; it must be "fail" or "adopt-if-unowned"`;
   if (generated !== undefined && !isGenerated(generated))
-    return 'generated must have keys, a list of texts, and usedBy, a list of children';
+    return 'generated must have keys, a list of strings, and usedBy, a list of children';
   if (!Array.isArray(handsOver) || !handsOver.every(isText))
     return "handsOver must be a list of paths, as ['spec.replicas']";
   if (blocked !== undefined && !isBlocked(blocked))
-    return 'blocked must have reason and message, both texts';
+    return 'blocked must have reason and message, both strings';
   if (!Array.isArray(needs)) return `needs is ${shown(needs)}; it must be a list`;
   const problem = textProblem('label', labels) ?? textProblem('annotation', annotations);
   if (problem !== undefined) return problem;
@@ -183,7 +183,7 @@ function contentProblem(child: JsonFields): string | undefined {
 function nameProblem({ type, name }: JsonFields): string | undefined {
   if (!isType(type))
     return `.type is ${shown(type)}; a child is child(type, { name, body }), with a type in owns`;
-  return isText(name) ? undefined : `, a ${type.kind}: name is ${shown(name)}; it must be a text`;
+  return isText(name) ? undefined : `, a ${type.kind}: name is ${shown(name)}; it must be a string`;
 }
 
 const relationProblem = (field: string, other: unknown): string | undefined =>
@@ -205,7 +205,7 @@ function textProblem(what: string, map: unknown): string | undefined {
   for (const key in (map ?? {}) as JsonFields) {
     const value = (map as JsonFields)[key];
     if (value !== undefined && typeof value !== 'string')
-      return `${what} ${key} is ${shown(value)}; it must be a text`;
+      return `${what} ${key} is ${shown(value)}; it must be a string`;
   }
   return undefined;
 }

@@ -91,5 +91,5 @@ function textOf([first, ...more]: readonly Withheld[]): string {
   const rest = more.length > maxNamed ? [`${more.length - maxNamed} more`] : [];
   const also = more.length === 0 ? '' : `; likewise in ${[...named, ...rest].join(', ')}`;
   const place = namespace === '' ? 'in the cluster scope' : `in namespace ${namespace}`;
-  return `${deletions} of ${resources} resources want deletions without having been edited ${place}${others}, more than ${allowed}${also}: raise PRUNE_LIMIT to allow it`;
+  return `${deletions} of ${resources} resources would delete children ${place} without having been edited${others}, more than ${allowed}${also}: raise PRUNE_LIMIT to allow it`;
 }

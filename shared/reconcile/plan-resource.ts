@@ -119,7 +119,7 @@ async function readName(
   pool?: Pool,
 ): Promise<Failure | undefined> {
   if (run.now().getTime() >= run.deadline)
-    return { reason: 'NotFinished', message: `the run's time is over`, transient: true };
+    return { reason: 'NotFinished', message: "the run's deadline has passed", transient: true };
   try {
     await readChild(run, world, ref, pool);
     return undefined;

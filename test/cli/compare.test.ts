@@ -65,7 +65,7 @@ describe('one look', () => {
   it('the deployed version agrees with itself', async () => {
     const { code, out, err } = await compare([], { kinds: [kind] });
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toMatch(/^No difference in 2 resources since .*Z, 1 look\.\n$/);
+    expect(out).toMatch(/^No difference in 2 resources since .*Z, 1 check\.\n$/);
   });
 
   it('shows what the code changes and what that does, and writes nothing', async () => {
@@ -94,7 +94,7 @@ describe('one look', () => {
     const { code, out } = await compare([], { kinds: [kind] });
     expect(code).toBe(3);
     expect(out).toMatch(/fleets.example.org default\/a +pending +edited, drifted or failing/);
-    expect(out).toMatch(/\nNo difference in 1 of 2 resources since .*Z, 1 look; 1 pending\.\n$/);
+    expect(out).toMatch(/\nNo difference in 1 of 2 resources since .*Z, 1 check; 1 pending\.\n$/);
   });
 
   it('counts it beside differences, too', async () => {
@@ -142,9 +142,9 @@ describe('one look', () => {
   });
 });
 
-describe('look after look', () => {
+describe('check after check', () => {
   /** The deployed version runs while the command waits. */
-  const beside = (act: (looks: number) => Promise<unknown>): How => {
+  const beside = (act: (checks: number) => Promise<unknown>): How => {
     let waits = 0;
     return {
       kinds: [kind],
@@ -163,7 +163,7 @@ describe('look after look', () => {
     expect({ code, agreed, looks }).toEqual({ code: 0, agreed: true, looks: 5 });
   });
 
-  it('what was pending counts from the look that shows it settled', async () => {
+  it('what was pending counts from the check that shows it settled', async () => {
     await ground.api.scale(deployment, 'a', 5);
     const settle = beside((waits) => (waits === 2 ? tick() : Promise.resolve()));
     const { code, out, err } = await compare(['--for', '1m'], settle);
@@ -189,8 +189,8 @@ describe('look after look', () => {
   it.each([
     { argv: ['--for', 'soon'], says: '--for: "soon" is not an interval' },
     { argv: ['--every', '0s'], says: '--every: "0s" is not an interval' },
-    { argv: ['--every', '5s'], says: '--every is for several looks: give --for' },
-    { argv: ['--timeout', '5m'], says: '--timeout is for several looks: give --for' },
+    { argv: ['--every', '5s'], says: '--every is for several checks: give --for' },
+    { argv: ['--timeout', '5m'], says: '--timeout is for several checks: give --for' },
     {
       argv: ['--for', '30m', '--timeout', '5m'],
       says: '--timeout 5m ends before the two can have agreed --for 30m',

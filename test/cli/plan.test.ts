@@ -282,7 +282,9 @@ describe('plan', () => {
       { subresource: 'status' },
     );
     const { out } = await run(['plan'], { env: { PRUNE_LIMIT: '0' } });
-    expect(out).toMatch(/Deletions are withheld: 1 of 2 resources want deletions.*PRUNE_LIMIT/);
+    expect(out).toMatch(
+      /Deletions are withheld: 1 of 2 resources would delete children.*PRUNE_LIMIT/,
+    );
   });
 
   it('a kind that cannot be read is reported on stderr with exit code 1, and the others are planned', async () => {

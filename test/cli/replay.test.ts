@@ -158,7 +158,7 @@ describe('replay', () => {
       /update +Deployment web +Website default\/web +spec.replicas 5 → 2, changed by/,
     );
     expect(out).toMatch(/^\d+ writes sent, 0 of them failed\.$/m);
-    expect(out).toMatch(/The code that is here decides the same about 5 resources\.\n$/);
+    expect(out).toMatch(/This code makes the same decisions for 5 resources\.\n$/);
     const data = JSON.parse((await run(['replay', file, '-o', 'json'], { env })).out);
     expect(data.recordings).toMatchObject([{ file, same: true, different: 0, now: [], total: 5 }]);
   });
@@ -187,7 +187,7 @@ describe('replay', () => {
     await record();
     const { code, out } = await run(['replay', file], instead(restarting));
     expect(code).toBe(3);
-    expect(out).toContain('decides differently about 1 of 5 resources.\n');
+    expect(out).toContain('decides differently for 1 of 5 resources.\n');
     const [, now = ''] = out.split('\nNow:\n');
     expect(now).toMatch(
       /update +Deployment web +Website default\/web +spec.template.metadata.annotations/,
@@ -209,12 +209,12 @@ describe('replay', () => {
     expect(out).toContain('not in the recording: a list of configmaps, taken as empty');
   });
 
-  it('says that a definition is another one, where that changes nothing', async () => {
+  it('says that a definition differs, where that changes nothing', async () => {
     await record();
     const other = { ...website, shortNames: ['site'] };
     const { code, out } = await run(['replay', file], instead(other));
     expect(code).toBe(0);
-    expect(out).toMatch(/\nthe definition of Website is another one than recorded\n$/);
+    expect(out).toMatch(/\nthe definition of Website differs from the recorded one\n$/);
   });
 
   it('notices another value in a Secret, and does not show it', async () => {
@@ -254,7 +254,7 @@ describe('replay', () => {
     expect(same.out.match(/update +Deployment/g)).toHaveLength(1);
     const { code, out } = await run(['replay', file]);
     expect(code).toBe(3);
-    expect(out).toContain('decides differently about 3 of 6 resources.\n');
+    expect(out).toContain('decides differently for 3 of 6 resources.\n');
     const [, noLonger = ''] = out.split('\nNo longer:\n');
     expect(noLonger).toContain('Impact: restarts pods: 3 Deployments.');
   });
@@ -274,7 +274,7 @@ describe('replay', () => {
     const { code, out } = await run(['replay', file], instead(more));
     expect(code).toBe(3);
     expect(out).toMatch(/create +ConfigMap web-config/);
-    expect(out).not.toContain('is another one than recorded');
+    expect(out).not.toContain('differs from the recorded one');
     expect(out).toContain('not in the recording: a list of configmaps, taken as empty');
     expect(out).toContain('not in the recording: ConfigMap default/web-config, taken as absent');
   });
@@ -320,7 +320,7 @@ describe('replay', () => {
     const elsewhere = await run(['replay', file], { env: { NAMESPACES: 'elsewhere' } });
     expect(elsewhere.code).toBe(3);
     expect(elsewhere.out).toMatch(
-      /websites.kubecon.my.domain could not be decided about: .*it is not in the recording/,
+      /websites.kubecon.my.domain could not be planned: .*it is not in the recording/,
     );
     expect(elsewhere.out).toMatch(
       /not in the recording: a list of deployments.apps, taken as empty/,
@@ -425,7 +425,7 @@ describe('replay', () => {
     await writeFile(join(folder, 'one.jsonl.gz'), gzipSync(await readFile(file)));
     expect(await run(['replay', join(folder, 'one.jsonl.gz')])).toMatchObject({
       code: 0,
-      out: expect.stringContaining('The code that is here decides the same about'),
+      out: expect.stringContaining('This code makes the same decisions for'),
     });
     expect((await run(['replay', folder])).out).toMatch(/one\.jsonl\.gz .* same/);
   });

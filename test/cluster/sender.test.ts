@@ -29,11 +29,13 @@ describe('a run', () => {
     });
   });
 
-  it('sends nothing once its time is over', async () => {
+  it('sends nothing once its deadline has passed', async () => {
     const { cluster, api } = await clusterOf(() => ({ body: {} }), { seconds: -1 });
     const error = await cluster.get(service, key).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(DeadlineError);
-    expect((error as Error).message).toBe("cannot read Service team-a/web: the run's time is over");
+    expect((error as Error).message).toBe(
+      "cannot read Service team-a/web: the run's deadline has passed",
+    );
     expect(api.requests).toEqual([]);
     expect(cluster.traffic).toEqual({});
   });
@@ -48,7 +50,7 @@ describe('a run', () => {
     const errors = await Promise.all(reads.map((read) => read.catch((error: unknown) => error)));
     expect(Date.now() - begun).toBeLessThan(20_000);
     expect(new Set(errors.map((error) => (error as Error).message))).toEqual(
-      new Set(["cannot read Service team-a/web: no answer before the run's time was over"]),
+      new Set(["cannot read Service team-a/web: no answer before the run's deadline"]),
     );
     expect(errors.every((error) => error instanceof UnreachableError)).toBe(true);
     expect(api.requests.length).toBe(8);

@@ -218,17 +218,17 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   NoCluster: {
     reason: 'which cluster',
     given: { CLUSTER_CONTEXT: '' },
-    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); none is set, and this is no pod, where none is needed',
+    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); set: none, and this process does not run in a pod',
   },
   TwoClusters: {
     reason: 'which of the two',
     given: { CLUSTER_ENDPOINT: 'x.goog' },
-    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); CLUSTER_CONTEXT and CLUSTER_ENDPOINT are set',
+    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); set: CLUSTER_CONTEXT, CLUSTER_ENDPOINT',
   },
   ThreeClusters: {
     reason: 'which of the three',
     given: { CLUSTER_ENDPOINT: 'x.goog', CLUSTERS: '[]' },
-    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); CLUSTER_CONTEXT and CLUSTER_ENDPOINT and CLUSTERS are set',
+    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); set: CLUSTER_CONTEXT, CLUSTER_ENDPOINT, CLUSTERS',
   },
   OwnClusterPort: {
     reason: 'the kubelet sets both',
@@ -252,7 +252,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       KUBERNETES_SERVICE_HOST: '10.96.0.1',
       KUBERNETES_SERVICE_PORT: '443',
     },
-    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); none is set, and this is no pod, where none is needed',
+    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); set: only CLUSTER_CA',
   },
   EndpointWithPath: {
     reason: 'an address alone',

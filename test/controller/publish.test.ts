@@ -111,7 +111,9 @@ describe('messages', () => {
     const { api, publish } = await publishTo(() => ({ body: {} }));
     const error = await failureOf(publish([{}], Date.now() - 1));
     expect(error).toBeInstanceOf(DeadlineError);
-    expect((error as Error).message).toBe(`cannot publish to ${topic}: the run's time is over`);
+    expect((error as Error).message).toBe(
+      `cannot publish to ${topic}: the run's deadline has passed`,
+    );
     expect(api.requests).toEqual([]);
   });
 });

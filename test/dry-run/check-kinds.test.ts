@@ -98,7 +98,7 @@ const cases: Record<string, Case> = {
     reason: 'a number is none',
     children: () => [workload({ env: [{ name: 'PORT', value: 80 }] })],
     want: [
-      `${at}: ${inContainer}.env[name="PORT"].value must be a text, as String(value) makes it`,
+      `${at}: ${inContainer}.env[name="PORT"].value must be a string, as String(value) makes it`,
     ],
   },
   NoNumber: {

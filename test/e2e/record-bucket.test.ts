@@ -115,7 +115,7 @@ test('the resync function records what it does, and nothing where all is in orde
   const file = join(dirname(world.directory), 'run.jsonl.gz');
   await writeFile(file, content);
   const again = await replay(file);
-  expect(again.stdout).toContain('The code that is here decides the same about');
+  expect(again.stdout).toContain('This code makes the same decisions for');
   expect(again.stdout).toContain(`by version ${version}:`);
   expect(again.code).toBe(0);
 
@@ -142,7 +142,7 @@ test('the audit function records the run of a delivery', async () => {
   await writeFile(file, content);
   expect(await replay(file)).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('The code that is here decides the same about'),
+    stdout: expect.stringContaining('This code makes the same decisions for'),
   });
 });
 

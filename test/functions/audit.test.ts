@@ -260,7 +260,7 @@ describe('the audit function', () => {
       begin: async () => ({ ...(await reconciler.begin('tick')), deadline: 0 }),
     };
     await expect(deliverBody(late, { version: 1, scope: {} })).rejects.toThrow(
-      '1 resources are left undone',
+      '1 resource was not reconciled before the deadline',
     );
   });
 

@@ -173,7 +173,7 @@ const cases: Record<string, Case> = {
     reason: 'the same',
     children: () => [],
     over: { conditions: ['Up'], conditionsOf: () => [{ ...up, message: undefined as never }] },
-    want: [/conditionsOf returned Up without reason or message; both must be texts$/],
+    want: [/conditionsOf returned Up without reason or message; both must be strings$/],
   },
   ConditionsNoList: {
     reason: 'the usual mistakes of one that is not checked by a compiler',
@@ -210,7 +210,9 @@ const cases: Record<string, Case> = {
   Clock: {
     reason: 'every run would write; both calls are in one millisecond',
     children: () => [one({ body: { spec: { day: new Date().getUTCDate() } } })],
-    want: [/Deployment a is another one when children is called again; no clock/],
+    want: [
+      /children returns a different Deployment a when called again; it must not depend on a clock/,
+    ],
   },
   NeedsItself: {
     reason: 'the check itself ends',
@@ -300,13 +302,13 @@ const cases: Record<string, Case> = {
     reason: 'every run would write',
     children: () => [one({ name: 'b' }), one({ body: { spec: { calls: calls++ } } })],
     want: [
-      'Cache: sample cache-sample: Deployment a is another one when children is called again; no clock, random source or earlier call may count',
+      'Cache: sample cache-sample: children returns a different Deployment a when called again; it must not depend on a clock, random values or earlier calls',
     ],
   },
   RandomCount: {
     reason: 'an additional child',
     children: () => (calls++ % 2 === 0 ? [] : [one()]),
-    want: [/Deployment a is another one/],
+    want: [/children returns a different Deployment a/],
   },
   Date: {
     reason: 'JSON would make it text, an apply would compare an object',
@@ -484,7 +486,7 @@ describe('the check of what a kind reads', () => {
     {
       reason: 'other names each time',
       reads: { it: { type: secret, name: () => `s-${calls++}` } },
-      want: [/sample: reads names other objects when it is called again; no clock/],
+      want: [/sample: reads names different objects when called again; it must not use a clock/],
     },
   ])('$reason', ({ reads, want }) => {
     const problems = checkKind(reading(reads));

@@ -24,7 +24,7 @@ const definitions: Record<string, Case> = {
     reason: 'each field by its name',
     given: { kind: '', spec: undefined, samples: undefined, owns: null, children: undefined },
     want: [
-      'kind is ""; it must be a text',
+      'kind is ""; it must be a string',
       'spec is undefined; it must be a Type.Object',
       'samples is undefined; it must be a list',
       'owns is null; it must be a list',
@@ -61,7 +61,7 @@ const definitions: Record<string, Case> = {
       rules: ['self.size > 1', { rule: 'true', message: 'm', holds: true }],
     },
     want: [
-      'columns[0].jsonPath is 1; it must be a text',
+      'columns[0].jsonPath is 1; it must be a string',
       'rules[0] is "self.size > 1"; it must be { rule, message, fieldPath, holds }',
       'rules[1].holds is true; it must be a function',
       'samples[0].spec is undefined; it must be an object',
@@ -69,7 +69,7 @@ const definitions: Record<string, Case> = {
     ],
   },
   Texts: {
-    reason: 'a text has characters, which are no names',
+    reason: 'a string has characters, which are no names',
     given: { shortNames: 'ca', categories: {}, conditions: 'Up' },
     want: [
       'shortNames is "ca"; it must be a list',
@@ -81,9 +81,9 @@ const definitions: Record<string, Case> = {
     reason: 'each by its place',
     given: { shortNames: ['ca', 1], categories: [null], conditions: [undefined] },
     want: [
-      'shortNames[1] is 1; it must be a text',
-      'categories[0] is null; it must be a text',
-      'conditions[0] is undefined; it must be a text',
+      'shortNames[1] is 1; it must be a string',
+      'categories[0] is null; it must be a string',
+      'conditions[0] is undefined; it must be a string',
     ],
   },
   Status: {
@@ -115,9 +115,9 @@ const definitions: Record<string, Case> = {
     reason: 'two are required',
     given: { scale: { specReplicasPath: 1, labelSelectorPath: [] } },
     want: [
-      'scale.specReplicasPath is 1; it must be a text',
-      'scale.statusReplicasPath is undefined; it must be a text',
-      'scale.labelSelectorPath is a list; it must be a text',
+      'scale.specReplicasPath is 1; it must be a string',
+      'scale.statusReplicasPath is undefined; it must be a string',
+      'scale.labelSelectorPath is a list; it must be a string',
     ],
   },
   ReadsList: {
@@ -177,7 +177,7 @@ const wanted: Record<string, Case> = {
   Name: {
     reason: 'a number from a spec',
     given: [{ ...child, name: 5 }],
-    want: ['children[0], a ConfigMap: name is 5; it must be a text'],
+    want: ['children[0], a ConfigMap: name is 5; it must be a string'],
   },
   Body: {
     reason: 'left out',
@@ -191,8 +191,8 @@ const wanted: Record<string, Case> = {
       { ...child, annotations: { b: true } },
     ],
     want: [
-      'children[0], ConfigMap a: label a is 1; it must be a text',
-      'children[1], ConfigMap a: annotation b is true; it must be a text',
+      'children[0], ConfigMap a: label a is 1; it must be a string',
+      'children[1], ConfigMap a: annotation b is true; it must be a string',
     ],
   },
   Needs: {
@@ -221,18 +221,18 @@ const wanted: Record<string, Case> = {
     ],
   },
   Blocked: {
-    reason: 'the status needs both texts',
+    reason: 'the status needs both strings',
     given: [
       { ...child, blocked: 'no claim' },
       { ...child, blocked: { reason: 'Missing', message: 'create the claim' } },
     ],
-    want: ['children[0], ConfigMap a: blocked must have reason and message, both texts'],
+    want: ['children[0], ConfigMap a: blocked must have reason and message, both strings'],
   },
   Generated: {
     reason: 'usedBy decides whether a value may be generated again',
     given: [{ ...child, generated: { keys: ['a'] } }],
     want: [
-      'children[0], ConfigMap a: generated must have keys, a list of texts, and usedBy, a list of children',
+      'children[0], ConfigMap a: generated must have keys, a list of strings, and usedBy, a list of children',
     ],
   },
   OnCollision: {

@@ -113,21 +113,21 @@ describe('the reason for withholding deletions', () => {
 
   it('names the namespace, its counts, the limit and the remedy', () => {
     expect(textOf({ a: [12, 11] })).toBe(
-      `11 of 12 resources want deletions without having been edited in namespace a, ${many}: raise PRUNE_LIMIT to allow it`,
+      `11 of 12 resources would delete children in namespace a without having been edited, ${many}: raise PRUNE_LIMIT to allow it`,
     );
   });
 
   it('names the other namespaces that count', () => {
     expect(textOf({ a: [12, 10], b: [1, 1], c: [1, 0], d: [1, 1] })).toBe(
-      `10 of 12 resources want deletions without having been edited in namespace a, and resources in 2 other namespaces that count as one each, ${many}: raise PRUNE_LIMIT to allow it`,
+      `10 of 12 resources would delete children in namespace a without having been edited, and resources in 2 other namespaces that count as one each, ${many}: raise PRUNE_LIMIT to allow it`,
     );
   });
 
   it('names the first of several, three more, and how many others there are', () => {
     const held = (...names: readonly string[]) =>
       textOf(Object.fromEntries(names.map((name) => [name, [12, 11] as const])));
-    expect(held('b', 'c', 'a')).toMatch(/ in namespace a, .*; likewise in b, c: raise PRUNE_LIMIT/);
-    expect(held('b', 'a')).toMatch(/ in namespace a, .*; likewise in b: raise PRUNE_LIMIT/);
+    expect(held('b', 'c', 'a')).toMatch(/ in namespace a .*; likewise in b, c: raise PRUNE_LIMIT/);
+    expect(held('b', 'a')).toMatch(/ in namespace a .*; likewise in b: raise PRUNE_LIMIT/);
     expect(held('d', 'c', 'b', 'a')).toContain('; likewise in b, c, d: raise');
     expect(held('e', 'd', 'c', 'b', 'a')).toContain('; likewise in b, c, d, 1 more: raise');
   });

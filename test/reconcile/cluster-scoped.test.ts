@@ -339,7 +339,7 @@ describe('deletions that no edit asked for', () => {
     }
     const { pruning } = await world.tick();
     expect(pruning).toMatch(
-      /^3 of 3 resources want deletions without having been edited in namespace b, and resources in 1 other/,
+      /^3 of 3 resources would delete children in namespace b without having been edited, and resources in 1 other/,
     );
     expect(await world.get(configMap, 'old-red', inA)).toBeUndefined();
     for (const name of teams)

@@ -147,14 +147,14 @@ describe('children that only the status lists', () => {
     expect(orders.size).toBe(3);
   });
 
-  test('are not read once the time is over', async () => {
+  test('are not read once the deadline has passed', async () => {
     list(names(1));
     await plan({ deadline: nowMs });
     expect(calls).toEqual([]);
     expect(outcomes()).toEqual([
       {
         ...{ child: refOf('old-0'), result: 'failed', reason: 'NotFinished', transient: true },
-        message: "the run's time is over",
+        message: "the run's deadline has passed",
       },
     ]);
   });

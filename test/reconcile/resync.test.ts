@@ -145,7 +145,7 @@ describe('C-5 deletions beyond the limit', () => {
 
   test('are withheld, and the log says why', async () => {
     const report = await resynced({ kind: forgetful, pruneLimit: () => 0 });
-    expect(report.pruning).toContain('1 of 1 resources want deletions');
+    expect(report.pruning).toContain('1 of 1 resources would delete children');
     expect(report.outcomes).toMatchObject({ deleted: 0, skipped: 1 });
     expect(lines).toContainEqual(
       expect.objectContaining({

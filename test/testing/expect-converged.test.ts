@@ -361,7 +361,7 @@ const wrong: Readonly<Record<string, [() => Promise<unknown>, string]>> = {
   ],
   'a name for a resource': [
     untyped({ resource: 'one' }),
-    'resource is "one"; it must be { name, spec }, where name is a text',
+    'resource is "one"; it must be { name, spec }, where name is a string',
   ],
   'one object given': [
     untyped({ given: { kind: 'ConfigMap' } }),
@@ -373,7 +373,7 @@ const wrong: Readonly<Record<string, [() => Promise<unknown>, string]>> = {
   ],
   'a number in the environment': [
     untyped({ environment: { CONCURRENCY: 3 } }),
-    "environment is an object; it must be an object of texts, as { PRUNE_LIMIT: '5' }",
+    "environment is an object; it must be an object of strings, as { PRUNE_LIMIT: '5' }",
   ],
   'no resource': [() => expectConverged(site), 'Site has no samples; pass a resource'],
   'no definition': [

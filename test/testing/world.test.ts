@@ -200,7 +200,7 @@ test('a world that is disposed of, or cannot be made, listens no more', async ()
     await fetch(url);
   }
   await expect(fetch(url)).rejects.toThrow();
-  await expect(createWorld({ kinds: [] })).rejects.toThrow('kinds: there is none');
+  await expect(createWorld({ kinds: [] })).rejects.toThrow('kinds is empty');
   await expect(createWorld({ kinds: [foo] }, { podsReadyAfterMs: -1 })).rejects.toThrow(
     /podsReadyAfterMs/,
   );
@@ -224,9 +224,9 @@ const untypedCalls: Readonly<Record<string, [(world: World) => unknown, string]>
   ],
   'no name': [
     (world) => world.delete(deployment, undefined as never),
-    'name is undefined; it must be a text',
+    'name is undefined; it must be a string',
   ],
-  'a text for a place': [
+  'a string for a place': [
     (world) => world.get(deployment, 'shop', 'team' as never),
     'the place is "team"; it must be an object, as { namespace: \'team-a\' }',
   ],
@@ -240,7 +240,7 @@ const untypedCalls: Readonly<Record<string, [(world: World) => unknown, string]>
   ],
   'a resource without a name': [
     (world) => world.apply(foo, { spec: {} } as never),
-    'resource is an object; it must be { name, spec }, where name is a text',
+    'resource is an object; it must be { name, spec }, where name is a string',
   ],
   'a patch as it is sent': [
     (world) => world.patch(foo, 'shop', { spec: {} } as never),
@@ -256,7 +256,7 @@ const untypedCalls: Readonly<Record<string, [(world: World) => unknown, string]>
   ],
   'Events of no name': [
     (world) => world.events(foo, undefined as never),
-    'name is undefined; it must be a text',
+    'name is undefined; it must be a string',
   ],
   'no failure': [
     async (world) => world.fail(undefined as never),

@@ -171,7 +171,7 @@ export const children: Scenarios = {
     try {
       const { pruning, outcomes } = await functions.tick({ namespace }, careful.url);
       expect(outcomes).toMatchObject({ deleted: 0, skipped: 1 });
-      expect(pruning).toMatch(/^1 of 1 resources want deletions .* PRUNE_LIMIT/);
+      expect(pruning).toMatch(/^1 of 1 resources would delete children .* PRUNE_LIMIT/);
     } finally {
       await careful.stop();
     }
