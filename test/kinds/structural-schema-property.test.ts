@@ -3,7 +3,7 @@ import { type TObject, type TSchema, Type } from 'typebox';
 import { afterAll, expect, it } from 'vitest';
 import { unknownField } from '../../shared/kinds/schema-defaults.ts';
 import { structuralSchema } from '../../shared/kinds/structural-schema.ts';
-import { effort, patience } from '../properties/runs.ts';
+import { effort, testTimeoutMs } from '../properties/runs.ts';
 import { createSchemaJudge } from '../support/schema-verdicts.ts';
 
 /** A schema and values about its limits, some of them invalid. */
@@ -219,5 +219,5 @@ it(
     await fc.assert(property, effort(1000));
     for (const [name, times] of Object.entries(seen)) expect(times, name).toBeGreaterThan(3);
   },
-  patience,
+  testTimeoutMs,
 );

@@ -6,7 +6,7 @@ import { digestOf, hashLabel } from '../scenarios/applications.ts';
 import { kindsFor } from '../support/config.ts';
 import { everyWorld } from './convergence.ts';
 import { type DirectEngine, openDirectEngine } from './direct-engine.ts';
-import { patience } from './runs.ts';
+import { testTimeoutMs } from './runs.ts';
 import { familyScripts } from './script-of-families.ts';
 
 const kinds = kindsFor({
@@ -59,5 +59,5 @@ function unattested(scene: Scene): readonly string[] {
 test(
   'every world of Applications, ContainerApps and Databases converges, and foreign objects are untouched',
   () => everyWorld(engine, { scripts: familyScripts, kinds, cases: 60, further: unattested }),
-  patience,
+  testTimeoutMs,
 );

@@ -11,7 +11,7 @@ import { failureNames } from './call-fault.ts';
 import { deedNames, heal, openCast } from './credentials-race.ts';
 import { explore } from './explore.ts';
 import { skipPauses } from './pauses.ts';
-import { effort, isLongRun, patience, stride } from './runs.ts';
+import { effort, isLongRun, stride, testTimeoutMs } from './runs.ts';
 import { openTestbed, type Testbed } from './testbed.ts';
 import {
   callsAfter,
@@ -118,7 +118,7 @@ describe('D-1 the password of a new Database', () => {
       });
       expect(orders).toBeGreaterThan(20 / stride);
     },
-    patience,
+    testTimeoutMs,
   );
 
   test.each(failureNames)('is generated once, whichever call of a run meets %s', async (how) => {
@@ -159,5 +159,5 @@ test(
       ),
       effort(50),
     ),
-  patience,
+  testTimeoutMs,
 );

@@ -4,7 +4,7 @@ import type { Endpoints } from '../support/router.ts';
 import { explore } from './explore.ts';
 import { type Course, containerApp, raceOverExposure } from './exposure-race.ts';
 import { skipPauses } from './pauses.ts';
-import { effort, isLongRun, patience } from './runs.ts';
+import { effort, isLongRun, testTimeoutMs } from './runs.ts';
 import { openTestbed, type Testbed } from './testbed.ts';
 import type { Choose } from './turns.ts';
 
@@ -55,7 +55,7 @@ describe('G-3 every order of two runs while the list of endpoints', () => {
       );
       expect(orders).toBeGreaterThan(5);
     },
-    patience,
+    testTimeoutMs,
   );
 });
 
@@ -83,5 +83,5 @@ test(
       }),
       effort(60),
     ),
-  patience,
+  testTimeoutMs,
 );

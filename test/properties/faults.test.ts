@@ -9,7 +9,7 @@ import {
   type Place,
   type RequestRecord,
 } from '../reconcile/engine.ts';
-import { isLongRun, patience, stride } from './runs.ts';
+import { isLongRun, stride, testTimeoutMs } from './runs.ts';
 import { childCount, settlingOf, theirs, unfinished, worlds } from './worlds.ts';
 
 type Fault = Parameters<LocalCluster['faults']['add']>[0];
@@ -68,7 +68,7 @@ describe.concurrent.each(Object.keys(worlds))(
         const tried = calls.filter((_, at) => at % parts === part);
         await pMap(tried, (call) => survive(world, call, { fault, within }), { concurrency: 8 });
       },
-      patience,
+      testTimeoutMs,
     );
   },
 );

@@ -7,7 +7,7 @@ import { website } from '../../systems/website.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';
 import { type Engine, isWriteRequest, openEngine, type Place } from '../reconcile/engine.ts';
 import type { Api } from '../scenarios/api.ts';
-import { effort, patience } from './runs.ts';
+import { effort, testTimeoutMs } from './runs.ts';
 
 let now = new Date('2026-01-01T00:00:00Z').getTime();
 let engine: Engine;
@@ -116,5 +116,5 @@ test(
       }),
       effort(60),
     ),
-  patience,
+  testTimeoutMs,
 );

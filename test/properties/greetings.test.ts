@@ -8,7 +8,7 @@ import { base64, dataOf } from '../scenarios/databases.ts';
 import { failureNames } from './call-fault.ts';
 import { type Digests, deedNames, learnDigests, openCast } from './greeting-race.ts';
 import { skipPauses } from './pauses.ts';
-import { effort, isLongRun, patience, stride } from './runs.ts';
+import { effort, isLongRun, stride, testTimeoutMs } from './runs.ts';
 import { openTestbed, type Testbed } from './testbed.ts';
 import { callsAfter, playTimeline, quiet, type Timeline, timelinesOf } from './timeline.ts';
 import type { Choose } from './turns.ts';
@@ -105,5 +105,5 @@ test(
       ),
       effort(40),
     ),
-  patience,
+  testTimeoutMs,
 );

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { explore } from './explore.ts';
 import { skipPauses } from './pauses.ts';
 import { type Edit, faultsNow, race, type World } from './race.ts';
-import { effort, isLongRun, patience } from './runs.ts';
+import { effort, isLongRun, testTimeoutMs } from './runs.ts';
 import { openTestbed, type Testbed } from './testbed.ts';
 import type { Choose } from './turns.ts';
 
@@ -69,7 +69,7 @@ describe('every order of two runs and other writers', () => {
       if (isLongRun) console.log(`${name}: ${orders} orders`);
       expect(orders).toBeGreaterThan(5);
     },
-    patience,
+    testTimeoutMs,
   );
 });
 
@@ -116,7 +116,7 @@ test(
       }),
       effort(80),
     ),
-  patience,
+  testTimeoutMs,
 );
 
 /** Every edit raises the replicas, and no other writer sets them: fewer would be from an older edit. */

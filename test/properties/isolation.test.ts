@@ -19,7 +19,7 @@ import {
   hostileResource,
   hostileStatus,
 } from './hostile-objects.ts';
-import { effort, patience } from './runs.ts';
+import { effort, testTimeoutMs } from './runs.ts';
 
 /** Cluster-scoped: Deployments in one namespace, and one where others may have rights. */
 const crew = defineKind({
@@ -147,7 +147,7 @@ describe('Isolation: one object costs at most the resource it belongs to', () =>
         effort(60),
       );
     },
-    patience,
+    testTimeoutMs,
   );
 
   test.each(['a stranger', 'victim'])(
@@ -170,7 +170,7 @@ describe('Isolation: one object costs at most the resource it belongs to', () =>
       expect(many - some).toBeLessThan(1_000_000);
       await api.patch(deployment, 'healthy-0', { metadata: { annotations: { theirs: null } } });
     },
-    patience,
+    testTimeoutMs,
   );
 });
 
@@ -192,7 +192,7 @@ test(
     expect(await replicas()).toBe(2);
     await api.patch(deployment, 'victim', { metadata: { annotations: null } });
   },
-  patience,
+  testTimeoutMs,
 );
 
 /**
@@ -218,7 +218,7 @@ describe('Tenancy: rights in another namespace change, delay and hide nothing he
         effort(60),
       );
     },
-    patience,
+    testTimeoutMs,
   );
 
   test(
@@ -247,6 +247,6 @@ describe('Tenancy: rights in another namespace change, delay and hide nothing he
       );
       await admin.remove(crew, 'crew');
     },
-    patience,
+    testTimeoutMs,
   );
 });

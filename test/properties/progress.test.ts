@@ -7,7 +7,7 @@ import { type Engine, engineUser, openEngine } from '../reconcile/engine.ts';
 import { condition } from '../scenarios/resources.ts';
 import { kindsFor } from '../support/config.ts';
 import { childTypes } from '../support/observe.ts';
-import { effort, patience } from './runs.ts';
+import { effort, testTimeoutMs } from './runs.ts';
 
 const kinds = kindsFor({ authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' });
 const app = kinds.find(({ kind }) => kind === 'ContainerApp')!;
@@ -78,7 +78,7 @@ test(
       effort(40),
     );
   },
-  patience,
+  testTimeoutMs,
 );
 
 const typeNamed = (kind: string): ChildType => own.find((type) => type.kind === kind)!;

@@ -6,7 +6,7 @@ import type { Live } from '../scenarios/api.ts';
 import { shop } from '../support/shop.ts';
 import { explore } from './explore.ts';
 import { skipPauses } from './pauses.ts';
-import { effort, isLongRun, patience } from './runs.ts';
+import { effort, isLongRun, testTimeoutMs } from './runs.ts';
 import { openTestbed, type Testbed, type TestNamespace } from './testbed.ts';
 import { type Actor, type Choose, takeTurns } from './turns.ts';
 
@@ -148,7 +148,7 @@ describe('every order of two runs and a writer of what the resource refers to', 
       if (isLongRun) console.log(`${world}: ${orders} orders`);
       expect(orders).toBeGreaterThan(5);
     },
-    patience,
+    testTimeoutMs,
   );
 });
 
@@ -170,7 +170,7 @@ test(
       }),
       effort(80),
     ),
-  patience,
+  testTimeoutMs,
 );
 
 /** What is not there is not deleted. */

@@ -4,7 +4,7 @@ import type { Around } from '../reconcile/calls.ts';
 import { explore } from './explore.ts';
 import { skipPauses } from './pauses.ts';
 import { kind, openFleet, policy } from './rollout-fleet.ts';
-import { effort, patience } from './runs.ts';
+import { effort, testTimeoutMs } from './runs.ts';
 import { openTestbed, type Testbed } from './testbed.ts';
 import { type Actor, takeTurns } from './turns.ts';
 
@@ -160,7 +160,7 @@ test(
       ),
       effort(60),
     ),
-  patience,
+  testTimeoutMs,
 );
 
 /** What is done before two runs act at the same time; there is one place. */
@@ -226,7 +226,7 @@ describe('every order of', () => {
       });
       expect(orders).toBeGreaterThan(3);
     },
-    patience,
+    testTimeoutMs,
   );
 });
 

@@ -15,5 +15,5 @@ export const stride = isWhole ? 1 : 3;
 
 export const isLongRun = factor > 1;
 
-/** The test timeout that goes with it. */
-export const patience = 60_000 * Math.max(1, factor);
+/** The timeout of a test that goes with it. */
+export const testTimeoutMs = 60_000 * Math.max(1, factor);

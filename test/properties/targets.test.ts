@@ -12,7 +12,7 @@ import { faultsIn, look } from '../reconcile/desired.ts';
 import type { Api } from '../scenarios/api.ts';
 import { foreignDeployment, foreignService } from '../scenarios/resources.ts';
 import { kindsFor } from '../support/config.ts';
-import { effort, patience } from './runs.ts';
+import { effort, testTimeoutMs } from './runs.ts';
 import { openTestbed, type Testbed } from './testbed.ts';
 
 const containerApp = kindsFor({
@@ -113,5 +113,5 @@ test(
       ),
       effort(40),
     ),
-  patience,
+  testTimeoutMs,
 );

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { permitted } from '../properties/disturb.ts';
-import { effort, patience } from '../properties/runs.ts';
+import { effort, testTimeoutMs } from '../properties/runs.ts';
 import type { Live } from '../scenarios/api.ts';
 import { kindsFor } from '../support/config.ts';
 import { childTypes } from '../support/observe.ts';
@@ -119,7 +119,7 @@ test(
       ),
       effort(40),
     ),
-  patience,
+  testTimeoutMs,
 );
 
 async function play({ api, tick }: Place, step: Step): Promise<unknown> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { play } from '../properties/play.ts';
-import { effort, patience } from '../properties/runs.ts';
+import { effort, testTimeoutMs } from '../properties/runs.ts';
 import { type Step, scripts } from '../properties/script.ts';
 import { isDeleting, look } from './desired.ts';
 import { type Engine, kinds, namespaceType, openEngine, type Place } from './engine.ts';
@@ -26,7 +26,7 @@ test(
       ),
       effort(60),
     ),
-  patience,
+  testTimeoutMs,
 );
 
 async function inPlace(steps: readonly Step[], act: (place: Place) => Promise<void>) {

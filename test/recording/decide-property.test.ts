@@ -12,7 +12,7 @@ import { openRecorder } from '../../shared/recording/recorder.ts';
 import { snapshotOf } from '../../shared/recording/replayed-cluster.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { play } from '../properties/play.ts';
-import { effort, patience } from '../properties/runs.ts';
+import { effort, testTimeoutMs } from '../properties/runs.ts';
 import { type Step, scripts } from '../properties/script.ts';
 import { familyScripts } from '../properties/script-of-families.ts';
 import { type Engine, kinds, openEngine, type Place } from '../reconcile/engine.ts';
@@ -48,7 +48,7 @@ test.each(worlds)(
       fc.asyncProperty(scripts, troubles, (steps, trouble) => compare(kinds, steps, trouble)),
       effort(cases),
     ),
-  patience,
+  testTimeoutMs,
 );
 
 async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: Trouble) {

@@ -5,7 +5,7 @@ locals {
   grace_seconds = 15
   start_seconds = 30
   # Whoever calls waits longer than the function may take, so that nothing runs twice at once.
-  patience_seconds = 15
+  caller_margin_seconds = 15
 
   timeout_seconds = {
     for name, deadline in var.deadline_seconds : name => deadline + local.grace_seconds + local.start_seconds

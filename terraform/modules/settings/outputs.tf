@@ -26,12 +26,12 @@ output "cron" {
 
 output "attempt_deadline_seconds" {
   description = "How long Cloud Scheduler waits for an answer."
-  value       = local.timeout_seconds.resync + local.patience_seconds
+  value       = local.timeout_seconds.resync + local.caller_margin_seconds
 }
 
 output "ack_deadline_seconds" {
   description = "How long Pub/Sub waits for an answer."
-  value       = local.timeout_seconds.audit + local.patience_seconds
+  value       = local.timeout_seconds.audit + local.caller_margin_seconds
 }
 
 output "silence_seconds" {
