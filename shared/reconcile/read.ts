@@ -1,4 +1,5 @@
 import { isExpired } from '../cluster/errors.ts';
+import type { Kind } from '../kinds/kind.ts';
 import { groupResource, type KubeObject, qualifiedName } from '../kubernetes.ts';
 import { childSelector } from '../plan/manifest.ts';
 import {
@@ -31,8 +32,13 @@ export const worldOf = (
 });
 
 /** `websites.kubecon.my.domain default/shop` */
-export const keyOfResource = ({ kind, resource }: Pick<World, 'kind' | 'resource'>): string =>
-  `${groupResource(kind)} ${qualifiedName(resource.namespace, resource.name)}`;
+export const keyOfResource = ({
+  kind,
+  resource,
+}: {
+  readonly kind: Kind;
+  readonly resource: Pick<ObservedResource, 'namespace' | 'name'>;
+}): string => `${groupResource(kind)} ${qualifiedName(resource.namespace, resource.name)}`;
 
 /**
  * Reads one object by name into the world, whatever its owner; returns it whole, undefined if there is none.

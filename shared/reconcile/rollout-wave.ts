@@ -1,6 +1,6 @@
 import { messageOf } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { groupResource } from '../kubernetes.ts';
+import { groupResource, qualifiedName } from '../kubernetes.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import { type MarkReason, withTarget } from '../plan/rollout-mark.ts';
 import { notPaused } from '../plan/rollout-pause.ts';
@@ -9,7 +9,7 @@ import type { Area } from './area.ts';
 import { postEvents } from './commit.ts';
 import { listResources } from './listing.ts';
 import { mapConcurrently } from './map-concurrently.ts';
-import { isSameSpecification } from './read.ts';
+import { isSameSpecification, keyOfResource } from './read.ts';
 import { markMessages, writeMark } from './rollout-marks.ts';
 import { readRolloutPause } from './rollout-pause.ts';
 import type { Run } from './run.ts';
@@ -133,8 +133,7 @@ async function mark(
       const message = target === undefined ? text : withTarget(text, target);
       return await writeMark(run, { kind, ...member }, reason, message);
     } catch (error) {
-      const { namespace, name } = member.resource;
-      const key = `${groupResource(kind)} ${namespace}/${name}`;
+      const key = keyOfResource({ kind, ...member });
       run.log.warning('rollout mark not written', { key, reason, error: messageOf(error) });
       return undefined;
     }
@@ -161,7 +160,9 @@ async function reportFailures(
   if (!halted) return;
   run.log.error('rollout halted', {
     kind: groupResource(kind),
-    failed: failed.slice(0, 10).map(({ resource }) => `${resource.namespace}/${resource.name}`),
+    failed: failed
+      .slice(0, 10)
+      .map(({ resource }) => qualifiedName(resource.namespace, resource.name)),
     waiting: waiting.length,
   });
   const fresh = failed.filter((one) => one.mark?.reason !== 'RolloutHalted');
