@@ -10,6 +10,9 @@ export interface ResourceType {
   readonly scope?: 'Namespaced' | 'Cluster';
 }
 
+/** A resource, whatever its version. */
+export type TypeName = Pick<ResourceType, 'group' | 'plural'>;
+
 export type OwnerReference = {
   readonly apiVersion: string;
   readonly kind: string;
@@ -108,10 +111,11 @@ export const apiVersionOf = (type: Pick<ResourceType, 'group' | 'version'>): str
   type.group === '' ? type.version : `${type.group}/${type.version}`;
 
 /** Whether two types are the same resource, whatever their version. */
-export const isSameType = (
-  a: Pick<ResourceType, 'group' | 'plural'>,
-  b: Pick<ResourceType, 'group' | 'plural'>,
-): boolean => a.group === b.group && a.plural === b.plural;
+export const isSameType = (a: TypeName, b: TypeName): boolean =>
+  a.group === b.group && a.plural === b.plural;
+
+export const includesType = (types: readonly TypeName[], type: TypeName): boolean =>
+  types.some((one) => isSameType(one, type));
 
 export const isClusterScoped = ({ scope }: Pick<ResourceType, 'scope'>): boolean =>
   scope === 'Cluster';
@@ -151,7 +155,7 @@ export const isCustom = ({ group }: Pick<ResourceType, 'group'>): boolean =>
   group.includes('.') && !builtInGroups.includes(group);
 
 /** `deployments.apps`, `services`: how the API and RBAC write a resource. */
-export const groupResource = (type: Pick<ResourceType, 'group' | 'plural'>): string =>
+export const groupResource = (type: TypeName): string =>
   type.group === '' ? type.plural : `${type.plural}.${type.group}`;
 
 /**

@@ -8,16 +8,17 @@ export const printable = (text: string): string =>
 
 const unprintable = /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** The same on one line, cut with an ellipsis after `longest` UTF-16 code units. */
+/** The same on one line, at most `longest` UTF-16 code units of it. */
 export const oneLine = (text: string, longest: number): string =>
-  printable(cut(text, longest)).replaceAll('\n', '\\u000a');
+  printable(truncate(text, longest)).replaceAll('\n', '\\u000a');
 
 /** A JSON value as an error shows it: strings quoted, lists and objects by their type only. */
 export function quote(value: unknown): string {
-  if (typeof value === 'string') return printable(JSON.stringify(cut(value, 80)));
+  if (typeof value === 'string') return printable(JSON.stringify(truncate(value, 80)));
   if (typeof value !== 'object' || value === null) return String(value);
   return Array.isArray(value) ? 'a list' : 'an object';
 }
 
-const cut = (text: string, longest: number): string =>
-  text.length > longest ? `${text.slice(0, longest)}…` : text;
+/** At most `longest` UTF-16 code units, of which an ellipsis is the last if the text is longer. */
+export const truncate = (text: string, longest: number): string =>
+  text.length > longest ? `${text.slice(0, longest - 1)}…` : text;

@@ -84,7 +84,7 @@ describe('parseScope', () => {
     Long: {
       reason: 'and in length',
       given: { namespace: 'x'.repeat(100_000) },
-      want: `namespace must be a DNS label such as team-a, not "${'x'.repeat(80)}…"`,
+      want: `namespace must be a DNS label such as team-a, not "${'x'.repeat(79)}…"`,
     },
     Unprintable: {
       reason: 'and printed on one line, without bidi controls',

@@ -1,5 +1,6 @@
 import { canonicalJson, isMap } from '../shared/canonical.ts';
 import type { Json } from '../shared/kubernetes.ts';
+import { truncate } from '../shared/printable.ts';
 
 export interface FoundDifference {
   readonly path: string;
@@ -35,5 +36,4 @@ const longest = 200;
 export const shown = (value: Json | undefined): string =>
   value === undefined ? '(absent)' : shortText(JSON.stringify(value));
 
-export const shortText = (text: string): string =>
-  text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+export const shortText = (text: string): string => truncate(text, longest);

@@ -3,7 +3,7 @@ import { aDayLater } from '../shared/kinds/a-day-later.ts';
 import type { Child, ChildName } from '../shared/kinds/child.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
 import type { Resource } from '../shared/kinds/resource.ts';
-import { groupResource, isSameType, type Json, titleOf } from '../shared/kubernetes.ts';
+import { groupResource, includesType, type Json, titleOf } from '../shared/kubernetes.ts';
 import { finderIn } from '../shared/plan/references.ts';
 import type { Found } from '../shared/plan/world.ts';
 import { describe, firstDifference } from './difference.ts';
@@ -87,7 +87,7 @@ const plain = (child: Child | undefined): Json | undefined =>
 
 function requireOwned(kind: Kind, wanted: readonly Child[], what: string): void {
   const types = kind.owns.map(groupResource).join(', ');
-  const strange = wanted.filter(({ type }) => !kind.owns.some((one) => isSameType(one, type)));
+  const strange = wanted.filter(({ type }) => !includesType(kind.owns, type));
   const names = wanted.map(refOf);
   const twice = names.filter((name, at) => names.indexOf(name) !== at);
   if (strange.length + twice.length > 0)

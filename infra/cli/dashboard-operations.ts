@@ -1,3 +1,4 @@
+import { requestsIn } from '../../shared/cluster/cluster.ts';
 import { watchChanges } from '../../shared/cluster/watch.ts';
 import { namesOf } from '../../shared/identity.ts';
 import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
@@ -85,9 +86,6 @@ function kindOf(kinds: readonly Kind[], { resource }: Pick<ResourceKey, 'resourc
   return kind;
 }
 
-const requestsOf = ({ cluster }: Run): number =>
-  Object.values(cluster.traffic).reduce((sum, { requests }) => sum + requests, 0);
-
 function readSnapshot(operator: Operator): Promise<Snapshot> {
   const at = Date.now();
   const { kinds, namespaces, concurrency } = operator.config;
@@ -96,7 +94,7 @@ function readSnapshot(operator: Operator): Promise<Snapshot> {
     const { resources, failures } = await inspect(run, area, { concurrency });
     const rollouts = await rolloutsIn(run, resources);
     return {
-      ...{ at, failures, requests: requestsOf(run), durationMs: Date.now() - at },
+      ...{ at, failures, requests: requestsIn(run.cluster.traffic), durationMs: Date.now() - at },
       resources: resources.map(viewOf),
       rollouts: rollouts.map(({ members: _, ...counts }) => counts),
     };
@@ -135,7 +133,7 @@ function runOf(report: Report, changes: RunView['changes']): RunView {
   const [error] = problemsIn(report);
   return {
     ...{ at: Date.now() - durationMs, trigger: 'dashboard', durationMs, resources, changes },
-    requests: Object.values(requests).reduce((sum, one) => sum + one.requests, 0),
+    requests: requestsIn(requests),
     writes: outcomes.created + outcomes.updated + outcomes.deleted + statusWrites,
     ...(error === undefined ? {} : { error }),
   };

@@ -1,3 +1,4 @@
+import { requestsIn } from '../../shared/cluster/cluster.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { exitCodes } from './errors.ts';
 import { type OutputFormat, printOutput } from './output.ts';
@@ -14,13 +15,12 @@ export function printReport({ out, err }: Terminal, report: Report, format: Outp
 
 export function reportLines(report: Report): readonly string[] {
   const { resources, outcomes, statusWrites, requests, durationMs } = report;
-  const sent = Object.values(requests).reduce((sum, one) => sum + one.requests, 0);
   const done = Object.entries(outcomes).filter(([, count]) => count > 0);
   const children = done.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
   return [
     `${counted(resources.total, 'resource')}: ${resources.unchanged} unchanged, ${resources.reconciled} reconciled`,
     `children: ${children || 'all up to date'}; ${counted(statusWrites, 'status', 'statuses')} written`,
-    `${counted(sent, 'request')} in ${(durationMs / 1000).toFixed(1)} s`,
+    `${counted(requestsIn(requests), 'request')} in ${(durationMs / 1000).toFixed(1)} s`,
   ];
 }
 

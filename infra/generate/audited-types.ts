@@ -2,7 +2,12 @@ import { writeVerbs } from '../../shared/audit/filter.ts';
 import { methodGroup } from '../../shared/audit/resource-name.ts';
 import { methodPattern, referredPattern, sinkTemplates } from '../../shared/audit/sink-filter.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { groupResource, isCustom, type ResourceType } from '../../shared/kubernetes.ts';
+import {
+  groupResource,
+  isCustom,
+  type ResourceType,
+  type TypeName,
+} from '../../shared/kubernetes.ts';
 
 /**
  * What Terraform needs to build the sink filter for a cluster: the types by the names audit entries give
@@ -45,10 +50,7 @@ const referredType = (type: ResourceType) => {
   };
 };
 
-const auditedType = (
-  type: Pick<ResourceType, 'group' | 'plural'>,
-  versions: readonly string[],
-) => ({
+const auditedType = (type: TypeName, versions: readonly string[]) => ({
   methods: versions
     .map((version) => `${methodGroup(type.group)}.${version}.${type.plural}`)
     .join('|'),

@@ -3,7 +3,7 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import { readTypesOf } from '../../shared/kinds/reads.ts';
 import {
   groupResource,
-  isSameType,
+  includesType,
   type JsonObject,
   type ResourceType,
 } from '../../shared/kubernetes.ts';
@@ -58,9 +58,7 @@ function rulesForReading(
   kinds: readonly Kind[],
   granted: readonly ResourceType[],
 ): readonly PolicyRule[] {
-  const types = distinct(kinds.flatMap(readTypesOf)).filter(
-    (type) => !granted.some((one) => isSameType(one, type)),
-  );
+  const types = distinct(kinds.flatMap(readTypesOf)).filter((type) => !includesType(granted, type));
   const referred = new Set(kinds.flatMap(({ refersTo }) => refersTo).map(groupResource));
   const isReferred = (type: ResourceType): boolean => referred.has(groupResource(type));
   return [

@@ -1,8 +1,6 @@
-import { isCustom, type ResourceType } from '../kubernetes.ts';
+import { includesType, isCustom, type TypeName } from '../kubernetes.ts';
 import { oneLine } from '../printable.ts';
 import type { AuditRecord } from './record.ts';
-
-type TypeName = Pick<ResourceType, 'group' | 'plural'>;
 
 export interface FilterOptions {
   /** The user names under which the functions write. */
@@ -38,11 +36,11 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
   if (record.failed) return 'failed';
   if (record.dryRun) return 'dry run';
   if (!writeVerbs.some((write) => write === verb)) return 'not a write';
-  const isReferred = isOneOf(referredTypes, record);
+  const isReferred = includesType(referredTypes, record);
   const isRead = isReferred && subresource === 'status' && isCustom(record);
   if (subresource !== undefined && subresource !== 'scale' && !isRead)
     return `subresource ${oneLine(subresource, 63)}`;
-  if (![resourceTypes, childTypes, referredTypes].some((types) => isOneOf(types, record)))
+  if (![resourceTypes, childTypes, referredTypes].some((types) => includesType(types, record)))
     return 'another type';
   if (namespace !== undefined && namespaces?.includes(namespace) === false)
     return 'another namespace';
@@ -55,13 +53,10 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
 const isOwnWrite = (
   record: AuditRecord,
   { resourceTypes, ownIdentity }: Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>,
-): boolean => !isOneOf(resourceTypes, record) && ownIdentity.includes(record.user);
+): boolean => !includesType(resourceTypes, record) && ownIdentity.includes(record.user);
 
 /** Whether a record concerns only the resources that refer to the object. */
 export const countsForReaders = (
   record: AuditRecord,
   options: Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>,
 ): boolean => record.subresource === 'status' || isOwnWrite(record, options);
-
-export const isOneOf = (types: readonly TypeName[], { group, plural }: TypeName): boolean =>
-  types.some((type) => type.group === group && type.plural === plural);

@@ -1,4 +1,11 @@
-import { groupResource, isClusterScoped, type ResourceType } from '../kubernetes.ts';
+import {
+  groupResource,
+  includesType,
+  isClusterScoped,
+  isSameType,
+  type ResourceType,
+  type TypeName,
+} from '../kubernetes.ts';
 import { parseScope, type Scope, scopeOf } from '../scope.ts';
 import type { AuditRecord, Dropped } from './record.ts';
 
@@ -41,11 +48,10 @@ export function routeOf(
   kinds: readonly AuditedKind[],
   { readersOnly = false }: { readonly readersOnly?: boolean } = {},
 ): Route {
-  const isWritten = (type: Pick<ResourceType, 'group' | 'plural'>): boolean =>
-    type.group === record.group && type.plural === record.plural;
+  const isWritten = (type: TypeName): boolean => isSameType(type, record);
   const concerned = readersOnly ? [] : kinds;
-  const owners = concerned.filter((kind) => kind.owns.some(isWritten));
-  const readers = kinds.filter((kind) => kind.refersTo.some(isWritten));
+  const owners = concerned.filter((kind) => includesType(kind.owns, record));
+  const readers = kinds.filter((kind) => includesType(kind.refersTo, record));
   const ofType = kinds.filter(isWritten);
   const known = [...owners.flatMap(({ owns }) => owns), ...readers.flatMap((one) => one.refersTo)];
   const type = known.find(isWritten);

@@ -1,4 +1,4 @@
-import { isCustom, isSameType, type ResourceType } from '../kubernetes.ts';
+import { includesType, isCustom, type TypeName } from '../kubernetes.ts';
 import { controlPlane, garbageCollector, writeVerbs } from './filter.ts';
 import { holds, type LogCondition, queryOf } from './log-condition.ts';
 import { methodGroup } from './resource-name.ts';
@@ -32,9 +32,7 @@ export function sinkConditions(
 ): SinkConditions {
   const owned = kinds.flatMap((kind) => kind.owns);
   const referred = kinds.flatMap((kind) => kind.refersTo);
-  const children = owned.filter(
-    (type) => ![...kinds, ...referred].some((one) => isSameType(one, type)),
-  );
+  const children = owned.filter((type) => !includesType([...kinds, ...referred], type));
   const all = [...[...kinds, ...owned].map(methodPattern), ...referred.map(referredPattern)];
   return conditionsFor(
     { all: alternatives(all), children: alternatives(children.map(methodPattern)) },
@@ -125,8 +123,6 @@ const isWriteOf = (methods: string): LogCondition => ({
 
 const alternatives = (patterns: readonly string[]): string =>
   [...new Set(patterns)].sort().join('|');
-
-type TypeName = Pick<ResourceType, 'group' | 'plural'>;
 
 /** Matches any version, as clients may use different ones. */
 export const methodPattern = ({ group, plural }: TypeName): string =>

@@ -27,6 +27,9 @@ export interface Key {
 /** Requests and bytes received, by resource (`deployments.apps`). */
 export type Traffic = Record<string, { requests: number; bytes: number }>;
 
+export const requestsIn = (traffic: Traffic): number =>
+  Object.values(traffic).reduce((sum, { requests }) => sum + requests, 0);
+
 /**
  * The API server, as a run uses it. Every answer is fresh. Transient failures are retried until the run's
  * deadline. Errors are a KubeError, an UnreachableError, an OversizedError or a DeadlineError.

@@ -1,4 +1,5 @@
 import type { Status, StatusCause } from '../kubernetes.ts';
+import { truncate } from '../printable.ts';
 
 /** The API server refused a request. Decide by `reason`: code 409 alone has four meanings. */
 export class KubeError extends Error {
@@ -24,7 +25,7 @@ export class KubeError extends Error {
   ) {
     const { code, status } = answer;
     const reason = status.reason ?? `HTTP ${code}`;
-    super(`cannot ${what}: ${reason}: ${cut(status.message ?? 'no message')}`);
+    super(`cannot ${what}: ${reason}: ${truncate(status.message ?? 'no message', maxMessage)}`);
     this.code = code;
     this.reason = reason;
     this.causes = status.details?.causes ?? [];
@@ -36,8 +37,6 @@ export class KubeError extends Error {
 
 /** A server's message repeats what it refuses, which may be the whole object. */
 const maxMessage = 4096;
-const cut = (message: string): string =>
-  message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message;
 
 /** The cluster could not be reached or the connection broke: a write may or may not have been carried out. */
 export class UnreachableError extends Error {

@@ -1,10 +1,11 @@
 import { countDrops, type Delivery, type DropCounts } from '../audit/delivery.ts';
-import { countsForReaders, dropReason, isOneOf } from '../audit/filter.ts';
+import { countsForReaders, dropReason } from '../audit/filter.ts';
 import type { AuditRecord } from '../audit/record.ts';
 import { type ChildKey, type Route, routeOf } from '../audit/route.ts';
 import { isFinal, messageOf } from '../cluster/errors.ts';
-import { groupResource, qualifiedName } from '../kubernetes.ts';
+import { includesType } from '../kubernetes.ts';
 import type { Cause } from '../plan/cause.ts';
+import { keyOfReference } from '../plan/world.ts';
 import { oneLine } from '../printable.ts';
 import { areaOf, keyOfAreas, laneOf, misfitOf } from '../reconcile/area.ts';
 import { type Owners, ownersOf } from '../reconcile/owners-of-child.ts';
@@ -63,7 +64,7 @@ export function requestFor({ config, log }: Reconciler, delivery: Delivery): Del
       drops.add(route.dropped);
       continue;
     }
-    followsChild ||= isOneOf([...childTypes, ...referredTypes], record);
+    followsChild ||= includesType([...childTypes, ...referredTypes], record);
     route.scopes.forEach(add);
     if (route.referred !== undefined) addKey(referred, route.referred);
     if (route.child !== undefined) {
@@ -90,7 +91,7 @@ export function requestFor({ config, log }: Reconciler, delivery: Delivery): Del
 type Keys = Map<string, ChildKey>;
 
 function addKey(keys: Keys, one: ChildKey): void {
-  const key = `${groupResource(one.type)} ${qualifiedName(one.namespace, one.name)}`;
+  const key = keyOfReference(one);
   keys.set(key, { ...keys.get(key), ...one });
 }
 

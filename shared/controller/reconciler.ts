@@ -1,3 +1,4 @@
+import { requestsIn } from '../cluster/cluster.ts';
 import { type Connection, connect } from '../cluster/connection.ts';
 import { type Credentials, fromContext, fromEndpoint } from '../cluster/credentials.ts';
 import { DeadlineError } from '../cluster/errors.ts';
@@ -178,7 +179,7 @@ export async function reconcileScopes(
     trigger: run.trigger,
     scopes,
     durationMs,
-    requests: Object.values(report.requests).reduce((sum, one) => sum + one.requests, 0),
+    requests: requestsIn(report.requests),
     resources,
     outcomes,
     statusWrites,

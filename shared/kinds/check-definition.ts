@@ -1,5 +1,5 @@
 import { textAt } from '../json.ts';
-import { groupResource, isClusterScoped, isSameType, type ResourceType } from '../kubernetes.ts';
+import { groupResource, includesType, isClusterScoped, type ResourceType } from '../kubernetes.ts';
 import { builtInProblem } from './built-in-types.ts';
 import type { ChildType, Scale } from './child-type.ts';
 import { conditionTypeProblem } from './condition-types.ts';
@@ -53,7 +53,7 @@ export function checkDefinition(
     ...repeated(owns.map(groupResource)).map((name) => `owns: ${name} is listed twice`),
     ...repeated(formerly.map(groupResource)).map((name) => `formerly: ${name} is listed twice`),
     ...formerly
-      .filter((type) => owns.some((one) => isSameType(one, type)))
+      .filter((type) => includesType(owns, type))
       .map((type) => `formerly: ${groupResource(type)} is in owns, too; remove it from one`),
     ...Object.entries({ owns, formerly }).flatMap(([field, types]) =>
       types.flatMap((type) => builtInProblem(type) ?? []).map((text) => `${field}: ${text}`),

@@ -2,8 +2,8 @@ import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
 import { isDeeperThan } from '../canonical.ts';
 import {
+  includesType,
   isClusterScoped,
-  isSameType,
   type JsonObject,
   type ResourceType,
   titleOf,
@@ -184,7 +184,7 @@ function assertWanted(
   const { kind, formerly = [] } = definition;
   throwAny(kind, shapeProblems(wanted));
   for (const one of wanted) assertPlaced(definition, one);
-  const former = wanted.find(({ type }) => formerly.some((one) => isSameType(one, type)));
+  const former = wanted.find(({ type }) => includesType(formerly, type));
   if (former !== undefined)
     throw new Error(
       `${kind}: children returned ${former.type.kind} ${former.name}, whose type is in formerly; move it to owns`,

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../canonical.ts';
 import { isFields, type JsonFields, textAt, valueAt } from '../json.ts';
 import { isCustom, type JsonObject, titleOf } from '../kubernetes.ts';
+import { truncate } from '../printable.ts';
 import { nameOf } from './check-children.ts';
 import type { Child } from './child.ts';
 import { suggestion } from './closest.ts';
@@ -185,9 +186,4 @@ function backendWarnings({ type, namespace, body }: Child, children: readonly Ch
   });
 }
 
-const longest = 200;
-
-function textOf(fields: JsonFields): string {
-  const text = canonicalJson(fields as JsonObject);
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
-}
+const textOf = (fields: JsonFields): string => truncate(canonicalJson(fields as JsonObject), 200);

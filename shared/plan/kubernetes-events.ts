@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Change, Kind, Note } from '../kinds/kind.ts';
 import { apiVersionOf, type Manifest, titleOf } from '../kubernetes.ts';
+import { truncate } from '../printable.ts';
 import { describeActor } from './attribution.ts';
 import type { ConditionSummary } from './conditions.ts';
 import { createdAgain } from './contest.ts';
@@ -114,7 +115,8 @@ const groupOf = (apiVersion: unknown): string | undefined =>
   typeof apiVersion === 'string' ? apiVersion.split('/')[0] : undefined;
 
 /** `spec.replicas 5 → 2, changed by kubectl`, or for a Secret `data.password (secret changed)`. */
-export const describe = (difference: Difference): string => cut(inWords(difference));
+export const describe = (difference: Difference): string =>
+  truncate(inWords(difference), maxMessage);
 
 function inWords(difference: Difference): string {
   const { path, from, to, writer } = difference;
@@ -132,8 +134,6 @@ const text = (value: unknown): string => (value === undefined ? '(none)' : JSON.
 
 /** Of an Event of ours. */
 export const maxMessage = 1024;
-const cut = (text: string): string =>
-  text.length > maxMessage ? `${text.slice(0, maxMessage - 1)}…` : text;
 
 /** Where the Events about a resource are; `default` for a cluster-scoped one, as of client-go. */
 export const eventNamespaceOf = ({ namespace }: Pick<ObservedResource, 'namespace'>): string =>
@@ -168,7 +168,7 @@ export function eventManifest(
     },
     type,
     reason,
-    message: cut(message),
+    message: truncate(message, maxMessage),
     source: { component: reporter },
     reportingComponent: reporter,
     reportingInstance: reporter,

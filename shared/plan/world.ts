@@ -10,6 +10,7 @@ import {
   type ObjectRef,
   qualifiedName,
   type ResourceType,
+  type TypeName,
 } from '../kubernetes.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import type { ReducedObject } from './read-object.ts';
@@ -68,7 +69,11 @@ export interface ReadTarget extends ObjectRef {
   readonly type: ChildType;
 }
 
-export const keyOfReference = ({ type, namespace, name }: Reference): string =>
+export const keyOfReference = ({
+  type,
+  namespace,
+  name,
+}: Omit<Reference, 'type'> & { readonly type: TypeName }): string =>
   `${groupResource(type)} ${qualifiedName(namespace, name)}`;
 
 export const keyOf = ({ apiVersion, kind, namespace, name }: ObjectRef): string =>

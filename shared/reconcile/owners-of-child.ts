@@ -3,14 +3,13 @@ import { unlessNotFound } from '../cluster/errors.ts';
 import { type Kind, ownedType } from '../kinds/kind.ts';
 import {
   groupResource,
+  includesType,
   isClusterScoped,
-  isSameType,
   type KubeObject,
   type OwnerReference,
-  qualifiedName,
 } from '../kubernetes.ts';
 import { controllerOf, type ObservedResource, observeResource } from '../plan/observed.ts';
-import { namespaceOf } from '../plan/world.ts';
+import { keyOfReference, namespaceOf } from '../plan/world.ts';
 import { maxByName, type Scope, scopeOf } from '../scope.ts';
 import type { Run } from './run.ts';
 
@@ -75,8 +74,8 @@ interface Changes {
 
 /** The changes that may concern resources of a kind. */
 const changesFor = ({ owns, refersTo }: Kind, { lost, referred }: Changes): Changes => ({
-  lost: lost.filter(({ type }) => owns.some((own) => isSameType(own, type))),
-  referred: referred.filter(({ type }) => refersTo.some((one) => isSameType(one, type))),
+  lost: lost.filter(({ type }) => includesType(owns, type)),
+  referred: referred.filter(({ type }) => includesType(refersTo, type)),
 });
 
 const isNone = ({ lost, referred }: Changes): boolean => lost.length + referred.length === 0;
@@ -170,8 +169,8 @@ async function listConcerned(
   namespace: string,
   { kind, changes }: { readonly kind: Kind; readonly changes: Changes },
 ): Promise<readonly Scope[]> {
-  const lost = new Set(changes.lost.map(nameOf));
-  const referred = new Set(changes.referred.map(nameOf));
+  const lost = new Set(changes.lost.map(keyOfReference));
+  const referred = new Set(changes.referred.map(keyOfReference));
   const scopes: Scope[] = [];
   const keep = (live: KubeObject): void => {
     const resource = observeResource(kind, live, run);
@@ -182,14 +181,11 @@ async function listConcerned(
   return scopes;
 }
 
-const nameOf = ({ type, namespace, name }: Omit<ChildKey, 'deleted'>): string =>
-  `${groupResource(type)}/${qualifiedName(namespace, name)}`;
-
 function refersToAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<string>): boolean {
   if (names.size === 0) return false;
   try {
     const references = kind.references(resource);
-    return !('invalid' in references) && references.some((one) => names.has(nameOf(one)));
+    return !('invalid' in references) && references.some((one) => names.has(keyOfReference(one)));
   } catch {
     // As in wantsAny.
     return true;
@@ -204,7 +200,7 @@ function wantsAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<str
     const type = ownedType(kind, ref);
     return (
       type !== undefined &&
-      names.has(nameOf({ type, name: ref.name, namespace: namespaceOf(resource, ref) }))
+      names.has(keyOfReference({ type, name: ref.name, namespace: namespaceOf(resource, ref) }))
     );
   });
   if (isKnown) return true;
@@ -213,7 +209,7 @@ function wantsAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<str
     return (
       !('invalid' in desired) &&
       desired.some((child) =>
-        names.has(nameOf({ ...child, namespace: namespaceOf(resource, child) })),
+        names.has(keyOfReference({ ...child, namespace: namespaceOf(resource, child) })),
       )
     );
   } catch {

@@ -1,3 +1,4 @@
+import { requestsIn } from '../cluster/cluster.ts';
 import { messageOf } from '../cluster/errors.ts';
 import { type Pruning, pruningOf } from '../plan/pruning.ts';
 import { gated } from '../plan/rollout.ts';
@@ -96,7 +97,7 @@ export async function previewRun(
         ...found.unkept.map(({ key, error }) => ({ kind: key, error })),
       ],
       requests: {
-        taken: Object.values(run.cluster.traffic).reduce((sum, { requests }) => sum + requests, 0),
+        taken: requestsIn(run.cluster.traffic),
         toPerform: resources.flatMap(requestsFor).length,
       },
     },

@@ -2,6 +2,7 @@ import type { Traffic } from '../cluster/cluster.ts';
 import type { Origin } from '../plan/origin.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
 import { roundRobin } from '../plan/turns.ts';
+import { truncate } from '../printable.ts';
 import type { Result } from './reconcile.ts';
 import type { Run } from './run.ts';
 import type { Incomplete, Survey, Unkept } from './survey.ts';
@@ -103,10 +104,8 @@ function listed(
   );
   const shown = roundRobin(queues).slice(0, maxFailures);
   const total = failures.reduce((sum, one) => sum + one.failures.length, 0);
-  const short = (message: string): string =>
-    message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message;
   return {
-    failures: shown.map((one) => ({ ...one, message: short(one.message) })),
+    failures: shown.map((one) => ({ ...one, message: truncate(one.message, maxMessage) })),
     moreFailures: total - shown.length,
   };
 }

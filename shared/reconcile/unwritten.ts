@@ -1,3 +1,4 @@
+import { requestsIn } from '../cluster/cluster.ts';
 import { ownedType } from '../kinds/kind.ts';
 import type { Finding } from '../plan/finding.ts';
 import type { ObservedResource } from '../plan/observed.ts';
@@ -89,10 +90,8 @@ export function keepUnwritten(run: Run, subject: World, status: ResourceStatus):
   const now = run.now().getTime();
   const { uid } = subject.resource;
   const waiting = unwritten.statuses.get(uid);
-  if (waiting === undefined) unwritten.requestMs = (now - unwritten.started) / requestsOf(run);
+  if (waiting === undefined)
+    unwritten.requestMs = (now - unwritten.started) / (requestsIn(run.cluster.traffic) + 1);
   const { world, since } = waiting ?? { world: worldOf(subject, new Map()), since: now };
   unwritten.statuses.set(uid, { world, status, since });
 }
-
-const requestsOf = ({ cluster }: Run): number =>
-  Object.values(cluster.traffic).reduce((sum, { requests }) => sum + requests, 1);

@@ -1,4 +1,4 @@
-import { isSameType } from '../kubernetes.ts';
+import { includesType } from '../kubernetes.ts';
 import { createLog } from '../log.ts';
 import type { RolloutPolicy } from '../plan/rollout.ts';
 import { readRepairs } from '../reconcile/contested.ts';
@@ -65,15 +65,13 @@ async function preview(
 ): Promise<{ readonly preview: Preview; readonly unanswered: readonly Unanswered[] }> {
   const unanswered: Unanswered[] = [];
   const { kinds } = options.area;
-  const isOwned = kinds.flatMap(({ owns }) => owns);
-  const isRead = kinds.flatMap(({ refersTo }) => refersTo);
+  const owned = kinds.flatMap(({ owns }) => owns);
+  const read = kinds.flatMap(({ refersTo }) => refersTo);
   const restored = (digest: string): string => values.get(digest) ?? digest;
   const run = {
     cluster: replayedCluster({
       ...{ snapshot, restored, unanswered },
-      isRead: (type) =>
-        isRead.some((one) => isSameType(one, type)) &&
-        !isOwned.some((one) => isSameType(one, type)),
+      isRead: (type) => includesType(read, type) && !includesType(owned, type),
     }),
     identity,
     log: createLog(() => undefined, 'ERROR'),

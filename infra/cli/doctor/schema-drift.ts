@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../../shared/canonical.ts';
 import type { Json } from '../../../shared/kubernetes.ts';
+import { truncate } from '../../../shared/printable.ts';
 
 /** Where two definitions differ first. */
 export interface Drift {
@@ -102,8 +103,6 @@ function fieldsOf(
 const isContainer = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-const longest = 60;
-
 /** `schema…replicas.maximum is 5, and should be 10` */
 export function describeDrift({ path, installed, wanted }: Drift): string {
   if (installed === undefined) return `${path} is missing`;
@@ -111,7 +110,4 @@ export function describeDrift({ path, installed, wanted }: Drift): string {
   return `${path} is ${text(installed)}, and should be ${text(wanted)}`;
 }
 
-function text(value: unknown): string {
-  const json = JSON.stringify(value);
-  return json.length <= longest ? json : `${json.slice(0, longest - 1)}…`;
-}
+const text = (value: unknown): string => truncate(JSON.stringify(value), 60);
