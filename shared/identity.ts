@@ -1,5 +1,3 @@
-import type { ManagedFieldsEntry } from './kubernetes.ts';
-
 /** By what a reconciler is known on a cluster, so that several can share one. */
 export interface Identity {
   /** The field manager of its applies, a label of its children and the reporter of its Events. */
@@ -50,12 +48,8 @@ export const successors = (identity: Identity): ReadonlyMap<string, string> =>
     ),
   );
 
-/** Whether an entry of managedFields is an apply of a status. */
-export const isStatusApply = ({ operation, subresource }: ManagedFieldsEntry): boolean =>
-  operation === 'Apply' && subresource === 'status';
-
-/** Kubernetes writes under this name itself. */
-const reserved = 'before-first-apply';
+/** The field manager of fields from before the first apply to an object, which Kubernetes assigns itself. */
+export const beforeFirstApply = 'before-first-apply';
 
 /** So that everything named after it is legal: the longest is a CronJob, at most 52 characters. */
 const legalName = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
@@ -67,5 +61,7 @@ export function nameProblem(name: unknown): string | undefined {
   const suffix = Object.values(suffixes).find((end) => name.endsWith(end));
   if (suffix !== undefined)
     return `a name must not end with ${suffix}, as a field manager of ${name.slice(0, -suffix.length)} does; choose another`;
-  return name === reserved ? 'Kubernetes itself writes under this name; choose another' : undefined;
+  return name === beforeFirstApply
+    ? 'Kubernetes itself writes under this name; choose another'
+    : undefined;
 }

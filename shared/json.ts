@@ -30,3 +30,19 @@ export const present = <T extends object>(fields: T): Present<T> =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
   ) as Present<T>;
+
+/** A field as one part of a JSON pointer (RFC 6901). */
+export const pointerToken = (field: string): string =>
+  field.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** Freezes a JSON value of any depth. What is frozen already counts as frozen deeply. */
+export function deepFreeze<T>(value: T): T {
+  const left: unknown[] = [value];
+  while (left.length > 0) {
+    const one = left.pop();
+    if (typeof one !== 'object' || one === null || Object.isFrozen(one)) continue;
+    Object.freeze(one);
+    left.push(...Object.values(one));
+  }
+  return value;
+}

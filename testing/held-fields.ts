@@ -1,5 +1,6 @@
 import { canonicalJson, isMap } from '../shared/canonical.ts';
 import type { Identity } from '../shared/identity.ts';
+import { pointerToken } from '../shared/json.ts';
 import { appliedAnnotation } from '../shared/kinds/names.ts';
 import type { FieldsV1, Json, JsonObject, KubeObject } from '../shared/kubernetes.ts';
 import { isOurApply } from '../shared/plan/legacy.ts';
@@ -99,7 +100,7 @@ function indexBy(list: readonly Json[], keys: readonly string[]): ReadonlyMap<st
 /** With another key an item is another one, whatever else it has. */
 const inMap = (live: JsonObject, field: string, { path, pointer, keys, depth, group }: Place) => ({
   path: join(path, field),
-  pointer: `${pointer}/${escaped(field)}`,
+  pointer: `${pointer}/${pointerToken(field)}`,
   group: keys.includes(field) ? `key ${depth} ${keys.indexOf(field)}` : group,
   ...{ keys: [], depth },
   value: Object.hasOwn(live, field) ? live[field] : undefined,
@@ -128,5 +129,3 @@ function scalarsIn(live: Json, at: Place): readonly (Place & { readonly value: J
     }),
   );
 }
-
-const escaped = (field: string): string => field.replaceAll('~', '~0').replaceAll('/', '~1');

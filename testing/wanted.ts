@@ -1,4 +1,5 @@
 import { messageOf } from '../shared/cluster/errors.ts';
+import { deepFreeze } from '../shared/json.ts';
 import { aDayLater } from '../shared/kinds/a-day-later.ts';
 import type { Child, ChildName } from '../shared/kinds/child.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
@@ -37,9 +38,9 @@ interface Input {
 
 function onFrozen(kind: Kind, { resource, reads }: Input, what: string): readonly Child[] {
   const find = finderIn(
-    new Map([...reads].map(([key, one]) => [key, frozen(structuredClone(one))])),
+    new Map([...reads].map(([key, one]) => [key, deepFreeze(structuredClone(one))])),
   );
-  const wanted = attempt(() => kind.desired(frozen(structuredClone(resource)), find));
+  const wanted = attempt(() => kind.desired(deepFreeze(structuredClone(resource)), find));
   if ('error' in wanted) {
     const copy = structuredClone(resource);
     attempt(() => kind.desired(copy, finderIn(structuredClone(reads))));
@@ -58,14 +59,6 @@ function attempt<T>(act: () => T): { readonly result: T } | { readonly error: un
   } catch (error) {
     return { error };
   }
-}
-
-function frozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) {
-    for (const inner of Object.values(value)) frozen(inner);
-    Object.freeze(value);
-  }
-  return value;
 }
 
 export const refOf = ({ type, namespace, name }: ChildName): string =>

@@ -1,5 +1,6 @@
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
+import { readyOf } from '../../shared/plan/conditions.ts';
 import { observeResource } from '../../shared/plan/observed.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { ageOf } from '../cli/age.ts';
@@ -36,7 +37,7 @@ export function appRow(kind: Kind, live: KubeObject, run: Pick<Run, 'identity'>)
   const { name, namespace, status } = observeResource(kind, live, run);
   const { image = '', port = 80, minReplicas = 1, ...rest } = (live.spec ?? {}) as Spec;
   const { maxReplicas = minReplicas, endpoints = [] } = rest;
-  const ready = status.conditions?.find(({ type }) => type === 'Ready')?.status ?? 'Unknown';
+  const ready = readyOf({ status })?.status ?? 'Unknown';
   const createdAt = live.metadata.creationTimestamp;
   return { namespace, name, image, port, minReplicas, maxReplicas, endpoints, ready, createdAt };
 }

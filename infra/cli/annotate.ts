@@ -1,4 +1,5 @@
 import type { Cluster, Key } from '../../shared/cluster/cluster.ts';
+import { pointerToken } from '../../shared/json.ts';
 import type { JsonObject, ObjectMeta, ResourceType } from '../../shared/kubernetes.ts';
 
 interface Annotation {
@@ -28,6 +29,6 @@ function changeOf(
 ): JsonObject {
   const path = '/metadata/annotations';
   if (annotations === undefined) return { op: 'add', path, value: { [name]: value } };
-  const own = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const own = `${path}/${pointerToken(name)}`;
   return value === undefined ? { op: 'remove', path: own } : { op: 'add', path: own, value };
 }

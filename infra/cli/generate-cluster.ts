@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Command } from 'commander';
 import type { Config } from '../../shared/config/config.ts';
+import { legalHostLabel } from '../../shared/kinds/names.ts';
 import { auditPolicy, auditWebhook } from '../generate/audit-policy.ts';
 import { kustomizationOf, rbacFiles, yaml } from '../generate/files.ts';
 import { knativeManifests } from '../generate/knative.ts';
@@ -100,7 +101,7 @@ async function print(cli: Cli, options: InstallOptions, make: Make): Promise<voi
 function requireLegal({ image, namespace, schedule, auditUrl }: InstallOptions): void {
   if (!/^[\w][\w.:/@-]{0,511}$/.test(image))
     throw new UsageError(`--image: "${image}" is not an image; write it as host/name:tag`);
-  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(namespace))
+  if (!legalHostLabel.test(namespace))
     throw new UsageError(`--namespace: "${namespace}" is not a namespace name`);
   const field = '[\\d*/,A-Za-z-]+';
   if (!new RegExp(`^${field}( ${field}){4}$`).test(schedule))

@@ -1,3 +1,4 @@
+import { readyOf } from '../../shared/plan/conditions.ts';
 import type { ChildSync, SyncState } from '../../shared/plan/sync-state.ts';
 import type { Inspected } from '../../shared/reconcile/inspect.ts';
 
@@ -35,7 +36,7 @@ export interface ChildStatus {
 
 export function statusViewOf({ kind, resource, sync, children }: Inspected): ResourceStatusView {
   const { name, namespace, generation, status } = resource;
-  const ready = status.conditions?.find(({ type }) => type === 'Ready');
+  const ready = readyOf(resource);
   const state = resource.deleting ? 'being deleted' : resource.suspended ? 'suspended' : undefined;
   const { observedGeneration } = status;
   return {

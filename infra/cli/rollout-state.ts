@@ -1,5 +1,6 @@
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, qualifiedName } from '../../shared/kubernetes.ts';
+import { readyOf } from '../../shared/plan/conditions.ts';
 import { type ObservedResource, observeResource } from '../../shared/plan/observed.ts';
 import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
 import { notPaused, type RolloutPause } from '../../shared/plan/rollout-pause.ts';
@@ -71,10 +72,10 @@ function openTally(kind: Kind) {
   const messages = new Map<string, string>();
   return {
     add(resource: ObservedResource): void {
-      const { uid, namespace, name, rollout, status } = resource;
+      const { uid, namespace, name, rollout } = resource;
       addMember(fleet, resource);
       if (rollout?.reason === 'RolledOut') done.push(rollout.waitingSince);
-      const ready = status.conditions?.find(({ type }) => type === 'Ready');
+      const ready = readyOf(resource);
       if (fleet.members.has(uid) && ready?.status === 'False')
         messages.set(qualifiedName(namespace, name), `${ready.reason}: ${ready.message}`);
     },

@@ -1,5 +1,6 @@
 import type { Identity } from '../identity.ts';
 import { isNamed, type Kind } from '../kinds/kind.ts';
+import { legalHostLabel } from '../kinds/names.ts';
 import { countOrPercentage, rolloutBudget } from '../kinds/rollout-budget.ts';
 import { isClusterScoped } from '../kubernetes.ts';
 import type { Severity } from '../log.ts';
@@ -162,7 +163,7 @@ function chosenKinds(names: readonly string[], allKinds: readonly Kind[]): reado
 }
 
 function namespacesOf(names: readonly string[]): readonly string[] | undefined {
-  const bad = names.find((name) => !/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name));
+  const bad = names.find((name) => !legalHostLabel.test(name));
   if (bad !== undefined)
     throw new ConfigError(`NAMESPACES: "${bad}" is not a namespace name; separate them by commas`);
   return names.length === 0 ? undefined : [...new Set(names)];

@@ -1,7 +1,7 @@
 import { groupResource, isClusterScoped, type KubeObject } from '../kubernetes.ts';
 import { observeResource } from '../plan/observed.ts';
 import { addMember, type Fleet, newFleet } from '../plan/rollout-wave.ts';
-import { areaOf, keyOfAreas, laneOf, misfitOf } from '../reconcile/area.ts';
+import { areaOf, isWide, keyOfAreas, laneOf, misfitOf } from '../reconcile/area.ts';
 import { listErrorOf } from '../reconcile/list-error.ts';
 import type { Report } from '../reconcile/report.ts';
 import { beginForParts } from '../reconcile/rollout-wave.ts';
@@ -40,7 +40,7 @@ export async function tick(reconciler: Reconciler, scope: Scope): Promise<Report
     input: undefined,
     act: async (_, onSettling): Promise<Report | FannedOut> => {
       const run = await reconciler.begin('tick', arrived);
-      return fanOut !== undefined && scope.namespace === undefined && scope.name === undefined
+      return fanOut !== undefined && isWide(scope)
         ? publishScopes(reconciler, run, { scope, ...fanOut })
         : reconcileScope(reconciler, run, { scope, onSettling });
     },

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Errors } from 'typebox/schema';
 import { canonicalJson, isDeeperThan, withoutUndefined } from '../canonical.ts';
-import { textAt, valueAt } from '../json.ts';
+import { deepFreeze, textAt, valueAt } from '../json.ts';
 import { isClusterScoped, type JsonObject } from '../kubernetes.ts';
 import { aDayLater } from './a-day-later.ts';
 import { childrenProblems, keyOf, nameOf, typeName } from './check-children.ts';
@@ -261,11 +261,6 @@ function statusProblem({ schema }: Kind, status: JsonObject): string | undefined
     wrong &&
     `statusOf returned a status whose ${wrong.instancePath.slice(1) || 'value'} ${wrong.message}`
   );
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze);
-  return Object.freeze(value);
 }
 
 /** The first child that is not the same in both. */

@@ -1,6 +1,7 @@
 import { isCustom, type JsonObject, type ResourceType } from '../kubernetes.ts';
 import type { ChildType } from './child-type.ts';
 import { suggestion } from './closest.ts';
+import { legalDnsLabel } from './names.ts';
 import { customResourceReadiness } from './readiness.ts';
 
 type Definition = ResourceType &
@@ -23,7 +24,6 @@ export function defineChildType<Body extends object = JsonObject>(
 /** Of a definition, beside its names. */
 const further = ['scope', 'immutable', 'impact', 'quantities', 'readiness', 'scale'];
 
-const dnsLabel = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const domain = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?([.][a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 const kindName = /^[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 
@@ -35,10 +35,10 @@ function problemOf({ group, version, kind, plural, ...rest }: Definition): strin
     return `group "${group}" has no custom resources: for a type of Kubernetes use the export of serverless-reconciler (docs/child-types.md)`;
   if (!domain.test(group))
     return `group "${group}" is not a lower-case domain: take it from apiVersion, as cert-manager.io from cert-manager.io/v1`;
-  if (!dnsLabel.test(version))
+  if (!legalDnsLabel.test(version))
     return `version "${version}" is not a version such as v1 or v1beta1, without the group`;
   if (!kindName.test(kind)) return `kind "${kind}" is not a name such as Certificate`;
-  if (!dnsLabel.test(plural) || plural === kind)
+  if (!legalDnsLabel.test(plural) || plural === kind)
     return `plural "${plural}" is not a lower-case name such as certificates: take it from kubectl api-resources`;
   if (!['Namespaced', 'Cluster', undefined].includes(rest.scope))
     return `scope ${JSON.stringify(rest.scope)} is neither "Namespaced" nor "Cluster"`;

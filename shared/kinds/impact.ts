@@ -51,7 +51,8 @@ export type JudgeImpact = (change: ChildChange) => readonly Impact[];
 export const touches = (fields: readonly ChangedField[], ...paths: readonly string[]): boolean =>
   fields.some(({ path }) => paths.some((one) => isWithin(path, one) || isWithin(one, path)));
 
-const isWithin = (path: string, outer: string): boolean =>
+/** Whether a path is another one, or leads to something in it. */
+export const isWithin = (path: string, outer: string): boolean =>
   path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
 
 /** Of a type whose changes and deletion nothing that runs depends on. */

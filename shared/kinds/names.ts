@@ -30,8 +30,8 @@ export const configDigestAnnotation = `${prefix}/config-digest`;
 
 const legalLabelValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
 const legalWorkloadName = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
-const legalDnsLabel = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
-const legalHostLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+export const legalDnsLabel = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+export const legalHostLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const legalSubdomain = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 /**

@@ -31,8 +31,7 @@ export function conditionsOf(summary: ConditionSummary): readonly NewCondition[]
       },
     ];
   }
-  const { state, reason } = summary;
-  const { message } = summary;
+  const { state, reason, message } = summary;
   return [
     { type: 'Ready', status: 'False', reason, message },
     { type: state, status: 'True', reason, message },
@@ -48,6 +47,15 @@ export const suspended: NewCondition = {
 
 /** Ready is always present: Unknown for a resource that was suspended before its first run. */
 export const readyUnknown: NewCondition = { ...suspended, type: 'Ready', status: 'Unknown' };
+
+interface Conditioned {
+  readonly status: { readonly conditions?: readonly Condition[] };
+}
+
+export const readyOf = ({ status }: Conditioned): Condition | undefined =>
+  status.conditions?.find(({ type }) => type === 'Ready');
+
+export const isReady = (resource: Conditioned): boolean => readyOf(resource)?.status === 'True';
 
 /** Adds generation and times; a condition whose status did not change keeps its transition time. */
 export function withTimes(

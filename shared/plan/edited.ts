@@ -1,4 +1,4 @@
-import { suspended } from './conditions.ts';
+import { readyOf, suspended } from './conditions.ts';
 import type { ObservedResource } from './observed.ts';
 
 /** The generation is not fully acted on yet (`observedGeneration` is older). */
@@ -9,8 +9,7 @@ export const isEdited = ({ status, generation }: ObservedResource): boolean =>
 export const isUntried = (resource: ObservedResource): boolean =>
   isEdited(resource) && !isReported(resource);
 
-const isReported = ({ status, generation }: ObservedResource): boolean =>
-  status.conditions?.some(
-    ({ type, reason, observedGeneration }) =>
-      type === 'Ready' && reason !== suspended.reason && observedGeneration === generation,
-  ) === true;
+function isReported(resource: ObservedResource): boolean {
+  const ready = readyOf(resource);
+  return ready?.observedGeneration === resource.generation && ready.reason !== suspended.reason;
+}

@@ -1,5 +1,6 @@
 import { isZero } from '../canonical.ts';
 import { valueAt } from '../json.ts';
+import { isWithin } from '../kinds/impact.ts';
 import type { JsonObject } from '../kubernetes.ts';
 import { covers, coversItem } from './covers.ts';
 import { type Difference, isOwnershipOnly } from './drift.ts';
@@ -34,6 +35,3 @@ export function immutableChange(
   }
   return undefined;
 }
-
-const isWithin = (path: string, outer: string): boolean =>
-  path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);

@@ -1,3 +1,4 @@
+import { pointerToken } from '../json.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
 import { isLess } from './quantity.ts';
 
@@ -94,8 +95,7 @@ const lowLimits = (own: Container, other: Container, path: string): readonly Jso
   Object.entries(own.resources?.requests ?? {}).flatMap(([name, request]) => {
     const limit = other.resources?.limits?.[name];
     const isOurs = own.resources?.limits?.[name] !== undefined;
-    const key = name.replaceAll('~', '~0').replaceAll('/', '~1');
     return limit !== undefined && !isOurs && isLess(limit, request)
-      ? [{ op: 'remove', path: `${path}/resources/limits/${key}` }]
+      ? [{ op: 'remove', path: `${path}/resources/limits/${pointerToken(name)}` }]
       : [];
   });

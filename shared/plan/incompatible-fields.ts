@@ -1,5 +1,5 @@
 import { isMap } from '../canonical.ts';
-import { textAt, valueAt } from '../json.ts';
+import { pointerToken, textAt, valueAt } from '../json.ts';
 import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
 import { incompatibleContainers } from './incompatible-containers.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
@@ -59,7 +59,7 @@ function unions(
   if (!isMap(desired) || !isMap(live)) return [];
   const own = exclusive.flatMap((union) => replaceOthers(union, { desired, live, path }));
   const inner = Object.keys(desired).flatMap((field) =>
-    unions(desired[field], live[field], `${path}/${escaped(field)}`),
+    unions(desired[field], live[field], `${path}/${pointerToken(field)}`),
   );
   return [...own, ...inner];
 }
@@ -72,7 +72,7 @@ function replaceOthers(
   const ours = members.filter((field) => desired[field] !== undefined);
   const theirs = members.filter((field) => !ours.includes(field) && live[field] !== undefined);
   if (ours.length === 0 || theirs.length === 0) return [];
-  const at = (field: string): string => `${path}/${escaped(field)}`;
+  const at = (field: string): string => `${path}/${pointerToken(field)}`;
   const gone = required ? ours.filter((field) => live[field] === undefined) : [];
   return [
     ...theirs.map((field) => ({ op: 'remove', path: at(field) })),
@@ -141,5 +141,3 @@ const isSamePort = (a: Port, b: Port): boolean =>
 const portsOf = (object: Json | undefined): readonly Port[] =>
   (object as { readonly spec?: { readonly ports?: readonly Port[] } } | undefined)?.spec?.ports ??
   [];
-
-const escaped = (field: string): string => field.replaceAll('~', '~0').replaceAll('/', '~1');

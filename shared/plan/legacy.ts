@@ -1,4 +1,4 @@
-import type { Identity } from '../identity.ts';
+import { beforeFirstApply, type Identity } from '../identity.ts';
 import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../kubernetes.ts';
 import { underPresentName } from './former.ts';
 import { type Meter, openMeter, requireShallow } from './unreadable.ts';
@@ -14,7 +14,7 @@ const isLegacy =
   ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
     operation === 'Update' &&
     subresource === undefined &&
-    (manager === 'before-first-apply' || manager === name);
+    (manager === beforeFirstApply || manager === name);
 
 /**
  * managedFields in which the legacy entries (before-first-apply, Update by our manager) no longer name

@@ -1,3 +1,4 @@
+import { isReady, readyOf } from './conditions.ts';
 import type { WriteDecision } from './decision.ts';
 import { isEdited } from './edited.ts';
 import type { ObservedResource } from './observed.ts';
@@ -20,6 +21,7 @@ export type Origin = (typeof origins)[number];
 export function originOf(decision: WriteDecision, world: World): Origin | undefined {
   if (decision.verb === 'consolidate') return undefined;
   if (isEdited(world.resource)) return 'edit';
+  // A resource that is not Ready may lack children that had to wait.
   if (decision.verb === 'create')
     return decision.lost ? 'drift' : isReady(world.resource) ? 'code' : 'edit';
   const observed = world.children.get(keyOf(decision.child));
@@ -34,19 +36,15 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   return stamp.reads === readsOf(world) ? 'code' : 'reference';
 }
 
-/** A resource that is not Ready may lack children that had to wait. */
-const isReady = ({ status }: ObservedResource): boolean =>
-  status.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') === true;
-
 /** The last run of this generation could not do everything: an obstacle may have gone since. */
-const isUnfinished = ({ status, generation }: ObservedResource): boolean =>
-  status.conditions?.some(
-    ({ type, status: is, reason, observedGeneration }) =>
-      type === 'Ready' &&
-      is === 'False' &&
-      reason !== 'Progressing' &&
-      observedGeneration === generation,
-  ) === true;
+function isUnfinished(resource: ObservedResource): boolean {
+  const ready = readyOf(resource);
+  return (
+    ready?.status === 'False' &&
+    ready.reason !== 'Progressing' &&
+    ready.observedGeneration === resource.generation
+  );
+}
 
 const isOthers = (decision: WriteDecision): boolean =>
   decision.verb === 'update' && decision.differences.every(({ writer }) => writer !== undefined);

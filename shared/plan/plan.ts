@@ -62,6 +62,12 @@ export interface CompletePlan {
   readonly deletions: readonly Decision[];
 }
 
+export const decisionsOf = ({
+  decisions,
+  exposures,
+  deletions,
+}: CompletePlan): readonly Decision[] => [...decisions, ...exposures, ...deletions];
+
 /**
  * Decides about every child of one resource. A pure function.
  *

@@ -1,5 +1,6 @@
 import { isMap } from '../canonical.ts';
 import { isOwnCondition, type OwnConditions } from '../kinds/condition-types.ts';
+import { legalHostLabel } from '../kinds/names.ts';
 import {
   apiVersionOf,
   isClusterScoped,
@@ -23,7 +24,6 @@ export const maxChildren = 256;
 
 /** The longest legal name of an object. */
 const maxName = 253;
-const legalNamespace = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** What a status may record is given by its kind. */
 export interface RecordingKind extends OwnConditions, Pick<ResourceType, 'scope'> {
@@ -103,7 +103,7 @@ function isRef(value: Json): value is JsonObject & ObjectRef {
   if (!isMap(value)) return false;
   const { apiVersion, kind, name, namespace, ...more } = value;
   if (Object.keys(more).length > 0) return false;
-  if (namespace !== undefined && !(typeof namespace === 'string' && legalNamespace.test(namespace)))
+  if (namespace !== undefined && !(typeof namespace === 'string' && legalHostLabel.test(namespace)))
     return false;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string')
     return false;

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Kind } from '../kinds/kind.ts';
 import { rolloutBudget } from '../kinds/rollout-budget.ts';
+import { isReady } from './conditions.ts';
 import type { ObservedResource } from './observed.ts';
 import { isOlder, type RolloutPolicy } from './rollout.ts';
 import { isUnderWay, type Mark } from './rollout-mark.ts';
@@ -68,19 +69,16 @@ export interface Wave {
 
 /** Without the specification, as a rollout may have many. */
 export function memberOf(resource: ObservedResource): Member {
-  const { uid, namespace, name, resourceVersion, generation, rollout, status } = resource;
+  const { uid, namespace, name, resourceVersion, generation, rollout } = resource;
   return {
     resource: { uid, namespace, name, resourceVersion, generation },
     ...(rollout?.reason === 'Starting' ? { whole: resource } : {}),
     mark: rollout,
-    ready: status.conditions?.some(isReady) === true,
+    ready: isReady(resource),
     idle: resource.suspended || resource.deleting,
     first: resource.first === true,
   };
 }
-
-const isReady = ({ type, status }: { readonly type: string; readonly status: string }): boolean =>
-  type === 'Ready' && status === 'True';
 
 /**
  * Chooses what begins next. A pure function of what the cluster shows.

@@ -1,6 +1,6 @@
 import type { Impact } from '../kinds/impact.ts';
 import { titleOf } from '../kubernetes.ts';
-import type { ConditionSummary } from './conditions.ts';
+import { type ConditionSummary, readyOf } from './conditions.ts';
 import { type Decision, isWriteDecision, type NoWriteDecision } from './decision.ts';
 import { isExposing } from './exposing-child.ts';
 import { impactOf } from './impact.ts';
@@ -110,7 +110,7 @@ function isDown(
   at: { readonly now: Date; readonly timeoutMs: number },
 ): boolean {
   const { state } = children.get(keyOf(child))?.readiness ?? { state: 'Current' };
-  const ready = resource.status.conditions?.find(({ type }) => type === 'Ready');
+  const ready = readyOf(resource);
   const isLong =
     ready?.status === 'False' && isOlder(ready.lastTransitionTime, at.timeoutMs, at.now);
   return state !== 'Current' && isLong;

@@ -1,5 +1,5 @@
 import { canonicalJson, isMap } from '../canonical.ts';
-import { generatedManager, handOverManager, type Identity } from '../identity.ts';
+import { beforeFirstApply, generatedManager, handOverManager, type Identity } from '../identity.ts';
 import { valueAt } from '../json.ts';
 import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
 import type { Create, Decision, Update, WriteDecision } from './decision.ts';
@@ -191,7 +191,7 @@ function leavesLegacy(
   // The first apply to an object without managers assigns all its fields to before-first-apply.
   if (live !== undefined && (live.metadata.managedFields ?? []).length === 0) return true;
   return (observed?.others ?? [])
-    .filter((other) => other.manager === 'before-first-apply' || other.manager === manager)
+    .filter((other) => other.manager === beforeFirstApply || other.manager === manager)
     .map(openEntry)
     .some(({ value, listKeys }) => shares(shortened(fields), value, { path: '', listKeys }));
 }

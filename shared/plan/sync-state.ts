@@ -1,5 +1,5 @@
 import { type ObjectRef, titleOf } from '../kubernetes.ts';
-import { type Condition, suspended } from './conditions.ts';
+import { type Condition, readyOf, suspended } from './conditions.ts';
 import { isDeferredToTick, isRepair } from './contest.ts';
 import { type Decision, isWriteDecision } from './decision.ts';
 import type { Difference } from './drift.ts';
@@ -8,7 +8,7 @@ import { describe } from './kubernetes-events.ts';
 import type { ObservedChild } from './observed.ts';
 import { type Origin, originOf } from './origin.ts';
 import { isOwn } from './ownership.ts';
-import type { Plan } from './plan.ts';
+import { decisionsOf, type Plan } from './plan.ts';
 import { bareRef, keyOf, type World } from './world.ts';
 
 /**
@@ -140,7 +140,7 @@ export function obstacleIn({ resource }: World): SyncState | undefined {
   const { conditions = [] } = resource.status;
   const isPresent = ({ observedGeneration }: Condition): boolean =>
     observedGeneration === resource.generation;
-  const ready = conditions.find(({ type }) => type === 'Ready');
+  const ready = readyOf(resource);
   const stalled = conditions.find(({ type, status }) => type === 'Stalled' && status === 'True');
   if (ready !== undefined && isPresent(ready) && isDeferredToTick(ready.reason))
     return { state: 'Contested', reason: ready.reason, message: ready.message };
@@ -153,7 +153,7 @@ export function obstacleIn({ resource }: World): SyncState | undefined {
 function childrenOf(world: World, planned: Plan): readonly ChildSync[] {
   const all =
     planned.state === 'planned'
-      ? [...planned.decisions, ...planned.exposures, ...planned.deletions].map((one) =>
+      ? decisionsOf(planned).map((one) =>
           childOf(world, one.child, {
             ...{ sync: stateFor(one, world), ...differencesOf(one) },
             origin: isWriteDecision(one) ? originOf(one, world) : undefined,

@@ -40,6 +40,16 @@ export function openPool(steps: number): Pool {
   };
 }
 
+/** A pool for each namespace, opened when it is first asked for. */
+export function openPools(steps: number): (namespace: string) => Pool {
+  const pools = new Map<string, Pool>();
+  return (namespace) => {
+    const pool = pools.get(namespace) ?? openPool(steps);
+    pools.set(namespace, pool);
+    return pool;
+  };
+}
+
 /** Bounds the reading of one live object: its time, memory and recursion. */
 export interface Meter {
   /**

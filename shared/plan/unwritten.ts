@@ -1,9 +1,9 @@
+import { readyOf } from './conditions.ts';
 import type { Finding } from './finding.ts';
 import type { ObservedResource } from './observed.ts';
 
 /** No run has reported on the resource yet. */
-export const isNew = ({ status }: ObservedResource): boolean =>
-  status.conditions?.some(({ type }) => type === 'Ready') !== true;
+export const isNew = (resource: ObservedResource): boolean => readyOf(resource) === undefined;
 
 /**
  * Whether it is enough to report this once the resource is Ready: its children are written, and are only

@@ -1,6 +1,7 @@
 import { isNamed, type Kind } from '../kinds/kind.ts';
 import { groupResource, isClusterScoped } from '../kubernetes.ts';
 import type { Scope } from '../scope.ts';
+import type { Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
 /** The part of a cluster that a run reads. */
@@ -29,6 +30,10 @@ export function areaOf({ kind: word, namespace, name }: Scope, all: Omit<Area, '
 /** Whether a Scope selects all resources of its kinds, so that a rollout may begin further ones. */
 export const isWide = ({ namespace, name }: Scope): boolean =>
   namespace === undefined && name === undefined;
+
+/** Whether a run sees all resources of its kinds and may begin rollouts. */
+export const isWholeTick = ({ trigger }: Pick<Run, 'trigger'>, scopes: readonly Scope[]): boolean =>
+  trigger === 'tick' && scopes.every(isWide);
 
 /** Why a Scope selects nothing, where its fields do not fit the kind that it names. */
 export function misfitOf({ kind: word = '', namespace, name }: Scope, all: Pick<Area, 'kinds'>) {

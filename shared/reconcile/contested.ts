@@ -1,5 +1,6 @@
 import { messageOf } from '../cluster/errors.ts';
 import type { KubeObject } from '../kubernetes.ts';
+import { readyOf } from '../plan/conditions.ts';
 import {
   type Attempt,
   type FightDetector,
@@ -11,7 +12,7 @@ import type { Decision } from '../plan/decision.ts';
 import { isEdited, isUntried } from '../plan/edited.ts';
 import { eventNamespaceOf, maxMessage, repairReason } from '../plan/kubernetes-events.ts';
 import type { ObservedResource } from '../plan/observed.ts';
-import type { Plan } from '../plan/plan.ts';
+import { decisionsOf, type Plan } from '../plan/plan.ts';
 import { isReading } from '../plan/references.ts';
 import { keyOf, type World } from '../plan/world.ts';
 import { eventType } from './commit.ts';
@@ -36,8 +37,7 @@ export async function fightDetectorFor(
   const { namespace } = resource;
   if (run.trigger === 'tick' || isUntried(resource) || planned.state !== 'planned')
     return undefined;
-  const all = [...planned.decisions, ...planned.exposures, ...planned.deletions];
-  const attempts = all.flatMap((decision) => attemptOf(decision, world));
+  const attempts = decisionsOf(planned).flatMap((decision) => attemptOf(decision, world));
   if (attempts.length === 0) return undefined;
   const now = timestamp(run.now());
   const repairs = attempts.some((one) => needsRepairEvents(one, now))
@@ -54,10 +54,10 @@ export async function fightDetectorFor(
   });
 }
 
-const readyMessageOf = ({ status, generation }: ObservedResource): string =>
-  status.conditions?.find(
-    ({ type, observedGeneration }) => type === 'Ready' && observedGeneration === generation,
-  )?.message ?? '';
+function readyMessageOf(resource: ObservedResource): string {
+  const ready = readyOf(resource);
+  return ready?.observedGeneration === resource.generation ? ready.message : '';
+}
 
 function attemptOf(decision: Decision, { children }: World): readonly Attempt[] {
   const { verb, child } = decision;

@@ -5,6 +5,7 @@ import { isWriteDecision, type WriteDecision } from '../plan/decision.ts';
 import { isEdited } from '../plan/edited.ts';
 import { impactOf } from '../plan/impact.ts';
 import { originOf } from '../plan/origin.ts';
+import { decisionsOf } from '../plan/plan.ts';
 import type { Mark } from '../plan/rollout-mark.ts';
 import type { Scope } from '../scope.ts';
 import { mapConcurrently } from './map-concurrently.ts';
@@ -128,7 +129,7 @@ async function changesIn(run: Run, world: LiveWorld): Promise<readonly CodeChang
     if (planned.state === 'invalid' && !isEdited(world.resource))
       return [{ key, message: planned.message }];
     if (planned.state !== 'planned') return [];
-    return [...planned.decisions, ...planned.exposures, ...planned.deletions]
+    return decisionsOf(planned)
       .filter(isWriteDecision)
       .filter((one) => originOf(one, world) === 'code')
       .map((one) => ({ key, ...describe(one) }));

@@ -12,7 +12,7 @@ import {
   type ObservedResource,
   observeChild,
 } from '../plan/observed.ts';
-import { openPool, type Pool } from '../plan/unreadable.ts';
+import { openPools } from '../plan/unreadable.ts';
 import type { Area } from './area.ts';
 import { keepChild } from './memory-budget.ts';
 import type { Run } from './run.ts';
@@ -27,7 +27,7 @@ export interface ListedChildren {
 type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
 
 /** What the objects of one namespace may cost to read, together about 0.2 s of CPU. */
-export const openPoolOfNamespace = (): Pool => openPool(20_000_000);
+export const poolsOfNamespaces = () => openPools(20_000_000);
 
 /** Lists our children, of each type that the area's kinds own; only those with an owner in `awaited`, if given. */
 export async function listChildren(
@@ -36,15 +36,14 @@ export async function listChildren(
   awaited?: ReadonlySet<string>,
 ): Promise<ListedChildren> {
   const children = createIndex();
-  const pools = new Map<string, Pool>();
+  const poolOf = poolsOfNamespaces();
   const failed = new Map<string, unknown>();
   const keep = (type: ChildType, live: KubeObject): void => {
     const controller = controllerOf(live);
     // An object without a controller is no child, and is not read any further.
     if (controller === undefined || awaited?.has(controller.uid) === false) return;
     const { namespace = '' } = live.metadata;
-    const pool = pools.get(namespace) ?? openPoolOfNamespace();
-    pools.set(namespace, pool);
+    const pool = poolOf(namespace);
     const child = observeChild(type, live, { identity: run.identity, pool });
     children.add({ namespace, uid: controller.uid }, keepChild(run.memoryBudget, namespace, child));
   };

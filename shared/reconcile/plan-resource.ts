@@ -9,7 +9,7 @@ import { bareRef, type Failure, keyOf, namespaceOf, type ReadTarget } from '../p
 import { fightDetectorFor } from './contested.ts';
 import { shuffled } from './fairness.ts';
 import { mapConcurrently } from './map-concurrently.ts';
-import { openPools, readChild } from './read.ts';
+import { poolsOfResource, readChild } from './read.ts';
 import { readReferencesOf } from './references.ts';
 import { explain } from './refusal.ts';
 import type { Run } from './run.ts';
@@ -98,7 +98,7 @@ function reported(failed: readonly Unreadable[], listed: number): readonly Outco
  */
 async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
   const postponed = [...world.children.values()].filter((child) => child.postponed === true);
-  const poolOf = openPools();
+  const poolOf = poolsOfResource();
   const read = async (child: ObservedChild): Promise<void> => {
     const target = { ...bareRef(child), type: child.type };
     await readName(run, world, target, poolOf(namespaceOf(world.resource, child)));

@@ -35,7 +35,8 @@ export async function previewResource(
   for (let rounds = 0; ; rounds++) {
     state.outcomes.clear();
     const planned = await planResource(run, state);
-    const unread = decisionsOf(planned).filter((one) => needsReading(one, world, lives));
+    const wanted = planned.state === 'planned' ? [...planned.decisions, ...planned.exposures] : [];
+    const unread = wanted.filter((one) => needsReading(one, world, lives));
     if (unread.length === 0 || rounds === maxRounds) return { state, planned, lives };
     const found = await Promise.all(unread.map((one) => readWhole(run, world, { ...one, lives })));
     if (!found.includes(true)) continue;
@@ -44,9 +45,6 @@ export async function previewResource(
     world.resource = resource;
   }
 }
-
-const decisionsOf = (planned: Plan): readonly Decision[] =>
-  planned.state === 'planned' ? [...planned.decisions, ...planned.exposures] : [];
 
 function needsReading(
   decision: Decision,

@@ -4,7 +4,7 @@ import { type Pruning, pruningOf } from '../plan/pruning.ts';
 import { gated } from '../plan/rollout.ts';
 import type { Prune } from '../plan/schedule.ts';
 import type { Scope } from '../scope.ts';
-import { type Area, areaOf, isWide } from './area.ts';
+import { type Area, areaOf, isWholeTick } from './area.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { describePlan, identityOf, type PlannedResource, requestsFor } from './planned-resource.ts';
 import { previewResource } from './preview-resource.ts';
@@ -72,8 +72,7 @@ export async function previewRun(
     scopes.map((one) => areaOf(one, area)),
   );
   const pruning = pruningOf(found.namespaces, pruneLimit);
-  const isWhole = run.trigger === 'tick' && scopes.every(isWide);
-  const wide = isWhole ? { namespaces: area.namespaces } : undefined;
+  const wide = isWholeTick(run, scopes) ? { namespaces: area.namespaces } : undefined;
   const turns = wide === undefined ? none : await turnsOf(run, found.fleets);
   let done = 0;
   const previewNext = async (world: LiveWorld): Promise<Previewed | undefined> => {

@@ -9,7 +9,7 @@ import {
   observeResource,
 } from '../plan/observed.ts';
 import { isOwn } from '../plan/ownership.ts';
-import { openPool, type Pool } from '../plan/unreadable.ts';
+import { openPools, type Pool } from '../plan/unreadable.ts';
 import { keyOf, namespaceOf, type ReadTarget, type Subject, type World } from '../plan/world.ts';
 import { keepChild } from './memory-budget.ts';
 import type { Run } from './run.ts';
@@ -68,17 +68,7 @@ export async function readChild(
 }
 
 /** What the children of one resource in a namespace may cost to read, together about 40 ms of CPU. */
-const poolOfResource = 4_000_000;
-
-/** The pools of the namespaces in which one resource has children. */
-export function openPools(): (namespace: string) => Pool {
-  const pools = new Map<string, Pool>();
-  return (namespace) => {
-    const pool = pools.get(namespace) ?? openPool(poolOfResource);
-    pools.set(namespace, pool);
-    return pool;
-  };
-}
+export const poolsOfResource = () => openPools(4_000_000);
 
 /** The resource as it is now; undefined if it is gone. */
 export async function readResource(
@@ -106,7 +96,7 @@ export async function readAgain(run: Run, world: LiveWorld): Promise<LiveWorld |
   const { namespace, name } = resource;
   const children = new Map<string, ObservedChild>();
   const labels = childSelector(world);
-  const poolOf = openPools();
+  const poolOf = poolsOfResource();
   const { identity } = world;
   for (const type of kind.owns) {
     const found: ObservedChild[] = [];

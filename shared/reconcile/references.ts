@@ -1,15 +1,16 @@
 import { isExpired, unlessNotFound } from '../cluster/errors.ts';
+import { deepFreeze } from '../json.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { groupResource, type KubeObject } from '../kubernetes.ts';
-import { type ReducedObject, readObjectOf } from '../plan/read-object.ts';
+import { readObjectOf } from '../plan/read-object.ts';
 import { type Pool, PostponedError, UnreadableError } from '../plan/unreadable.ts';
 import { type Found, keyOfReference } from '../plan/world.ts';
 import { maxByName } from '../scope.ts';
 import type { Area } from './area.ts';
-import { openPoolOfNamespace } from './listing.ts';
+import { poolsOfNamespaces } from './listing.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { overBudget, weightOf } from './memory-budget.ts';
-import { openPools } from './read.ts';
+import { poolsOfResource } from './read.ts';
 import { explain } from './refusal.ts';
 import type { Run } from './run.ts';
 
@@ -32,15 +33,12 @@ export async function readReferences(
   references: readonly Reference[],
 ): Promise<Reads> {
   const reads: Reads = new Map();
-  const pools = new Map<string, Pool>();
+  const poolOf = poolsOfNamespaces();
   const distinct = new Map(references.map((one) => [keyOfReference(one), one]));
   const placeOf = ({ type, namespace }: Reference): string =>
     `${groupResource(type)} ${namespaces === undefined ? '' : namespace}`;
   const keep = (reference: Reference, live: KubeObject): void => {
-    const { namespace } = reference;
-    const pool = pools.get(namespace) ?? openPoolOfNamespace();
-    pools.set(namespace, pool);
-    const found = foundIn(run, reference, live, pool);
+    const found = foundIn(run, reference, live, poolOf(reference.namespace));
     if (found !== 'no room') reads.set(keyOfReference(reference), found);
   };
   const places = [...Map.groupBy(distinct.values(), placeOf).values()];
@@ -60,7 +58,7 @@ export async function readReferencesOf(
   reads: Reads,
   references: readonly Reference[],
 ): Promise<void> {
-  const poolOf = openPools();
+  const poolOf = poolsOfResource();
   const keep = (reference: Reference, live: KubeObject): void => {
     const found = foundIn(run, reference, live, poolOf(reference.namespace));
     const noRoom = unreadable(reference, overBudget);
@@ -125,23 +123,12 @@ function foundIn(
     const { resourceVersion } = live.metadata;
     const { namespace } = reference;
     const isKept = memoryBudget.admit(namespace, weightOf(object));
-    return isKept ? { object: frozen(object), namespace, resourceVersion } : 'no room';
+    // It is shared by all resources that refer to it.
+    return isKept ? { object: deepFreeze(object), namespace, resourceVersion } : 'no room';
   } catch (error) {
     if (error instanceof PostponedError) return 'no room';
     return unreadable(reference, error instanceof UnreadableError ? error.message : String(error));
   }
-}
-
-/** It is shared by all resources that refer to it. */
-function frozen(object: ReducedObject): ReducedObject {
-  const left: unknown[] = [object];
-  while (left.length > 0) {
-    const value = left.pop();
-    if (typeof value !== 'object' || value === null) continue;
-    left.push(...Object.values(value));
-    Object.freeze(value);
-  }
-  return object;
 }
 
 const unreadable = ({ type, name }: Reference, why: string): Found => ({

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Kind } from '../kinds/kind.ts';
 import { pruningOf } from '../plan/pruning.ts';
 import type { Scope } from '../scope.ts';
-import { type Area, areaOf, areasOf, isWide } from './area.ts';
+import { type Area, areaOf, areasOf, isWholeTick } from './area.ts';
 import { readRepairs } from './contested.ts';
 import { fairOrder } from './fairness.ts';
 import { commitMs, type Result } from './reconcile.ts';
@@ -71,8 +71,7 @@ async function resyncAll(
     resources.set(kind, (resources.get(kind) ?? 0) + more);
   const each = { concurrency, prune: pruning.allows, readAt: started.getTime(), areas, resources };
   const work = fairOrder(found.work, run.seed ?? started.getTime());
-  const isWhole = run.trigger === 'tick' && scopes.every(isWide);
-  const own = isWhole ? await beginWaves(run, options.area, found) : run;
+  const own = isWholeTick(run, scopes) ? await beginWaves(run, options.area, found) : run;
   const done = await reconcileWork(own, work, { ...options, each });
   return reportOf(run, { ...surveyed, ...done, pruning: pruning.text });
 }

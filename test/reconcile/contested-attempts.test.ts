@@ -214,7 +214,9 @@ describe('a write', () => {
     };
     expect(await rewritten({})).toBe('RewrittenOnAdmission');
     const { status, generation } = observeResource(live());
-    const conditions = [{ type: 'Ready', reason: 'X', observedGeneration: generation }];
+    const conditions = [
+      { type: 'Ready', reason: 'X', message: '', observedGeneration: generation },
+    ];
     const edited = { status: { ...status, observedGeneration: 0, conditions } as never };
     expect(await rewritten({ resource: edited })).toBeUndefined();
   });

@@ -7,7 +7,7 @@ import { keyOf, refTo } from '../../shared/plan/world.ts';
 import {
   isSameSpecification,
   keyOfResource,
-  openPools,
+  poolsOfResource,
   readAgain,
   readChild,
 } from '../../shared/reconcile/read.ts';
@@ -198,9 +198,9 @@ describe('a specification', () => {
 });
 
 test('the children of a resource in one namespace share what they may cost', () => {
-  const poolOf = openPools();
+  const poolOf = poolsOfResource();
   expect(poolOf('a').take(4_000_000)).toBe(true);
   expect(poolOf('a').take(1)).toBe(false);
   expect(poolOf('b').take(4_000_000)).toBe(true);
-  expect(openPools()('a').take(4_000_001)).toBe(false);
+  expect(poolsOfResource()('a').take(4_000_001)).toBe(false);
 });
