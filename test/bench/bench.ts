@@ -54,7 +54,7 @@ if (values.help) {
 const count = (option: string, text: string): number => {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value > 0) return value;
-  process.stderr.write(`--${option} '${text}' is no whole number above 0\n`);
+  process.stderr.write(`--${option} '${text}' is not a positive integer\n`);
   process.exit(2);
 };
 const resources = count('resources', values.resources);
@@ -108,17 +108,14 @@ function countAll(): number {
 /** Returns what is not in the table. */
 async function measureAll(): Promise<string> {
   await measureReplayedScenarios(setting, report);
-  const starts = {
+  const candidates = {
     'empty function': () => measureStart(ours, 'empty'),
     ...Object.fromEntries(
       versions.map((built) => [built.name, () => measureStart(built, 'resync')]),
     ),
   };
   const scenario = 'start to first answer';
-  for (const [candidate, samples] of await alternate(setting.rounds, starts, (candidate) =>
-    progress.begin(scenario, candidate),
-  ))
-    report({ scenario, candidate, samples });
+  await alternate(setting, { scenario, candidates }, report);
   await measureLiveScenarios(setting, report);
   if (values.peers) await measurePeers(setting, report);
   progress.begin('repair of a hand edit', '20 edits');

@@ -24,6 +24,8 @@ export interface Call {
   readonly withStart?: boolean;
 }
 
+export const tick: Call = { target: 'resync', body: {} };
+
 /**
  * What one call costs new processes of the function that receive it at the same time, from the request to
  * the last answer: the sum of their CPU time and memory.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alternate, median, spread } from './figures.ts';
+import { alternate, type Measurement, median, spread } from './figures.ts';
 
 const usage = { cpuSeconds: 1, wallSeconds: 1, peakMiB: 1, retainedMiB: 1 };
 
@@ -27,17 +27,25 @@ describe('alternating', () => {
       order.push(name);
       return { ...usage, cpuSeconds: order.length };
     };
-    const measured = await alternate(3, { a: measure('a'), b: measure('b') }, (name) =>
-      order.push(`begin ${name}`),
+    const reported: Measurement[] = [];
+    const progress = { begin: (...names: string[]) => order.push(`begin ${names.join()}`) };
+    const candidates = { a: measure('a'), b: measure('b') };
+    await alternate({ progress, rounds: 3 }, { scenario: 's', candidates }, (one) =>
+      reported.push(one),
     );
     expect(order).toEqual(
-      ['a', 'b', 'b', 'a', 'a', 'b'].flatMap((name) => [`begin ${name}`, name]),
+      ['a', 'b', 'b', 'a', 'a', 'b'].flatMap((name) => [`begin s,${name}`, name]),
     );
-    expect(measured.get('a')?.map(({ cpuSeconds }) => cpuSeconds)).toEqual([2, 8, 10]);
+    expect(reported).toMatchObject([
+      { scenario: 's', candidate: 'a', samples: [2, 8, 10].map((cpuSeconds) => ({ cpuSeconds })) },
+      { scenario: 's', candidate: 'b', samples: [4, 6, 12].map((cpuSeconds) => ({ cpuSeconds })) },
+    ]);
   });
 
   it('fails with the first candidate that does', async () => {
     const failing = async () => Promise.reject(new Error('it failed'));
-    await expect(alternate(2, { a: failing }, () => undefined)).rejects.toThrow('it failed');
+    const setting = { progress: { begin: () => undefined }, rounds: 2 };
+    const comparison = { scenario: 's', candidates: { a: failing } };
+    await expect(alternate(setting, comparison, () => undefined)).rejects.toThrow('it failed');
   });
 });

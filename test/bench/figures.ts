@@ -1,5 +1,6 @@
 import type { Traffic } from './exchange.ts';
 import type { Usage } from './metered.ts';
+import type { BenchProgress } from './progress.ts';
 
 export interface Sample extends Usage {
   readonly traffic?: Traffic;
@@ -26,21 +27,31 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
 export const spread = (values: readonly number[]): number =>
   (quantile(values, 0.75) - quantile(values, 0.25)) / 2 / median(values);
 
+interface Comparison {
+  readonly scenario: string;
+  readonly candidates: Readonly<Record<string, () => Promise<Sample>>>;
+}
+
 /**
  * Measures the candidates in turn, each round in the opposite order of the one before, so that what slows
- * the machine down for a while slows all of them down. `begin` is called before each sample.
+ * the machine down for a while slows all of them down; then reports each.
  */
-export async function alternate<Key extends string>(
-  rounds: number,
-  candidates: Readonly<Record<Key, () => Promise<Sample>>>,
-  begin: (candidate: Key) => void,
-): Promise<ReadonlyMap<Key, readonly Sample[]>> {
-  const names = Object.keys(candidates) as Key[];
-  const samples = new Map<Key, Sample[]>(names.map((name) => [name, []]));
+export async function alternate(
+  { progress, rounds }: { readonly progress: BenchProgress; readonly rounds: number },
+  { scenario, candidates }: Comparison,
+  report: (measurement: Measurement) => void,
+): Promise<void> {
+  const measured = Object.entries(candidates).map(([candidate, measure]) => ({
+    candidate,
+    measure,
+    samples: [] as Sample[],
+  }));
   for (let round = 0; round < rounds; round++)
-    for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      begin(name);
-      samples.get(name)?.push(await candidates[name]());
+    for (const { candidate, measure, samples } of round % 2 === 0
+      ? measured
+      : measured.toReversed()) {
+      progress.begin(scenario, candidate);
+      samples.push(await measure());
     }
-  return samples;
+  for (const { candidate, samples } of measured) report({ scenario, candidate, samples });
 }

@@ -4,12 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { startTopic } from '../support/pubsub.ts';
 import { openBenchCluster } from './bench-cluster.ts';
 import { type Serving, serve } from './built-function.ts';
-import { measureFunction, sumOf } from './candidates.ts';
+import { measureFunction, sumOf, tick } from './candidates.ts';
 import type { Measurement, Sample } from './figures.ts';
 import type { Setting } from './replayed.ts';
 
 const topicName = 'projects/bench/topics/scopes';
-const tick = { target: 'resync', body: {} } as const;
 
 const workerCounts = [2, 4, 8];
 

@@ -1,9 +1,7 @@
 import { openBenchCluster } from './bench-cluster.ts';
-import { type Call, measureFunction } from './candidates.ts';
+import { type Call, measureFunction, tick } from './candidates.ts';
 import { alternate, type Measurement } from './figures.ts';
 import type { Extent, Setting } from './replayed.ts';
-
-const tick = { target: 'resync', body: {} } as const;
 
 const scenarios: Readonly<Record<string, { readonly controllers: boolean; readonly call: Call }>> =
   {
@@ -36,9 +34,10 @@ export async function measureLiveScenarios(
       };
       return [built.name, measure] as const;
     });
-    const measured = await alternate(fewer(rounds), Object.fromEntries(candidates), (candidate) =>
-      progress.begin(scenario, candidate),
+    await alternate(
+      { progress, rounds: fewer(rounds) },
+      { scenario, candidates: Object.fromEntries(candidates) },
+      report,
     );
-    for (const [candidate, samples] of measured) report({ scenario, candidate, samples });
   }
 }

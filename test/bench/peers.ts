@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { buildOnce } from '@serverless-reconciler/local-cluster/control-plane/build-cache';
 import { goBuild } from '@serverless-reconciler/local-cluster/control-plane/go';
 import { openBenchCluster } from './bench-cluster.ts';
-import { measureFunction } from './candidates.ts';
+import { measureFunction, tick } from './candidates.ts';
 import { requestsOf, sumOfTraffic, type Traffic } from './exchange.ts';
 import { alternate, type Measurement, type Sample } from './figures.ts';
 import { fewer } from './live.ts';
@@ -54,14 +54,11 @@ export async function measurePeers(
     for (const [name, program] of Object.entries(programs))
       candidates[name] = () => onNewCluster(setting, () => measurePeer(setting, program));
     for (const built of versions) {
-      const call = { target: 'resync', body: {}, settleSeconds: 60, withStart: true } as const;
+      const call = { ...tick, settleSeconds: 60, withStart: true };
       candidates[built.name] = () =>
         onNewCluster(setting, () => measureFunction(proxy, built, call));
     }
-    for (const [candidate, samples] of await alternate(fewer(rounds), candidates, (candidate) =>
-      progress.begin(scenario, candidate),
-    ))
-      report({ scenario, candidate, samples });
+    await alternate({ progress, rounds: fewer(rounds) }, { scenario, candidates }, report);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -1,7 +1,13 @@
 import { auditEvent, eventList } from '../audit/samples.ts';
 import { namespaceOf, openBenchCluster } from './bench-cluster.ts';
 import type { Built } from './built-function.ts';
-import { type Call, measureBareClient, measureFunction, measureReplayed } from './candidates.ts';
+import {
+  type Call,
+  measureBareClient,
+  measureFunction,
+  measureReplayed,
+  tick,
+} from './candidates.ts';
 import type { Recording } from './exchange.ts';
 import { alternate, type Measurement, type Sample } from './figures.ts';
 import type { BenchProgress } from './progress.ts';
@@ -19,8 +25,6 @@ export interface Setting {
 
 /** What decides how many measurements there are. */
 export type Extent = Pick<Setting, 'rounds' | 'versions'>;
-
-const tick: Call = { target: 'resync', body: {} };
 
 /** An edit of the Deployment of this resource, as the API server's audit webhook sends it. */
 const deliveryOf = (at: number): Call => ({
@@ -80,7 +84,7 @@ export async function measureReplayedScenarios(
   setting: Setting,
   report: (measurement: Measurement) => void,
 ): Promise<void> {
-  const { proxy, progress, versions, rounds } = setting;
+  const { proxy, progress, versions } = setting;
   const recorded: (readonly [Built, readonly Step[]])[] = [];
   for (const built of versions) {
     progress.begin('recording the answers', built.name);
@@ -96,9 +100,6 @@ export async function measureReplayedScenarios(
       candidates[built.name] = () =>
         measureReplayed({ proxy, built, call: step.call }, step.recording);
     }
-    for (const [candidate, samples] of await alternate(rounds, candidates, (candidate) =>
-      progress.begin(scenario, candidate),
-    ))
-      report({ scenario, candidate, samples });
+    await alternate(setting, { scenario, candidates }, report);
   }
 }
