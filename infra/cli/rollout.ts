@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import pMap from 'p-map';
 import { messageOf } from '../../shared/cluster/errors.ts';
 import { areaOf } from '../../shared/reconcile/area.ts';
+import { mapConcurrently } from '../../shared/reconcile/map-concurrently.ts';
 import { type Cli, example, withCluster } from './cli.ts';
 import { type Interval, intervalFor } from './doctor/interval.ts';
 import { remediesFor } from './doctor/remedies.ts';
@@ -69,7 +69,7 @@ async function showRollouts(
   const interval = intervalOf(operator, terminal, options);
   const run = await operator.begin();
   const failures: { about: string; text: string }[] = [];
-  const found = await pMap(
+  const found = await mapConcurrently(
     kinds,
     (kind) =>
       readRollout(run, kind, operator).then(
@@ -79,7 +79,7 @@ async function showRollouts(
           return undefined;
         },
       ),
-    { concurrency: operator.config.concurrency },
+    operator.config.concurrency,
   );
   const rollouts = found
     .filter((one) => one !== undefined)

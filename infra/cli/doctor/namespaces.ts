@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { mapConcurrently } from '../../../shared/reconcile/map-concurrently.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import type { Probe } from './probe.ts';
 import type { Remedies } from './remedies.ts';
@@ -11,13 +11,13 @@ export async function namespaceChecks(
   namespaces: readonly string[],
   remedies: Remedies,
 ): Promise<readonly Check[]> {
-  const found = await pMap(
+  const found = await mapConcurrently(
     namespaces,
     async (namespace) => ({
       namespace,
       ...(await probe({ path: `/api/v1/namespaces/${namespace}` })),
     }),
-    { concurrency: concurrency },
+    concurrency,
   );
   const there = found.filter(({ code }) => code === 200).map(({ namespace }) => namespace);
   return [

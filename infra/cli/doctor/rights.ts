@@ -1,6 +1,6 @@
-import pMap from 'p-map';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
+import { mapConcurrently } from '../../../shared/reconcile/map-concurrently.ts';
 import { type PolicyRule, rulesFor, rulesForDefinitions } from '../../generate/rbac.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import type { Probe } from './probe.ts';
@@ -8,7 +8,7 @@ import { type Attributes, type ReviewMethod, reviewAccess, type Subject } from '
 
 type Access = Omit<Attributes, 'namespace'>;
 
-export const accessesOf = (rules: readonly PolicyRule[]): readonly Access[] =>
+const accessesOf = (rules: readonly PolicyRule[]): readonly Access[] =>
   rules.flatMap(({ apiGroups, resources, resourceNames = [''], verbs }) =>
     apiGroups.flatMap((group) =>
       resources.flatMap((path) => {
@@ -58,10 +58,10 @@ export async function rightsChecks(probe: Probe, rights: Rights): Promise<readon
   const questions = needs.flatMap(({ namespace, accesses }) =>
     accesses.map((access) => ({ ...access, namespace })),
   );
-  const answers = await pMap(
+  const answers = await mapConcurrently(
     questions,
     async (question) => ({ ...question, answer: await ask(probe, subject, question) }),
-    { concurrency: concurrency },
+    concurrency,
   );
   const name = `rights of ${subject.user}`;
   const unclear = answers.find(({ answer }) => typeof answer === 'string');

@@ -1,6 +1,6 @@
-import pMap from 'p-map';
 import { UnreachableError } from '../../../shared/cluster/errors.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
+import { mapConcurrently } from '../../../shared/reconcile/map-concurrently.ts';
 import type { Run } from '../../../shared/reconcile/run.ts';
 import { messageFor, remedyOf } from '../errors.ts';
 import { activityChecks } from './activity.ts';
@@ -80,7 +80,7 @@ const guardFor =
 async function allRights(input: DoctorInput, user: string): Promise<readonly Check[]> {
   const { probe, kinds, namespaces, as, ownIdentity, remedies } = input;
   const found = await findSubjects(probe, { user, as, ownIdentity, remedies });
-  const checks = await pMap(
+  const checks = await mapConcurrently(
     found,
     async ({ subject, check }: FoundSubject) => [
       ...(check === undefined ? [] : [check]),
@@ -95,7 +95,7 @@ async function allRights(input: DoctorInput, user: string): Promise<readonly Che
             instead: remedies.doctor({ as: 'USER' }),
           })),
     ],
-    { concurrency: 1 },
+    1,
   );
   return checks.flat();
 }
@@ -116,9 +116,11 @@ async function definitionsAndResources(
   installation: Installation,
 ): Promise<readonly Check[]> {
   const { probe, run, remedies, namespaces, interval } = input;
-  const found = await pMap(input.kinds, (kind) => definitionCheck(probe, kind, remedies), {
-    concurrency: 4,
-  });
+  const found = await mapConcurrently(
+    input.kinds,
+    (kind) => definitionCheck(probe, kind, remedies),
+    4,
+  );
   const kinds = found.filter(({ isServed }) => isServed).map(({ kind }) => kind);
   const inventory = await readInventory(run, { kinds, namespaces });
   const logs = logsOf(installation);
