@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Command } from 'commander';
 import type { Config } from '../../shared/config/config.ts';
+import { givenVariables } from '../../shared/environment.ts';
 import { legalHostLabel } from '../../shared/kinds/names.ts';
 import { auditPolicy, auditWebhook } from '../generate/audit-policy.ts';
 import { kustomizationOf, rbacFiles, yaml } from '../generate/files.ts';
@@ -17,7 +18,7 @@ import {
   settingsOf,
   withOutput,
 } from './generate-output.ts';
-import { givenVariables, passedThrough } from './generate-variables.ts';
+import { passedThrough } from './generate-variables.ts';
 
 interface InstallOptions extends OutputOptions {
   readonly image: string;

@@ -3,9 +3,9 @@ import type { ClusterName } from '../../shared/audit/sink-filter.ts';
 import { clustersOf } from '../../shared/config/clusters.ts';
 import type { Config } from '../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
+import { type Environment, givenVariables } from '../../shared/environment.ts';
 import { defaultIdentity, type Identity } from '../../shared/identity.ts';
 import { UsageError } from './errors.ts';
-import type { Environment } from './terminal.ts';
 
 // What modules/settings has too; a test holds both to each other (test/terraform/forms.test.ts).
 
@@ -124,15 +124,3 @@ export function terraformVariables(
     ...(ownSettings.length === 0 ? {} : { settings: ownSettings }),
   };
 }
-
-/** Those of the variables that are set, with their values. */
-export const givenVariables = (
-  names: readonly string[],
-  env: Environment,
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    names.flatMap((name) => {
-      const value = env[name]?.trim() ?? '';
-      return value === '' ? [] : [[name, value]];
-    }),
-  );

@@ -5,12 +5,13 @@ import { type Config, parseConfig } from '../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
 import { variables } from '../../shared/config/variables.ts';
 import { createReconciler, credentialsOf } from '../../shared/controller/reconciler.ts';
+import type { Environment } from '../../shared/environment.ts';
 import { createLog, type Log, type Severity } from '../../shared/log.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { UsageError } from './errors.ts';
 import { type ChosenContext, chooseContext, type KubeOptions } from './kubeconfig.ts';
 import { printLines } from './print.ts';
-import type { Environment, Stream, Terminal } from './terminal.ts';
+import type { Stream, Terminal } from './terminal.ts';
 
 /** What a command works with: a configuration, a default namespace, and runs. */
 export interface Operator {

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { messageOf } from '../../shared/cluster/errors.ts';
 import { type Config, parseConfig } from '../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
+import type { Environment } from '../../shared/environment.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { decide } from '../../shared/recording/decide.ts';
 import { decisionsFrom } from '../../shared/recording/decision-lines.ts';
@@ -23,7 +24,7 @@ import {
   replayMarkdown,
   replayTable,
 } from './replay-text.ts';
-import { type Environment, paintFor, type Terminal } from './terminal.ts';
+import { paintFor, type Terminal } from './terminal.ts';
 
 interface ReplayOptions {
   readonly output: OutputFormat<'table' | 'diff' | 'markdown'>;

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
+import type { Environment } from '../../shared/environment.ts';
 import { printable } from '../../shared/printable.ts';
 
 /** Where a command writes; a terminal if it says so. */
@@ -8,8 +9,6 @@ export type Stream = NodeJS.WritableStream & {
   /** The width of a terminal. */
   readonly columns?: number | undefined;
 };
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Everything a command uses of its process. */
 export interface Terminal {

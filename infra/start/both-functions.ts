@@ -1,3 +1,4 @@
+import type { Environment } from '../../shared/environment.ts';
 import { type FunctionProcess, type LoadedFunction, loadFunction } from './functions.ts';
 
 interface Ports {
@@ -14,7 +15,7 @@ export interface PairOptions extends Ports {
 /** The two functions of a project, which are replaced together. */
 export interface FunctionPair {
   /** Loads both anew; throws a StartError, and leaves those that serve alone, if one cannot be loaded. */
-  readonly load: (env: Readonly<Record<string, string | undefined>>) => Promise<LoadedPair>;
+  readonly load: (env: Environment) => Promise<LoadedPair>;
   readonly stop: () => Promise<void>;
 }
 
@@ -35,7 +36,7 @@ const targets = [
 export function createFunctionPair(options: PairOptions): FunctionPair {
   const { config, onLine, onExit } = options;
   let serving: readonly FunctionProcess[] = [];
-  const loadOne = ({ target, port, who }: (typeof targets)[number], env: PairEnvironment) =>
+  const loadOne = ({ target, port, who }: (typeof targets)[number], env: Environment) =>
     loadFunction({
       target,
       port: options[port],
@@ -59,8 +60,6 @@ export function createFunctionPair(options: PairOptions): FunctionPair {
     stop: () => stopAll(serving),
   };
 }
-
-type PairEnvironment = Readonly<Record<string, string | undefined>>;
 
 async function allOrNone(
   loading: readonly Promise<LoadedFunction>[],

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Environment } from '../../shared/environment.ts';
 import type { RunMessage, RunView } from '../dashboard/views.ts';
-import type { Environment } from './project.ts';
 
 export interface DashboardOptions {
   /** The module of the command `reconciler`. */

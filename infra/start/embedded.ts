@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
+import type { Environment } from '../../shared/environment.ts';
 import { narrateEdits } from './edits.ts';
 import { applyAll, applyTo, type Manifest } from './install.ts';
 import { kubeconfigOf, removeKubeconfig, sharedVariables, writeKubeconfig } from './kubeconfig.ts';
-import { type Environment, environmentOf, type Project } from './project.ts';
+import { environmentOf, type Project } from './project.ts';
 
 export interface EmbeddedOptions {
   readonly apiPort: number;

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Environment } from '../../shared/environment.ts';
 import { compileCache, sourceExtension } from '../package-root.ts';
 import { lineOf } from './narrator.ts';
 import { StartError } from './start-error.ts';
@@ -12,7 +13,7 @@ export interface FunctionOptions {
   readonly port: number;
   /** The file of a configuration, or a module that was built from one. */
   readonly source: { readonly config: string } | { readonly code: URL };
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Each line the function logs. */
   readonly onLine: (line: string) => void;
   /** The process ended by itself. */

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
 import { messageOf } from '../../shared/cluster/errors.ts';
+import type { Environment } from '../../shared/environment.ts';
 import { writePrivateFile } from '../private-file.ts';
 import { settingsExtension } from '../settings-extension.ts';
 import { StartError } from './start-error.ts';
@@ -11,7 +12,7 @@ interface KubeconfigOptions {
   /** Of the functions' user. */
   readonly token: string;
   /** What the functions are configured with, so that the operator's command plans as they do. */
-  readonly settings: Readonly<Record<string, string | undefined>>;
+  readonly settings: Environment;
   /** The variables to copy from it. */
   readonly names: readonly string[];
 }

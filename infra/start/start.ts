@@ -5,6 +5,7 @@ import type { LocalCluster } from '@serverless-reconciler/local-cluster';
 import { startChaos } from '@serverless-reconciler/local-cluster/chaos';
 import { fromContext } from '../../shared/cluster/credentials.ts';
 import { ConfigError } from '../../shared/config/error.ts';
+import type { Environment } from '../../shared/environment.ts';
 import { label } from '../../shared/kinds/names.ts';
 import { printable } from '../../shared/printable.ts';
 import { commandName } from '../package-root.ts';
@@ -21,7 +22,6 @@ import { parseOptions, type StartOptions, usage } from './options.ts';
 import { enterPressed, printPlan } from './plan-first.ts';
 import {
   type Changes,
-  type Environment,
   environmentOf,
   type Loaded,
   loadProject,

@@ -1,3 +1,4 @@
+import type { Environment } from '../environment.ts';
 import type { Identity } from '../identity.ts';
 import { isNamed, type Kind } from '../kinds/kind.ts';
 import { legalHostLabel } from '../kinds/names.ts';
@@ -56,8 +57,6 @@ export interface Rollout {
   readonly timeoutMs: number;
   readonly failures: number;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An installation's configuration, from its environment. Throws a ConfigError naming the variable and the remedy. */
 export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Config {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type Environment, givenVariables } from '../environment.ts';
 import type { Identity } from '../identity.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { digestOf } from '../kinds/names.ts';
@@ -17,21 +18,21 @@ export interface Deployment {
   readonly kinds: readonly Kind[];
   /** The variables of a kind's own. */
   readonly settings: readonly string[];
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
 }
 
 /** The first line of a recording. */
 export const headerOf = (
   { now, trigger }: Run,
   scopes: readonly Scope[],
-  { product, server, identity, kinds, ...others }: Deployment,
+  { product, server, identity, kinds, settings, environment }: Deployment,
 ): Header => ({
   line: 'header',
   ...{ format: recordingFormat, version: recordingVersion, product },
   at: now().toISOString(),
   ...{ server, trigger: trigger === 'settle' ? 'tick' : trigger, scopes, identity },
   kinds: Object.fromEntries(kinds.map((kind) => [groupResource(kind), definitionDigest(kind)])),
-  settings: settingsOf(others),
+  settings: givenVariables(recordedVariables({ settings }), environment),
   salt: randomBytes(16).toString('base64url'),
 });
 
@@ -43,17 +44,6 @@ export const recordedVariables = ({
   ...['ROLLOUT_BUDGET', 'ROLLOUT_TIMEOUT_SECONDS', 'ROLLOUT_FAILURES'],
   ...settings,
 ];
-
-const settingsOf = ({
-  settings,
-  environment,
-}: Pick<Deployment, 'settings' | 'environment'>): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    recordedVariables({ settings }).flatMap((name) => {
-      const text = environment[name]?.trim() ?? '';
-      return text === '' ? [] : [[name, text]];
-    }),
-  );
 
 /** Of the definition of a kind, as generated manifests have it. */
 export function definitionDigest(kind: Kind): string {

@@ -6,8 +6,9 @@ import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/loc
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { addApp } from '../../infra/app/app.ts';
 import { runCommand } from '../../infra/cli/command.ts';
-import type { Environment, Stream } from '../../infra/cli/terminal.ts';
+import type { Stream } from '../../infra/cli/terminal.ts';
 import { install } from '../../infra/start/install.ts';
+import type { Environment } from '../../shared/environment.ts';
 import type { Identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';

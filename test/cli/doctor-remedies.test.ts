@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type DoctorFlags, remediesFor } from '../../infra/cli/doctor/remedies.ts';
 import type { KubeOptions } from '../../infra/cli/kubeconfig.ts';
-import type { Environment } from '../../infra/cli/terminal.ts';
+import type { Environment } from '../../shared/environment.ts';
 
 const context = { name: 'prod', files: ['config'], namespace: 'default', settings: {} };
 const localKubeconfig = '/project/.local/kubeconfig';

@@ -9,9 +9,9 @@ import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/loc
 import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import type { Environment } from '../../infra/cli/terminal.ts';
 import { generatedFiles } from '../../infra/generate/files.ts';
 import { rulesFor, rulesForDefinitions } from '../../infra/generate/rbac.ts';
+import type { Environment } from '../../shared/environment.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { kinds } from '../support/config.ts';
 import { type How, runAlone } from './command-runner.ts';

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Environment } from '../../infra/cli/terminal.ts';
 import { packageRoot } from '../../infra/package-root.ts';
+import type { Environment } from '../../shared/environment.ts';
 import { readConfiguration, terraformDirectory, value } from '../terraform/configuration.ts';
 import { type How, runAlone } from './command-runner.ts';
 

@@ -1,5 +1,5 @@
+import type { Environment } from '../../../shared/environment.ts';
 import type { ChosenContext } from '../kubeconfig.ts';
-import type { Environment } from '../terminal.ts';
 import type { Interval } from './interval.ts';
 
 /** The assumed configuration of the functions: nothing in a cluster shows it. */

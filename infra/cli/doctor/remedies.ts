@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
+import type { Environment } from '../../../shared/environment.ts';
 import { commandName, quietCommand } from '../../package-root.ts';
 import type { ChosenContext, KubeOptions } from '../kubeconfig.ts';
-import type { Environment, Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import { assumedVariables } from './assumptions.ts';
 
 /** Commands for the cluster that is examined, with the same assumptions as this doctor. */
