@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert';
 import { canonicalJson } from '../shared/canonical.ts';
 import { valueAt } from '../shared/json.ts';
-import type { Child } from '../shared/kinds/child.ts';
+import { type Child, titleOfChild } from '../shared/kinds/child.ts';
 import { type JsonObject, titleOf } from '../shared/kubernetes.ts';
 import type { Preview } from '../shared/reconcile/preview.ts';
 import { changesOf, type How } from './changes.ts';
@@ -11,7 +11,6 @@ import { breach, type Law, laws } from './law.ts';
 import { namedFields } from './named-fields.ts';
 import { placeOf, rehearse, type Subject, settle } from './rehearse.ts';
 import { type LiveObject, RefusedError } from './user.ts';
-import { refOf } from './wanted.ts';
 
 /** A change of a child that was not tried. */
 export interface SkippedChange {
@@ -59,10 +58,13 @@ export async function driftOf(subject: Subject, child: Child): Promise<Drifted> 
     (['changed', 'removed'] as const).flatMap((how) => ({ how, ...tried[how].get(path) })),
   );
   const skipped: SkippedChange[] = all.flatMap(({ path: field, how, why }) =>
-    field === undefined || why === undefined ? [] : [{ child: refOf(child), field, how, why }],
+    field === undefined || why === undefined
+      ? []
+      : [{ child: titleOfChild(child), field, how, why }],
   );
   const why = await deleted(pristine);
-  const kept = why === undefined ? [] : [{ child: refOf(child), how: 'deleted' as const, why }];
+  const kept =
+    why === undefined ? [] : [{ child: titleOfChild(child), how: 'deleted' as const, why }];
   return { repaired: all.length - skipped.length, skipped: [...skipped, ...kept] };
 }
 
@@ -78,7 +80,7 @@ async function read({ subject, child }: Pick<Pristine, 'subject' | 'child'>): Pr
   const { world, what } = subject;
   const live = await world.get(child.type, child.name, placeOf(subject, child));
   if (live !== undefined) return live;
-  throw breach(laws.recreated, what, [`${refOf(child)} does not exist`]);
+  throw breach(laws.recreated, what, [`${titleOfChild(child)} does not exist`]);
 }
 
 const heldBy = ({ subject, child }: Pristine, live: LiveObject): readonly HeldField[] =>
@@ -160,7 +162,7 @@ async function disturbTogether(
 const differencesFor = (child: Child, { resources }: Preview): readonly string[] =>
   resources
     .flatMap(({ actions }) => actions)
-    .filter((action) => titleOf(action.child) === refOf(child))
+    .filter((action) => titleOf(action.child) === titleOfChild(child))
     .flatMap(({ differences }) => differences.map(pathOf));
 
 /** So that no removal moves an item that a later operation is for. */
@@ -173,7 +175,7 @@ async function disturb(pristine: Pristine, path: string, how: How): Promise<stri
   const field = fields.get(path);
   if (field === undefined)
     throw breach(laws.repaired, pristine.subject.what, [
-      `${refOf(pristine.child)}: ${path} is no longer set`,
+      `${titleOfChild(pristine.child)}: ${path} is no longer set`,
     ]);
   const reasons: string[] = [];
   for (const operation of changesOf(field, how)) {
@@ -229,7 +231,7 @@ async function requireRestored(pristine: Pristine, law: Law, what: string): Prom
       : differencesIn(pristine, live, after).map(({ text }) => text);
   if (left.length + report.failures.length > 0)
     throw breach(law, subject.what, [
-      `${refOf(child)}: ${what}, and after the next run:`,
+      `${titleOfChild(child)}: ${what}, and after the next run:`,
       ...left,
       ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
     ]);

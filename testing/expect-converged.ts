@@ -1,10 +1,11 @@
 import { checkKinds } from '../infra/dry-run/check-kinds.ts';
 import { isReconcilerConfig, type ReconcilerConfig } from '../shared/config/define-config.ts';
-import type { Child } from '../shared/kinds/child.ts';
+import { type Child, titleOfChild } from '../shared/kinds/child.ts';
 import { isNamed, type Kind } from '../shared/kinds/kind.ts';
 import { unmatchedSelections } from '../shared/kinds/selections.ts';
 import { kindsProblem } from '../shared/kinds/shapes.ts';
 import { groupResource, isClusterScoped, titleOf } from '../shared/kubernetes.ts';
+import { controllerOf } from '../shared/plan/observed.ts';
 import {
   requireEnvironment,
   requireManifest,
@@ -17,14 +18,8 @@ import { breach, laws } from './law.ts';
 import { readsOf, requireFollowed } from './references.ts';
 import { placeOf, plannedChanges, rehearse, type Subject, settle } from './rehearse.ts';
 import type { AppliedObject } from './user.ts';
-import { refOf, wantedOf } from './wanted.ts';
-import {
-  type AppliedResource,
-  controllerOf,
-  openWorld,
-  titleIn,
-  type WorldOptions,
-} from './world.ts';
+import { wantedOf } from './wanted.ts';
+import { type AppliedResource, openWorld, titleIn, type WorldOptions } from './world.ts';
 
 /** What `expectConverged` may be given. */
 export interface ConvergenceOptions extends Pick<WorldOptions, 'environment'> {
@@ -137,7 +132,7 @@ async function examine(subject: Subject): Promise<Convergence> {
   }
   await requireCollected(subject, uid);
   return {
-    children: wanted.map(refOf),
+    children: wanted.map(titleOfChild),
     repaired: drifted.reduce((sum, { repaired }) => sum + repaired, 0),
     skipped: [...notFollowed, ...drifted.flatMap(({ skipped }) => skipped)],
     warnings: unmatchedSelections(wanted),
@@ -161,7 +156,7 @@ async function requireCreated(subject: Subject, wanted: readonly Child[]): Promi
   });
   if (report.failures.length + missing.length > 0)
     throw breach(laws.created, what, [
-      ...missing.map((child) => `${refOf(child)} does not exist`),
+      ...missing.map((child) => `${titleOfChild(child)} does not exist`),
       ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
     ]);
   // A child that never settles is also written otherwise than planned, which is not what to mend.
@@ -198,7 +193,7 @@ async function requireCollected(subject: Subject, uid: string): Promise<void> {
   await world.delete(kind, name, { namespace });
   await settle(subject);
   const lists = await Promise.all(kind.owns.map((type) => world.list(type, { namespace })));
-  const left = lists.flat().filter((live) => controllerOf(live) === uid);
+  const left = lists.flat().filter((live) => controllerOf(live)?.uid === uid);
   const resource = await world.get(kind, name, { namespace });
   if (left.length > 0 || resource !== undefined)
     throw breach(laws.collected, what, [

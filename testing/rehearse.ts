@@ -5,7 +5,7 @@ import { groupResource, isClusterScoped, titleOf } from '../shared/kubernetes.ts
 import { type PlannedRequest, requestsFor } from '../shared/reconcile/planned-resource.ts';
 import { type Preview, previewRun } from '../shared/reconcile/preview.ts';
 import type { Report } from '../shared/reconcile/report.ts';
-import { shown } from './difference.ts';
+import { describe } from './difference.ts';
 import { breach, laws } from './law.ts';
 import type { OpenWorld, SentRequest } from './world.ts';
 
@@ -91,6 +91,6 @@ export const plannedChanges = ({ resources }: Preview): readonly string[] =>
   resources.flatMap(({ actions }) =>
     actions.flatMap(({ verb, child, message, differences }) => [
       `${verb} ${titleOf(child)}${message === undefined ? '' : `: ${message}`}`,
-      ...differences.map(({ path, from, to }) => `  ${path}: ${shown(from)} → ${shown(to)}`),
+      ...differences.map((one) => `  ${describe(one)}`),
     ]),
   );

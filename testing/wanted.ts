@@ -1,7 +1,7 @@
 import { messageOf } from '../shared/cluster/errors.ts';
 import { deepFreeze } from '../shared/json.ts';
 import { aDayLater } from '../shared/kinds/a-day-later.ts';
-import type { Child, ChildName } from '../shared/kinds/child.ts';
+import { type Child, titleOfChild } from '../shared/kinds/child.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
 import type { Resource } from '../shared/kinds/resource.ts';
 import { groupResource, includesType, type Json, titleOf } from '../shared/kubernetes.ts';
@@ -61,16 +61,13 @@ function attempt<T>(act: () => T): { readonly result: T } | { readonly error: un
   }
 }
 
-export const refOf = ({ type, namespace, name }: ChildName): string =>
-  titleOf({ kind: type.kind, namespace, name });
-
 function differencesIn(first: readonly Child[], second: readonly Child[]): readonly string[] {
   const length = Math.max(first.length, second.length);
   return Array.from({ length }, (_, at) => {
     const found = firstDifference(plain(first[at]), plain(second[at]));
     return found === undefined
       ? []
-      : [`${first[at] ? refOf(first[at]) : 'no child'}: ${describe(found)}`];
+      : [`${first[at] ? titleOfChild(first[at]) : 'no child'}: ${describe(found)}`];
   }).flat();
 }
 
@@ -81,12 +78,12 @@ const plain = (child: Child | undefined): Json | undefined =>
 function requireOwned(kind: Kind, wanted: readonly Child[], what: string): void {
   const types = kind.owns.map(groupResource).join(', ');
   const strange = wanted.filter(({ type }) => !includesType(kind.owns, type));
-  const names = wanted.map(refOf);
+  const names = wanted.map(titleOfChild);
   const twice = names.filter((name, at) => names.indexOf(name) !== at);
   if (strange.length + twice.length > 0)
     throw breach(laws.owned, what, [
       ...strange.map(
-        (child) => `${refOf(child)}: ${groupResource(child.type)} is not in owns (${types})`,
+        (child) => `${titleOfChild(child)}: ${groupResource(child.type)} is not in owns (${types})`,
       ),
       ...twice.map((name) => `${name}: wanted twice`),
     ]);

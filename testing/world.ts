@@ -13,15 +13,11 @@ import type { AuditResult } from '../shared/controller/deliver.ts';
 import { createReconciler, type Reconciler } from '../shared/controller/reconciler.ts';
 import { isFields } from '../shared/json.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
-import {
-  apiVersionOf,
-  isClusterScoped,
-  type JsonObject,
-  type ResourceType,
-  titleOf,
-} from '../shared/kubernetes.ts';
+import { apiVersionOf, isClusterScoped, type JsonObject, titleOf } from '../shared/kubernetes.ts';
 import { createLog } from '../shared/log.ts';
 import type { Condition } from '../shared/plan/conditions.ts';
+import { controllerOf } from '../shared/plan/observed.ts';
+import { eventType } from '../shared/reconcile/commit.ts';
 import type { Report } from '../shared/reconcile/report.ts';
 import type { Scope } from '../shared/scope.ts';
 import {
@@ -147,8 +143,6 @@ export interface OpenWorld {
 
 /** The user under which the reconciler writes. */
 const reconcilerUser = 'reconciler@world';
-
-const eventType: ResourceType = { group: '', version: 'v1', kind: 'Event', plural: 'events' };
 
 /** Makes a world for a configuration, or for kinds. */
 export const createWorld = async (
@@ -299,7 +293,7 @@ function readersOf({ cluster, user }: Pick<Parts, 'cluster' | 'user'>): Readers 
       const lists = await Promise.all(
         kind.owns.map((type) => user.list(type, isClusterScoped(kind) ? everywhere : where)),
       );
-      return lists.flat().filter((live) => controllerOf(live) === uid);
+      return lists.flat().filter((live) => controllerOf(live)?.uid === uid);
     },
     async conditions(kind: Kind, name: string, where: InNamespace = {}) {
       const { status } = await resourceOf(kind, name, where);
@@ -323,7 +317,3 @@ export const titleIn = (
   { namespace = 'default' }: InNamespace,
 ): string =>
   titleOf({ kind: kind.kind, name, namespace: isClusterScoped(kind) ? undefined : namespace });
-
-/** The uid of an object's controller. */
-export const controllerOf = ({ metadata }: LiveObject): string | undefined =>
-  metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;

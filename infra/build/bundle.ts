@@ -4,7 +4,7 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { manifestFile, packageRoot, sourceExtension } from '../package-root.ts';
 
 /** The functions that are deployed, and what of `functions/serve.ts` registers each. */
-export const registrations = { resync: 'serveResync', audit: 'serveAudit' } as const;
+const registrations = { resync: 'serveResync', audit: 'serveAudit' } as const;
 export type Target = keyof typeof registrations;
 export const targets = Object.keys(registrations) as readonly Target[];
 

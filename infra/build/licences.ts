@@ -11,7 +11,7 @@ interface Package {
 const isTerms = (name: string): boolean => /^(licen[cs]e|copying|notice)([.-].*)?$/i.test(name);
 
 /** The directories of the packages these files are of, relative to the root as they are; in order. */
-export const packagesOf = (inputs: readonly string[]): readonly string[] =>
+const packagesOf = (inputs: readonly string[]): readonly string[] =>
   [
     ...new Set(
       inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []),

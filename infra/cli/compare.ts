@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type CodeChanges, dryRun } from '../../shared/reconcile/dry-run.ts';
+import { timestamp } from '../../shared/reconcile/run.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { type Agreement, nextAgreement, noAgreement } from './agreement.ts';
 import { type Cli, example, withCluster } from './cli.ts';
@@ -107,7 +108,7 @@ const isWhole = ({
 }: Pick<Comparison, 'codeChanges' | 'incomplete'>): boolean =>
   codeChanges.unplanned + incomplete.length === 0;
 
-const timeOf = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+const timeOf = (at: number): string => timestamp(new Date(at));
 
 function stateOf({ since, pending }: Agreement, { resources }: CodeChanges): string {
   if (resources > 0) return `differ in ${counted(resources, 'resource')}`;

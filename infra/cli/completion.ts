@@ -44,7 +44,7 @@ export type Values = Readonly<Record<string, (given: KubeOptions) => Promise<rea
  * What may stand in place of the last of these words, which may be empty; none where file names fit, as
  * shells then complete these.
  */
-export async function candidates(
+async function candidates(
   program: Command,
   words: readonly string[],
   values: Values,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { qualifiedName } from '../../shared/kubernetes.ts';
 import { apply } from '../../shared/reconcile/apply.ts';
-import { type Preview, previewRun } from '../../shared/reconcile/preview.ts';
+import { previewRun } from '../../shared/reconcile/preview.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { RefusedError } from '../dashboard/operations.ts';
@@ -9,7 +9,7 @@ import type { PlanView, RunView } from '../dashboard/views.ts';
 import { impactTotals } from './impact-text.ts';
 import { during, type Operator } from './operator.ts';
 import { previewOptions } from './plan.ts';
-import type { StoredPreview } from './plan-file.ts';
+import { storedPreview } from './plan-file.ts';
 import { describeStaleness } from './stale-plan.ts';
 
 /** How many plans are kept. */
@@ -36,7 +36,7 @@ export function openPlans(operator: Operator) {
       if (config.dryRun) throw new RefusedError('DRY_RUN is true: unset it to apply');
       const report = await during(operator, async (run) => {
         const seen = await preview(run, known.scope);
-        const moved = describeStaleness(storedForm(known.preview), seen.preview);
+        const moved = describeStaleness(storedPreview(known.preview), seen.preview);
         if (moved.length > 0)
           throw new RefusedError(`the plan is stale, nothing was written: ${moved.join('; ')}`);
         return apply(run, seen, { concurrency: config.concurrency, tries: 1 });
@@ -45,9 +45,6 @@ export function openPlans(operator: Operator) {
     },
   };
 }
-
-/** As it would be read from a file. */
-const storedForm = (preview: Preview): StoredPreview => JSON.parse(JSON.stringify(preview));
 
 const changesIn = ({ preview }: PlanView): RunView['changes'] =>
   preview.resources.flatMap(({ kind, namespace, name, actions }) =>

@@ -2,6 +2,7 @@ import type { KubeObject, ObjectMeta, ResourceType } from '../kubernetes.ts';
 import type { Cluster } from './cluster.ts';
 import type { Call, Connection } from './connection.ts';
 import { isInvalid, isNotFound, KubeError, lostAnswer, malformed } from './errors.ts';
+import { metadataOnly } from './header.ts';
 import { listOver } from './http-list.ts';
 import { collection, item, nameOf, under } from './paths.ts';
 import { openSender, type RunLimits, type Sender } from './sender.ts';
@@ -145,8 +146,6 @@ const removeOver =
 
 const isStatus = (answer: unknown): boolean =>
   (answer as { readonly kind?: unknown } | null)?.kind === 'Status';
-
-const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 
 async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
   try {

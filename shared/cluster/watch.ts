@@ -6,6 +6,7 @@ import type { Json, ResourceType } from '../kubernetes.ts';
 import type { Selection } from './cluster.ts';
 import { userAgent } from './connection.ts';
 import type { Credentials } from './credentials.ts';
+import { metadataOnly } from './header.ts';
 import { collection, selectorQuery } from './paths.ts';
 import { isUnencrypted } from './plain-http.ts';
 
@@ -24,7 +25,6 @@ export interface Watching {
   readonly firstDelayMs?: number;
 }
 
-const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 /** The server ends a watch after this time, and the next one continues where it ended. */
 const seconds = 290;
 const silenceMs = (seconds + 30) * 1000;

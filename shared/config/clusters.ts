@@ -5,6 +5,7 @@ import { areCertificates } from '../cluster/certificate.ts';
 import { Type } from '../kinds/type.ts';
 import { isAddress } from './address.ts';
 import { ConfigError } from './error.ts';
+import type { Variable } from './variables.ts';
 
 /** A cluster's name, which is unique, and its address. */
 export type ClusterConfig = {
@@ -17,14 +18,6 @@ export type ClusterConfig = {
   /** The API server's address, for the service account of the pod that this process runs in. */
   | { readonly ownServer: string }
 );
-
-type Variable =
-  | 'CLUSTER_CONTEXT'
-  | 'CLUSTER_ENDPOINT'
-  | 'CLUSTER_CA'
-  | 'CLUSTERS'
-  | 'KUBERNETES_SERVICE_HOST'
-  | 'KUBERNETES_SERVICE_PORT';
 
 /**
  * The clusters that CLUSTER_CONTEXT, CLUSTER_ENDPOINT and CLUSTER_CA, or CLUSTERS name; if none is set, the

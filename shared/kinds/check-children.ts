@@ -1,7 +1,7 @@
 import { isMap } from '../canonical.ts';
-import { apiVersionOf, qualifiedName, type ResourceType, titleOf } from '../kubernetes.ts';
+import { apiVersionOf, qualifiedName, type ResourceType } from '../kubernetes.ts';
 import { builtInProblem } from './built-in-types.ts';
-import type { Child, ChildName } from './child.ts';
+import { type Child, type ChildName, titleOfChild } from './child.ts';
 import { suggestion } from './closest.ts';
 import type { Kind } from './kind.ts';
 import {
@@ -15,8 +15,6 @@ import {
 import { readTypesOf } from './reads.ts';
 
 export const typeName = (type: ResourceType): string => `${apiVersionOf(type)} ${type.kind}`;
-export const nameOf = ({ type, name, namespace }: ChildName): string =>
-  titleOf({ kind: type.kind, namespace, name });
 export const keyOf = ({ type, name, namespace }: ChildName): string =>
   `${typeName(type)} ${qualifiedName(namespace, name)}`;
 
@@ -25,7 +23,9 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
   const keys = children.map(keyOf);
   const twice = children.filter((child, at) => keys.indexOf(keyOf(child)) < at);
   return [
-    ...twice.map((child) => `${nameOf(child)} is wanted twice; give one of them another name`),
+    ...twice.map(
+      (child) => `${titleOfChild(child)} is wanted twice; give one of them another name`,
+    ),
     ...children.flatMap((child) =>
       [
         ...unknownFields(child),
@@ -36,11 +36,11 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
           .map((name) => `body has ${name}; ${notInBody[name]}`),
         ...secretProblems(child),
         ...relationProblems(child, keys),
-      ].map((problem) => `${nameOf(child)}: ${problem}`),
+      ].map((problem) => `${titleOfChild(child)}: ${problem}`),
     ),
     ...circular(children).map(
       (child) =>
-        `${nameOf(child)} waits for itself; remove one of the needs or actsOn in the circle`,
+        `${titleOfChild(child)} waits for itself; remove one of the needs or actsOn in the circle`,
     ),
   ];
 }
@@ -90,7 +90,9 @@ function typeProblems(kind: Kind, { type, generated }: Child): readonly string[]
     ...(generated === undefined || typeName(type) === 'v1 Secret'
       ? []
       : ['generated is for Secrets; keep the values in one']),
-    ...unread.map((user) => `generated.usedBy ${nameOf(user)}: its type is not in reads; add it`),
+    ...unread.map(
+      (user) => `generated.usedBy ${titleOfChild(user)}: its type is not in reads; add it`,
+    ),
   ];
 }
 
@@ -143,14 +145,16 @@ const relationProblems = (
 ): readonly string[] => [
   ...(type.retained && actsOn !== undefined
     ? [
-        `actsOn is not for a ${type.kind}, as it would be deleted once ${nameOf(actsOn)} is foreign; use needs`,
+        `actsOn is not for a ${type.kind}, as it would be deleted once ${titleOfChild(actsOn)} is foreign; use needs`,
       ]
     : []),
   ...Object.entries({ needs, actsOn: actsOn === undefined ? [] : [actsOn] }).flatMap(
     ([field, named]) =>
       named
         .filter((other) => !keys.includes(keyOf(other)))
-        .map((other) => `${field} names ${nameOf(other)}, which is not a child of the resource`),
+        .map(
+          (other) => `${field} names ${titleOfChild(other)}, which is not a child of the resource`,
+        ),
   ),
 ];
 

@@ -4,8 +4,8 @@ import { canonicalJson, isDeeperThan, withoutUndefined } from '../canonical.ts';
 import { deepFreeze, textAt, valueAt } from '../json.ts';
 import { isClusterScoped, type JsonObject } from '../kubernetes.ts';
 import { aDayLater } from './a-day-later.ts';
-import { childrenProblems, keyOf, nameOf, typeName } from './check-children.ts';
-import type { Child } from './child.ts';
+import { childrenProblems, keyOf, typeName } from './check-children.ts';
+import { type Child, titleOfChild } from './child.ts';
 import { states } from './condition-types.ts';
 import type { Kind, StatusInput } from './kind.ts';
 import { digestOf } from './names.ts';
@@ -201,8 +201,8 @@ function sampleProblems(
   const { children } = first;
   const values = children.flatMap((child) =>
     isDeeperThan(maxLevels, child.body)
-      ? [`${nameOf(child)}: body is nested deeper than ${maxLevels} levels`]
-      : valueProblems(child.body, `${nameOf(child)}: body`).slice(0, 1),
+      ? [`${titleOfChild(child)}: body is nested deeper than ${maxLevels} levels`]
+      : valueProblems(child.body, `${titleOfChild(child)}: body`).slice(0, 1),
   );
   if (values.length > 0) return values;
   const again = aDayLater(() => attempt(kind, deepFreeze(structuredClone(resource))));
@@ -268,7 +268,7 @@ function differing(one: readonly Child[], other: readonly Child[]): string | und
   const texts = other.map(textOf);
   const at = one.findIndex((child, index) => textOf(child) !== texts[index]);
   const found = at < 0 ? other[one.length] : one[at];
-  return found && nameOf(found);
+  return found && titleOfChild(found);
 }
 
 /** Others by their names, as a child may name itself. */

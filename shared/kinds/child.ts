@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kubernetes.ts';
+import { type JsonObject, titleOf } from '../kubernetes.ts';
 import type { ChildType } from './child-type.ts';
 
 /** One child as a kind wants it; the engine adds its own labels, the owner and a resource's namespace. */
@@ -56,6 +56,9 @@ export interface ChildName {
   readonly name: string;
   readonly namespace?: string;
 }
+
+export const titleOfChild = ({ type, namespace, name }: ChildName): string =>
+  titleOf({ kind: type.kind, namespace, name });
 
 /**
  * Guarantees: a value is generated only if the Secret lacks it and nothing in `usedBy` exists, read by

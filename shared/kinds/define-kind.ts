@@ -6,10 +6,9 @@ import {
   isClusterScoped,
   type JsonObject,
   type ResourceType,
-  titleOf,
 } from '../kubernetes.ts';
 import { checkDefinition } from './check-definition.ts';
-import type { Child } from './child.ts';
+import { type Child, titleOfChild } from './child.ts';
 import type { ChildType } from './child-type.ts';
 import { declaredConditions } from './condition-types.ts';
 import type { Kind, KindDefinition, Written } from './kind.ts';
@@ -191,10 +190,11 @@ function assertWanted(
     );
 }
 
-function assertPlaced(kind: ResourceType, { type, name, namespace }: Child): void {
+function assertPlaced(kind: ResourceType, child: Child): void {
+  const { type, namespace } = child;
   const isPlaced = isClusterScoped(kind) && !isClusterScoped(type);
   if (isPlaced === (namespace !== undefined)) return;
-  const what = `${kind.kind}: children returned ${titleOf({ kind: type.kind, namespace, name })}`;
+  const what = `${kind.kind}: children returned ${titleOfChild(child)}`;
   if (isPlaced) throw new Error(`${what} without a namespace; set namespace beside name`);
   const why = isClusterScoped(type)
     ? `${type.kind} is cluster-scoped`

@@ -70,7 +70,7 @@ export interface FieldReferences {
 }
 
 /** The most objects that one resource may refer to. */
-export const maxReferences = 64;
+const maxReferences = 64;
 
 /** Begins the digest of a Secret's data, so that it is masked wherever it appears. */
 export const secretDigestPrefix = 'secret-sha256:';

@@ -2,8 +2,7 @@ import { canonicalJson } from '../canonical.ts';
 import { isFields, type JsonFields, textAt, valueAt } from '../json.ts';
 import { isCustom, type JsonObject, titleOf } from '../kubernetes.ts';
 import { truncate } from '../printable.ts';
-import { nameOf } from './check-children.ts';
-import type { Child } from './child.ts';
+import { type Child, titleOfChild } from './child.ts';
 import { suggestion } from './closest.ts';
 import { label } from './names.ts';
 
@@ -37,7 +36,7 @@ export function unmatchedSelections(children: readonly Child[]): readonly string
       ...(near.length > 0 ? selectorWarnings(child, near) : []),
       ...targetWarnings(child, children),
       ...backendWarnings(child, children),
-    ].map((warning) => `${nameOf(child)}: ${warning}`);
+    ].map((warning) => `${titleOfChild(child)}: ${warning}`);
   });
 }
 
@@ -92,7 +91,9 @@ function selectorWarnings({ type, body }: Child, pods: readonly Pods[]): readonl
   const selected = pods.filter((one) => requirements.every((required) => required(one)));
   if (selected.length > 0) return type.kind === 'Service' ? portWarnings(body, selected) : [];
   const labelled = pods.filter(({ labels }) => Object.keys(labels).length > 0);
-  const known = labelled.map(({ of, labels }) => `those of ${nameOf(of)} have ${textOf(labels)}`);
+  const known = labelled.map(
+    ({ of, labels }) => `those of ${titleOfChild(of)} have ${textOf(labels)}`,
+  );
   return [
     `spec.${field} ${textOf(selector)} selects no pods of the other children; ${known.join(', ') || 'these have no labels'}`,
   ];
@@ -156,7 +157,7 @@ function targetWarnings({ type, namespace, body }: Child, children: readonly Chi
   if (isCustom({ group }) || isKnown || known.length === 0) return [];
   const found = titleOf({ kind: [kind, group].filter(Boolean).join('.'), name });
   return [
-    `spec.scaleTargetRef names ${found}, which is none of the other children; there is ${known.map(nameOf).join(', ')}`,
+    `spec.scaleTargetRef names ${found}, which is none of the other children; there is ${known.map(titleOfChild).join(', ')}`,
   ];
 }
 
@@ -181,7 +182,7 @@ function backendWarnings({ type, namespace, body }: Child, children: readonly Ch
     const names = ports.map((one) => String(one.name ?? one.port));
     const wanted = String(port.name ?? port.number);
     return [
-      `its backend is port ${wanted} of ${nameOf(service)}, which has ${names.join(', ') || 'none'}${suggestion(wanted, names)}`,
+      `its backend is port ${wanted} of ${titleOfChild(service)}, which has ${names.join(', ') || 'none'}${suggestion(wanted, names)}`,
     ];
   });
 }

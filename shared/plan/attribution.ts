@@ -15,20 +15,12 @@ export function attributed(outcome: Outcome, namespace: string, causes: readonly
   const own = causes.filter((cause) => isAbout(cause, outcome.child, namespace));
   if (own.length === 0) return outcome;
   const deleter = outcome.lost === true ? lastOf(own.filter(isDeletion)) : undefined;
-  const { differences } = outcome;
+  const changes = own.filter((cause) => !isDeletion(cause));
+  const differences = outcome.differences?.map((one) => withActor(one, changes));
   return {
     ...outcome,
     ...(deleter === undefined ? {} : { by: actorOf(deleter) }),
-    ...(differences === undefined
-      ? {}
-      : {
-          differences: differences.map((one) =>
-            withActor(
-              one,
-              own.filter((c) => !isDeletion(c)),
-            ),
-          ),
-        }),
+    ...(differences === undefined ? {} : { differences }),
   };
 }
 

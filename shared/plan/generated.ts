@@ -1,4 +1,4 @@
-import type { Child, ChildName } from '../kinds/child.ts';
+import { type Child, type ChildName, titleOfChild } from '../kinds/child.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { isOfType, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { childLabels } from './manifest.ts';
@@ -48,8 +48,6 @@ export function unseenHolders(child: Child, world: World): readonly ReadTarget[]
 
 const keyOfName = (name: ChildName): string => keyOf(refOf(name));
 
-const titleOfName = (name: ChildName): string => titleOf(refOf(name));
-
 const missingKeys = (
   { generated }: Child,
   observed: ObservedChild | undefined,
@@ -76,18 +74,18 @@ function lost({ world, ref }: Case, holder: ChildName, keys: readonly string[]):
   return {
     verb: 'block',
     reason: 'CredentialsLost',
-    message: `${titleOf(ref)} has no ${keys.join(', ')}, and ${titleOfName(holder)} still relies on it, so no new one is generated: restore the Secret with its ${keys.join(', ')} and the labels ${labels}; or, if the data is no longer needed, delete ${titleOfName(holder)}`,
+    message: `${titleOf(ref)} has no ${keys.join(', ')}, and ${titleOfChild(holder)} still relies on it, so no new one is generated: restore the Secret with its ${keys.join(', ')} and the labels ${labels}; or, if the data is no longer needed, delete ${titleOfChild(holder)}`,
   };
 }
 
 const inTheWay = (ref: ObjectRef, holder: ChildName): Obstacle => ({
   verb: 'wait',
   reason: 'HeldByOther',
-  message: `${titleOf(ref)} waits: ${titleOfName(holder)} already exists and is not managed by this resource`,
+  message: `${titleOf(ref)} waits: ${titleOfChild(holder)} already exists and is not managed by this resource`,
 });
 
 const unreadable = (name: ChildName, { reason, message, transient }: Failure): Obstacle => ({
   verb: transient ? 'wait' : 'block',
   reason,
-  message: `${titleOfName(name)} cannot be read: ${message}`,
+  message: `${titleOfChild(name)} cannot be read: ${message}`,
 });

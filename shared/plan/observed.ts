@@ -232,11 +232,7 @@ function identityOf(type: ChildType, live: KubeObject, from?: string): ObjectIde
   };
 }
 
-function contentOf(
-  type: ChildType,
-  live: KubeObject,
-  { identity, pool }: Parameters<typeof observeChild>[2],
-): Content {
+function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observation): Content {
   const { managedFields = [] } = live.metadata;
   const all = underPresentName(managedFields, identity);
   const entries = all.filter(({ subresource }) => subresource !== 'status');

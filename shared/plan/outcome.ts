@@ -44,7 +44,6 @@ export function expectedOutcome(decision: Decision): Outcome {
   const { child } = decision;
   switch (decision.verb) {
     case 'none':
-      return { child, result: 'unchanged' };
     case 'hold':
       return { child, result: 'unchanged' };
     case 'wait':

@@ -6,13 +6,7 @@ import type { ManagedFieldsEntry } from '../kubernetes.ts';
  * How far a resource is in a rollout, as its condition `RolloutPending` shows: it waits; it is chosen, which
  * holds once all are read again; it is changed, and may be unavailable; it failed; it is done (the condition is False).
  */
-export const markReasons = [
-  'Waiting',
-  'Starting',
-  'RollingOut',
-  'RolloutHalted',
-  'RolledOut',
-] as const;
+const markReasons = ['Waiting', 'Starting', 'RollingOut', 'RolloutHalted', 'RolledOut'] as const;
 export type MarkReason = (typeof markReasons)[number];
 
 export interface Mark {

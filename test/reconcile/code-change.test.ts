@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { eventType } from '../../shared/reconcile/commit.ts';
 import { openDirectEngine } from '../properties/direct-engine.ts';
 import { imageOf, kind, versionOf } from '../properties/rollout-fleet.ts';
-
-const eventType = { group: '', version: 'v1', kind: 'Event', plural: 'events' };
 
 test('C-1 a child that follows the code of its kind is Updated, not Repaired', async () => {
   const { cluster, place } = await openDirectEngine(undefined, [kind]);

@@ -17,7 +17,7 @@ const ticks =
   'jsonPayload.message="fanned out" OR (jsonPayload.message="resynced" AND jsonPayload.trigger="tick")';
 const audit = 'jsonPayload.message="resynced" AND jsonPayload.trigger="audit"';
 
-export const isGoogle = ({ gitVersion }: Installation): boolean => gitVersion.includes('-gke.');
+const isGoogle = ({ gitVersion }: Installation): boolean => gitVersion.includes('-gke.');
 
 /** Where the functions of that installation log. */
 export function logsOf(installation: Installation): Logs {

@@ -8,6 +8,7 @@ import {
   type ResourceType,
   titleOf,
 } from '../../../shared/kubernetes.ts';
+import { controllerOf } from '../../../shared/plan/observed.ts';
 import { eventType } from '../../../shared/reconcile/commit.ts';
 import { listErrorOf } from '../../../shared/reconcile/list-error.ts';
 import type { Run } from '../../../shared/reconcile/run.ts';
@@ -64,7 +65,7 @@ export async function readInventory(run: Run, { kinds, namespaces }: Where): Pro
     ...types.map((type) =>
       list(type, { labels }, (live) => {
         for (const write of [...writesOf(live, identity), creationOf(live)])
-          writeTimes.note(write, controllerOf(live));
+          writeTimes.note(write, ownerIn(live));
       }),
     ),
     list(eventType, { fields: { reportingComponent: identity.name } }, (live) => {
@@ -93,10 +94,10 @@ export async function readInventory(run: Run, { kinds, namespaces }: Where): Pro
  */
 const keyOfOwner = (namespace: string | undefined, uid: string): string => `${namespace}/${uid}`;
 
-const controllerOf = ({ metadata }: KubeObject): string | undefined => {
-  const controller = metadata.ownerReferences?.find((one) => one.controller);
-  return controller && keyOfOwner(metadata.namespace, controller.uid);
-};
+function ownerIn(live: KubeObject): string | undefined {
+  const controller = controllerOf(live);
+  return controller && keyOfOwner(live.metadata.namespace, controller.uid);
+}
 
 /** The times of our writes, by the key of the resource they were for. */
 function createWriteTimes() {

@@ -72,7 +72,7 @@ const anything: Attributes = {
 };
 
 /** How another user's rights can be checked: a review needs no right to impersonate. */
-export async function findSubject(
+async function findSubject(
   probe: Probe,
   user: string,
   judge: (name: string, message: string) => Check,
