@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printable } from '../shared/printable.ts';
+import { printable, truncate } from '../shared/printable.ts';
 
 const cases = {
   Plain: {
@@ -47,5 +47,14 @@ describe('printable', () => {
   it('leaves JSON the same value', () => {
     const value = { text: Object.values(cases).map(({ given }) => given) };
     expect(JSON.parse(printable(JSON.stringify(value, null, 2)))).toEqual(value);
+  });
+});
+
+describe('truncate', () => {
+  it.each([
+    { reason: 'as long as it may be', given: 'abc', want: 'abc' },
+    { reason: 'the ellipsis counts', given: 'abcd', want: 'ab…' },
+  ])('$given: $reason', ({ given, want }) => {
+    expect(truncate(given, 3)).toBe(want);
   });
 });
