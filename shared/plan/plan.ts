@@ -219,7 +219,8 @@ const leftovers = (
     const about = { type: observed.type, child, namespace: namespaceOf(resource, child) };
     if (observed.deleting) return { ...about, verb: 'wait', ...beingDeleted(child) };
     if (observed.type.retained) return { ...about, ...retained(child) };
-    if (observed.unreadable !== undefined)
+    // One that is only postponed is read before it is deleted.
+    if (observed.unreadable !== undefined && observed.postponed !== true)
       return { ...about, ...unreadable(child, observed.unreadable) };
     const fight = detectFight?.({ verb: 'delete', child, observed, differences: [] });
     return fight === undefined

@@ -31,11 +31,21 @@ export function mergeCounts(all: readonly NamespaceCounts[]): NamespaceCounts {
   return merged;
 }
 
+/** What a survey counts. */
+export interface Counted {
+  readonly namespaces: NamespaceCounts;
+  /** The uids of the resources of which it is not known what they want, as what they refer to had no room. */
+  readonly uncountable: ReadonlySet<string>;
+}
+
 export interface Pruning {
   /** `allowed`, or which deletions are withheld and why; of bounded length. */
   readonly text: string;
-  /** Whether children in a namespace that this resource no longer wants may be deleted. */
-  readonly allows: (resource: ObservedResource, namespace: string) => boolean;
+  /**
+   * Whether children in a namespace that this resource no longer wants may be deleted. `isExpected`: the run has
+   * reason to delete what was not counted.
+   */
+  readonly allows: (resource: ObservedResource, namespace: string, isExpected?: boolean) => boolean;
 }
 
 /**
@@ -45,12 +55,12 @@ export interface Pruning {
  * namespace that has such a resource. The limit is for its number of resources, plus one for each other
  * namespace.
  * Guarantees: deletions of an edited resource are never withheld. Others are carried out only if they were
- * counted: what a resource wants to be deleted only later in the run is left to the next one. One namespace changes the count and
- * the limit's base of another by at most one. A bug that wants one deletion in each of many namespaces
+ * counted or are expected: what is no longer wanted only later in the run is left to the next one. One
+ * namespace changes the count and the limit's base of another by at most one. A bug that wants one deletion in each of many namespaces
  * is still noticed.
  */
 export function pruningOf(
-  namespaces: NamespaceCounts,
+  { namespaces, uncountable }: Counted,
   limit: (resources: number) => number,
 ): Pruning {
   const wanting = [...namespaces].filter(([, { deletions }]) => deletions.size > 0);
@@ -64,9 +74,12 @@ export function pruningOf(
   const held = new Set(withheld.map(({ namespace }) => namespace));
   return {
     text: textOf(withheld.toSorted((a, b) => (a.namespace < b.namespace ? -1 : 1))),
-    allows: (resource, namespace) =>
+    allows: (resource, namespace, isExpected = false) =>
       isEdited(resource) ||
-      (!held.has(namespace) && namespaces.get(namespace)?.deletions.has(resource.uid) === true),
+      (!held.has(namespace) &&
+        (isExpected ||
+          uncountable.has(resource.uid) ||
+          namespaces.get(namespace)?.deletions.has(resource.uid) === true)),
   };
 }
 

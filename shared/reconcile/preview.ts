@@ -71,7 +71,7 @@ export async function previewRun(
     run,
     scopes.map((one) => areaOf(one, area)),
   );
-  const pruning = pruningOf(found.namespaces, pruneLimit);
+  const pruning = pruningOf(found, pruneLimit);
   const wide = isWholeTick(run, scopes) ? { namespaces: area.namespaces } : undefined;
   const turns = wide === undefined ? none : await turnsOf(run, found.fleets);
   let done = 0;
@@ -123,9 +123,10 @@ async function previewOne(
   try {
     const known = await previewResource(run, world);
     if (known === undefined || known.planned.state === 'deleting') return undefined;
-    const prune: Prune = (namespace) => allows(world.resource, namespace);
     const now = run.now();
-    const policy = turns.has(world.resource.uid) ? undefined : run.rollout;
+    const isTurn = turns.has(world.resource.uid);
+    const prune: Prune = (namespace) => allows(world.resource, namespace, isTurn);
+    const policy = isTurn ? undefined : run.rollout;
     const { planned } = gated(known.planned, known.state.world, { now, policy });
     const described = describePlan({ ...known, planned }, { now: timestamp(now), prune });
     return { world, planned: described };

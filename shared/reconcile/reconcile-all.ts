@@ -21,6 +21,8 @@ export interface RunOptions extends ReconcileOptions {
   readonly areas?: readonly Area[];
   /** How many resources of each kind they hold. */
   readonly resources?: ReadonlyMap<Kind, number>;
+  /** The longest that one resource may take, in milliseconds, if that is less than its share. */
+  readonly mostMs?: number | undefined;
   /** How much of the time is left for later, in milliseconds; default: none. */
   readonly reserve?: () => number;
   readonly onProgress?: (done: number, of: number) => void;
@@ -54,6 +56,7 @@ function listedAgain(
  */
 export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], options: RunOptions) {
   const { concurrency: slots, onProgress, readAt, reserve = () => 0 } = options;
+  const { mostMs = Number.POSITIVE_INFINITY } = options;
   const areas = listedAgain(worlds, options);
   const { currentOf, onOtherRun, close } = openRenewals(run, { worlds, readAt, areas });
   const undone: string[] = [];
@@ -73,11 +76,11 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
       current = await currentOf(own, world);
       if (current === undefined) return undefined;
       const left = run.deadline - run.now().getTime();
-      const timeoutMs = shareOf({ left, total, slots, waiting: waiting-- });
+      const share = shareOf({ left, total, slots, waiting: waiting-- });
       const result = await reconcile(own, current.world, {
         ...options,
         ...current,
-        timeoutMs,
+        timeoutMs: Math.min(share, mostMs),
         onOtherRun,
       });
       onProgress?.(++done, worlds.length);

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DeadlineError, messageOf } from '../cluster/errors.ts';
 import { within } from '../cluster/time-limit.ts';
 import { findingOf } from '../plan/finding.ts';
-import type { ObservedResource } from '../plan/observed.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
+import type { Pruning } from '../plan/pruning.ts';
 import { gated } from '../plan/rollout.ts';
 import { type Prune, schedule } from '../plan/schedule.ts';
 import {
@@ -37,7 +37,7 @@ export interface Result extends Done {
 
 export interface ReconcileOptions {
   /** Whether children in a namespace that the resource no longer wants may be deleted. */
-  readonly prune: (resource: ObservedResource, namespace: string) => boolean;
+  readonly prune: Pruning['allows'];
   /** How often it is planned; with 1, a conflict ends its run, and only what was previewed is done. */
   readonly tries?: number;
   /** Only writes the status that was left unwritten, unless the resource has been edited. */
@@ -165,14 +165,16 @@ async function planAndPerform(
 ): Promise<Done> {
   const { outcomes, world } = state;
   world.resource = withUnwritten(run, world.resource);
-  if (await recallChildren(run, world)) state.recalled = true;
+  if (await recallChildren(run, world)) state.expectsDeletions = true;
   for (const [key, outcome] of outcomes) if (!isWrite(outcome)) outcomes.delete(key);
   const { planned, part } = gated(await planResource(run, state), world, {
     ...run.rollout,
     now: run.now(),
     policy: run.rollout,
   });
-  const mayDelete: Prune = (namespace) => state.recalled || prune(state.world.resource, namespace);
+  // How many have their turn in a rollout is bounded already.
+  const mayDelete: Prune = (namespace) =>
+    prune(state.world.resource, namespace, state.expectsDeletions || part === 'goes');
   if (planned.state === 'deleting' || planned.state === 'unseen') return noResult;
   if (part === 'goes') await takeTurn(ending, state);
   if (planned.state === 'planned')

@@ -58,6 +58,7 @@ export async function refresh(
   const resource = await readResource(run, world);
   if (resource === undefined) return false;
   state.freshUntil = freshUntil;
+  noteEdit(state, resource);
   world.resource = resource;
   return true;
 }
@@ -66,9 +67,15 @@ async function refreshAll(run: Run, state: ReconcileState): Promise<boolean> {
   const freshUntil = run.now().getTime() + maxAgeMs;
   const fresh = await readAgain(run, state.world);
   if (fresh === undefined) return false;
+  noteEdit(state, fresh.resource);
   state.world = fresh;
   state.freshUntil = freshUntil;
   return true;
+}
+
+/** What this run wrote for the older specification may have to go, even if another run has acted on the newer one. */
+function noteEdit(state: ReconcileState, { generation }: ObservedResource): void {
+  state.expectsDeletions ||= generation !== state.world.resource.generation;
 }
 
 /** Records a write whose answer was lost, and which the child shows. */

@@ -41,8 +41,8 @@ export interface ResyncOptions {
  *
  * Flow: survey everything, then reconcile it. Resources that used up their share of the time are resumed
  * while there is time left. Resources that are not Ready are surveyed again, all together.
- * Guarantees: a failing resource delays others by no more than its share. After the deadline nothing new
- * is begun, and the report names what was left. A failed list affects only the kinds that need it.
+ * Guarantees: a failing resource delays others by no more than its share. After the deadline only statuses
+ * that were left unwritten are begun, for 5 s, and the report names what was left. A failed list affects only the kinds that need it.
  */
 export async function resync(
   run: Run,
@@ -85,7 +85,7 @@ export async function surveyScopes(
   const started = run.now();
   const areas = scopes.map((scope) => areaOf(scope, options.area));
   const found = await surveyAll(forLists(run), areas);
-  const pruning = pruningOf(found.namespaces, options.pruneLimit);
+  const pruning = pruningOf(found, options.pruneLimit);
   if (pruning.text !== 'allowed')
     run.log.error('deletions are withheld in this run', { reason: pruning.text });
   for (const { key, error } of found.unkept) run.log.error('resource failed', { key, error });
@@ -99,17 +99,21 @@ interface WorkOptions
   readonly each: RepeatOptions;
 }
 
+/** The part of the time that is kept for unwritten statuses at most; each resource may have a quarter. */
+const reservedPart = 0.2;
+
 /** Reconciles resources, waits for them, and writes each status that is still unwritten then. */
 async function reconcileWork(
   run: Run,
   work: readonly LiveWorld[],
   { each, settleSeconds: seconds, wait = delay, onProgress, onSettling }: WorkOptions,
 ) {
-  const runPass: RunPass = (limited, worlds, listMs) =>
-    surveyAndReconcile(limited, worlds, { ...each, listMs });
+  const runPass: RunPass = (limited, worlds, mostMs) =>
+    surveyAndReconcile(limited, worlds, { ...each, mostMs });
+  const mostReserved = (run.deadline - run.now().getTime()) * reservedPart;
   const { results: looked, lookIfDue } = openLooks(run, runPass);
   const { results, undone } = await reconcileAll(run, work, {
-    ...{ ...each, beforeEach: lookIfDue, reserve: () => owedMs(run) },
+    ...{ ...each, beforeEach: lookIfDue, reserve: () => Math.min(owedMs(run), mostReserved) },
     ...(onProgress === undefined ? {} : { onProgress }),
   });
   const resumed = await resume(run, cutOff(work, results), runPass);
@@ -145,19 +149,19 @@ const forLists = (run: Run, most = Number.POSITIVE_INFINITY): Run => {
 async function surveyAndReconcile(
   run: Run,
   worlds: readonly LiveWorld[],
-  { listMs: most, ...options }: RepeatOptions & { readonly listMs: number | undefined },
+  { mostMs, ...options }: RepeatOptions & { readonly mostMs: number | undefined },
 ): Promise<PassResult> {
   const readAt = run.now().getTime();
   const awaited = new Set(worlds.map(({ resource }) => resource.uid));
   const areas = areasOf(worlds, options.areas);
   const own = { ...run, memoryBudget: run.memoryBudget.part() };
   try {
-    const found = await surveyAll(forLists(own, most), areas, awaited);
+    const found = await surveyAll(forLists(own, mostMs), areas, awaited);
     const listMs = run.now().getTime() - readAt;
     for (const { kind, error } of found.incomplete)
       run.log.warning('second pass incomplete', { kind, error });
     const work = fairOrder(found.work, run.seed ?? readAt);
-    const { results } = await reconcileAll(own, work, { ...options, readAt });
+    const { results } = await reconcileAll(own, work, { ...options, readAt, mostMs });
     return { worlds: work, results, listMs };
   } finally {
     own.memoryBudget.close();
@@ -185,7 +189,8 @@ async function resume(
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   let waiting = worlds;
-  while (waiting.length > 0 && run.deadline - run.now().getTime() > leastToResumeMs) {
+  const least = (): number => leastToResumeMs + owedMs(run);
+  while (waiting.length > 0 && run.deadline - run.now().getTime() > least()) {
     const seen = await runPass({ ...run, trigger: 'settle', repairs: readRepairs() }, waiting);
     results.push(...seen.results.flatMap((result) => result ?? []));
     waiting = cutOff(seen.worlds, seen.results);

@@ -12,7 +12,7 @@ export interface Run {
   readonly cluster: Cluster;
   readonly identity: Identity;
   readonly log: Log;
-  /** In milliseconds since the epoch; after it nothing new is begun. */
+  /** In milliseconds since the epoch; after it nothing new is begun but statuses that were left unwritten. */
   readonly deadline: number;
   /**
    * A run for audit events, and a later pass (`settle`), leave contested fields to the next tick. A run

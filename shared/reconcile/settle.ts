@@ -13,11 +13,11 @@ export interface SettleOptions {
   readonly runPass: RunPass;
 }
 
-/** Surveys these resources again, in `listMs` at most, and reconciles them, within the given run. */
+/** Surveys these resources again and reconciles them, within the given run. Lists, and each resource, take `mostMs` at most. */
 export type RunPass = (
   run: Run,
   worlds: readonly LiveWorld[],
-  listMs?: number,
+  mostMs?: number,
 ) => Promise<PassResult>;
 
 /** The worlds and results of a pass, without resources that are gone or could not be read. */
@@ -68,7 +68,7 @@ export async function settle(
   return results;
 }
 
-/** The least time between two looks of a long run, and the most that the lists of one take. */
+/** The least time between two looks of a long run, and the most that the lists of one take, or one resource in it. */
 const betweenLooksMs = 10_000;
 
 /**

@@ -27,8 +27,8 @@ export interface ReconcileState {
   freshUntil: number;
   /** Another run was seen at work on it. */
   contended: boolean;
-  /** Children that only this run knows were read by name, so it may delete them uncounted. */
-  recalled: boolean;
+  /** It was edited in its turn, or children that only this run knows were read, so deletions were not counted. */
+  expectsDeletions: boolean;
   /** Conflicts in a row, by child; a successful write resets them. */
   readonly conflicts: Map<string, number>;
   /** The paths that exposing children were observed with at each conflict. */
@@ -43,7 +43,7 @@ export const beginState = (world: LiveWorld, freshUntil: number): ReconcileState
   outcomes: new Map(),
   wrote: false,
   contended: false,
-  recalled: false,
+  expectsDeletions: false,
   freshUntil,
   conflicts: new Map(),
   paths: new Map(),

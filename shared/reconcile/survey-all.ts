@@ -22,6 +22,7 @@ export async function surveyAll(run: Run, areas: readonly Area[], awaited?: Uids
     ),
     resources: sum(({ resources }) => resources),
     namespaces: mergeCounts(surveys.map(({ namespaces }) => namespaces)),
+    uncountable: new Set(surveys.flatMap(({ uncountable }) => [...uncountable])),
     idle: {
       suspended: sum(({ idle }) => idle.suspended),
       deleting: sum(({ idle }) => idle.deleting),

@@ -6,7 +6,7 @@ import { isEdited, isUntried } from '../plan/edited.ts';
 import { type Finding, findingOf } from '../plan/finding.ts';
 import { type ObservedChild, type ObservedResource, observeResource } from '../plan/observed.ts';
 import { deletionPlaces, isNoop, plan } from '../plan/plan.ts';
-import { countIn, mergeCounts, type NamespaceCounts } from '../plan/pruning.ts';
+import { type Counted, countIn, mergeCounts, type NamespaceCounts } from '../plan/pruning.ts';
 import { type Gated, gated, nextMark } from '../plan/rollout.ts';
 import { addMember, type Fleet, memberOf, newFleet } from '../plan/rollout-wave.ts';
 import { nextStatus } from '../plan/status.ts';
@@ -21,11 +21,10 @@ import { type Run, timestamp } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
 /** An area as read at one moment. Resources that are as wanted are only counted. */
-export interface Survey {
+export interface Survey extends Counted {
   /** Resources for which something has to be done or reported. */
   readonly work: readonly LiveWorld[];
   readonly resources: number;
-  readonly namespaces: NamespaceCounts;
   /** Resources that are left alone: suspended, or being deleted. */
   readonly idle: { readonly suspended: number; readonly deleting: number };
   /** Resources that did not fit into memory; nothing is done for them. */
@@ -111,6 +110,7 @@ interface Tally {
   readonly unkept: Unkept[];
   resources: number;
   readonly namespaces: NamespaceCounts;
+  readonly uncountable: Set<string>;
   suspended: number;
   deleting: number;
 }
@@ -152,6 +152,7 @@ async function listKind(
     unkept: [],
     resources: 0,
     namespaces: new Map(),
+    uncountable: new Set(),
     suspended: 0,
     deleting: 0,
   };
@@ -269,6 +270,8 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   const { planned, part } = gated(plan(world), world, { now, policy: run.rollout });
   if (planned.state === 'deleting' || planned.state === 'suspended') tally[planned.state]++;
   if (planned.state === 'deleting') return false;
+  if (planned.state === 'unseen' && planned.references.length > 0)
+    tally.uncountable.add(resource.uid);
   if (!isEdited(resource))
     for (const namespace of deletionPlaces(planned, resource))
       countIn(tally.namespaces, namespace).deletions.add(resource.uid);
@@ -326,6 +329,7 @@ function combined({ tallies, failures }: Listing): Survey {
     unkept: tallies.flatMap(({ unkept }) => unkept),
     resources: sum(({ resources }) => resources),
     namespaces: mergeCounts(tallies.map(({ namespaces }) => namespaces)),
+    uncountable: new Set(tallies.flatMap(({ uncountable }) => [...uncountable])),
     idle: {
       suspended: sum(({ suspended }) => suspended),
       deleting: sum(({ deleting }) => deleting),

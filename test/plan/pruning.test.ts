@@ -22,6 +22,9 @@ const countsOf = (
     ]),
   );
 
+const pruningFor = (counts: Parameters<typeof countsOf>[0], uncountable: readonly string[] = []) =>
+  pruningOf({ namespaces: countsOf(counts), uncountable: new Set(uncountable) }, limit);
+
 /** The first is that of `unedited`. */
 const uids = (count: number): Set<string> =>
   new Set(Array.from({ length: count }, (_, at) => (at === 0 ? unedited('a').uid : `${at}`)));
@@ -61,7 +64,7 @@ const cases: Record<
 
 describe('unrequested deletions', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, given, withheld }) => {
-    const pruning = pruningOf(countsOf(given), limit);
+    const pruning = pruningFor(given);
     const held = Object.entries(given).flatMap(([namespace, [, deletions]]) =>
       deletions === 0 || pruning.allows(unedited(namespace), namespace) ? [] : [namespace],
     );
@@ -71,17 +74,28 @@ describe('unrequested deletions', () => {
   });
 
   it('never concern an edited resource', () => {
-    const pruning = pruningOf(countsOf({ a: [12, 11] }), limit);
+    const pruning = pruningFor({ a: [12, 11] });
     expect(pruning.allows(edited('a'), 'a')).toBe(true);
     expect(pruning.allows(unedited('a'), 'a')).toBe(false);
   });
 
   it('that were not counted are left to the next run', () => {
-    const pruning = pruningOf(countsOf({ a: [12, 1], b: [12, 0] }), limit);
+    const pruning = pruningFor({ a: [12, 1], b: [12, 0] });
     expect(pruning.allows(unedited('a'), 'a')).toBe(true);
     expect(pruning.allows({ ...unedited('a'), uid: 'another' }, 'a')).toBe(false);
     expect(pruning.allows(unedited('b'), 'b')).toBe(false);
     expect(pruning.allows(edited('b'), 'b')).toBe(true);
+  });
+
+  it('that were not counted are allowed where they are expected, and nothing is withheld', () => {
+    const pruning = pruningFor({ a: [12, 0], b: [12, 11] }, ['unknown']);
+    for (const [uid, isExpected] of [
+      ['unknown', undefined],
+      ['another', true],
+    ] as const) {
+      expect(pruning.allows({ ...unedited('a'), uid }, 'a', isExpected)).toBe(true);
+      expect(pruning.allows({ ...unedited('b'), uid }, 'b', isExpected)).toBe(false);
+    }
   });
 
   // Breaks with `resources` of all namespaces in the limit, or `deletions` of all in the count.
@@ -95,7 +109,7 @@ describe('unrequested deletions', () => {
         fc.array(count, { minLength: 2, maxLength: 2 }),
         (a, rest, [b, other]) => {
           const allows = (theirs: readonly [number, number]): boolean =>
-            pruningOf(countsOf({ ...rest, a, b: theirs }), limit).allows(unedited('a'), 'a');
+            pruningFor({ ...rest, a, b: theirs }).allows(unedited('a'), 'a');
           const [one, two] = [b!, other!];
           // Whether they want any may tip what is at its limit; how many never matters.
           if (one[1] > 0 === two[1] > 0) expect(allows(one)).toBe(allows(two));
@@ -107,8 +121,7 @@ describe('unrequested deletions', () => {
 });
 
 describe('the reason for withholding deletions', () => {
-  const textOf = (given: Parameters<typeof countsOf>[0]): string =>
-    pruningOf(countsOf(given), limit).text;
+  const textOf = (given: Parameters<typeof countsOf>[0]): string => pruningFor(given).text;
   const many = 'more than 10';
 
   it('names the namespace, its counts, the limit and the remedy', () => {

@@ -12,6 +12,7 @@ const found = {
   unkept: [],
   resources: 1_000,
   namespaces: new Map(),
+  uncountable: new Set<string>(),
   idle: nothing,
   incomplete: [],
 };

@@ -5,6 +5,8 @@ import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { database } from '../../systems/database.ts';
+import { foo } from '../../systems/foo.ts';
+import { type Around, eachCall } from './calls.ts';
 import { type Engine, openEngine, type Place } from './engine.ts';
 import { settlingFor } from './settling.ts';
 
@@ -100,4 +102,48 @@ test('C-5 what is no longer wanted only while a run settles is left to the next 
   expect(deletions()).toBe(0);
   const allowed = await place.tick({ kinds: [follower], pruneLimit: () => count });
   expect(allowed).toMatchObject({ pruning: 'allowed', outcomes: { deleted: count } });
+});
+
+const control = async () => {
+  engine.cluster.controllers.resume();
+  await engine.cluster.controllers.settled();
+  engine.cluster.controllers.pause();
+};
+
+test('C-5 what a resource is chosen to delete in a rollout is deleted in the same run', async () => {
+  const old: Kind = {
+    ...foo,
+    desired(resource) {
+      const desired = foo.desired(resource);
+      if ('invalid' in desired) return desired;
+      return desired.flatMap((one): Child[] => [one, { ...one, name: `${one.name}-old` }]);
+    },
+  };
+  for (const name of names.slice(0, 4))
+    await place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
+  await place.tick({ kinds: [old] });
+  await control();
+  await place.tick({ kinds: [old] });
+  const rollout = { budget: () => 1, timeoutMs: 600_000, failures: 0 };
+  const only = { kinds: [foo], namespaces: [place.namespace] };
+  const report = await engine.run({}, { ...only, rollout, pruneLimit: limit });
+  expect(report).toMatchObject({ pruning: 'allowed', outcomes: { deleted: 1 } });
+});
+
+test('C-5 what a run has created for a specification that another one has replaced is deleted', async () => {
+  await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+  await place.tick({ kinds: [foo] });
+  await place.api.remove(deployment, 'a');
+  let isEdited = false;
+  const editBefore: Around = async (what, call) => {
+    if (what === 'apply Deployment a' && !isEdited) {
+      isEdited = true;
+      await place.api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
+      await place.tick({ kinds: [foo] });
+    }
+    return call();
+  };
+  await place.tick({ kinds: [foo], through: (cluster) => eachCall(cluster, editBefore) });
+  const left = await place.api.list(deployment);
+  expect(left.map(({ metadata }) => metadata.name)).toEqual(['b']);
 });
