@@ -59,11 +59,14 @@ async function applyPlan(operator: Operator, terminal: Terminal, given: Given): 
   const { config } = operator;
   let { run, seen } = await planAgain(operator, terminal, given);
   if (isComplete(seen.preview)) await requireFound(operator, scope, seen.preview.total);
-  if (output === 'text') printPlan(terminal, { scope, preview: seen.preview, format: 'table' });
+  const asks = terminal.confirm !== undefined && !given.yes && writes(seen.preview);
+  const shown = { scope, preview: seen.preview, format: 'table' } as const;
+  if (output === 'text') printPlan(terminal, shown);
+  else if (asks) printPlan({ ...terminal, out: terminal.err }, shown);
   if (config.dryRun)
     throw new CommandError('DRY_RUN is true, so nothing was written: unset it to apply');
-  if (terminal.confirm !== undefined && !given.yes && writes(seen.preview)) {
-    if (!(await terminal.confirm(`Apply this plan to cluster ${placeOf(operator)}?`)))
+  if (asks) {
+    if (!(await terminal.confirm?.(`Apply this plan to cluster ${placeOf(operator)}?`)))
       throw new CommandError('not applied, nothing was written');
     // The answer may have taken any time.
     ({ run, seen } = await planAgain(operator, terminal, {

@@ -30,7 +30,7 @@ export interface Operator {
 }
 
 interface OperatorOptions extends KubeOptions {
-  /** Called once, before the first run; if it throws, there is none. */
+  /** Called before the first run, and again after it has thrown; if it throws, there is no run. */
   readonly beforeRuns: (operator: Operator) => Promise<void>;
 }
 
@@ -72,7 +72,12 @@ export async function openOperator(
     context,
     async begin() {
       prepared ??= beforeRuns(operator);
-      await prepared;
+      try {
+        await prepared;
+      } catch (error) {
+        prepared = undefined;
+        throw error;
+      }
       return runs.begin('tick');
     },
     beginDryRun: () => dryRuns.begin('tick'),

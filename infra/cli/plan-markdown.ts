@@ -45,8 +45,15 @@ export function planMarkdown(preview: Preview, refused: readonly Refused[] = [])
 
 const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-/** As code, in which nothing is Markdown, HTML or the mention of a user. */
-function code(text: string): string {
+/** As code, in which nothing is Markdown, HTML or the mention of a user. It would end at an empty line. */
+const code = (text: string): string =>
+  text
+    .split(/[\r\n]+/)
+    .filter((line) => line.trim() !== '')
+    .map(codeLine)
+    .join('<br>');
+
+function codeLine(text: string): string {
   const fence = fenceFor(text, 1);
   const pad = /^`|`$/.test(text) ? ' ' : '';
   return fence + pad + printable(text).replaceAll('|', '\\|') + pad + fence;

@@ -6,9 +6,10 @@ import { type AddCommand, runCommand } from './command.ts';
 
 /** Runs the command line of this process, with further commands. */
 export async function runInProcess(further: readonly AddCommand[] = []): Promise<void> {
-  // The reader of the output, `head` for one, may close it early.
+  // The reader of the output, `head` for one, may close it early: what is being written to the cluster goes on.
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-    process.exit(code === 'EPIPE' ? 0 : 1);
+    if (code !== 'EPIPE') process.exit(1);
+    if (isServer(process.argv[2])) process.exit(0);
   });
 
   // `npm run` changes to the package's directory; files are named from where the operator is.
@@ -32,6 +33,10 @@ export async function runInProcess(further: readonly AddCommand[] = []): Promise
     further,
   );
 }
+
+/** Whether a command runs until it is stopped. */
+const isServer = (command: string | undefined): boolean =>
+  command === 'start' || command === 'dashboard';
 
 /** The end of the input is a no. */
 async function confirm(question: string): Promise<boolean> {

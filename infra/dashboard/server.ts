@@ -46,7 +46,7 @@ export async function startDashboard({ port, operations }: DashboardOptions): Pr
   const context: Context = { operations, board, token, streams: new Set() };
   const serve: RequestListener = (request, response) => {
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
-    const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const [pathname = '/'] = (request.url ?? '/').split('?');
     const asset = assets[pathname];
     if (request.method === 'POST') void answerTo(request, response, { ...context, pathname });
     else if (pathname === '/') send(response, 200, index, 'text/html; charset=utf-8');

@@ -76,5 +76,6 @@ const inYaml = ([path, manifest]: readonly [string, object]): [string, string] =
   yaml(manifest),
 ];
 
+/** kubectl reads YAML 1.1, in which `on`, `y` and `1_000` are no strings. */
 export const yaml = (value: unknown): string =>
-  stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+  stringify(value, { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects: false });

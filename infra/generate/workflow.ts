@@ -9,7 +9,8 @@ const setup: Readonly<Record<PackageManager, string>> = {
           cache: npm
       - run: npm ci`,
   pnpm: `\
-      - uses: pnpm/action-setup@v4
+      # Of the version that package.json names, if it does.
+      - run: corepack enable
       - uses: actions/setup-node@v5
         with:
           node-version: ${container.node}

@@ -53,7 +53,8 @@ export function kubeconfigOf({ server, token, settings, names }: KubeconfigOptio
     ],
     'current-context': 'local',
   };
-  return stringify(config, { aliasDuplicateObjects: false });
+  // kubectl reads YAML 1.1, in which `off` is no string.
+  return stringify(config, { compat: 'yaml-1.1', aliasDuplicateObjects: false });
 }
 
 /** Removes it unless another start has replaced it: a later command would find it, and no server. */

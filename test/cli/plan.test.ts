@@ -174,6 +174,12 @@ describe('plan', () => {
     expect(await outOf('table')).toContain(why);
     expect(await outOf('diff')).toContain(`# Website default/late: ${why}\n`);
     expect(await outOf('markdown')).toContain(`\n**\`Website default/late\`**: \`${why}\`\n`);
+    const { status } = await api.get(website, 'late');
+    const conditions = status?.conditions?.map((one) =>
+      one.type === 'Stalled' ? { ...one, message: 'held\n\n@org/team' } : one,
+    );
+    await api.patch(website, 'late', { status: { conditions } }, { subresource: 'status' });
+    expect(await outOf('markdown')).toContain('NodePortTaken: held`<br>`@org/team`\n');
   });
 
   it('-o markdown takes no text for Markdown', async () => {
@@ -434,6 +440,13 @@ describe('apply', () => {
         expect.stringMatching(/^Apply this plan to cluster http:\S+, context local\?$/),
       ]);
       expect(out).toMatch(/update +Deployment shop/);
+    });
+
+    it('shows the plan that it asks about, with -o json as well', async () => {
+      const { out, err } = await ground.run(['apply', '-o', 'json'], answering(true));
+      expect(asked).toHaveLength(1);
+      expect(err).toMatch(/update +Deployment shop/);
+      expect(JSON.parse(out)).toMatchObject({ outcomes: { updated: 1 } });
     });
 
     it('shows progress while it plans, and while it writes', async () => {

@@ -21,12 +21,18 @@ interface Options {
   /** In place of this repository's. */
   readonly kinds?: readonly Kind[];
   readonly clock?: () => Date;
+  readonly beforeRuns?: () => Promise<void>;
 }
 
 /** What `reconciler dashboard` works with, on this cluster. */
 export async function openOperatorOn(
   cluster: Pick<LocalCluster, 'kubeconfig'>,
-  { env = {}, kinds, clock = () => new Date() }: Pick<Options, 'env' | 'kinds' | 'clock'> = {},
+  {
+    env = {},
+    kinds,
+    clock = () => new Date(),
+    beforeRuns = async () => undefined,
+  }: Pick<Options, 'env' | 'kinds' | 'clock' | 'beforeRuns'> = {},
 ): Promise<Operator> {
   const reconciler = kinds === undefined ? config : { ...config, kindsFor: () => kinds };
   const directory = await mkdtemp(join(tmpdir(), 'dashboard-'));
@@ -42,7 +48,6 @@ export async function openOperatorOn(
     now: clock,
     wait: async () => undefined,
   };
-  const beforeRuns = async (): Promise<void> => undefined;
   const operator = await openOperator(terminal, reconciler, { kubeconfig, beforeRuns });
   return {
     ...operator,

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { get } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { openOperations } from '../../infra/cli/dashboard-operations.ts';
 import type { DetailView, PlanView, ResourceView } from '../../infra/dashboard/views.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
@@ -45,6 +46,37 @@ async function shown(name: string, state: ResourceView['sync']['state'], from = 
 
 const send = (path: string, body: unknown) => post(ground.dashboard.url, path, body);
 const scope = { kind: 'Website', namespace: 'default', name: 'shop' };
+
+test.each(['//', '//a/b?c', '/%'])(
+  'an address such as %s is not found, and the page lives',
+  async (path) => {
+    const { hostname, port } = new URL(ground.dashboard.url);
+    const codeOf = (at: string) =>
+      new Promise((resolve, reject) => {
+        const asked = get({ hostname, port, path: at }, (answer) =>
+          resolve(answer.resume().statusCode),
+        );
+        asked.on('error', reject);
+      });
+    expect(await codeOf(path)).toBe(404);
+    expect(await codeOf('/')).toBe(200);
+  },
+);
+
+test('a cluster that could not be reached at first is tried again', async () => {
+  let tries = 0;
+  const beforeRuns = async () => {
+    if (tries++ === 0) throw new Error('no answer');
+  };
+  const operator = await openOperatorOn(ground.cluster, { beforeRuns });
+  try {
+    await expect(operator.begin()).rejects.toThrow('no answer');
+    for (let runs = 0; runs < 2; runs++) expect((await operator.begin()).trigger).toBe('tick');
+    expect(tries).toBe(2);
+  } finally {
+    await operator.close();
+  }
+});
 
 describe('what the page is sent', () => {
   it('begins with everything, and then only what changed', async () => {

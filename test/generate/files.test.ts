@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import {
   generatedFiles,
   placeholderUser as placeholderFor,
   sampleManifests,
+  yaml,
 } from '../../infra/generate/files.ts';
 import { kinds } from '../support/config.ts';
 import { identity } from '../support/observe.ts';
@@ -15,6 +16,15 @@ const infra = join(import.meta.dirname, '..', '..', 'infra');
 const files = generatedFiles(kinds, identity.name);
 const documents = (path: string): unknown[] =>
   parseAllDocuments(files.get(path) ?? '').map((document) => document.toJS());
+
+describe('YAML', () => {
+  it('has the same strings for kubectl, which reads version 1.1', () => {
+    const words = ['y', 'n', 'on', 'off', 'yes', 'No', '1_000', '0o17', '1:30', '~'];
+    const value = { words, keys: Object.fromEntries(words.map((word) => [word, word])) };
+    expect(parse(yaml(value), { version: '1.1' })).toEqual(value);
+    expect(parse(yaml(value))).toEqual(value);
+  });
+});
 
 describe('what is generated', () => {
   it.each([...files])('is on disk: %s', (path, text) => {

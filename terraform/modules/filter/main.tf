@@ -14,7 +14,7 @@ locals {
   # A resource that another one owns has children of its own, and what a resource refers to concerns that,
   # so the functions' writes of both are forwarded.
   children = flatten([for kind in local.chosen : [
-    for name, type in kind.children : type if !contains(local.resources, type) && !contains(keys(local.referred), name)
+    for name, type in kind.children : type if !contains(local.resources[*].pattern, type.pattern) && !contains(keys(local.referred), name)
   ]])
 
   patterns = {

@@ -102,6 +102,20 @@ run "kinds_of_your_own" {
   }
 }
 
+run "a_child_of_a_kind_of_your_own_with_two_versions" {
+  command = plan
+  variables {
+    kinds        = ["Farm", "Herd"]
+    kinds_file   = "tests/kinds-of-your-own.json"
+    own_identity = ["me"]
+  }
+
+  assert {
+    condition     = output.exclusions["own-writes"] == "(by me)\nof io\\.k8s\\.apps\\.[^.]+\\.deployments"
+    error_message = "It is a resource as well, so what the functions write of it is forwarded."
+  }
+}
+
 run "no_kind_of_your_own" {
   command = plan
   variables {
