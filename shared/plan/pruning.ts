@@ -56,8 +56,8 @@ export interface Pruning {
  * namespace.
  * Guarantees: deletions of an edited resource are never withheld. Others are carried out only if they were
  * counted or are expected: what is no longer wanted only later in the run is left to the next one. One
- * namespace changes the count and the limit's base of another by at most one. A bug that wants one deletion in each of many namespaces
- * is still noticed.
+ * namespace changes the count and the limit's base of another by at most one. A bug that wants one deletion
+ * in each of many namespaces is still noticed.
  */
 export function pruningOf(
   { namespaces, uncountable }: Counted,
