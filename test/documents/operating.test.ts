@@ -32,7 +32,7 @@ const listedIn = (heading: string): readonly string[] =>
     /`([^`]+)`/g,
   );
 
-/** All words that a reason may be, of these rooms. */
+/** All words that a reason may be, of these folders. */
 const words = /'([A-Z][a-z]+[A-Za-z]*)'/g;
 const engine = sourcesOf('shared/{plan,reconcile}/*.ts');
 const kinds = sourcesOf('{shared/kinds/**,systems}/*.ts');

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 
-/** The rooms of the API server from the ground up: each may import those before it, none after it. */
+/** The layers of the API server from the ground up: each may import those before it, none after it. */
 const apiServer = [
   'json',
   'go',
@@ -53,11 +53,11 @@ function importsIn(folder: string): Import[] {
   );
 }
 
-/** The rank of a file's room; a file in no room comes after all rooms. */
-function rankOf(folder: string, rooms: readonly string[], file: string): number {
-  const [room = ''] = relative(folder, file).split(sep);
-  const rank = rooms.indexOf(room);
-  return rank === -1 ? rooms.length : rank;
+/** The rank of a file's layer; a file in none comes after all layers. */
+function rankOf(folder: string, layers: readonly string[], file: string): number {
+  const [layer = ''] = relative(folder, file).split(sep);
+  const rank = layers.indexOf(layer);
+  return rank === -1 ? layers.length : rank;
 }
 
 /** The parts of the package; the files at its top may import all of them. */
@@ -69,10 +69,10 @@ function refuse({ from, to }: Import, why: string): void {
   process.exitCode = 1;
 }
 
-function checkOrder(folder: string, rooms: readonly string[]): void {
+function checkOrder(folder: string, layers: readonly string[]): void {
   for (const one of importsIn(folder)) {
-    if (rankOf(folder, rooms, one.to) <= rankOf(folder, rooms, one.from)) continue;
-    refuse(one, `it comes after the importing room in ${import.meta.filename}`);
+    if (rankOf(folder, layers, one.to) <= rankOf(folder, layers, one.from)) continue;
+    refuse(one, `it comes after the importing layer in ${import.meta.filename}`);
   }
 }
 

@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest';
 const root = join(import.meta.dirname, '..', '..');
 const read = (name: string): Promise<string> => readFile(join(root, name), 'utf8');
 
-interface Room {
+interface Folder {
   readonly place: string;
-  /** Other rooms by the last part of their place, or `shared` for all of that folder. */
+  /** Other folders by the last part of their place, or `shared` for all in that one. */
   readonly mayImport: string;
 }
 
-const [, table = ''] = (await read('DESIGN.md')).split('| room | holds | may import |');
-const rooms: readonly Room[] = table
+const [, table = ''] = (await read('DESIGN.md')).split('| folder | holds | may import |');
+const folders: readonly Folder[] = table
   .split('\n\n', 1)
   .join('')
   .split('\n')
@@ -39,7 +39,7 @@ const { overrides } = JSON.parse(await read('biome.json')) as {
   readonly overrides: readonly Override[];
 };
 
-/** Every pattern that the linter refuses in a room; of overrides for the same files the last counts. */
+/** Every pattern that the linter refuses in a folder; of overrides for the same files the last counts. */
 const refusedIn = (place: string): readonly string[] =>
   overrides
     .filter(({ includes }) => includes[0] === place || includes[0] === `${place}/**`)
@@ -47,52 +47,52 @@ const refusedIn = (place: string): readonly string[] =>
     .at(-1)
     ?.options.patterns.flatMap(({ group }) => group) ?? [];
 
-/** Rooms with rules of this linter: the others may import everything, or have a check of their own. */
-const ruled = rooms.filter(({ place }) => !/^(infra\/local|terraform|test)$/.test(place));
+/** Folders with rules of this linter: the others may import everything, or have a check of their own. */
+const ruled = folders.filter(({ place }) => !/^(infra\/local|terraform|test)$/.test(place));
 
-const isAllowed = ({ place, mayImport }: Room, other: string): boolean =>
+const isAllowed = ({ place, mayImport }: Folder, other: string): boolean =>
   other === place ||
   other.endsWith('*.ts') ||
   mayImport.split(/[,;] ?/).includes(basename(other, '.ts')) ||
   (mayImport.startsWith('shared') && other.startsWith('shared/')) ||
   (mayImport.includes('the local cluster') && other === 'infra/local');
 
-/** Whether a pattern of the linter covers a room: by its own name, or by the folder it is in. */
+/** Whether a pattern of the linter covers a folder: by its own name, or by that of the one it is in. */
 const isRefused = (refused: readonly string[], other: string): boolean =>
   [basename(other), other.split('/', 1)[0]].some(
     (name) => refused.includes(`**/${name}/**`) || refused.includes(`**/${name}`),
   );
 
-describe('the table of rooms', () => {
-  it.each(ruled)('$place: the linter refuses what is not in its row', (room) => {
-    const refused = refusedIn(room.place);
-    const open = rooms
+describe('the table of folders', () => {
+  it.each(ruled)('$place: the linter refuses what is not in its row', (folder) => {
+    const refused = refusedIn(folder.place);
+    const open = folders
       .map(({ place }) => place)
-      .filter((other) => other !== 'terraform' && !isAllowed(room, other))
+      .filter((other) => other !== 'terraform' && !isAllowed(folder, other))
       .filter((other) => !isRefused(refused, other));
     expect(open).toEqual([]);
   });
 
-  it.each(ruled)('$place: the linter allows what is in its row', (room) => {
-    const others = ruled.map(({ place }) => place).filter((other) => isAllowed(room, other));
-    const refused = refusedIn(room.place);
+  it.each(ruled)('$place: the linter allows what is in its row', (folder) => {
+    const others = ruled.map(({ place }) => place).filter((other) => isAllowed(folder, other));
+    const refused = refusedIn(folder.place);
     expect(others.filter((other) => refused.includes(`**/${basename(other)}/**`))).toEqual([]);
   });
 
   it('names every folder with sources', () => {
-    const folders = ['shared', 'infra'].flatMap((folder) =>
+    const present = ['shared', 'infra'].flatMap((folder) =>
       readdirSync(join(root, folder), { withFileTypes: true })
         .filter((one) => one.isDirectory())
         .map(({ name }) => `${folder}/${name}`),
     );
     const isSource = (folder: string): boolean =>
       readdirSync(join(root, folder), { recursive: true }).some((path) => /\.ts$/.test(`${path}`));
-    const known = rooms.map(({ place }) => place);
-    expect(folders.filter((one) => isSource(one) && !known.includes(one))).toEqual([]);
+    const known = folders.map(({ place }) => place);
+    expect(present.filter((one) => isSource(one) && !known.includes(one))).toEqual([]);
   });
 });
 
-/** Rooms of functions that are tested each on its own; `test/README.md` says where other tests go. */
+/** Folders of functions that are tested each on its own; `test/README.md` says where other tests go. */
 const mirrored = ['plan', 'exposure', 'audit', 'controller'];
 
 const namesIn = (folder: string, ending: string): readonly string[] =>
@@ -104,13 +104,13 @@ const namesIn = (folder: string, ending: string): readonly string[] =>
 const isAbout = (source: string) => (test: string) =>
   test === source || test.startsWith(`${source}-`);
 
-describe.each(mirrored)('the tests of %s', (room) => {
-  const sources = namesIn(join('shared', room), '.ts');
-  const tests = namesIn(join('test', room), '.test.ts');
+describe.each(mirrored)('the tests of %s', (folder) => {
+  const sources = namesIn(join('shared', folder), '.ts');
+  const tests = namesIn(join('test', folder), '.test.ts');
 
   it('cover each file that holds more than types', async () => {
     const texts = await Promise.all(
-      sources.map(async (name) => ({ name, text: await read(`shared/${room}/${name}.ts`) })),
+      sources.map(async (name) => ({ name, text: await read(`shared/${folder}/${name}.ts`) })),
     );
     const withCode = texts.filter(({ text }) => /^export (?!type |interface )/m.test(text));
     const untested = withCode.filter(({ name }) => !tests.some(isAbout(name)));
