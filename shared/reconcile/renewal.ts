@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { areasOf, isIn } from './area.ts';
 import type { Run } from './run.ts';
 import { type Current, openSpecifications, type Waiting } from './specifications.ts';
@@ -22,9 +21,7 @@ interface Renewed {
  * work on the same resources, those that wait are surveyed again: what it has done is not tried again.
  *
  * Guarantees: at most 32 surveys, which take a tenth of the run's time at most. Never throws.
- * No deletion is wanted that the first survey did not count, unless the resource was edited.
- * Caveats: a resource that is not found again, or not as a whole, or that refers to an object that has
- * changed, is taken as it was read before.
+ * Caveats: a resource that is not found again, or not as a whole, is taken as it was read before.
  */
 export function openRenewals(run: Run, first: Waiting) {
   const { areas } = first;
@@ -51,7 +48,7 @@ export function openRenewals(run: Run, first: Waiting) {
     leftMs -= now() - readAt;
     met = 0;
     pending = undefined;
-    const usable = found.work.filter((world) => isUsable(world, waiting.get(world.resource.uid)));
+    const usable = found.work.filter(isWhole);
     return {
       worlds: new Map(usable.map((world) => [world.resource.uid, world])),
       currentOf: openSpecifications({ ...run, memoryBudget }, { worlds: usable, readAt, areas }),
@@ -76,10 +73,6 @@ export function openRenewals(run: Run, first: Waiting) {
   };
 }
 
-/**
- * A child may be unreadable as there was no memory beside what the run holds already. What a resource
- * refers to may make it want deletions, which only a whole survey counts (`PRUNE_LIMIT`).
- */
-const isUsable = ({ children, reads }: LiveWorld, before: LiveWorld | undefined): boolean =>
-  [...children.values()].every(({ unreadable }) => unreadable === undefined) &&
-  isDeepStrictEqual(reads, before?.reads);
+/** A child may be unreadable as there was no memory beside what the run holds already. */
+const isWhole = ({ children }: LiveWorld): boolean =>
+  [...children.values()].every(({ unreadable }) => unreadable === undefined);

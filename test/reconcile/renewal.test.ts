@@ -141,18 +141,6 @@ test('after a list that fails resources are taken as they were read, and nothing
   expect(surveys()).toBe(2);
 });
 
-test('a resource that refers to an object that has changed is taken as it was read', async () => {
-  const before = {
-    ...foos[0]!,
-    reads: new Map([['configmaps settings', { resourceVersion: '1' }]]),
-  };
-  const { currentOf, onOtherRun } = open([before]);
-  onOtherRun();
-  const current = await currentOf(before);
-  expect(current?.world).toBe(before);
-  expect(surveys()).toBe(1);
-});
-
 test('a child for which there is no memory is taken as it was read', async () => {
   await place.tick();
   await place.api.patch(deployment, 'f', { metadata: { annotations: { a: 'x'.repeat(900) } } });
