@@ -180,17 +180,28 @@ describe('the step Plan', () => {
 
 describe('the step Comment', () => {
   const comment = stepOf('comment', 'Comment');
-  const gh = 'printf "%s\\n" "$@" > arguments; cp comment.md posted.md';
-  const env = { PULL_REQUEST: '7' };
+  const env = { PULL_REQUEST: '7', GH_REPO: 'o/r' };
+  /** The comments that are there already, by id; the last call's arguments are kept. */
+  const ghWith = (...ids: readonly number[]): string => `
+    if [ "$2" = --paginate ]; then printf "%s\\n" "$5" > filter; printf "%s" "${ids.map((id) => `${id}\n`).join('')}"; exit; fi
+    printf "%s\\n" "$@" > arguments; cp comment.md posted.md`;
+  const gh = ghWith();
 
   it('comments the plan, as text whatever is in it', async () => {
     const hostile = 'update x\n```\n# heading\n<img src=x>\n@everyone\n';
     const { read } = await runStep(comment, { gh }, { env, files: { 'plan.txt': hostile } });
     expect((await read('arguments')).split('\n').slice(0, 3)).toEqual(['pr', 'comment', '7']);
-    const [title, blank, ...lines] = (await read('posted.md')).trimEnd().split('\n');
+    const [marker, title, blank, ...lines] = (await read('posted.md')).trimEnd().split('\n');
     expect([title, blank]).toEqual(['Plan of the reconciler for this branch:', '']);
+    expect(await read('filter')).toContain(`startswith("${marker}")`);
     expect(lines.map((line) => line.slice(0, 4))).toEqual(lines.map(() => '    '));
     expect(lines.map((line) => line.slice(4)).join('\n')).toBe(hostile.trimEnd());
+  });
+
+  it('replaces its own last comment', async () => {
+    const files = { 'plan.txt': 'update x\n' };
+    const { read } = await runStep(comment, { gh: ghWith(3, 12) }, { env, files });
+    expect(await read('arguments')).toMatch(/\nPATCH\nrepos\/o\/r\/issues\/comments\/12\n/);
   });
 
   it('shortens a plan to what a comment may have, and says so', async () => {
