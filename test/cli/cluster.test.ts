@@ -1,6 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -320,4 +322,16 @@ it('works as a process', async () => {
   expect(stderr).toBe('');
   const failed = promisify(execFile)(process.execPath, [main, 'plan', '--nope'], { env });
   await expect(failed).rejects.toMatchObject({ code: 2, stdout: '' });
+});
+
+it('applies as a process whose output nobody reads, and ends with its own code', async () => {
+  await ground.api.create(foo, 'unread', { spec: { deploymentName: 'unread' } });
+  const main = join(import.meta.dirname, '..', '..', 'infra', 'cli', 'main.ts');
+  const env = { PATH: process.env.PATH ?? '', KUBECONFIG: ground.kubeconfig };
+  const argv = [main, 'apply', '--yes', '--kind', 'Foo'];
+  const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  const [[code], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
+  expect({ code, stderr: stderr.includes('EPIPE') }).toEqual({ code: 0, stderr: false });
+  expect(await ground.api.get(deployment, 'unread')).toBeDefined();
 });
