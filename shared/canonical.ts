@@ -27,7 +27,7 @@ export const canonical = (
 function ordered(value: Json | undefined, levels: number, write: Write): Json | undefined {
   if (typeof value === 'string') return write(value);
   if (value === null || typeof value !== 'object') return value;
-  if (levels === 0) throw new RangeError(`value is nested deeper than ${maxLevels} levels`);
+  if (levels === 0) throw new RangeError('value is nested too deeply');
   if (Array.isArray(value)) return value.map((item) => ordered(item, levels - 1, write)) as Json[];
   const fields = value as JsonObject;
   const names = Object.keys(fields);

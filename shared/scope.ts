@@ -38,7 +38,7 @@ export function parseScope(value: unknown): Scope | string {
     if (refusal !== undefined) return refusal;
   }
   const { kind, namespace, name }: Scope = value;
-  if (name !== undefined && kind === undefined) return 'name requires kind and namespace';
+  if (name !== undefined && kind === undefined) return 'name requires kind';
   return scopeOf(kind, namespace, name);
 }
 

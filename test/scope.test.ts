@@ -64,7 +64,7 @@ describe('parseScope', () => {
     NameAlone: {
       reason: 'of which kind',
       given: { namespace: 'a', name: 'x' },
-      want: 'name requires kind and namespace',
+      want: 'name requires kind',
     },
     NameWithoutNamespace: {
       reason: 'of a cluster-scoped kind',

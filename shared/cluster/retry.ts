@@ -22,7 +22,7 @@ export const retryOnConflict = <T>(
   });
 
 /**
- * Sends a request again while the failure is transient and time is left.
+ * Sends a request again while the failure is transient and time is left, at most four times.
  *
  * Guarantees: Retry-After is respected; if it ends after the deadline, the error is thrown. Safe for
  * writes, since each has a lock: if the first attempt was carried out and its answer lost, the second
@@ -33,12 +33,7 @@ export async function retryTransient<T>(
   {
     deadline,
     backoffMs = 100,
-    onFailure,
-  }: {
-    readonly deadline: number;
-    readonly backoffMs?: number | undefined;
-    readonly onFailure: (error: unknown) => void;
-  },
+  }: { readonly deadline: number; readonly backoffMs?: number | undefined },
 ): Promise<T> {
   let maybeDone = false;
   const first = send();
@@ -56,7 +51,6 @@ export async function retryTransient<T>(
       factor: 2,
       randomize: true,
       async onFailedAttempt({ error, retriesLeft }) {
-        onFailure(error);
         maybeDone ||= isUncertain(error);
         const wait = error instanceof KubeError ? (error.retryAfter ?? 0) : 0;
         if (wait === 0 || retriesLeft === 0 || !isTransient(error)) return;

@@ -45,13 +45,8 @@ interface Shared {
 }
 
 function senderUntil(deadline: number, shared: Shared): Sender {
-  const { limits, limit, traffic } = shared;
-  const slowDown = (error: unknown): void => {
-    if (error instanceof KubeError && error.code === 429) {
-      limit.concurrency = Math.max(1, limit.concurrency >> 1);
-    }
-  };
-  const retry = { deadline, backoffMs: limits.backoffMs, onFailure: slowDown };
+  const { limits, traffic } = shared;
+  const retry = { deadline, backoffMs: limits.backoffMs };
   return {
     traffic,
     send: <T>(type: ResourceType, call: Call) =>
@@ -83,7 +78,13 @@ async function sendOnce<T>(
         if (signal.aborted) throw over();
         sent = true;
         counted(traffic, type).requests++;
-        return connection.send(call, signal);
+        const width = limit.concurrency;
+        return connection.send(call, signal).catch((error: unknown) => {
+          const isBusy = error instanceof KubeError && error.code === 429;
+          // Requests that were in flight together are refused together, which counts once.
+          if (isBusy && limit.concurrency === width) limit.concurrency = Math.max(1, width >> 1);
+          throw error;
+        });
       }),
     () =>
       sent ? new UnreachableError(`cannot ${call.what}: no answer before ${limitedBy}`) : over(),

@@ -132,7 +132,7 @@ export async function deliver(
   }
   const scopes = withinLists(mergeScopes([...named, ...owners.scopes]), reconciler.config);
   // What happens in a namespace takes no places of others, also where a cluster-scoped resource owns it.
-  const lane = named.length === 0 ? laneOfChildren(children) : undefined;
+  const lane = named.length === 0 ? laneOfChildren([...children, ...referred]) : undefined;
   const report = await reconcileOnce(reconciler, { ...request, run, arrived, scopes, lane });
   if (failure !== undefined) throw failure;
   if (report !== undefined) requireFinished(report, reconciler.config.dryRun);

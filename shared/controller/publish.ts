@@ -31,7 +31,7 @@ export interface PublishOptions {
 /**
  * Publishes JSON messages to a Pub/Sub topic, as the function's own service account.
  *
- * Guarantees: transient errors are retried while there is time. An error names the topic and means that
+ * Guarantees: transient errors are retried up to four times while there is time. An error names the topic and means that
  * not all messages were published.
  * Caveats: a batch whose answer was lost is published twice.
  */

@@ -1,7 +1,8 @@
+import { isExpired } from '../cluster/errors.ts';
 import { groupResource, isClusterScoped, type KubeObject } from '../kubernetes.ts';
 import { observeResource } from '../plan/observed.ts';
 import { addMember, type Fleet, newFleet } from '../plan/rollout-wave.ts';
-import { areaOf, isWide, keyOfAreas, laneOf, misfitOf } from '../reconcile/area.ts';
+import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf } from '../reconcile/area.ts';
 import { listErrorOf } from '../reconcile/list-error.ts';
 import type { Report } from '../reconcile/report.ts';
 import { beginForParts } from '../reconcile/rollout-wave.ts';
@@ -72,48 +73,64 @@ async function publishScopes(
   run: Run,
   { scope, publish, cluster }: FanOutTarget & { readonly scope: Scope },
 ): Promise<FannedOut> {
-  const { kinds, namespaces } = areaOf(scope, config);
-  const found = new Set<string>();
-  const kindsFound = new Set<string>();
-  const incomplete: FannedOut['incomplete'][number][] = [];
-  let resources = 0;
-  const fleets: Fleet[] = [];
-  for (const kind of kinds) {
-    const fleet = newFleet(kind);
-    const keep = (live: KubeObject): void => {
-      const { namespace } = live.metadata;
-      resources++;
-      addMember(fleet, observeResource(kind, live, run));
-      if (namespace === undefined) kindsFound.add(groupResource(kind));
-      else found.add(namespace);
-    };
-    for (const namespace of namespaces ?? [undefined]) {
-      await run.cluster.list(kind, { namespace }, keep).catch((error: unknown) => {
-        const failure = { kind: groupResource(kind), error: listErrorOf(kind, kinds, error) };
-        incomplete.push(failure);
-        log.error('kind not listed', failure);
-      });
-    }
-    if (!incomplete.some((one) => one.kind === groupResource(kind))) fleets.push(fleet);
-  }
+  const area = areaOf(scope, config);
+  const { fleets, found, clusterScoped, incomplete } = await listFleets(run, area);
+  for (const failure of incomplete) log.error('kind not listed', failure);
+  const resources = fleets.reduce((sum, fleet) => sum + fleet.resources, 0);
   if (resources === 0 && incomplete.length > 0) throw new ListsFailedError(incomplete);
   // The runs of the messages see only parts, and change what is begun here.
-  if (!config.dryRun) await beginForParts(run, { namespaces }, fleets);
-  const sorted = [...found].toSorted();
-  const clusterScoped = [...kindsFound].toSorted();
+  const isWhole = ({ kind }: Fleet): boolean =>
+    !incomplete.some((one) => one.kind === groupResource(kind));
+  if (!config.dryRun) await beginForParts(run, area, fleets.filter(isWhole));
+  const namespaces = [...found].toSorted();
+  const kinds = [...clusterScoped].toSorted();
   const scopes = [
-    ...sorted.map((namespace) => ({ ...scope, namespace })),
-    ...clusterScoped.map((kind) => ({ kind })),
+    ...namespaces.map((namespace) => ({ ...scope, namespace })),
+    ...kinds.map((kind) => ({ kind })),
   ];
   await publish(
     scopes.map((one) => scopeMessage(one, cluster)),
     run.deadline,
   );
   log.summary('fanned out', {
-    namespaces: sorted.length,
+    namespaces: namespaces.length,
     resources,
     incomplete: incomplete.length,
   });
-  const more = kinds.some(isClusterScoped) ? { clusterScoped } : {};
-  return { namespaces: sorted, ...more, resources, incomplete };
+  const more = area.kinds.some(isClusterScoped) ? { clusterScoped: kinds } : {};
+  return { namespaces, ...more, resources, incomplete };
+}
+
+/** Lists the resources of each kind, and where they are. */
+async function listFleets(run: Run, { kinds, namespaces }: Pick<Area, 'kinds' | 'namespaces'>) {
+  const fleets: Fleet[] = [];
+  const found = new Set<string>();
+  const clusterScoped = new Set<string>();
+  const incomplete: FannedOut['incomplete'][number][] = [];
+  for (const kind of kinds) {
+    const fleet = newFleet(kind);
+    fleets.push(fleet);
+    const keep = (live: KubeObject): void => {
+      const { namespace } = live.metadata;
+      addMember(fleet, observeResource(kind, live, run));
+      if (namespace === undefined) clusterScoped.add(groupResource(kind));
+      else found.add(namespace);
+    };
+    for (const namespace of namespaces ?? [undefined]) {
+      const before = fleet.resources;
+      const list = () => run.cluster.list(kind, { namespace }, keep);
+      const restart = (error: unknown): Promise<void> => {
+        if (!isExpired(error)) throw error;
+        fleet.resources = before;
+        return list();
+      };
+      await list()
+        .catch(restart)
+        .catch((error: unknown) => {
+          const why = listErrorOf(kind, kinds, error);
+          incomplete.push({ kind: groupResource(kind), error: why });
+        });
+    }
+  }
+  return { fleets, found, clusterScoped, incomplete };
 }

@@ -124,7 +124,9 @@ function metadataProblems(child: Child): readonly string[] {
   return [
     ...(legal(name) === name ? [] : [`no ${type.kind} can have this name`]),
     ...(namespaceName(namespace) === namespace ? [] : ['no namespace can have this name']),
-    ...keys.filter((key) => !legalKey.test(key)).map((key) => `no label can be called ${key}`),
+    ...keys
+      .filter((key) => !legalKey.test(key))
+      .map((key) => `${key} cannot be the key of a label or an annotation`),
     ...Object.keys(labels)
       .filter((key) => own.includes(key))
       .map((key) => `label ${key} is set by the engine; remove it`),

@@ -1,4 +1,4 @@
-import { type Actor, type Cause, isAbout } from './cause.ts';
+import { type Actor, type Cause, isAbout, isDeletion, lastOf } from './cause.ts';
 import type { Difference } from './drift.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -24,8 +24,6 @@ export function attributed(outcome: Outcome, namespace: string, causes: readonly
   };
 }
 
-const isDeletion = ({ verb }: Cause): boolean => verb === 'delete' || verb === 'deletecollection';
-
 function withActor(difference: Difference, causes: readonly Cause[]): Difference {
   const { writer, from } = difference;
   const time = writer?.time;
@@ -39,9 +37,6 @@ function withActor(difference: Difference, causes: readonly Cause[]): Difference
   const actor = actorOf(cause);
   return { ...difference, writer: { manager: actor.agent ?? 'unknown', time, ...writer, actor } };
 }
-
-const lastOf = (causes: readonly Cause[]): Cause | undefined =>
-  causes.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time)).at(-1);
 
 const actorOf = ({ user, agent, time }: Cause): Actor => ({ user, agent, time });
 

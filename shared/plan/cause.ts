@@ -25,3 +25,10 @@ export const isAbout = (
   { kind, name, namespace: own }: ObjectRef,
   namespace: string,
 ): boolean => cause.kind === kind && cause.name === name && cause.namespace === (own ?? namespace);
+
+export const isDeletion = ({ verb }: Cause): boolean =>
+  verb === 'delete' || verb === 'deletecollection';
+
+/** The last one by its time: entries arrive in any order. */
+export const lastOf = (causes: readonly Cause[]): Cause | undefined =>
+  causes.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time)).at(-1);

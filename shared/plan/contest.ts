@@ -1,5 +1,5 @@
 import { type ObjectRef, titleOf } from '../kubernetes.ts';
-import { type Cause, isAbout } from './cause.ts';
+import { type Cause, isAbout, isDeletion, lastOf } from './cause.ts';
 import { type Difference, isOwnershipOnly } from './drift.ts';
 import type { ObservedChild } from './observed.ts';
 
@@ -107,9 +107,9 @@ const isSet = ' is set again and again by ';
 const isUnwanted = ' is not wanted and was created by ';
 
 function deletedAgain(child: ObjectRef, recent: RecentWrites): Fight | undefined {
-  const cause = recent.causes
-    .filter((one) => isAbout(one, child, recent.namespace))
-    .findLast(({ verb }) => verb.startsWith('delete'));
+  const cause = lastOf(
+    recent.causes.filter((one) => isAbout(one, child, recent.namespace) && isDeletion(one)),
+  );
   const isAgain = repairsOf(child, recent, cause?.time ?? recent.now).some((text) =>
     text.startsWith(createdAgain),
   );
@@ -127,7 +127,7 @@ function changedAgain(
 ): Fight | undefined {
   const isNamed = ({ path, writer }: Difference): boolean =>
     repairsOf(child, recent, writer?.time ?? recent.now).some(
-      (text) => text.includes(`${path} `) || text.endsWith('…'),
+      (text) => `; ${text}`.includes(`; ${path} `) || text.endsWith('…'),
     );
   const taken = maybeContested(observed, differences, recent.now)
     ? differences.filter((one) => isChangedByOthers(one) && isNamed(one))

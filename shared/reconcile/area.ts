@@ -44,7 +44,7 @@ export function misfitOf({ kind: word = '', namespace, name }: Scope, all: Pick<
       ? undefined
       : `${kind.kind} is cluster-scoped: leave out namespace`;
   const isPartial = name !== undefined && namespace === undefined;
-  return isPartial ? 'name requires kind and namespace' : undefined;
+  return isPartial ? `${kind.kind} is namespaced: name requires a namespace` : undefined;
 }
 
 /** A key that is equal for areas that select the same, however their Scopes are spelt. */

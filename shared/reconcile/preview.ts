@@ -24,7 +24,7 @@ export interface Preview {
   readonly idle: { readonly suspended: number; readonly deleting: number };
   /** `allowed`, or which deletions are withheld and why. */
   readonly pruning: string;
-  /** Kinds whose lists were incomplete: nothing is planned for them. */
+  /** Kinds whose lists were incomplete and, by key, resources that did not fit into memory: nothing is planned for them. */
   readonly incomplete: readonly Incomplete[];
   readonly requests: {
     /** Requests to plan; a run begins with as many, unless something changes. */

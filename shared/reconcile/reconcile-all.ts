@@ -71,24 +71,25 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
       return undefined;
     }
     const own = { ...run, memoryBudget: run.memoryBudget.part() };
+    const sharers = waiting--;
     let current: Current | undefined;
     try {
       current = await currentOf(own, world);
       if (current === undefined) return undefined;
       const left = run.deadline - run.now().getTime();
-      const share = shareOf({ left, total, slots, waiting: waiting-- });
+      const share = shareOf({ left, total, slots, waiting: sharers });
       const result = await reconcile(own, current.world, {
         ...options,
         ...current,
         timeoutMs: Math.min(share, mostMs),
         onOtherRun,
       });
-      onProgress?.(++done, worlds.length);
       return withoutDifferences(log(run, result));
     } finally {
       // Its world is outdated now, so the memory is released.
       for (const one of [world, current?.world]) one?.children.clear();
       own.memoryBudget.close();
+      onProgress?.(++done, worlds.length);
     }
   };
   try {

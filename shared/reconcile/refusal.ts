@@ -1,4 +1,10 @@
-import { isTransient, KubeError, messageOf, UnreachableError } from '../cluster/errors.ts';
+import {
+  isTransient,
+  KubeError,
+  messageOf,
+  OversizedError,
+  UnreachableError,
+} from '../cluster/errors.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import { secret, service } from '../kinds/child-types/core.ts';
 import { isSameType, type ObjectMeta } from '../kubernetes.ts';
@@ -19,6 +25,8 @@ export async function explain(run: Run, type: ChildType, error: unknown): Promis
     const reason = error.reason.replaceAll(' ', '');
     return { reason, message, transient: isTransient(error) };
   }
+  if (error instanceof OversizedError)
+    return { reason: 'UnreadableObject', message, transient: false };
   const reason = error instanceof UnreachableError ? 'Unreachable' : 'NotFinished';
   return { reason, message, transient: true };
 }

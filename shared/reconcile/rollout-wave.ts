@@ -87,7 +87,7 @@ const chooseOf = (
  * Chooses what begins next.
  *
  * Flow: choose → mark as `Starting` → read all marks again → if they fit the budget, these may be marked as
- * `RollingOut`, locked to what was read; else withdraw those that are too many, and read again.
+ * `RollingOut`, locked to what was read; otherwise withdraw those that are too many, and read again.
  * Guarantees: never more than the budget are `RollingOut`, whatever other runs do: of several that choose at the same
  * time, the last one sees all that the others have chosen. What a dead run has chosen is taken up. Without a
  * rollout nothing is requested.
@@ -104,7 +104,7 @@ async function chooseNext(
   let fleet = first;
   /** Chosen before the last list began, so that it shows all that were chosen earlier. */
   let known = new Set<string>();
-  for (let round = 0; round <= maxRounds; round++) {
+  for (let round = 0; ; round++) {
     const wave = waveOf(fleet, { policy, now: run.now(), pause });
     if (round === 0) await reportFailures(run, kind, wave);
     else if (wave.withdraw.length === 0)
@@ -113,10 +113,9 @@ async function chooseNext(
     await mark(run, kind, wave.withdraw, 'Waiting');
     const begun = await mark(run, kind, round === 0 ? wave.begin : [], 'Starting');
     for (const uid of begun.keys()) known.add(uid);
-    if (known.size === 0) return [];
+    if (known.size === 0 || round === maxRounds) return [];
     fleet = await listFleet(run, area, kind);
   }
-  return [];
 }
 
 /** Marks resources, except those that have changed meanwhile or whose request fails. */

@@ -114,7 +114,7 @@ export class StepSender {
     }
     world.children.delete(keyOf(child));
     world.absent.add(keyOf(child));
-    return { child, result: 'deleted' };
+    return expectedOutcome(this.#decision);
   }
 
   #keep(live: KubeObject): ObservedChild {

@@ -166,7 +166,7 @@ const cases: Record<string, Case> = {
   BadScope: {
     reason: 'the error names what is invalid',
     given: { version: 1, scope: { name: 'x' } },
-    want: { kind: 'unintelligible', why: 'name requires kind and namespace', delivery },
+    want: { kind: 'unintelligible', why: 'name requires kind', delivery },
   },
   FutureScope: {
     reason: 'a message of a later version means something else',

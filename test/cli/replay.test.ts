@@ -372,7 +372,7 @@ describe('replay', () => {
         first.replace('"scopes":[{}]', '"scopes":[{},{"name":"a"}]'),
         ...rest,
       ],
-      /line 1: the recording is damaged: name requires kind and namespace/,
+      /line 1: the recording is damaged: name requires kind/,
     ],
     [
       'a time that is none',

@@ -107,4 +107,26 @@ describe('a run', () => {
   it('C-10 halves its limit when the server answers 429', async () => {
     expect(await widthOf(4, 2, true)).toBe(2);
   });
+
+  it('C-10 halves it once where requests in flight together are refused', async () => {
+    let inFlight = 0;
+    let most = 0;
+    const together = Promise.withResolvers<void>();
+    const { cluster } = await clusterOf(
+      async (_, number) => {
+        if (number <= 4) {
+          if (number === 4) together.resolve();
+          await together.promise;
+          return { code: 429, body: 'too many' };
+        }
+        most = Math.max(most, ++inFlight);
+        for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+        inFlight--;
+        return { body: live };
+      },
+      { concurrency: 4 },
+    );
+    await Promise.all(Array.from({ length: 8 }, () => cluster.get(service, key)));
+    expect(most).toBe(2);
+  });
 });

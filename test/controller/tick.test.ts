@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { failureOf } from '../../shared/controller/errors.ts';
 import type { Reconciler } from '../../shared/controller/reconciler.ts';
 import { tick } from '../../shared/controller/tick.ts';
+import { metadata, startApiEndpoint } from '../support/api-endpoint.ts';
 import { kinds } from '../support/config.ts';
 import { reconcilerAgainst } from '../support/reconciler.ts';
 
@@ -46,5 +47,29 @@ test('C-10 the time that a tick waits for its turn counts against its deadline',
   const arrived = Date.now();
   await expect(tick(reconciler, { namespace: 'a' })).rejects.toThrow('begun');
   expect(deadlines).toEqual([arrived + 120_000]);
+  await made.close();
+});
+
+test('with fan-out a list whose pages expire begins again, and counts nothing twice', async () => {
+  const item = (name: string, namespace: string) => ({
+    metadata: { ...metadata(name), namespace },
+  });
+  let expired = 0;
+  const { url } = await startApiEndpoint(({ path, query }) => {
+    if (!path.endsWith('/foos')) return { body: { items: [], metadata: {} } };
+    if (query.continue === undefined)
+      return { body: { items: [item('x', 'team-a')], metadata: { continue: 'next' } } };
+    if (expired++ === 0)
+      return { code: 410, body: { kind: 'Status', reason: 'Expired', code: 410 } };
+    return { body: { items: [item('y', 'team-b')], metadata: {} } };
+  });
+  const { reconciler: made } = reconcilerAgainst(url);
+  const published: unknown[] = [];
+  const publish = async (messages: readonly object[]) => void published.push(...messages);
+  const reconciler: Reconciler = { ...made, fanOut: { cluster: undefined, publish } };
+  expect(await tick(reconciler, {})).toEqual({
+    ...{ namespaces: ['team-a', 'team-b'], resources: 2, incomplete: [] },
+  });
+  expect(published).toHaveLength(2);
   await made.close();
 });

@@ -408,8 +408,8 @@ const cases: Record<string, Case> = {
       }),
     ],
     want: [
-      /no label can be called a b$/,
-      /no label can be called \/$/,
+      /a b cannot be the key of a label or an annotation$/,
+      /\/ cannot be the key of a label or an annotation$/,
       /label app\.kubernetes\.io\/managed-by is set by the engine; remove it$/,
     ],
   },

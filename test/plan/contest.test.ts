@@ -181,6 +181,18 @@ const fights: Record<string, FightCase> = {
     repairs: ['Deployment website-sample: spec.template.spec.x 1 → 2'],
     want: undefined,
   },
+  EndOfAnotherPath: {
+    reason: 'a path that ends like it is another field',
+    live: scaledAt('2026-11-21T12:00:03Z'),
+    repairs: ['Deployment website-sample: spec.template.spec.replicas 1 → 2'],
+    want: undefined,
+  },
+  SecondOfTheEvent: {
+    reason: 'one Event names all fields that were repaired together',
+    live: scaledAt('2026-11-21T12:00:03Z'),
+    repairs: ['Deployment website-sample: spec.x 1 → 2; spec.replicas 5 → 2'],
+    want: fought,
+  },
   OtherChild: {
     reason: 'another child was repaired',
     live: scaledAt('2026-11-21T12:00:03Z'),
@@ -325,6 +337,9 @@ describe('fightDetector', () => {
       attempt,
     )?.message;
     expect(named).toBe('Deployment a is deleted again and again by jane; created at ticks only');
+    const earlier = { ...cause, user: 'joe', time: '2026-11-21T11:00:00Z' };
+    const unordered = { ...memory, causes: [{ ...cause, time: soon }, earlier] };
+    expect(fightDetector(unordered)(attempt)?.message).toBe(named);
     expect(fightDetector({ ...memory, readyMessage: named ?? '' })(attempt)?.message).toBe(named);
     expect(fightDetector({ ...memory, now: '2026-11-21T12:01:00Z' })(attempt)).toBeUndefined();
   });

@@ -84,7 +84,7 @@ describe('the area of a Scope', () => {
     expect(areaOf(scope, all)).toEqual(want);
   });
 
-  const needsBoth = 'name requires kind and namespace';
+  const needsNamespace = 'Foo is namespaced: name requires a namespace';
   const isClusterScoped = 'Team is cluster-scoped: leave out namespace';
   it.each<{ readonly scope: Scope; readonly want: string | undefined }>([
     { scope: {}, want: undefined },
@@ -92,7 +92,7 @@ describe('the area of a Scope', () => {
     { scope: { kind: 'Foo' }, want: undefined },
     { scope: { kind: 'Foo', namespace: 'a' }, want: undefined },
     { scope: { kind: 'Foo', namespace: 'a', name: 'x' }, want: undefined },
-    { scope: { kind: 'Foo', name: 'x' }, want: needsBoth },
+    { scope: { kind: 'Foo', name: 'x' }, want: needsNamespace },
     { scope: { kind: 'Team' }, want: undefined },
     { scope: { kind: 'Team', name: 'x' }, want: undefined },
     { scope: { kind: 'Team', namespace: 'a' }, want: isClusterScoped },

@@ -292,7 +292,7 @@ describe('a Scope', () => {
 
   it.each([
     [{ kind: 'Team', namespace: 'a' }, 'Team is cluster-scoped: leave out namespace'],
-    [{ kind: 'Foo', name: 'x' }, 'name requires kind and namespace'],
+    [{ kind: 'Foo', name: 'x' }, 'Foo is namespaced: name requires a namespace'],
   ])('%j selects nothing', async (scope, message) => {
     await expect(world.tick(scope)).rejects.toThrow(message);
   });

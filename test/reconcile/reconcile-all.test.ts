@@ -85,12 +85,15 @@ describe('resources in turn', () => {
     expect(calls.filter((what) => what.endsWith(' g'))).toEqual([]);
   });
 
-  test('that are gone when their turn comes have no result', async () => {
+  test('that are gone when their turn comes have no result, and count as done', async () => {
+    const progress: string[] = [];
+    const onProgress = (done: number, of: number) => progress.push(`${done}/${of}`);
     const worlds = [await fooNamed('f')];
     await place.api.remove(foo, 'f');
     const areas = [{ kinds: [foo], namespaces: [place.namespace], name: undefined }];
-    const given = { areas, readAt: nowMs - 60_000 };
+    const given = { areas, readAt: nowMs - 60_000, onProgress };
     expect(await all(worlds, {}, given)).toEqual({ results: [undefined], undone: [] });
+    expect(progress).toEqual(['1/1']);
   });
 
   test.each([

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { DeadlineError, KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import {
+  DeadlineError,
+  KubeError,
+  OversizedError,
+  UnreachableError,
+} from '../../shared/cluster/errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import type { StatusCause } from '../../shared/kubernetes.ts';
@@ -141,6 +146,11 @@ const failures: Record<string, { reason: string; given: unknown; want: object }>
     reason: 'no response',
     given: new UnreachableError('connection lost'),
     want: { reason: 'Unreachable', message: 'connection lost', transient: true },
+  },
+  Oversized: {
+    reason: 'the same request gets the same answer',
+    given: new OversizedError('too large'),
+    want: { reason: 'UnreadableObject', message: 'too large', transient: false },
   },
   Interrupted: {
     reason: 'the time was over before the request',

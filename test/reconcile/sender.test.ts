@@ -316,7 +316,11 @@ describe('a deletion', () => {
 
   test('takes the child out of the world', async () => {
     await given();
-    expect(await send(deletion(), [{ verb: 'delete' }])).toEqual([{ child, result: 'deleted' }]);
+    const why = { reason: 'TargetNotOwned', message: 'its target is foreign' };
+    const decision = { ...deletion(), ...why };
+    expect(await send(decision, [{ verb: 'delete' }])).toEqual([
+      { child, result: 'deleted', ...why },
+    ]);
     expect(await place.api.find(secret, 'creds')).toBeUndefined();
     expect(known()).toBeUndefined();
     expect(state.world.absent.has(key)).toBe(true);

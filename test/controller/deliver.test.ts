@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { deliver } from '../../shared/controller/deliver.ts';
+import type { Reconciler } from '../../shared/controller/reconciler.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { configMap } from '../../shared/kinds/child-types/core.ts';
+import type { Report } from '../../shared/reconcile/report.ts';
+import { reconcilerAgainst } from '../support/reconciler.ts';
+
+const named = { namespace: 'team-a', name: 'x' };
+
+test.each([
+  ['a child', { children: [{ type: deployment, ...named }], referred: [] }],
+  [
+    'an object that resources refer to',
+    { children: [], referred: [{ type: configMap, ...named }] },
+  ],
+])('what follows from %s takes the places of its namespace', async (_, changed) => {
+  const { reconciler: made } = reconcilerAgainst('https://10.0.0.1');
+  const lanes: string[] = [];
+  const report = { incomplete: [], undone: [], unkept: 0 } as Partial<Report>;
+  const reconciler: Reconciler = {
+    ...made,
+    enqueue: async (_, { key, lane }) => {
+      lanes.push(lane);
+      const owners = { scopes: [{ kind: 'Foo', ...named }], errors: [] };
+      return (key.startsWith('owners ') ? owners : report) as never;
+    },
+  };
+  await deliver(reconciler, {
+    ...{ trigger: 'audit', scopes: [], followsChild: true, causes: [], dropped: {} },
+    ...changed,
+  });
+  expect(lanes).toEqual(['team-a', 'team-a']);
+  await made.close();
+});
