@@ -22,3 +22,12 @@ export function quote(value: unknown): string {
 /** At most `longest` UTF-16 code units, of which an ellipsis is the last if the text is longer. */
 export const truncate = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+
+/** Text of others within a message: `; ` separates messages, and conditions are read again. */
+export const withoutSeparators = (text: string): string => text.replaceAll('; ', ', ');
+
+/**
+ * The name of a user or a field manager within a message: quoted, and without semicolons, unless it is plain.
+ */
+export const nameInText = (name: string): string =>
+  /^[\w.:@#/+=|-]{1,128}$/.test(name) ? name : JSON.stringify(name).replaceAll(';', '\\u003b');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printable, truncate } from '../shared/printable.ts';
+import { nameInText, printable, truncate } from '../shared/printable.ts';
 
 const cases = {
   Plain: {
@@ -56,5 +56,17 @@ describe('truncate', () => {
     { reason: 'the ellipsis counts', given: 'abcd', want: 'ab…' },
   ])('$given: $reason', ({ given, want }) => {
     expect(truncate(given, 3)).toBe(want);
+  });
+});
+
+describe('nameInText', () => {
+  it.each([
+    ['kubectl-client-side-apply', 'kubectl-client-side-apply'],
+    ['system:serviceaccount:default:x', 'system:serviceaccount:default:x'],
+    ['jane; Ingress a: x', '"jane\\u003b Ingress a: x"'],
+    ['a"b', '"a\\"b"'],
+    ['', '""'],
+  ])('%s', (name, want) => {
+    expect(nameInText(name)).toBe(want);
   });
 });

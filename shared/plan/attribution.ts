@@ -1,3 +1,4 @@
+import { nameInText } from '../printable.ts';
 import { type Actor, type Cause, isAbout, isDeletion, lastOf } from './cause.ts';
 import type { Difference } from './drift.ts';
 import type { Outcome } from './outcome.ts';
@@ -45,7 +46,4 @@ const actorOf = ({ user, agent, time }: Cause): Actor => ({ user, agent, time })
  * itself records no user. A name that could be misread as part of the sentence is quoted.
  */
 export const describeActor = ({ user, agent, time }: Actor): string =>
-  ` by ${named(user)}${agent === undefined ? '' : ` with ${named(agent)}`} at ${new Date(time).toISOString().slice(11, 16)} UTC (audit log)`;
-
-const named = (text: string): string =>
-  /^[\w.:@#/+=|-]{1,128}$/.test(text) ? text : JSON.stringify(text);
+  ` by ${nameInText(user)}${agent === undefined ? '' : ` with ${nameInText(agent)}`} at ${new Date(time).toISOString().slice(11, 16)} UTC (audit log)`;

@@ -1,4 +1,5 @@
 import { type ObjectRef, titleOf } from '../kubernetes.ts';
+import { nameInText } from '../printable.ts';
 import { type Cause, isAbout, isDeletion, lastOf } from './cause.ts';
 import { type Difference, isOwnershipOnly } from './drift.ts';
 import type { ObservedChild } from './observed.ts';
@@ -100,6 +101,7 @@ const isLeft = (child: ObjectRef, { readyMessage, statusTime, now }: RecentWrite
 const isFought = (text: string): boolean =>
   text.startsWith(isDeleted) ||
   text.startsWith(isUnwanted) ||
+  text.startsWith(`: ${onAdmission}`) ||
   (text.startsWith(': ') && text.includes(isSet));
 
 const isDeleted = ' is deleted again and again';
@@ -116,7 +118,7 @@ function deletedAgain(child: ObjectRef, recent: RecentWrites): Fight | undefined
   if (!isAgain) return undefined;
   const begin = `${titleOf(child)}${isDeleted}`;
   const known = recent.readyMessage.split('; ').find((text) => text.startsWith(`${begin} by `));
-  const by = cause === undefined ? begin : `${begin} by ${cause.user}`;
+  const by = cause === undefined ? begin : `${begin} by ${nameInText(cause.user)}`;
   return { reason: 'Contested', message: `${known ?? by}; created at ticks only` };
 }
 
@@ -136,7 +138,8 @@ function changedAgain(
   if (taken.length + rewritten.length < differences.length) return undefined;
   if (taken.length === 0) return rewriting(child, rewritten);
   const what = taken.map(
-    ({ path, writer }) => `${path}${isSet}${writer?.manager ?? 'another writer'}`,
+    ({ path, writer }) =>
+      `${path}${isSet}${writer === undefined ? 'another writer' : nameInText(writer.manager)}`,
   );
   const message = `${titleOf(child)}: ${what.join('; ')}; repaired at ticks only`;
   return { reason: 'Contested', message };
@@ -206,7 +209,7 @@ function createdByOthers(child: ObservedChild, now: string) {
   const { ours, others } = child;
   const isYoung = others.every(({ time }) => time !== undefined && isWithin(time, now));
   if (ours !== undefined || others.length === 0 || !isYoung) return undefined;
-  const managers = [...new Set(others.map(({ manager }) => manager))].join(', ');
+  const managers = [...new Set(others.map(({ manager }) => nameInText(manager)))].join(', ');
   const message = `${titleOf(child)}${isUnwanted}${managers}; deleted at ticks only`;
   return { reason: 'Contested', message } as const;
 }

@@ -141,11 +141,25 @@ function report(node: Node, known: Known): void {
   // The same value in another notation, or with defaults: only ownership changes, and nothing immutable differs.
   const from = isAsWanted(live, node, known) ? desired : live;
   // The server drops zero values, but managedFields still name the ones that were sent.
-  const mayBeDropped = typeof desired === 'object' || known.unset.includes(path);
+  const mayBeDropped =
+    typeof desired === 'object' || (known.unset.includes(path) && isDroppedAtZero(path, desired));
   if (from === undefined && isZero(desired) && mayBeDropped) return;
   const writer = taker && { manager: taker.writer.manager, time: taker.writer.time };
   known.differences.push({ path, from, to: desired, writer });
 }
+
+/**
+ * Whether the server may have dropped the value. It keeps `false` where absence means something else, so that
+ * restoring our entry in managedFields does not hide that others removed `automountServiceAccountToken: false`.
+ */
+const isDroppedAtZero = (path: string, value: Json | undefined): boolean =>
+  value !== false || droppedFalse.has(path.slice(path.lastIndexOf('.') + 1));
+
+/** Of the types that Kubernetes serves, by its own sources: fields without a pointer. */
+const droppedFalse: ReadonlySet<string> = new Set([
+  ...['hostIPC', 'hostNetwork', 'hostPID', 'paused', 'publishNotReadyAddresses', 'readOnly'],
+  ...['stdin', 'stdinOnce', 'tty', 'chapAuthDiscovery', 'chapAuthSession', 'sslEnabled'],
+]);
 
 const latestFirst = (a: Node['others'][number], b: Node['others'][number]): number =>
   (b.writer.time ?? '').localeCompare(a.writer.time ?? '');

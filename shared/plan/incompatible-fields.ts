@@ -1,6 +1,12 @@
 import { isMap } from '../canonical.ts';
 import { pointerToken, textAt, valueAt } from '../json.ts';
-import type { Json, JsonObject, KubeObject } from '../kubernetes.ts';
+import {
+  isCustom,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type ResourceType,
+} from '../kubernetes.ts';
 import { incompatibleContainers } from './incompatible-containers.ts';
 import { type ObservedChild, openEntry } from './observed.ts';
 
@@ -10,25 +16,32 @@ import { type ObservedChild, openEntry } from './observed.ts';
  *
  * Guarantees: removes only other members of a union of which we set one, the parameters of a rolling
  * update where we want none, Service ports that clash with ours, and what our containers cannot have.
- * Required fields are replaced in the same patch.
+ * Required fields are replaced in the same patch. Of a custom resource nothing is removed: fields of the same name
+ * mean something else there.
  */
 export const removeIncompatible = (desired: JsonObject, live: KubeObject): readonly JsonObject[] =>
-  clashes(desired, live, live.kind);
+  clashes(desired, live, { group: groupOf(live.apiVersion), kind: live.kind });
 
 /** Whether other managers hold something that the server refuses together with our fields. */
 export const hasIncompatible = (desired: JsonObject, { others, type }: ObservedChild): boolean =>
-  others.some((entry) => clashes(desired, openEntry(entry).value, type.kind).length > 0);
+  others.some((entry) => clashes(desired, openEntry(entry).value, type).length > 0);
 
 const clashes = (
   desired: JsonObject,
   live: Json | undefined,
-  kind: string,
-): readonly JsonObject[] => [
-  ...unions(desired, live, ''),
-  ...rollingUpdates(desired, live, kind),
-  ...clashingPorts(desired, live),
-  ...incompatibleContainers(desired, live),
-];
+  type: Pick<ResourceType, 'group' | 'kind'>,
+): readonly JsonObject[] =>
+  isCustom(type)
+    ? []
+    : [
+        ...unions(desired, live, ''),
+        ...rollingUpdates(desired, live, type.kind),
+        ...clashingPorts(desired, live),
+        ...incompatibleContainers(desired, live),
+      ];
+
+const groupOf = (apiVersion: string): string =>
+  apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 
 /** Unions: the API allows one member at a time, and may require one. */
 const exclusive: readonly Union[] = [
@@ -137,7 +150,7 @@ function clashingPorts(desired: JsonObject, live: Json | undefined): readonly Js
 const isSamePort = (a: Port, b: Port): boolean =>
   a.port === b.port && (a.protocol ?? 'TCP') === (b.protocol ?? 'TCP');
 
-/** `spec.ports` of a Service; no other child type has that field. */
+/** `spec.ports` of a Service; no other built-in type has that field. */
 const portsOf = (object: Json | undefined): readonly Port[] =>
   (object as { readonly spec?: { readonly ports?: readonly Port[] } } | undefined)?.spec?.ports ??
   [];

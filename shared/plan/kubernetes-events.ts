@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Change, Kind, Note } from '../kinds/kind.ts';
 import { apiVersionOf, type Manifest, titleOf } from '../kubernetes.ts';
-import { truncate } from '../printable.ts';
+import { nameInText, truncate } from '../printable.ts';
 import { describeActor } from './attribution.ts';
 import type { ConditionSummary } from './conditions.ts';
 import { createdAgain } from './contest.ts';
@@ -128,7 +128,7 @@ function inWords(difference: Difference): string {
 }
 
 const nameOf = ({ manager, actor }: Writer): string =>
-  actor === undefined ? ` by ${manager}` : describeActor(actor);
+  actor === undefined ? ` by ${nameInText(manager)}` : describeActor(actor);
 
 const text = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
 

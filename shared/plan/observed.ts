@@ -1,7 +1,12 @@
 import { type Identity, namesOf, rolloutManager } from '../identity.ts';
 import { textAt, valueAt } from '../json.ts';
 import type { ChildType } from '../kinds/child-type.ts';
-import { label, rolloutFirstAnnotation, suspendAnnotation } from '../kinds/names.ts';
+import {
+  appliedAnnotation,
+  label,
+  rolloutFirstAnnotation,
+  suspendAnnotation,
+} from '../kinds/names.ts';
 import { current, isSameReadiness, type Readiness } from '../kinds/readiness.ts';
 import type {
   Json,
@@ -238,7 +243,8 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
   const entries = all.filter(({ subresource }) => subresource !== 'status');
   const ours = entries.find(isOurApply(identity));
   const reading = openReading(pool);
-  const stamp = readStamp(live);
+  // Who takes the annotation over can write into it what he likes.
+  const stamp = ours && isStamped(ours) ? readStamp(live) : undefined;
   return {
     ...(stamp === undefined ? {} : { stamp }),
     ours: ours && readEntry(ours, live, reading),
@@ -251,6 +257,9 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
     ...readinessOf(type, live),
   };
 }
+
+const isStamped = ({ fieldsV1 }: ManagedFieldsEntry): boolean =>
+  valueAt(fieldsV1, 'f:metadata', 'f:annotations', `f:${appliedAnnotation}`) !== undefined;
 
 function readinessOf(
   type: ChildType,

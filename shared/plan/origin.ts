@@ -16,7 +16,8 @@ export type Origin = (typeof origins)[number];
  * The origin of a change; undefined for one of managedFields alone.
  *
  * Guarantees: by the stamp of the last apply, what others removed differs from what is newly wanted,
- * which managedFields do not show. In doubt it is code: a child from before there were stamps.
+ * which managedFields do not show. A child whose stamp is gone, or not ours, has drifted where managedFields
+ * show another writer; otherwise it is in doubt, and counts as changed by code.
  */
 export function originOf(decision: WriteDecision, world: World): Origin | undefined {
   if (decision.verb === 'consolidate') return undefined;
@@ -46,5 +47,6 @@ function isUnfinished(resource: ObservedResource): boolean {
   );
 }
 
+/** Others hold a field that we want. */
 const isOthers = (decision: WriteDecision): boolean =>
-  decision.verb === 'update' && decision.differences.every(({ writer }) => writer !== undefined);
+  decision.verb === 'update' && decision.differences.some(({ writer }) => writer !== undefined);

@@ -1,4 +1,5 @@
 import { type JsonObject, type ObjectRef, titleOf } from '../kubernetes.ts';
+import { withoutSeparators } from '../printable.ts';
 import type { Actor } from './cause.ts';
 import { type ConditionSummary, maxMessage } from './conditions.ts';
 import { isRepair, rewriting, rewrittenOnAdmission } from './contest.ts';
@@ -125,28 +126,23 @@ export function summaryOf(
   // Always included: the next run recognizes a rewrite on admission by this message.
   const rewritten = outcomes.filter(({ reason }) => reason === rewrittenOnAdmission);
   if (stuck.length > 0) return summarize('Stalled', [...stuck, ...rewritten]);
-  const broken = children.flatMap((child) =>
-    child.readiness.state === 'Failed'
-      ? [
-          {
-            reason: child.readiness.reason,
-            message: `${titleOf(child)}: ${child.readiness.message}`,
-          },
-        ]
-      : [],
-  );
+  const broken = children.flatMap((child) => unready(child, 'Failed'));
   if (broken.length > 0) return summarize('Stalled', [...broken, ...rewritten]);
   const pending = outcomes.filter(
     ({ result, reason }) =>
       result === 'failed' || result === 'skipped' || reason === rewrittenOnAdmission,
   );
   if (pending.length > 0) return summarize('Reconciling', pending);
-  const progressing = children.flatMap((child) =>
-    child.readiness.state === 'InProgress'
-      ? [{ reason: 'Progressing', message: `${titleOf(child)}: ${child.readiness.message}` }]
-      : [],
-  );
+  const progressing = children.flatMap((child) => unready(child, 'InProgress'));
   return progressing.length > 0 ? summarize('Reconciling', progressing) : { state: 'Ready' };
+}
+
+/** Why a child is in this state. What its controller reports must not read as a message of ours. */
+function unready(child: ObservedChild, state: 'Failed' | 'InProgress'): readonly Why[] {
+  const { readiness } = child;
+  if (readiness.state !== state) return [];
+  const reason = readiness.state === 'Failed' ? readiness.reason : 'Progressing';
+  return [{ reason, message: `${titleOf(child)}: ${withoutSeparators(readiness.message)}` }];
 }
 
 interface Why {

@@ -8,6 +8,7 @@ import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
 import { expectedOutcome } from '../plan/outcome.ts';
 import { isOwn } from '../plan/ownership.ts';
 import { keyOf } from '../plan/world.ts';
+import { nameInText } from '../printable.ts';
 import { record } from './perform.ts';
 import { readAgain, readChild, readResource } from './read.ts';
 import type { Run } from './run.ts';
@@ -152,6 +153,8 @@ function byLast(child: ObservedChild | undefined): string {
     .flatMap(({ time }) => time ?? [])
     .toSorted()
     .at(-1);
-  const names = new Set(others.filter(({ time }) => time === last).map(({ manager }) => manager));
+  const names = new Set(
+    others.filter(({ time }) => time === last).map(({ manager }) => nameInText(manager)),
+  );
   return last === undefined ? ' by others' : ` by ${[...names].join(', ')}`;
 }

@@ -9,13 +9,14 @@ import type { ChildType } from '../kinds/child-type.ts';
 import { secret, service } from '../kinds/child-types/core.ts';
 import { isSameType, type ObjectMeta } from '../kubernetes.ts';
 import type { Failure } from '../plan/world.ts';
+import { withoutSeparators } from '../printable.ts';
 import type { NodePorts, Run } from './run.ts';
 
 /** Why a request failed, for a condition. */
 export async function explain(run: Run, type: ChildType, error: unknown): Promise<Failure> {
   const missing = error instanceof KubeError ? missingNamespace(error) : undefined;
-  if (missing !== undefined) return { reason: missing, message: messageOf(error), transient: true };
-  const message = isSameType(type, secret) ? withheld(error) : messageOf(error);
+  if (missing !== undefined) return { reason: missing, message: textOf(error), transient: true };
+  const message = isSameType(type, secret) ? withheld(error) : textOf(error);
   if (error instanceof KubeError && isSameType(type, service)) {
     const port = refusedNodePort(error);
     if (port !== undefined) return portTaken(run, port, message);
@@ -38,13 +39,17 @@ function missingNamespace({ code, resource, causes }: KubeError): string | undef
   return code === 403 && isLeaving ? 'NamespaceTerminating' : undefined;
 }
 
+/** What a server says is not ours. */
+const textOf = (error: unknown): string =>
+  error instanceof KubeError ? withoutSeparators(error.message) : messageOf(error);
+
 /** Withholds the server's message about a Secret, which may repeat the values that it refuses. */
 function withheld(error: unknown): string {
   const isHarmless =
     !(error instanceof KubeError) ||
     [401, 429, 503].includes(error.code) ||
     (error.code === 403 && error.message.includes(' is forbidden: User "'));
-  if (isHarmless) return messageOf(error);
+  if (isHarmless) return textOf(error);
   const fields = error.causes.flatMap(({ field }) => field ?? []);
   const where = fields.length === 0 ? '' : ` at ${fields.join(', ')}`;
   return `Secret refused: ${error.reason}${where}; the server's message is withheld, as it may contain the Secret's data`;

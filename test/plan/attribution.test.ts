@@ -58,7 +58,7 @@ const cases: Record<
     reason: 'a name that reads like our own text is quoted',
     difference: scaled,
     causes: [cause({ user: 'jane with kubectl at 09:00 UTC; data.x "1"' })],
-    want: 'spec.replicas 5 → 3, changed by "jane with kubectl at 09:00 UTC; data.x \\"1\\"" with kubectl at 10:02 UTC (audit log)',
+    want: 'spec.replicas 5 → 3, changed by "jane with kubectl at 09:00 UTC\\u003b data.x \\"1\\"" with kubectl at 10:02 UTC (audit log)',
   },
   OtherTime: {
     reason: 'an entry for a later write does not explain this field',
@@ -82,7 +82,7 @@ const cases: Record<
     reason: 'a name whose end alone is harmless is quoted, too',
     difference: scaled,
     causes: [cause({ user: 'jane; data.x', agent: undefined })],
-    want: 'spec.replicas 5 → 3, changed by "jane; data.x" at 10:02 UTC (audit log)',
+    want: 'spec.replicas 5 → 3, changed by "jane\\u003b data.x" at 10:02 UTC (audit log)',
   },
   TwoSeconds: {
     reason: 'a write may be stamped two seconds after its request arrived, no more',

@@ -548,6 +548,7 @@ describe('a Scope message finds in the status', () => {
     ['beside others', `x; Deployment website-sample: ${fought}; repaired at ticks only`],
     ['a contested deletion', 'Deployment website-sample is deleted again and again by jane'],
     ['an unwanted child', 'Deployment website-sample is not wanted and was created by argocd'],
+    ['a rewrite on admission', 'Deployment website-sample: rewritten on admission: spec.replicas'],
   ])('%s, which it does after 30 s', (_, message) => {
     expect(isFought(message)).toBe(false);
   });
@@ -557,7 +558,6 @@ describe('a Scope message finds in the status', () => {
     ['the same of one with as long a name', `Deployment website-simple: ${fought}`],
     ['the same of one whose name begins so', `Deployment website-sample-2: ${fought}`],
     ['another problem of it', 'Deployment website-sample: 0 of 2 replicas updated'],
-    ['a rewrite on admission', 'Deployment website-sample: rewritten on admission: spec.replicas'],
     ['nothing', ''],
   ])('%s, and so leaves what is fought over', (_, message) => {
     expect(isFought(message)).toBe(true);

@@ -151,6 +151,15 @@ const specs: Record<string, Case> = {
     wanted: withBody({ paused: false, minReadySeconds: 0 }),
     want: [],
   },
+  FalseRemoved: {
+    reason:
+      'the server keeps a false that differs from none: others removed it, and restored our entry',
+    live: after(podWith({ automountServiceAccountToken: false }), ({ spec }) => {
+      delete spec.template.spec.automountServiceAccountToken;
+    }),
+    wanted: podWith({ automountServiceAccountToken: false }),
+    want: [difference('spec.template.spec.automountServiceAccountToken', undefined, false)],
+  },
   ZeroNeverSent: {
     reason: 'a non-zero default may be present where we never wrote',
     live: fooDeployment(),

@@ -319,4 +319,11 @@ describe('hasIncompatible', () => {
       { op: 'remove', path: '/a~1b~0c/valueFrom' },
     ]);
   });
+
+  it('leaves custom resources alone, whatever their fields hold', () => {
+    const custom = { apiVersion: 'example.com/v1', kind: 'Gateway', metadata: { name: 'x' } };
+    const wanted = { spec: { mode: 'a', ports: { http: 80 }, value: 'x' } };
+    const live = { ...custom, spec: { mode: 'b', ports: { http: 90 }, valueFrom: {} } };
+    expect(removeIncompatible(wanted, live as unknown as KubeObject)).toEqual([]);
+  });
 });

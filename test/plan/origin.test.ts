@@ -80,6 +80,10 @@ const cases: Readonly<Record<string, Case>> = {
     ...{ applied: null, differences: [by(undefined)], want: 'code' },
     why: 'in doubt: it waits rather than disturbs',
   },
+  'no stamp, a field that others set and one without a writer': {
+    ...{ applied: null, differences: [by('kubectl'), by(undefined)], want: 'drift' },
+    why: 'who takes the stamp away cannot make others wait for it',
+  },
   'an adopted child': {
     ...{ applied: null, ours: false, differences: [by(undefined)], want: 'drift' },
     why: 'we never wrote it',
