@@ -58,7 +58,7 @@ export interface Wave {
   readonly underWay: readonly Member[];
   /** Of these, those that were not Ready in time. */
   readonly failed: readonly Member[];
-  /** Of these, those whose failure no longer counts, as the rollout was resumed after it. */
+  /** Of these, those that no longer count: the rollout was resumed since, or they were suspended or deleted meanwhile. */
   readonly forgiven: readonly Member[];
   readonly halted: boolean;
   /** How many may be chosen, under way and failed at present. */
@@ -92,13 +92,13 @@ export function waveOf(
 ): Wave {
   const members = [...fleet.members.values()];
   const underWay = members.filter(({ mark }) => isUnderWay(mark));
-  const late = underWay.filter((one) => isFailed(one, policy, now));
-  const forgiven = late.filter((one) => isForgiven(one, pause));
-  const failed = late.filter((one) => !isForgiven(one, pause));
+  const late = underWay.filter((one) => isLate(one, policy, now));
+  const forgiven = late.filter((one) => one.idle || isForgiven(one, pause));
+  const failed = late.filter((one) => !forgiven.includes(one));
   const chosen = members.filter(({ mark }) => mark?.reason === 'Starting');
   const waiting = inOrder(members.filter(isWaiting));
   const halted = failed.length > policy.failures;
-  const places = placesIn(fleet, policy);
+  const places = placesIn(fleet, policy, now);
   const taken = underWay.length - forgiven.length;
   const free = (halted || pause.paused ? taken : places) - taken - chosen.length;
   return {
@@ -118,9 +118,8 @@ const isForgiven = ({ mark }: Member, { resumedAt }: RolloutPause): boolean =>
 const isWaiting = ({ mark }: Member): boolean =>
   mark === undefined || mark.reason === 'Waiting' || mark.reason === 'RolledOut';
 
-const isFailed = ({ mark, ready, idle }: Member, policy: RolloutPolicy, now: Date): boolean =>
-  !ready &&
-  !idle &&
+const isLate = ({ mark, ready, idle }: Member, policy: RolloutPolicy, now: Date): boolean =>
+  (!ready || idle) &&
   mark !== undefined &&
   (mark.reason === 'RolloutHalted' || isOlder(mark.since, policy.timeoutMs, now));
 
@@ -130,16 +129,21 @@ export function budgetOf({ kind, resources }: Fleet, policy: RolloutPolicy): num
   return Math.min(policy.budget(resources), own?.(resources) ?? Number.POSITIVE_INFINITY);
 }
 
-function placesIn(fleet: Fleet, policy: RolloutPolicy): number {
+function placesIn(fleet: Fleet, policy: RolloutPolicy, now: Date): number {
   const { members, lastDone } = fleet;
   const begun = [...members.values()]
     .flatMap(({ mark }) =>
       mark === undefined || mark.reason === 'RolledOut' ? [] : mark.waitingSince,
     )
     .toSorted()[0];
-  const isProven = begun !== undefined && lastDone >= begun;
+  // A mark from the future is none of ours.
+  const isProven =
+    begun !== undefined && lastDone >= begun && Date.parse(lastDone) <= now.getTime() + skewMs;
   return isProven ? budgetOf(fleet, policy) : 1;
 }
+
+/** By which clocks may differ. */
+const skewMs = 60_000;
 
 /** Those that are to go first, then who has waited longest; of these, namespaces in turn. */
 function inOrder(members: readonly Member[]): readonly Member[] {

@@ -116,12 +116,19 @@ const cases: Readonly<Record<string, Case>> = {
     begin: 2,
   },
   'suspended under way': {
-    reason: 'it cannot become Ready: it has a place, and is no failure',
-    fleet: fleetOf(
-      { ...four, e: { reason: 'RollingOut', at: 15, notReady: true, idle: true } },
-      proven,
-    ),
+    reason: 'it keeps its place for as long as a change may take',
+    fleet: fleetOf({ ...four, e: { reason: 'RollingOut', notReady: true, idle: true } }, proven),
     begin: 2,
+  },
+  'suspended under way for long': {
+    reason: 'it is no failure, and cannot hold up the others',
+    fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 15, idle: true } }, proven),
+    begin: 3,
+  },
+  'one done in the future': {
+    reason: 'who may write a status proves nothing by it',
+    fleet: fleetOf(four, '9999-12-31T23:59:59Z'),
+    begin: 1,
   },
   paused: {
     reason: 'none begins',
