@@ -24,7 +24,7 @@ export interface DeliveryRequest {
   readonly children: readonly ChildKey[];
   /** Objects that resources refer to. */
   readonly referred: readonly ChildKey[];
-  /** Not only resources were written, but children, or objects that resources refer to. */
+  /** The delivery reports a write of a child, or of an object that resources refer to. */
   readonly followsChild: boolean;
   readonly causes: readonly Cause[];
   readonly dropped: DropCounts;

@@ -103,15 +103,15 @@ export interface KindDefinition<
   readonly owns: readonly ChildType[];
   /**
    * Types that resources may own from an earlier version of the kind: their children are deleted like
-   * any that is no longer wanted, also within `PRUNE_LIMIT`, and never written. A type that is in
+   * any that is no longer wanted, subject to `PRUNE_LIMIT`, and never written. A type that is in
    * neither list is not read, so its children stay.
    */
   readonly formerly?: readonly ChildType[];
   /** What is read and never written: objects that a resource refers to. Stands before `children`, which is typed by it. */
   readonly reads?: Reads & Readings<Static<Spec>>;
   /**
-   * At most so many resources are changed at a time where only the code of the kind has changed and that disturbs
-   * something: a number such as 2, or a percentage such as `'5%'`. `ROLLOUT_BUDGET` holds besides.
+   * The most resources to change at a time when only the code of the kind has changed and the change is disruptive:
+   * a number such as 2, or a percentage such as `'5%'`. `ROLLOUT_BUDGET` applies as well.
    */
   readonly rolloutBudget?: number | string;
   /** Why a spec that passes the schema and the rules cannot be acted on; undefined if it can. */

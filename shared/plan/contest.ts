@@ -99,14 +99,14 @@ const isLeft = (child: ObjectRef, { readyMessage, statusTime, now }: RecentWrite
 
 /** What a condition says after the kind and name of a child that is left to a tick. */
 const isFought = (text: string): boolean =>
-  text.startsWith(isDeleted) ||
-  text.startsWith(isUnwanted) ||
+  text.startsWith(deletedText) ||
+  text.startsWith(unwantedText) ||
   text.startsWith(`: ${onAdmission}`) ||
-  (text.startsWith(': ') && text.includes(isSet));
+  (text.startsWith(': ') && text.includes(setText));
 
-const isDeleted = ' is deleted again and again';
-const isSet = ' is set again and again by ';
-const isUnwanted = ' is not wanted and was created by ';
+const deletedText = ' is deleted again and again';
+const setText = ' is set again and again by ';
+const unwantedText = ' is not wanted and was created by ';
 
 function deletedAgain(child: ObjectRef, recent: RecentWrites): Fight | undefined {
   const cause = lastOf(
@@ -116,7 +116,7 @@ function deletedAgain(child: ObjectRef, recent: RecentWrites): Fight | undefined
     text.startsWith(createdAgain),
   );
   if (!isAgain) return undefined;
-  const begin = `${titleOf(child)}${isDeleted}`;
+  const begin = `${titleOf(child)}${deletedText}`;
   const known = recent.readyMessage.split('; ').find((text) => text.startsWith(`${begin} by `));
   const by = cause === undefined ? begin : `${begin} by ${nameInText(cause.user)}`;
   return { reason: 'Contested', message: `${known ?? by}; created at ticks only` };
@@ -139,7 +139,7 @@ function changedAgain(
   if (taken.length === 0) return rewriting(child, rewritten);
   const what = taken.map(
     ({ path, writer }) =>
-      `${path}${isSet}${writer === undefined ? 'another writer' : nameInText(writer.manager)}`,
+      `${path}${setText}${writer === undefined ? 'another writer' : nameInText(writer.manager)}`,
   );
   const message = `${titleOf(child)}: ${what.join('; ')}; repaired at ticks only`;
   return { reason: 'Contested', message };
@@ -210,7 +210,7 @@ function createdByOthers(child: ObservedChild, now: string) {
   const isYoung = others.every(({ time }) => time !== undefined && isWithin(time, now));
   if (ours !== undefined || others.length === 0 || !isYoung) return undefined;
   const managers = [...new Set(others.map(({ manager }) => nameInText(manager)))].join(', ');
-  const message = `${titleOf(child)}${isUnwanted}${managers}; deleted at ticks only`;
+  const message = `${titleOf(child)}${unwantedText}${managers}; deleted at ticks only`;
   return { reason: 'Contested', message } as const;
 }
 

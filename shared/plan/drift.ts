@@ -18,7 +18,7 @@ export interface Difference {
 
 export interface Writer {
   readonly manager: string;
-  /** When the manager last changed any field of this object; its change of this one is not later. */
+  /** When the manager last changed the object: an upper bound for its change of this field. */
   readonly time: string | undefined;
   /** The user, where an audit entry names one. */
   readonly actor?: Actor;
@@ -46,7 +46,7 @@ export function drift(desired: JsonObject, child: ObservedChild): readonly Diffe
     listKeys: Object.assign({}, ...others.map(({ listKeys }) => listKeys), ours?.listKeys),
     leafMaps: ours?.leafMaps ?? [],
     unset: ours?.unset ?? [],
-    takenWhole: others.flatMap(({ leafMaps }) => leafMaps),
+    theirLeafMaps: others.flatMap(({ leafMaps }) => leafMaps),
     fixed: child.fixed,
     quantities: child.type.quantities ?? [],
     differences: [],
@@ -79,8 +79,8 @@ interface Known {
   readonly listKeys: Readonly<Record<string, readonly string[]>>;
   readonly leafMaps: readonly string[];
   readonly unset: readonly string[];
-  /** Maps that other managers own as a whole. */
-  readonly takenWhole: readonly string[];
+  /** Maps that other managers own atomically. */
+  readonly theirLeafMaps: readonly string[];
   /** Live values, by path. */
   readonly fixed: JsonObject;
   readonly quantities: readonly string[];
@@ -91,7 +91,7 @@ function compare(node: Node, known: Known): void {
   const { path, desired, owned, others } = node;
   const held = [owned, ...others.map(({ value }) => value)];
   const keys = known.listKeys[path];
-  if (owned === undefined && !isZero(desired) && known.takenWhole.includes(path)) {
+  if (owned === undefined && !isZero(desired) && known.theirLeafMaps.includes(path)) {
     report(node, known);
   } else if (isMap(desired) && held.some(isMap)) {
     // Where an empty map is wanted, our entry names the whole map, but we only set its existence.

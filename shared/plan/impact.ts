@@ -34,6 +34,6 @@ const changesValue = (difference: Difference, { handOver }: Update): boolean =>
   !isOwnershipOnly(difference) &&
   !(difference.to === undefined && valueAt(handOver, ...difference.path.split('.')) !== undefined);
 
-/** Of a type that does not say: what is created disturbs nothing, nor do labels and annotations. */
+/** Of a type that does not say: what is created disrupts nothing, nor do labels and annotations. */
 const impactOfAnyType = ({ verb, fields }: ChildChange): readonly Impact[] =>
   verb === 'delete' || fields.some(({ path }) => !path.startsWith('metadata.')) ? ['unknown'] : [];

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Change, Kind, Note } from '../kinds/kind.ts';
 import { apiVersionOf, type Manifest, titleOf } from '../kubernetes.ts';
 import { nameInText, truncate } from '../printable.ts';
@@ -135,7 +135,7 @@ const text = (value: unknown): string => (value === undefined ? '(none)' : JSON.
 /** Of an Event of ours. */
 export const maxMessage = 1024;
 
-/** Where the Events about a resource are; `default` for a cluster-scoped one, as of client-go. */
+/** Where the Events about a resource are; `default` for a cluster-scoped one, as client-go does. */
 export const eventNamespaceOf = ({ namespace }: Pick<ObservedResource, 'namespace'>): string =>
   namespace === '' ? 'default' : namespace;
 
@@ -146,16 +146,14 @@ export function eventManifest(
   now: string,
 ): Manifest {
   const reporter = identity.name;
-  const hash = createHash('sha256')
-    .update(JSON.stringify([resource.uid, reason, message, resource.generation, of]))
-    .digest('hex')
-    .slice(0, 16);
+  const identified = JSON.stringify([resource.uid, reason, message, resource.generation, of]);
+  const digest = hash('sha256', identified).slice(0, 16);
   const { name, namespace, uid, resourceVersion } = resource;
   return {
     apiVersion: 'v1',
     kind: 'Event',
     metadata: {
-      name: `${name.slice(0, 200).replace(/[^a-z0-9]+$/, '')}.${hash}`,
+      name: `${name.slice(0, 200).replace(/[^a-z0-9]+$/, '')}.${digest}`,
       namespace: eventNamespaceOf(resource),
     },
     involvedObject: {

@@ -28,7 +28,7 @@ import { type Pool, PostponedError, UnreadableError } from './unreadable.ts';
 /** The fields that one manager set on a child, in a compact form, as it is kept for every child of a run. */
 export interface Entry {
   readonly manager: string;
-  /** When the manager's fields last changed; its change of any one field is not later. */
+  /** When the manager last changed the object: an upper bound for its change of any field. */
   readonly time: string | undefined;
   /** Canonical JSON of the values with long texts shortened, so that one string comparison shows no drift. */
   readonly values: string;
@@ -100,7 +100,7 @@ export interface ObservedResource {
   readonly formerHolders: readonly string[];
 }
 
-/** As whom objects are read. */
+/** On whose behalf objects are read. */
 interface Reader {
   readonly identity: Identity;
 }

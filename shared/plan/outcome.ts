@@ -110,10 +110,7 @@ export const isSatisfied = (outcome: Outcome | undefined): boolean =>
   outcome !== undefined && (isWrite(outcome) || outcome.result === 'unchanged');
 
 /** Whether everything wanted is written: nothing failed, is blocked or was skipped. */
-export const allSucceeded = (outcomes: readonly Outcome[]): boolean =>
-  outcomes.every(
-    ({ result }) => result !== 'failed' && result !== 'blocked' && result !== 'skipped',
-  );
+export const allSucceeded = (outcomes: readonly Outcome[]): boolean => outcomes.every(isSatisfied);
 
 /** The condition that follows from the outcomes and the children's readiness. */
 export function summaryOf(

@@ -24,17 +24,17 @@ export interface RolloutPolicy {
 export interface Gated<P extends Plan = Plan> {
   readonly planned: P;
   /**
-   * `none`: the code changes nothing that disturbs; `waits` for its turn; `goes`: it has its turn, and is changed now;
-   * `down`: it is changed now, as it is out of order anyway.
+   * `none`: the code changes nothing disruptive; `waits`: it waits for its turn; `proceeds`: it has its turn, and is
+   * changed now; `down`: it is changed now, as it is not working anyway.
    */
-  readonly part: 'none' | 'waits' | 'goes' | 'down';
+  readonly part: 'none' | 'waits' | 'proceeds' | 'down';
 }
 
 /**
  * Holds back what only the code of the kind changes, unless the resource has its turn.
  *
- * Guarantees: creations, edits, repairs and what follows read objects go at once; so does what disturbs
- * nobody, except beside what waits, as children of one version are made for each other. What exposes
+ * Guarantees: creations, edits, repairs and what follows read objects go at once; so does what is not
+ * disruptive, except beside what waits, as children of one version are made for each other. What exposes
  * paths has an order of its own, and closing never waits.
  */
 export function gated(planned: Plan, world: World, at: Moment): Gated {
@@ -42,15 +42,15 @@ export function gated(planned: Plan, world: World, at: Moment): Gated {
   if (policy !== undefined && planned.state === 'unseen' && !mayChange(world, at)) {
     const { timeoutMs } = policy;
     const waits = (one: Decision): boolean =>
-      isByCode(one, world) && disturbs(one) && !isDown(one, world, { now, timeoutMs });
+      isByCode(one, world) && isDisruptive(one) && !isDown(one, world, { now, timeoutMs });
     const deletions = planned.deletions.filter((one) => !waits(one));
     return { planned: { ...planned, deletions }, part: 'none' };
   }
   if (policy === undefined || planned.state !== 'planned') return { planned, part: 'none' };
   const all = [...planned.decisions, ...planned.deletions];
-  const disruptive = all.filter((one) => isByCode(one, world) && disturbs(one));
+  const disruptive = all.filter((one) => isByCode(one, world) && isDisruptive(one));
   if (disruptive.length === 0) return { planned, part: 'none' };
-  if (mayChange(world, at)) return { planned, part: 'goes' };
+  if (mayChange(world, at)) return { planned, part: 'proceeds' };
   const { timeoutMs } = policy;
   if (disruptive.every((one) => isDown(one, world, { now, timeoutMs })))
     return { planned, part: 'down' };
@@ -92,12 +92,12 @@ const isByCode = (decision: Decision, world: World): boolean =>
   !isExposing(decision.type) &&
   originOf(decision, world) === 'code';
 
-function disturbs(decision: Decision): boolean {
+function isDisruptive(decision: Decision): boolean {
   const impact = isWriteDecision(decision) ? impactOf(decision) : [];
-  return impact.some((one) => disturbing.includes(one)) && !impact.includes('close');
+  return impact.some((one) => disruptiveImpacts.includes(one)) && !impact.includes('close');
 }
 
-const disturbing: readonly Impact[] = [
+const disruptiveImpacts: readonly Impact[] = [
   'data-loss',
   'interrupt',
   'recreate',
@@ -106,7 +106,7 @@ const disturbing: readonly Impact[] = [
   'unknown',
 ];
 
-/** A child that has been out of order for long is not disturbed. */
+/** A child that has been unready for long is not disrupted by a change. */
 function isDown(
   { child }: Decision,
   { children, resource }: World,

@@ -5,7 +5,7 @@ import type { Json } from '../kubernetes.ts';
 const maxText = 1024;
 const mark = '(sha256 ';
 
-/** A step is 10 ns: eight characters, of any width, and what each digest takes beside. */
+/** A step is 10 ns: one for each eight characters, plus the fixed cost of a digest. */
 const stepsToHash = ({ length }: string): number => 100 + Math.ceil(length / 8);
 
 type Spend = (steps: number) => void;

@@ -46,8 +46,8 @@ export function stamped(fields: JsonObject, world: World, before: Stamp | undefi
 }
 
 /**
- * A digest of what the resource refers to. A Secret counts by its version: who may read the child, but
- * not the Secret, could else try values until the digest fits.
+ * A digest of what the resource refers to. A Secret counts by its version: otherwise a user who may read the child
+ * but not the Secret could guess values until the digest matches.
  */
 export function readsOf({ kind, resource, reads }: World): string | undefined {
   if (kind.refersTo.length === 0) return undefined;

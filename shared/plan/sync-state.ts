@@ -37,7 +37,7 @@ export interface SyncState {
   readonly message?: string;
   /** The manager that changed it, where managedFields show one. */
   readonly by?: string;
-  /** That manager's change is not later. */
+  /** When the manager last changed the object: an upper bound for its change of this field. */
   readonly at?: string;
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isEdited } from '../plan/edited.ts';
 import { roundRobin } from '../plan/turns.ts';
 import type { LiveWorld } from './state.ts';
@@ -68,10 +68,7 @@ export function shuffled<T>(
   seed: number,
   nameOf: (item: T) => string,
 ): readonly T[] {
-  const rankOf = (item: T): string =>
-    createHash('sha256')
-      .update(`${seed} ${nameOf(item)}`)
-      .digest('hex');
+  const rankOf = (item: T): string => hash('sha256', `${seed} ${nameOf(item)}`);
   return items
     .map((item) => ({ item, rank: rankOf(item) }))
     .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))

@@ -1,5 +1,5 @@
 /**
- * What `work` resolves with for each item, in their order; as p-map.
+ * Maps items concurrently; results are in the order of the items, as with p-map.
  *
  * Guarantees: at most `concurrency` items are worked on at once. After the first rejection, which is passed on, no
  * further item is begun.

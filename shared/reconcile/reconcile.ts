@@ -174,9 +174,9 @@ async function planAndPerform(
   });
   // How many have their turn in a rollout is bounded already.
   const mayDelete: Prune = (namespace) =>
-    prune(state.world.resource, namespace, state.expectsDeletions || part === 'goes');
+    prune(state.world.resource, namespace, state.expectsDeletions || part === 'proceeds');
   if (planned.state === 'deleting' || planned.state === 'unseen') return noResult;
-  if (part === 'goes') await takeTurn(ending, state);
+  if (part === 'proceeds') await takeTurn(ending, state);
   if (planned.state === 'planned')
     for (const decision of schedule(planned, outcomes, mayDelete))
       await perform(run, state, decision, { replans: tries !== 1 });

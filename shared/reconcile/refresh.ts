@@ -54,7 +54,7 @@ export async function refresh(
   const isOthers = after?.ours !== undefined && isOwn(world.resource, after) && !lostAnswer;
   const isFirst = isOthers && !state.contended;
   state.contended ||= isOthers;
-  // What it has written besides would be further conflicts, and children as they were before an older status.
+  // It has probably written the other children, too: they would be further conflicts, and make the status an old one.
   if (isFirst) return refreshAll(run, state);
   const resource = await readResource(run, world);
   if (resource === undefined) return false;

@@ -20,8 +20,8 @@ export interface Run {
    */
   readonly trigger: 'tick' | 'scope' | 'audit' | 'settle';
   /**
-   * It was called because a child changed. If others change it each time, only a status that is written
-   * at once ends the fight.
+   * A change of a child, or of an object that is read, triggered the run. If others change it again each time, only a
+   * status that is written at once shows later runs the fight.
    */
   readonly followsChild?: boolean;
   /** Undefined where each status is written at once. */
@@ -29,7 +29,7 @@ export interface Run {
   /** Writes that audit entries reported, to attribute repairs to users. */
   readonly causes?: readonly Cause[];
   readonly now: () => Date;
-  /** Of the order of the resources; when the run starts by default, which two may do at the same time. */
+  /** Seeds the order of the resources. Default: when the run starts, which may be the same for two. */
   readonly seed?: number;
   /** Undefined where changes of a kind's code are not spread. */
   readonly rollout?: RolloutRun;

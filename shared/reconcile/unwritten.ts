@@ -50,8 +50,8 @@ export function withUnwritten({ unwritten }: Run, resource: ObservedResource): O
 }
 
 /**
- * If another run has reported on the resource meanwhile, what this one wrote for it is read by name. Returns
- * whether it is so: no other run may know these children.
+ * If another run has reported on the resource meanwhile, reads by name what this run wrote for it. Returns whether
+ * it did: no other run may know these children.
  */
 export async function recallChildren(run: Run, world: LiveWorld): Promise<boolean> {
   const { kind, resource, children } = world;

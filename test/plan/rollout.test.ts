@@ -136,11 +136,11 @@ const cases: Readonly<
   },
   'under way': {
     ...{ why: 'it has its turn', decisions: [restart], mark: mark('RollingOut') },
-    ...{ part: 'goes', verbs: ['update Deployment'] },
+    ...{ part: 'proceeds', verbs: ['update Deployment'] },
   },
   'under way and failed': {
     ...{ why: 'a version that repairs it', decisions: [restart], mark: mark('RolloutHalted') },
-    ...{ part: 'goes', verbs: ['update Deployment'] },
+    ...{ part: 'proceeds', verbs: ['update Deployment'] },
   },
   'chosen by another run': {
     ...{ why: 'that run may withdraw it', decisions: [restart], mark: mark('Starting') },
@@ -148,7 +148,7 @@ const cases: Readonly<
   },
   'chosen by this run': {
     ...{ why: 'it has seen that all fit', decisions: [restart], mark: mark('Starting') },
-    ...{ chosen: resourceVersion, part: 'goes', verbs: ['update Deployment'] },
+    ...{ chosen: resourceVersion, part: 'proceeds', verbs: ['update Deployment'] },
   },
   'chosen by this run, and changed since': {
     ...{ why: 'the choice was of another version', decisions: [restart], mark: mark('Starting') },
@@ -190,7 +190,7 @@ const marks: Readonly<
     string,
     {
       readonly why: string;
-      readonly part: 'none' | 'waits' | 'goes' | 'down';
+      readonly part: 'none' | 'waits' | 'proceeds' | 'down';
       readonly mark?: Mark;
       readonly summary?: typeof ready | typeof progressing;
       readonly want: string | undefined;
