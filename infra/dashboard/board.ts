@@ -18,6 +18,8 @@ export interface Board {
 export interface BoardOptions extends Partial<Pace> {
   readonly read: () => Promise<Snapshot>;
   readonly timeline: () => Promise<Timeline> | Timeline;
+  /** Calls back when something may have changed; returns what ends it. */
+  readonly watch: (onChange: () => void) => () => void;
 }
 
 interface Pace {
@@ -32,14 +34,15 @@ interface Pace {
 const usual: Pace = { leastGapMs: 300, mostAgeMs: 60_000, retryMs: 5_000 };
 
 /**
- * Guarantees: one read at a time, and none while nobody looks; after a change at least one read that
+ * Guarantees: one read at a time; no read and no watch while nobody looks; after a change at least one read that
  * began later; reading takes at most a fifth of the time, unless a client connects or acts.
  * Caveats: if a read fails, the last snapshot stays, and the clients receive the reason.
  */
-export function createBoard({ read, timeline, ...pace }: BoardOptions): Board {
+export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): Board {
   const clients = new Set<Send>();
   let last: Snapshot | undefined;
   let problem: string | undefined;
+  let unwatch: (() => void) | undefined;
   const broadcast: Send = (name, message) => {
     for (const send of clients) send(name, message);
   };
@@ -57,21 +60,27 @@ export function createBoard({ read, timeline, ...pace }: BoardOptions): Board {
     }
     return problem === undefined;
   });
+  const rest = (): void => {
+    reader.pause();
+    unwatch?.();
+    unwatch = undefined;
+  };
   return {
     subscribe(send) {
       clients.add(send);
       if (last !== undefined) send('snapshot', last);
       if (problem !== undefined) send('unread', { message: problem });
+      unwatch ??= watch(reader.touch);
       reader.resume();
       return () => {
         clients.delete(send);
-        if (clients.size === 0) reader.pause();
+        if (clients.size === 0) rest();
       };
     },
     touch: reader.touch,
     refresh: reader.refresh,
     snapshot: () => last,
-    stop: reader.pause,
+    stop: rest,
   };
 }
 

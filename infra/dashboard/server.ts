@@ -42,7 +42,6 @@ export async function startDashboard({ port, operations }: DashboardOptions): Pr
   const token = randomBytes(24).toString('base64url');
   const [assets, index] = await Promise.all([readAssets(), readIndex(token)]);
   const board = createBoard(operations);
-  const unwatch = operations.watch(board.touch);
   const context: Context = { operations, board, token, streams: new Set() };
   const serve: RequestListener = (request, response) => {
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
@@ -64,7 +63,6 @@ export async function startDashboard({ port, operations }: DashboardOptions): Pr
       for (const one of context.streams) sendEvent(one, 'timeline', timeline);
     },
     async stop() {
-      unwatch();
       board.stop();
       server.closeAllConnections();
       server.close();

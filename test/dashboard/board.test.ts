@@ -46,6 +46,7 @@ describe('the difference between two snapshots', () => {
 function openBoard(pace: { leastGapMs?: number; mostAgeMs?: number; retryMs?: number } = {}) {
   const reads: PromiseWithResolvers<Snapshot>[] = [];
   let wake = Promise.withResolvers<void>();
+  const watches = { begun: 0, open: 0 };
   const board = createBoard({
     read() {
       const read = Promise.withResolvers<Snapshot>();
@@ -55,12 +56,17 @@ function openBoard(pace: { leastGapMs?: number; mostAgeMs?: number; retryMs?: nu
       return read.promise;
     },
     timeline: () => ({ source: 'processes', runs: [] }),
+    watch() {
+      watches.begun++;
+      watches.open++;
+      return () => watches.open--;
+    },
     ...{ leastGapMs: 1, mostAgeMs: 3_600_000, retryMs: 3_600_000, ...pace },
   });
   const sent: { name: keyof Messages; message: unknown }[] = [];
   const names = () => sent.map(({ name }) => name);
   return {
-    ...{ board, reads, names },
+    ...{ board, reads, watches, names },
     subscribe: () => board.subscribe((name, message) => sent.push({ name, message })),
     /** The n-th read, once it has begun. */
     async begun(count: number) {
@@ -71,6 +77,29 @@ function openBoard(pace: { leastGapMs?: number; mostAgeMs?: number; retryMs?: nu
 }
 
 const turns = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('when the cluster is watched', () => {
+  it('once for all while somebody looks, and not otherwise', () => {
+    const { watches, subscribe } = openBoard();
+    expect(watches).toEqual({ begun: 0, open: 0 });
+    const ends = [subscribe(), subscribe()];
+    expect(watches).toEqual({ begun: 1, open: 1 });
+    ends[0]?.();
+    expect(watches).toEqual({ begun: 1, open: 1 });
+    ends[1]?.();
+    expect(watches).toEqual({ begun: 1, open: 0 });
+    subscribe()();
+    expect(watches).toEqual({ begun: 2, open: 0 });
+  });
+
+  it('not after a stop', () => {
+    const { board, watches, subscribe } = openBoard();
+    const end = subscribe();
+    board.stop();
+    end();
+    expect(watches).toEqual({ begun: 1, open: 0 });
+  });
+});
 
 describe('when the cluster is read', () => {
   it('not before somebody looks, and once for all', async () => {
