@@ -67,8 +67,14 @@ function eventOf(live: KubeObject): KubernetesEvent {
   };
 }
 
-/** What runs elsewhere have left: runs that changed nothing leave no Event. */
-export async function readEvents(operator: Operator): Promise<Timeline> {
+/** What runs elsewhere have left: runs that changed nothing leave no Event. Never throws. */
+export const readEvents = (operator: Operator): Promise<Timeline> =>
+  readNewest(operator).then(
+    (runs) => ({ source: 'events', runs }),
+    (error: unknown) => ({ source: 'events', runs: [], failure: messageOf(error) }),
+  );
+
+async function readNewest(operator: Operator): Promise<Timeline['runs']> {
   const { namespaces = [undefined], identity } = operator.config;
   const fields = { reportingComponent: identity.name };
   const found = await during(operator, (run) =>
@@ -78,11 +84,8 @@ export async function readEvents(operator: Operator): Promise<Timeline> {
     .flat()
     .toSorted((a, b) => b.at.localeCompare(a.at))
     .slice(0, most);
-  return {
-    source: 'events',
-    runs: newest.map(({ at, of, reason, message }) => ({
-      ...{ at: Date.parse(at), trigger: 'Event' as const },
-      changes: [{ of, text: `${reason}: ${message}` }],
-    })),
-  };
+  return newest.map(({ at, of, reason, message }) => ({
+    ...{ at: Date.parse(at), trigger: 'Event' as const },
+    changes: [{ of, text: `${reason}: ${message}` }],
+  }));
 }

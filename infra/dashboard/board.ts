@@ -53,12 +53,17 @@ export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): B
       else broadcast('delta', deltaOf(last, next));
       last = next;
       problem = undefined;
-      broadcast('timeline', await timeline());
     } catch (error) {
       problem = messageOf(error);
       broadcast('unread', { message: problem });
+      return false;
     }
-    return problem === undefined;
+    try {
+      broadcast('timeline', await timeline());
+    } catch {
+      // The resources have been read: that stands without the runs.
+    }
+    return true;
   });
   const rest = (): void => {
     reader.pause();

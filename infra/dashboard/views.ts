@@ -87,6 +87,8 @@ export interface Timeline {
   /** The newest first. */
   readonly runs: readonly RunView[];
   readonly nextTick?: number;
+  /** Why the Events could not be read. */
+  readonly failure?: string;
 }
 
 /** What `npm start` sends of its functions' runs. */

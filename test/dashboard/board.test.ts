@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createBoard, deltaOf } from '../../infra/dashboard/board.ts';
-import type { Messages, ResourceView, Snapshot } from '../../infra/dashboard/views.ts';
+import type { Messages, ResourceView, Snapshot, Timeline } from '../../infra/dashboard/views.ts';
 import type { SyncState } from '../../shared/plan/sync-state.ts';
 
 const view = (id: string, state: SyncState['state'] = 'InSync'): ResourceView => ({
@@ -43,7 +43,15 @@ describe('the difference between two snapshots', () => {
 });
 
 /** A board of which each read is answered by hand. */
-function openBoard(pace: { leastGapMs?: number; mostAgeMs?: number; retryMs?: number } = {}) {
+function openBoard({
+  timeline = () => ({ source: 'processes', runs: [] }),
+  ...pace
+}: {
+  leastGapMs?: number;
+  mostAgeMs?: number;
+  retryMs?: number;
+  timeline?: () => Promise<Timeline> | Timeline;
+} = {}) {
   const reads: PromiseWithResolvers<Snapshot>[] = [];
   let wake = Promise.withResolvers<void>();
   const watches = { begun: 0, open: 0 };
@@ -55,7 +63,7 @@ function openBoard(pace: { leastGapMs?: number; mostAgeMs?: number; retryMs?: nu
       wake = Promise.withResolvers();
       return read.promise;
     },
-    timeline: () => ({ source: 'processes', runs: [] }),
+    timeline,
     watch() {
       watches.begun++;
       watches.open++;
@@ -148,6 +156,19 @@ describe('when the cluster is read', () => {
     (await begun(3)).resolve(snapshot(view('a')));
     await turns();
     expect(names()).toEqual(['snapshot', 'timeline', 'unread', 'snapshot', 'timeline']);
+    board.stop();
+  });
+
+  it('where runs cannot be read, at the usual pace and only what changed', async () => {
+    const timeline = async () => {
+      throw new Error('events is forbidden');
+    };
+    const { board, subscribe, begun, names } = openBoard({ timeline, mostAgeMs: 1 });
+    subscribe();
+    (await begun(1)).resolve(snapshot(view('a')));
+    (await begun(2)).resolve(snapshot(view('a', 'Drifted')));
+    await begun(3);
+    expect(names()).toEqual(['snapshot', 'delta']);
     board.stop();
   });
 

@@ -241,6 +241,27 @@ it('releases the memory of each run, as the process goes on', async () => {
   await operator.close();
 });
 
+it('says why Events cannot be read, and what it did itself', async () => {
+  const operator = await openOperatorOn(ground.cluster);
+  const begin = async () => {
+    const run = await operator.begin();
+    const list: typeof run.cluster.list = async (type, selection, receive) => {
+      if (type.kind === 'Event') throw new Error('events is forbidden');
+      return run.cluster.list(type, selection, receive);
+    };
+    return { ...run, cluster: { ...run.cluster, list } };
+  };
+  const operations = openOperations(
+    { ...operator, begin },
+    { readOnly: false, reported: undefined },
+  );
+  await operations.resync(scope);
+  expect(await operations.timeline()).toMatchObject({
+    ...{ source: 'events', failure: 'events is forbidden', runs: [{ trigger: 'dashboard' }] },
+  });
+  await operator.close();
+});
+
 describe('what is refused', () => {
   const writes = ['apply', 'resync', 'suspend', 'resume'];
 

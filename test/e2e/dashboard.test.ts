@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Timeline } from '../../infra/dashboard/views.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { suspendAnnotation } from '../../shared/kinds/names.ts';
@@ -258,6 +259,19 @@ describe.each(['light', 'dark'] as const)('axe finds nothing in %s', (theme) => 
 });
 
 describe('what may go wrong', () => {
+  it('Events cannot be read: the runs say so, and the resources are shown', async () => {
+    const reported = (): Timeline => ({ source: 'events', runs: [], failure: 'it is forbidden' });
+    const dashboard = await openDashboardOn(ground.cluster, { reported });
+    const { page } = await openPage(browser, dashboard.url);
+    await row(page, 'well').waitFor();
+    await page.getByRole('button', { name: 'Runs' }).click();
+    await page.getByText('The Events cannot be read: it is forbidden').waitFor();
+    expect(await page.locator('.notice.bad').count()).toBe(0);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.context().close();
+    await dashboard.stop();
+  });
+
   it('the dashboard ends: the page says so, keeps what it shows, and connects again', async () => {
     const first = await startSynthetic(manyResources(3));
     const { page } = await openPage(browser, first.url);

@@ -12,7 +12,7 @@ interface Props {
 /** The newest run first; ticks that wrote nothing and reported the same are one. */
 export function Runs({ timeline, kinds, now }: Props) {
   if (timeline === undefined) return <main class="runs">Reading…</main>;
-  const { source, runs, nextTick } = timeline;
+  const { source, runs, nextTick, failure } = timeline;
   const due = nextTick === undefined ? undefined : Math.max(0, Math.round((nextTick - now) / 1000));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -22,7 +22,10 @@ export function Runs({ timeline, kinds, now }: Props) {
           ? `Every run of the functions${due === undefined ? '' : `; the next tick is due in ${due} s`}.`
           : 'The functions run elsewhere: this is what they posted as Events. Runs that changed nothing leave none, and when the next tick is due the cluster does not show.'}
       </p>
-      {runs.length === 0 ? <p class="none">None yet.</p> : null}
+      {failure === undefined ? null : (
+        <p class="notice warn">The Events cannot be read: {failure}</p>
+      )}
+      {runs.length === 0 && failure === undefined ? <p class="none">None yet.</p> : null}
       <ol>
         {folded(runs).map((run) => (
           <Run key={keyOf(run)} {...{ run, kinds, now }} />
