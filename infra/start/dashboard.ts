@@ -22,8 +22,8 @@ export interface DashboardOptions {
 export interface DashboardProcess {
   readonly report: (run: RunView) => void;
   readonly tickDue: (at: number) => void;
-  /** With the present kinds; pages connect again by themselves. */
-  readonly restart: () => Promise<void>;
+  /** With the present kinds; pages connect again by themselves. Restarts follow one another. */
+  readonly restart: (env: Environment) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -35,10 +35,17 @@ export function startDashboard(options: DashboardOptions): DashboardProcess {
   let nextTick: number | undefined;
   let current = open(options);
   let isStopped = false;
+  let restarted = Promise.resolve();
   const send = (some: readonly RunView[]): void => {
     const message: RunMessage = { runs: some, ...(nextTick === undefined ? {} : { nextTick }) };
     current.child.send(message, () => undefined);
   };
+  async function replace(env: Environment): Promise<void> {
+    await current.stop();
+    if (isStopped) return;
+    current = open({ ...options, env });
+    send(runs);
+  }
   return {
     report(run) {
       runs = [run, ...runs].slice(0, kept);
@@ -48,14 +55,13 @@ export function startDashboard(options: DashboardOptions): DashboardProcess {
       nextTick = at;
       send([]);
     },
-    async restart() {
-      await current.stop();
-      if (isStopped) return;
-      current = open(options);
-      send(runs);
+    restart(env) {
+      restarted = restarted.then(() => replace(env));
+      return restarted;
     },
     async stop() {
       isStopped = true;
+      await restarted;
       await current.stop();
     },
   };

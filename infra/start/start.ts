@@ -212,7 +212,7 @@ function watchProject(
     },
     async adopt(project) {
       embedded?.adopt(project);
-      void dashboard?.restart();
+      void dashboard?.restart(environmentOf(project, env));
       relay?.select(project.audited);
       await clock.tickNow();
     },

@@ -18,11 +18,12 @@ it('shows every run of npm start and when the next tick is due, also after a res
   const kubeconfig = join(directory, 'kubeconfig');
   await writeFile(kubeconfig, cluster.kubeconfig());
   const port = await freePort();
+  const env = { PATH: process.env.PATH };
   let serving = Promise.withResolvers<string>();
   const exited: string[] = [];
   const dashboard = startDashboard({
     ...{ main, config: configFile, kubeconfig, port },
-    env: { PATH: process.env.PATH },
+    env,
     onLine: (line) => serving.resolve(line),
     onExit: () => exited.push('exited'),
   });
@@ -48,7 +49,7 @@ it('shows every run of npm start and when the next tick is due, also after a res
   dashboard.report(run(2));
   expect(await timeline()).toEqual(want);
   serving = Promise.withResolvers();
-  await dashboard.restart();
+  await dashboard.restart(env);
   expect(await timeline()).toEqual(want);
   await dashboard.stop();
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
