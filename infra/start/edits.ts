@@ -57,14 +57,15 @@ async function describe(
   }
   const place = namespace === undefined ? '' : `/namespaces/${namespace}`;
   const url = `${api}/apis/${apiVersionOf(kind)}${place}/${kind.plural}/${name}`;
-  const live = await fetch(url).then(
-    async (response) => (await response.json()) as Partial<KubeObject>,
-    () => undefined,
-  );
-  const isSuspended = live?.metadata?.annotations?.[suspendAnnotation] === 'true';
+  const done = verb === 'create' ? 'created' : 'edited';
+  const live = await fetch(url)
+    .then(async (response) => (await response.json()) as Partial<KubeObject>)
+    .catch(() => undefined);
+  if (!live) return done;
+  const isSuspended = live.metadata?.annotations?.[suspendAnnotation] === 'true';
   const was = suspended.has(key);
   if (isSuspended) suspended.add(key);
   else suspended.delete(key);
   if (isSuspended !== was) return isSuspended ? 'suspended' : 'resumed';
-  return verb === 'create' ? 'created' : 'edited';
+  return done;
 }

@@ -8,8 +8,10 @@ import { foo } from '../../systems/foo.ts';
 
 /** The annotations of every resource, as the API server has them. */
 let annotations: Readonly<Record<string, string>> = {};
+/** What the API server answers in place of the resource. */
+let unreadable: string | undefined;
 const server = createServer((_, response) => {
-  response.end(JSON.stringify({ metadata: { annotations } }));
+  response.end(unreadable ?? JSON.stringify({ metadata: { annotations } }));
 });
 let said: string[] = [];
 let narrate: (event: unknown) => void;
@@ -20,6 +22,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(() => {
   annotations = {};
+  unreadable = undefined;
   said = [];
   narrate = narrateEdits({
     api: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -58,6 +61,22 @@ it('says who creates, edits, suspends, resumes and deletes a resource', async ()
     expect(said.splice(0)).toEqual([`foo.example.com/a ${want} ${suffix}`]);
   }
 });
+
+it.each(['oops', 'null'])(
+  'says only what the event says where the API answers %s',
+  async (text) => {
+    annotations = suspend;
+    narrate(event('patch'));
+    await vi.waitFor(() => expect(said).toHaveLength(1));
+    unreadable = text;
+    narrate(event('patch'));
+    await vi.waitFor(() => expect(said).toHaveLength(2));
+    expect(said).toEqual([
+      `foo.example.com/a suspended ${suffix}`,
+      `foo.example.com/a edited ${suffix}`,
+    ]);
+  },
+);
 
 it('names a namespace other than default', async () => {
   narrate(event('delete', {}, { namespace: 'team-a' }));
