@@ -5,7 +5,7 @@ export interface ClockOptions {
   readonly intervalSeconds: number;
   /** How long one attempt may take. */
   readonly deadlineSeconds: number;
-  /** Called at every tick with the time of the next one, in milliseconds since the epoch. */
+  /** Called at every tick with the time of the next one that is due, in milliseconds since the epoch. */
   readonly onTick?: (next: number) => void;
   /** Called after every attempt. */
   readonly onAnswer?: (tick: Tick) => void;
@@ -22,7 +22,7 @@ export interface Tick {
 }
 
 export interface Clock {
-  /** A tick between two others: at once, or after the attempt under way. */
+  /** A tick between two that are due: at once, or after the attempt under way. */
   tickNow(): Promise<void>;
   /** Ends the clock and the attempt under way. */
   stop(): Promise<void>;
@@ -37,6 +37,7 @@ export function startClock(options: ClockOptions): Clock {
   const { url, intervalSeconds, deadlineSeconds, log } = options;
   const stopped = new AbortController();
   let attempt: Promise<void> | undefined;
+  let next = 0;
 
   async function run(scheduleTime: string): Promise<void> {
     const answer = await post(url, {
@@ -55,13 +56,18 @@ export function startClock(options: ClockOptions): Clock {
 
   function tick(): void {
     const scheduleTime = new Date().toISOString();
-    options.onTick?.(Date.parse(scheduleTime) + intervalSeconds * 1000);
+    options.onTick?.(next);
     if (attempt === undefined) attempt = run(scheduleTime);
     else log('tick skipped, the previous one is still running', { scheduleTime });
   }
 
-  const timer = setInterval(tick, intervalSeconds * 1000);
-  tick();
+  function dueTick(): void {
+    next = Date.now() + intervalSeconds * 1000;
+    tick();
+  }
+
+  const timer = setInterval(dueTick, intervalSeconds * 1000);
+  dueTick();
   return {
     async tickNow() {
       while (attempt !== undefined) await attempt;

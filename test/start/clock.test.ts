@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ClockOptions, startClock, type Tick } from '../../infra/start/clock.ts';
 import { type Received, type Reply, startEndpoint } from './endpoint.ts';
 
@@ -128,6 +128,19 @@ describe('the clock', () => {
     await clock.stop();
     await clock.tickNow();
     expect({ begun: replies.length, mostOpen }).toEqual({ begun: 3, mostOpen: 1 });
+  });
+
+  it('says when the next tick is due, whatever ticks there are in between', async () => {
+    const next: number[] = [];
+    const began = Date.now();
+    const { clock } = await runClock(() => ({ code: 200, text: '{}' }), {
+      ...{ ticks: 1, intervalSeconds: 3600, onTick: (at) => next.push(at) },
+    });
+    const [first = 0] = next;
+    expect(first).toBeGreaterThanOrEqual(began + 3_600_000);
+    await vi.waitUntil(() => Date.now() > first - 3_600_000);
+    await clock.tickNow();
+    expect(next).toEqual([first, first]);
   });
 
   it('posts nothing after stop, and does not report an aborted attempt', async () => {
