@@ -125,6 +125,10 @@ export const scopeMessage = (scope: Scope, cluster?: string): ScopeMessage => ({
   ...(cluster === undefined ? {} : { cluster }),
 });
 
+/** Whether an object can have this name; any other may select several objects, or none, in a selector. */
+export const isObjectName = (given: unknown): given is string =>
+  refuseField('name', given) === undefined;
+
 function refuseField(key: keyof Scope, given: unknown): string | undefined {
   const { pattern, longest, like } = fields[key];
   if (typeof given === 'string' && given.length <= longest && pattern.test(given)) return;

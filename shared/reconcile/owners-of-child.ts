@@ -10,7 +10,7 @@ import {
 } from '../kubernetes.ts';
 import { controllerOf, type ObservedResource, observeResource } from '../plan/observed.ts';
 import { keyOfReference, namespaceOf } from '../plan/world.ts';
-import { maxByName, type Scope, scopeOf } from '../scope.ts';
+import { isObjectName, maxByName, type Scope, scopeOf } from '../scope.ts';
 import type { Run } from './run.ts';
 
 /** The most requests to find children, and lists to find owners; beyond it whole kinds are selected. */
@@ -124,15 +124,16 @@ async function readOne({ cluster }: Run, child: ChildKey): Promise<readonly Foun
   return [{ child, owner: metadata && ownerIn({ metadata }) }];
 }
 
+/** The API server accepts any text as the name of an owner. */
 function ownerIn(live: Pick<KubeObject, 'metadata'>): Owner | undefined {
   const { apiVersion, kind, name } = controllerOf(live) ?? {};
-  const isOwner = [apiVersion, kind, name].every(
+  const isType = [apiVersion, kind].every(
     (text) => typeof text === 'string' && text.length <= maxText,
   );
-  return isOwner ? ({ apiVersion, kind, name } as Owner) : undefined;
+  return isType && isObjectName(name) ? ({ apiVersion, kind, name } as Owner) : undefined;
 }
 
-/** Longer than any group, kind or name of ours. */
+/** Longer than any group or kind of ours. */
 const maxText = 320;
 
 /** Children of one type in one namespace. */

@@ -286,8 +286,8 @@ describe.each([1, 9])('the controller of one of %s children', (count) => {
     expect(scopes).toEqual([fooScope('owner-x-0')]);
   });
 
-  it('may have the longest name that is read', async () => {
-    const name = 'n'.repeat(320);
+  it('may have the longest legal name', async () => {
+    const name = 'n'.repeat(253);
     expect((await given(foo, { name }).route(children)).scopes).toEqual([fooScope(name)]);
   });
 
@@ -298,7 +298,14 @@ describe.each([1, 9])('the controller of one of %s children', (count) => {
     { reason: 'without a name', over: { name: undefined } },
     { reason: 'with a name that is no text', over: { name: 7 } },
     { reason: 'with an apiVersion that is no text', over: { apiVersion: null } },
-    { reason: 'with a name longer than any', over: { name: 'n'.repeat(321) } },
+    { reason: 'with a name longer than any', over: { name: 'n'.repeat(254) } },
+    { reason: 'with a name that selects by two fields', over: { name: 'a,b=c' } },
+    { reason: 'with a name that is none of a resource', over: { name: 'A_b' } },
+    { reason: 'with an empty name', over: { name: '' } },
+    {
+      reason: 'with an apiVersion longer than any',
+      over: { apiVersion: `example.com/${'v'.repeat(309)}` },
+    },
     { reason: 'not that of a controller', over: { controller: false } },
   ])('counts as lost where its reference is $reason', async ({ over }) => {
     const { scopes, errors } = await given(foo, over).route(children);
