@@ -9,7 +9,9 @@ export interface AuditRecord extends RequestedResource {
   readonly userAgent?: string;
   readonly time?: string;
   readonly id?: string;
+  /** Refused, so nothing was written. After a server error something may have been. */
   readonly failed: boolean;
+  /** Certainly one; in doubt false. */
   readonly dryRun: boolean;
 }
 
@@ -35,26 +37,32 @@ export function isCluster(entry: unknown, name: string): boolean {
   return [cluster, `${project}/${location}/${cluster}`].includes(name);
 }
 
+/** The google.rpc codes of a 4xx. */
+export const refusalCodes: readonly number[] = [3, 5, 6, 7, 8, 9, 10, 11, 16];
+
 /** Reads a Cloud Logging entry of GKE's `k8s.io` audit stream. */
 export function readLogEntry(entry: unknown): AuditRecord | Dropped {
   const payload = valueAt(entry, 'protoPayload');
   if (textAt(payload, 'serviceName') !== 'k8s.io') return { dropped: 'not an entry of k8s.io' };
   if ((valueAt(entry, 'split', 'index') ?? 0) !== 0) return { dropped: 'later part of an entry' };
   const method = textAt(payload, 'methodName') ?? '';
+  const code = valueAt(payload, 'status', 'code');
+  const verb = method.slice(method.lastIndexOf('.') + 1);
   const resource = parseResourceName(textAt(payload, 'resourceName') ?? '');
   if (resource === undefined || !method.includes(`.${resource.version}.${resource.plural}.`))
     return { dropped: 'not a request for a resource' };
   return {
     ...resource,
-    verb: method.slice(method.lastIndexOf('.') + 1),
+    verb,
     user: textAt(payload, 'authenticationInfo', 'principalEmail') ?? '',
     ...present({
       userAgent: textAt(payload, 'requestMetadata', 'callerSuppliedUserAgent'),
       time: textAt(entry, 'timestamp'),
       id: textAt(entry, 'insertId'),
     }),
-    failed: ![0, '0'].includes((valueAt(payload, 'status', 'code') ?? 0) as number),
-    dryRun: valueAt(entry, 'labels', 'command.gke.io/dryRun') !== undefined,
+    failed: refusalCodes.some((one) => code === one || code === String(one)),
+    dryRun:
+      !isDeletion.test(verb) && valueAt(entry, 'labels', 'command.gke.io/dryRun') !== undefined,
   };
 }
 
@@ -64,7 +72,7 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   if (stage !== 'ResponseComplete') return { dropped: 'not at stage ResponseComplete' };
   const resource = objectOf(event);
   if (resource === undefined) return { dropped: 'not a request for a resource' };
-  const code = valueAt(event, 'responseStatus', 'code') ?? 200;
+  const code = valueAt(event, 'responseStatus', 'code');
   return {
     ...resource,
     verb: textAt(event, 'verb') ?? '',
@@ -74,8 +82,8 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
       time: textAt(event, 'requestReceivedTimestamp'),
       id: textAt(event, 'auditID'),
     }),
-    failed: typeof code !== 'number' || code >= 400,
-    dryRun: dryRunOf(event) !== undefined,
+    failed: typeof code === 'number' && code >= 400 && code < 500,
+    dryRun: isDryRun(event),
   };
 }
 
@@ -89,9 +97,21 @@ export function objectOf(event: unknown): RequestedResource | undefined {
   return { group, version, plural, ...present({ subresource, namespace, name }) };
 }
 
-/** The `dryRun` parameter in the URL of a request, if any. */
-export const dryRunOf = (event: unknown): string | undefined =>
-  new URLSearchParams(textAt(event, 'requestURI')?.split('?')[1]).get('dryRun') ?? undefined;
+/** Go ignores a query of more than 10,000 parameters as a whole. */
+const mostParameters = 1000;
+
+/**
+ * Whether a request was certainly a dry run. The API server ignores a malformed parameter such as
+ * `dryRun=%zz` or `dryRun=All;x`, and all parameters of a delete that has a body.
+ */
+export function isDryRun(event: unknown): boolean {
+  if (isDeletion.test(textAt(event, 'verb') ?? '')) return false;
+  const query = textAt(event, 'requestURI')?.replace(/^[^?]*\??/, '') ?? '';
+  const parameters = query.split('&', mostParameters + 1);
+  return parameters.length <= mostParameters && parameters.includes('dryRun=All');
+}
+
+const isDeletion = /^delete/;
 
 /** The user that a request was authorized as: the impersonated user, not the impersonator. */
 export const userOf = (event: unknown): string =>

@@ -1,6 +1,7 @@
 import { includesType, isCustom, type TypeName } from '../kubernetes.ts';
 import { controlPlane, garbageCollector, writeVerbs } from './filter.ts';
 import { holds, type LogCondition, queryOf } from './log-condition.ts';
+import { refusalCodes } from './record.ts';
 import { methodGroup } from './resource-name.ts';
 import type { AuditedKind } from './route.ts';
 
@@ -84,8 +85,16 @@ function conditionsFor(methods: AuditedMethods, options: SinkOptions): SinkCondi
           all: [{ field: principal, matches: controlPlane }, { not: isUser(garbageCollector) }],
         },
       },
-      { name: 'failed', condition: { field: ['protoPayload', 'status', 'code'], above: 0 } },
-      { name: 'dry-run', condition: { field: ['labels', 'command.gke.io/dryRun'], present: true } },
+      { name: 'failed', condition: { any: refusalCodes.map(hasCode) } },
+      {
+        name: 'dry-run',
+        condition: {
+          all: [
+            { field: ['labels', 'command.gke.io/dryRun'], present: true },
+            { not: { field: method, matches: '\\.delete(collection)?$' } },
+          ],
+        },
+      },
       { name: 'leases', condition: { field: method, matches: '\\.coordination\\.v1\\.leases\\.' } },
     ],
   };
@@ -110,6 +119,11 @@ function ownWrites(ownIdentity: readonly string[], children: string) {
 }
 
 const isUser = (name: string): LogCondition => ({ field: principal, equals: name });
+
+const hasCode = (code: number): LogCondition => ({
+  field: ['protoPayload', 'status', 'code'],
+  equals: code,
+});
 
 const withinNamespaces = (names: string): LogCondition => ({
   field: ['protoPayload', 'resourceName'],

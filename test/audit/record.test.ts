@@ -46,7 +46,7 @@ const entries: Record<string, Case> = {
     want: { plural: 'pods', name: 'foo', subresource: 'status', verb: 'patch' },
   },
   S4: {
-    reason: 'any code but 0 is a failure',
+    reason: 'a refusal',
     given: samples.podDenied,
     want: { plural: 'pods', failed: true },
   },
@@ -95,14 +95,23 @@ const entries: Record<string, Case> = {
     }),
     want: { plural: 'namespaces', name: 'test-ns', subresource: 'status' },
   },
+  DryRunOfDelete: {
+    reason: 'a body may have replaced the query',
+    given: logEntry({
+      method: 'io.k8s.core.v1.pods.delete',
+      resource: 'core/v1/namespaces/default/pods/foo',
+      entry: { labels: { 'command.gke.io/dryRun': 'All' } },
+    }),
+    want: { verb: 'delete', dryRun: false },
+  },
   CodeAsText: {
     reason: 'protobuf JSON may write a number as a string',
     given: logEntry({
       method: 'com.example.v1.foos.create',
       resource: 'example.com/v1/namespaces/a/foos/x',
-      status: { code: '0' },
+      status: { code: '7' },
     }),
-    want: { failed: false },
+    want: { failed: true },
   },
   NoPrincipal: {
     reason: 'an identity missing from the log is empty',
@@ -213,15 +222,15 @@ const events: Record<string, Case> = {
     given: auditEvent({ user: undefined, verb: undefined }),
     want: { user: '', verb: '' },
   },
-  BadRequest: {
-    reason: 'the lowest code of a failure',
-    given: auditEvent({ responseStatus: { code: 400 } }),
-    want: { failed: true },
+  NoCode: {
+    reason: 'no refusal is known',
+    given: auditEvent({ responseStatus: undefined }),
+    want: { failed: false },
   },
   CodeIsText: {
-    reason: 'a code that is not a number is no success',
-    given: auditEvent({ responseStatus: { code: '200' } }),
-    want: { failed: true },
+    reason: 'nor by a code that is not a number',
+    given: auditEvent({ responseStatus: { code: '400' } }),
+    want: { failed: false },
   },
   Subresource: {
     reason: 'part of the reference',
@@ -289,6 +298,57 @@ const clusters: Record<string, { reason: string; given?: object; name: string; w
 describe('isCluster', () => {
   it.each(Object.entries(clusters))('%s', (_, { reason, given, name, want }) => {
     expect(isCluster(given ?? samples.deploymentPatch, name), reason).toBe(want);
+  });
+});
+
+describe('a write of which it is not certain that it changed nothing', () => {
+  it.each([
+    [399, false],
+    [400, true],
+    [499, true],
+    [500, false],
+    // The API server stops waiting after `?timeout=`, not what it waits for.
+    [504, false],
+  ])('is none if the answer is %d: %s', (code, failed) => {
+    expect(readAuditEvent(auditEvent({ responseStatus: { code } }))).toMatchObject({ failed });
+  });
+
+  it.each([
+    [[1, 2, 4, 12, 13, 14, 15], false],
+    [[3, 5, 6, 7, 8, 9, 10, 11, 16], true],
+  ])('is none if the google.rpc code is one of %j: %s', (codes, failed) => {
+    const method = 'com.example.v1.foos.patch';
+    const resource = 'example.com/v1/namespaces/a/foos/x';
+    for (const code of codes)
+      expect(readLogEntry(logEntry({ method, resource, status: { code } }))).toMatchObject({
+        failed,
+      });
+  });
+
+  const path = '/apis/apps/v1/namespaces/default/deployments/foo';
+  // What kube-apiserver 1.36.3 makes of them, and Go of a query with too many parameters.
+  it.each([
+    ['?dryRun=All', true],
+    ['?fieldManager=a?b&dryRun=All&dryRun=%zz', true],
+    ['?dryRun=%zz', false],
+    ['?dryRun=All;x', false],
+    ['?x;dryRun=All', false],
+    ['?dryRun=;', false],
+    ['?dryRun=', false],
+    ['?dryRun', false],
+    ['?dryrun=All', false],
+    ['?a=?dryRun=All', false],
+    ['&dryRun=All', false],
+    [`?dryRun=All${'&a'.repeat(999)}`, true],
+    [`?dryRun=All${'&a'.repeat(1000)}`, false],
+    [`?dryRun=All${'&a'.repeat(10_000)}`, false],
+  ])('is none if it was a dry run: %.40s %s', (query, dryRun) => {
+    const requestURI = `${path}${query}`;
+    for (const verb of ['create', 'update', 'patch'])
+      expect(readAuditEvent(auditEvent({ verb, requestURI }))).toMatchObject({ dryRun });
+    // A body, which the log does not have, replaces the query of a delete.
+    for (const verb of ['delete', 'deletecollection'])
+      expect(readAuditEvent(auditEvent({ verb, requestURI }))).toMatchObject({ dryRun: false });
   });
 });
 

@@ -49,8 +49,9 @@ describe('sinkFilter', () => {
     ).toEqual({
       'own-writes': `(${principal}="${own}")\nprotoPayload.methodName=~"${children}"`,
       'control-plane': `${principal}=~"^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)"\nNOT ${principal}="${system}generic-garbage-collector"`,
-      failed: 'protoPayload.status.code>0',
-      'dry-run': 'labels."command.gke.io/dryRun":*',
+      failed: `(${[3, 5, 6, 7, 8, 9, 10, 11, 16].map((code) => `protoPayload.status.code=${code}`).join(' OR ')})`,
+      'dry-run': String.raw`labels."command.gke.io/dryRun":*
+NOT protoPayload.methodName=~"\.delete(collection)?$"`,
       leases: String.raw`protoPayload.methodName=~"\.coordination\.v1\.leases\."`,
     });
   });
@@ -204,6 +205,18 @@ describe('sinkRefusal', () => {
       given: logEntry({ ...deployment, entry: { labels: { 'command.gke.io/dryRun': 'All' } } }),
       want: 'dry-run',
     },
+    TimedOut: {
+      reason: 'a write that may have been stored all the same',
+      given: logEntry({ ...deployment, status: { code: 4 } }),
+    },
+    DryRunOfDelete: {
+      reason: 'a deletion whose body may have replaced its query',
+      given: logEntry({
+        ...deployment,
+        method: 'io.k8s.apps.v1.deployments.delete',
+        entry: { labels: { 'command.gke.io/dryRun': 'All' } },
+      }),
+    },
     Status: {
       reason: 'the verb does not follow the plural',
       given: logEntry({ ...foo, method: 'com.example.v1.foos.status.patch' }),
@@ -248,7 +261,7 @@ const entries = fc
       ...[own, 'jane@example.com', garbageCollector, 'system:node:a', 'system:kube-scheduler'],
       ...['system:serviceaccount:default:kube-x', 'system:serviceaccount:kube-system:x'],
     ),
-    status: fc.constantFrom(undefined, {}, { code: 0 }, { code: 7 }),
+    status: fc.constantFrom(undefined, {}, { code: 0 }, { code: 7 }, { code: 4 }),
     isDryRun: fc.constantFrom(false, false, false, true),
   })
   .map(({ type: { group, plural }, version, namespace, subresource, verb, user, ...more }) => {

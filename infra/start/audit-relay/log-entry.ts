@@ -1,5 +1,5 @@
 import { writeVerbs } from '../../../shared/audit/filter.ts';
-import { dryRunOf, objectOf, userOf } from '../../../shared/audit/record.ts';
+import { isDryRun, objectOf, userOf } from '../../../shared/audit/record.ts';
 import { methodNameOf, resourceNameOf } from '../../../shared/audit/resource-name.ts';
 import type { ClusterName } from '../../../shared/audit/sink-filter.ts';
 import { isFields, present, textAt, valueAt } from '../../../shared/json.ts';
@@ -68,10 +68,9 @@ function namesOf(event: unknown) {
 
 function labelsOf(event: unknown): object {
   const annotations = valueAt(event, 'annotations');
-  const dryRun = dryRunOf(event);
   return {
     ...(isFields(annotations) ? annotations : {}),
-    ...(dryRun === undefined ? {} : { 'command.gke.io/dryRun': dryRun }),
+    ...(isDryRun(event) ? { 'command.gke.io/dryRun': 'All' } : {}),
   };
 }
 
