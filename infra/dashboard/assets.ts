@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
+import { sourceExtension } from '../package-root.ts';
 
 /** A file of the page. */
 export interface Asset {
@@ -31,11 +32,22 @@ async function bundle(): Promise<string> {
     entryPoints: [join(page, 'page.tsx')],
     ...{ bundle: true, write: false, minify: true, format: 'esm', target: 'es2024' },
     ...{ jsx: 'automatic', jsxImportSource: 'preact', logLevel: 'silent' },
+    plugins: [compiledModules],
     // Not one that the files around it may have.
     tsconfigRaw: {},
   });
   return outputFiles[0]?.text ?? '';
 }
+
+/** The published package has the page's sources, and our other modules compiled. */
+const compiledModules: Plugin = {
+  name: 'compiled modules',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/shared\/.*\.ts$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path.replace(/\.ts$/, sourceExtension)),
+    }));
+  },
+};
 
 /** The page itself; requests that change something carry the token. */
 export async function readIndex(token: string): Promise<string> {

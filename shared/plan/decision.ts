@@ -17,7 +17,7 @@ import { handOverFields } from './hand-over.ts';
 import { immutableChange } from './immutable.ts';
 import { hasIncompatible, removeIncompatible } from './incompatible-fields.ts';
 import { desiredFields } from './manifest.ts';
-import type { ObservedChild, ObservedResource } from './observed.ts';
+import type { ObservedChild } from './observed.ts';
 import { isOverexposed } from './overexposed.ts';
 import { isOrphan, isOwn } from './ownership.ts';
 import { type Failure, keyOf, type ReadTarget, refOf, type World } from './world.ts';
@@ -110,8 +110,6 @@ interface Fields {
 }
 
 interface Case {
-  readonly kind: Kind;
-  readonly resource: ObservedResource;
   readonly child: Child;
   readonly ref: ObjectRef;
   readonly world: World;
@@ -134,9 +132,9 @@ export const isWriteDecision = (decision: Decision): decision is WriteDecision =
 
 /** Decides about one wanted child. A foreign object is only reported. */
 export function decide(one: Case): DecisionBody {
-  const { kind, world, child, ref, existedBefore, observed } = one;
+  const { world, child, ref, existedBefore, observed } = one;
   if (child.blocked !== undefined) return blocked(child.blocked);
-  if (isForeign(one)) return foreign(kind, ref);
+  if (isForeign(one)) return foreign(world.kind, ref);
   if (observed?.deleting) return { verb: 'wait', ...beingDeleted(ref) };
   if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
   const missing = missingData(one);

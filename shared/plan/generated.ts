@@ -1,14 +1,11 @@
 import { type Child, type ChildName, titleOfChild } from '../kinds/child.ts';
-import type { Kind } from '../kinds/kind.ts';
 import { isOfType, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { childLabels } from './manifest.ts';
-import type { ObservedChild, ObservedResource } from './observed.ts';
+import type { ObservedChild } from './observed.ts';
 import { isOrphan, isOwn } from './ownership.ts';
 import { type Failure, isKnown, keyOf, type ReadTarget, refOf, type World } from './world.ts';
 
 interface Case {
-  readonly kind: Kind;
-  readonly resource: ObservedResource;
   readonly child: Child;
   readonly ref: ObjectRef;
   readonly world: World;
@@ -26,8 +23,9 @@ interface Obstacle {
 export function missingData(one: Case): readonly string[] | Obstacle {
   const { child, world, observed } = one;
   const keys = missingKeys(child, observed);
-  const usedBy = keys.length === 0 ? [] : (child.generated?.usedBy ?? []);
-  for (const holder of keys.length === 0 ? [] : [child, ...usedBy]) {
+  if (keys.length === 0) return keys;
+  const usedBy = child.generated?.usedBy ?? [];
+  for (const holder of [child, ...usedBy]) {
     const unread = world.unread?.get(keyOfName(holder));
     if (unread !== undefined) return unreadable(holder, unread);
   }
@@ -60,7 +58,8 @@ const missingKeys = (
  * Whether an object relies on the lost data: a claim, or a workload of this resource or of an earlier
  * one of its name.
  */
-function reliesOnData({ kind, resource, world }: Case, holder: ChildName): boolean {
+function reliesOnData({ world }: Case, holder: ChildName): boolean {
+  const { kind, resource } = world;
   const ref = refOf(holder);
   const observed = world.children.get(keyOf(ref));
   if (observed === undefined || !kind.owns.some((type) => isOfType(ref, type))) return true;

@@ -175,13 +175,13 @@ interface Situation {
 
 function decideAll(desired: readonly Child[], situation: Situation): readonly Decided[] {
   const { world } = situation;
-  const { kind, resource } = world;
+  const { resource } = world;
   const existedBefore = new Set(resource.status.children?.map(keyOf));
   const decided = desired.map((child): Decided => {
     const ref = refOf(child);
     const key = keyOf(ref);
     const one = {
-      ...{ ...situation, kind, resource },
+      ...situation,
       child,
       ref,
       existedBefore: existedBefore.has(key),

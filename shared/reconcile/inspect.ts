@@ -4,14 +4,14 @@ import { groupResource, type ResourceType } from '../kubernetes.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import { gated } from '../plan/rollout.ts';
 import { type ResourceSync, syncStateOf } from '../plan/sync-state.ts';
-import { keyOf, keyOfReference } from '../plan/world.ts';
+import { keyOf } from '../plan/world.ts';
 import type { Area } from './area.ts';
 import { listErrorOf } from './list-error.ts';
 import { type ListedChildren, listChildren, listResources } from './listing.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { previewResource, type ResourcePreview } from './preview-resource.ts';
 import { worldOf } from './read.ts';
-import { readReferences } from './references.ts';
+import { answersFor, readReferences, referencesOf } from './references.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
@@ -69,27 +69,15 @@ async function worldsOf(
   await listResources(run, area, kind, (live) => {
     found.push(observeResource(kind, live, run));
   });
-  const references = found.map((resource) => referencesOf(kind, resource));
+  const references = found.map((resource) =>
+    referencesOf({ identity: run.identity, kind, resource }),
+  );
   const reads = await readReferences(run, area, references.flat());
   return found.map((resource, at) => {
     const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
     const world = worldOf({ identity: run.identity, kind, resource }, children);
-    for (const key of (references[at] ?? []).map(keyOfReference)) {
-      const answer = reads.get(key);
-      if (answer !== undefined) world.reads.set(key, answer);
-    }
-    return world;
+    return { ...world, reads: answersFor(references[at] ?? [], reads) };
   });
-}
-
-/** None where the kind's own code throws: its plan says so. */
-function referencesOf(kind: Kind, resource: ObservedResource) {
-  try {
-    const references = kind.references(resource);
-    return 'invalid' in references ? [] : references;
-  } catch {
-    return [];
-  }
 }
 
 async function inspectOne(run: Run, world: LiveWorld, isPartial: boolean): Promise<Inspected> {

@@ -4,7 +4,7 @@ import type { Reference } from '../kinds/reads.ts';
 import { groupResource, type KubeObject } from '../kubernetes.ts';
 import { readObjectOf } from '../plan/read-object.ts';
 import { type Pool, PostponedError, UnreadableError } from '../plan/unreadable.ts';
-import { type Found, keyOfReference } from '../plan/world.ts';
+import { type Found, keyOfReference, type Subject } from '../plan/world.ts';
 import { maxByName } from '../scope.ts';
 import type { Area } from './area.ts';
 import { poolsOfNamespaces } from './listing.ts';
@@ -66,6 +66,29 @@ export async function readReferencesOf(
   };
   await mapConcurrently(references, (one) => readOne(run, one, { reads, keep }), readsAtOnce);
 }
+
+/** What a resource refers to; nothing where its specification is invalid, or its kind's own code throws: its plan says so. */
+export function referencesOf({ kind, resource }: Subject): readonly Reference[] {
+  try {
+    const found = kind.references(resource);
+    return 'invalid' in found ? [] : found;
+  } catch {
+    return [];
+  }
+}
+
+/** Of what was read, the answers for these references. */
+export const answersFor = (
+  references: readonly Reference[],
+  found: ReadonlyMap<string, Found>,
+): Reads =>
+  new Map(
+    references.flatMap((one) => {
+      const key = keyOfReference(one);
+      const answer = found.get(key);
+      return answer === undefined ? [] : [[key, answer] as const];
+    }),
+  );
 
 interface Sink {
   readonly reads: Reads;

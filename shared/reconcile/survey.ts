@@ -10,13 +10,13 @@ import { type Counted, countIn, mergeCounts, type NamespaceCounts } from '../pla
 import { type Gated, gated, nextMark } from '../plan/rollout.ts';
 import { addMember, type Fleet, memberOf, newFleet } from '../plan/rollout-wave.ts';
 import { nextStatus } from '../plan/status.ts';
-import { type Found, keyOf, keyOfReference, namespaceOf, type World } from '../plan/world.ts';
+import { type Found, keyOf, namespaceOf, type World } from '../plan/world.ts';
 import type { Area } from './area.ts';
 import { listErrorOf } from './list-error.ts';
 import { type ListedChildren, listChildren, listResources } from './listing.ts';
 import { type MemoryBudget, overBudget, weightOf, weightOfChild } from './memory-budget.ts';
 import { keyOfResource, worldOf } from './read.ts';
-import { readReferences } from './references.ts';
+import { answersFor, readReferences, referencesOf } from './references.ts';
 import { type Run, timestamp } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
@@ -196,7 +196,7 @@ function openWaiting(run: Run, tally: Tally) {
     add(world: Listed): void {
       const { kind, resource } = world;
       if (memoryBudget.admit(resource.namespace, weightOf(resource)))
-        waiting.push({ world, references: referencesOf(world) });
+        waiting.push({ world, references: isIdle(resource) ? [] : referencesOf(world) });
       else tally.unkept.push(unkept(kind, resource));
     },
     async planAll(area: Area, planEach: (world: Listed) => void): Promise<void> {
@@ -205,34 +205,13 @@ function openWaiting(run: Run, tally: Tally) {
       // From here on only what has to be done is kept.
       memoryBudget.close();
       for (const { world, references } of waiting)
-        planEach({ ...world, reads: chosen(found, references) });
+        planEach({ ...world, reads: answersFor(references, found) });
     },
     close: memoryBudget.close,
   };
 }
 
-/** None where the specification is invalid, or the kind's own code throws: its plan says so. */
-function referencesOf({ kind, resource }: World): readonly Reference[] {
-  if (resource.deleting || resource.suspended) return [];
-  try {
-    const found = kind.references(resource);
-    return 'invalid' in found ? [] : found;
-  } catch {
-    return [];
-  }
-}
-
-const chosen = (
-  found: ReadonlyMap<string, Found>,
-  references: readonly Reference[],
-): Map<string, Found> =>
-  new Map(
-    references.flatMap((one) => {
-      const key = keyOfReference(one);
-      const answer = found.get(key);
-      return answer === undefined ? [] : [[key, answer] as const];
-    }),
-  );
+const isIdle = ({ deleting, suspended }: ObservedResource): boolean => deleting || suspended;
 
 /** The namespaces in which a resource is, or has children. */
 const placesOf = ({ resource, children }: World): ReadonlySet<string> =>
@@ -286,11 +265,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
 
 /** New or edited, without children and not tried yet: its status has to be written, so it is planned only in its turn. */
 const isSurelyWork = ({ resource, children }: World): boolean =>
-  isUntried(resource) &&
-  children.size === 0 &&
-  resource.rollout === undefined &&
-  !resource.deleting &&
-  !resource.suspended;
+  isUntried(resource) && children.size === 0 && resource.rollout === undefined && !isIdle(resource);
 
 /** Whether it waits for its turn, or its mark has to change. */
 function takesPart(

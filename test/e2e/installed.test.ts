@@ -123,6 +123,10 @@ describe.each(managers)('a project of its own, installed by $name', ({ name }) =
       const resources = JSON.parse(await reconcilerCommand(project(), 'status', '-o', 'json'));
       expect(resources).toMatchObject([{ name: 'cache-sample', ready: 'True' }]);
     });
+    await eventually(async () => {
+      const script = await fetch(`http://127.0.0.1:${ports[3]}/page.js`);
+      expect([script.status, (await script.text()).length > 10_000]).toEqual([200, true]);
+    });
     expect(await reconcilerCommand(project(), 'plan')).toContain('Nothing to do');
     expect(JSON.parse(await reconcilerCommand(project(), 'doctor', '-o', 'json'))).toMatchObject({
       ok: true,
