@@ -81,8 +81,8 @@ export function readPlanFile(file: string): PlanFile<StoredPreview> {
   const value = parse(file);
   if (!Check(schema, value)) {
     const [first] = Errors(schema, value)[1];
-    const where = first === undefined ? '' : ` (${first.instancePath} ${first.message})`;
-    throw new UsageError(`${file} is not a plan${where}: write one with plan --out ${file}`);
+    const where = first === undefined ? '' : ` (${`${first.instancePath} ${first.message}`.trim()})`;
+    throw new UsageError(`${file} is not a plan${where}: write one with plan --out FILE`);
   }
   const scope = parseScope(value.scope);
   if (typeof scope === 'string')
@@ -103,7 +103,7 @@ function parse(file: string): unknown {
     return JSON.parse(text);
   } catch {
     throw new UsageError(
-      `${file} is not a plan: not valid JSON; write one with plan --out ${file}`,
+      `${file} is not a plan: not valid JSON; write one with plan --out FILE`,
     );
   }
 }

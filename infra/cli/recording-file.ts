@@ -146,7 +146,7 @@ function linesOf(file: string): readonly string[] {
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw new CommandError(
-      `the recording ${file} cannot be read: ${messageOf(error)}; write one with resync --record ${file}`,
+      `the recording ${file} cannot be read: ${messageOf(error)}; write one with resync --record FILE`,
     );
   }
 }
@@ -194,7 +194,7 @@ const tooLarge = (file: string): CommandError =>
 
 const notRecording = (file: string, why: string): CommandError =>
   new CommandError(
-    `${file}, line 1: not a recording: ${why}; write one with resync --record ${file}`,
+    `${file}, line 1: not a recording: ${why}; write one with resync --record FILE`,
   );
 
 function parsedLine(file: string, one: string, at: number): Line {
