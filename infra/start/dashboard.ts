@@ -1,9 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import type { Environment } from '../../shared/environment.ts';
 import type { RunMessage, RunView } from '../dashboard/views.ts';
+import { compileCache } from '../package-root.ts';
+import { endProcess } from './end-process.ts';
 
 export interface DashboardOptions {
   /** The module of the command `reconciler`. */
@@ -67,13 +68,10 @@ export function startDashboard(options: DashboardOptions): DashboardProcess {
   };
 }
 
-/** Compiled code, as for the functions: most of a start is loading modules. */
-const cache = fileURLToPath(new URL('../../node_modules/.cache/functions', import.meta.url));
-
 function open({ main, config, kubeconfig, port, env, onLine, onExit }: DashboardOptions) {
   const cluster = ['--context', 'local', '--kubeconfig', kubeconfig];
   const child = fork(main, ['--config', config, 'dashboard', ...cluster, '--port', String(port)], {
-    env: { NODE_COMPILE_CACHE: cache, ...env },
+    env: { NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   for (const stream of [child.stdout, child.stderr])
@@ -87,15 +85,7 @@ function open({ main, config, kubeconfig, port, env, onLine, onExit }: Dashboard
     child,
     async stop() {
       isStopping = true;
-      await end(child, ended);
+      await endProcess(child, ended);
     },
   };
-}
-
-async function end(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  const hung = setTimeout(() => child.kill('SIGKILL'), 2_000);
-  await ended;
-  clearTimeout(hung);
 }

@@ -1,9 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Environment } from '../../shared/environment.ts';
 import { compileCache, sourceExtension } from '../package-root.ts';
+import { endProcess } from './end-process.ts';
 import { lineOf } from './narrator.ts';
 import { StartError } from './start-error.ts';
 
@@ -51,7 +52,7 @@ export async function loadFunction(options: FunctionOptions): Promise<LoadedFunc
       ended.then((): Answer => ({ error: 'exit' })),
     ]);
     if (message.error === undefined) return message;
-    await end(child, ended);
+    await endProcess(child, ended);
     throw new StartError(
       `the ${target} function did not start: ${output.map(lineOf).join('\n') || message.error}`,
     );
@@ -59,7 +60,7 @@ export async function loadFunction(options: FunctionOptions): Promise<LoadedFunc
   let stopping = false;
   const stop = async (): Promise<void> => {
     stopping = true;
-    await end(child, ended);
+    await endProcess(child, ended);
   };
   await answer();
   return {
@@ -118,15 +119,4 @@ async function within(promise: Promise<unknown>, ms: number): Promise<void> {
   const timer = setTimeout(late.resolve, ms);
   await Promise.race([promise, late.promise]);
   clearTimeout(timer);
-}
-
-/** A function that has not exited by then, because it is suspended for instance, is killed. */
-const stopTimeoutMs = 2_000;
-
-async function end(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  const hung = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
-  await ended;
-  clearTimeout(hung);
 }

@@ -1,0 +1,13 @@
+import type { ChildProcess } from 'node:child_process';
+
+/** A process that has not exited by then, because it is suspended for instance, is killed. */
+const timeoutMs = 2_000;
+
+/** Ends a process of which `ended` says that it has exited. */
+export async function endProcess(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  const hung = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  await ended;
+  clearTimeout(hung);
+}
