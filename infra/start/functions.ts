@@ -41,7 +41,7 @@ export interface LoadedFunction {
 export const startFunction = async (options: FunctionOptions): Promise<FunctionProcess> =>
   (await loadFunction(options)).listen();
 
-/** Throws a StartError with what the function printed if it cannot be loaded. */
+/** Throws a StartError with the reason and what the function printed last if it cannot be loaded. */
 export async function loadFunction(options: FunctionOptions): Promise<LoadedFunction> {
   const { target, onExit } = options;
   const { child, output } = forkFunction(options);
@@ -49,13 +49,12 @@ export async function loadFunction(options: FunctionOptions): Promise<LoadedFunc
   const answer = async (): Promise<Answer> => {
     const message = await Promise.race([
       once(child, 'message').then(([first]) => first as Answer),
-      ended.then((): Answer => ({ error: 'exit' })),
+      ended.then((): Answer => ({ error: '' })),
     ]);
     if (message.error === undefined) return message;
     await endProcess(child, ended);
-    throw new StartError(
-      `the ${target} function did not start: ${output.map(lineOf).join('\n') || message.error}`,
-    );
+    const why = [message.error, ...output.map(lineOf)].filter((text) => text !== '').join('\n');
+    throw new StartError(`the ${target} function did not start: ${why || 'it exited'}`);
   };
   let stopping = false;
   const stop = async (): Promise<void> => {
@@ -85,6 +84,9 @@ export async function loadFunction(options: FunctionOptions): Promise<LoadedFunc
   };
 }
 
+/** How much of what a function printed is in an error. */
+const keptLines = 200;
+
 function forkFunction({ target, port, source, env, onLine }: FunctionOptions) {
   const args = [target, String(port), JSON.stringify(source)];
   const child = fork(join(import.meta.dirname, `function-process${sourceExtension}`), args, {
@@ -96,6 +98,7 @@ function forkFunction({ target, port, source, env, onLine }: FunctionOptions) {
     if (stream === null) continue;
     createInterface(stream).on('line', (line) => {
       output.push(line);
+      if (output.length > keptLines) output.shift();
       onLine(line);
     });
   }
@@ -107,6 +110,7 @@ const ignored = (): void => undefined;
 
 interface Answer {
   readonly port?: number;
+  /** Empty where the process has exited: what it printed says why. */
   readonly error?: string;
 }
 

@@ -1,7 +1,12 @@
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { type FunctionOptions, loadFunction, startFunction } from '../../infra/start/functions.ts';
+import { StartError } from '../../infra/start/start-error.ts';
 import { configFile } from '../support/config.ts';
 
 const options: Omit<FunctionOptions, 'port'> = {
@@ -50,4 +55,28 @@ test('a loaded function does not listen, and keeps no port from the one that ser
   onTestFinished(loaded.stop);
   expect((await fetch(serving.url, { method: 'POST', headers, body: '[]' })).status).toBe(400);
   await expect(loaded.listen()).rejects.toThrow('the resync function did not start: EADDRINUSE');
+});
+
+test('says why a function that has printed much cannot listen, and what it printed last', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'start-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const config = join(directory, 'reconciler.config.ts');
+  await writeFile(
+    config,
+    `for (let line = 1; line <= 300; line++) console.log('line ' + line);
+    export { default } from ${JSON.stringify(pathToFileURL(configFile))};`,
+  );
+  const serving = await startFunction({ ...options, port: 0 });
+  onTestFinished(serving.stop);
+  const printed = Promise.withResolvers<void>();
+  const loaded = await loadFunction({
+    ...{ ...options, source: { config }, port: Number(serving.url.port) },
+    onLine: (line) => line === 'line 300' && printed.resolve(),
+  });
+  onTestFinished(loaded.stop);
+  await printed.promise;
+  const last = Array.from({ length: 200 }, (_, at) => `line ${at + 101}`);
+  await expect(loaded.listen()).rejects.toThrow(
+    new StartError(['the resync function did not start: EADDRINUSE', ...last].join('\n')),
+  );
 });
