@@ -16,7 +16,7 @@ import { resourceChecks } from './resources.ts';
 import { rightsChecks } from './rights.ts';
 import { checkIdentity, checkServer } from './server.ts';
 import { settingChecks } from './settings.ts';
-import { type FoundSubject, findSubjects } from './subjects.ts';
+import { findSubjects } from './subjects.ts';
 
 /** What the checks of one installation start from. */
 export interface DoctorInput {
@@ -80,24 +80,21 @@ const guardFor =
 async function allRights(input: DoctorInput, user: string): Promise<readonly Check[]> {
   const { probe, kinds, namespaces, as, ownIdentity, remedies } = input;
   const found = await findSubjects(probe, { user, as, ownIdentity, remedies });
-  const checks = await mapConcurrently(
-    found,
-    async ({ subject, check }: FoundSubject) => [
-      ...(check === undefined ? [] : [check]),
-      ...(subject === undefined
-        ? []
-        : await rightsChecks(probe, {
-            kinds,
-            namespaces,
-            subject,
-            isFunctions: subject.user === as || ownIdentity.includes(subject.user),
-            remedy: grantCommand(subject.user, input),
-            instead: remedies.doctor({ as: 'USER' }),
-          })),
-    ],
-    1,
-  );
-  return checks.flat();
+  const checks: Check[] = [];
+  for (const { subject, check } of found) {
+    if (check !== undefined) checks.push(check);
+    if (subject === undefined) continue;
+    const own = await rightsChecks(probe, {
+      kinds,
+      namespaces,
+      subject,
+      isFunctions: subject.user === as || ownIdentity.includes(subject.user),
+      remedy: grantCommand(subject.user, input),
+      instead: remedies.doctor({ as: 'USER' }),
+    });
+    checks.push(...own);
+  }
+  return checks;
 }
 
 /** There is one binding: given to a user the functions are not, it would take their rights away. */
