@@ -7,6 +7,7 @@ import {
 } from '../shared/controller/errors.ts';
 import { isFields } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
+import { countUntilSettled } from './bodies.ts';
 
 class MethodError extends InvalidRequestError {}
 
@@ -48,11 +49,13 @@ const allowed = [...probes, 'POST'].join(', ');
  * is invalid (4xx), that the run could not be done and the same request may succeed later (503), or an
  * unexpected error (500).
  */
-export async function answer(
-  log: Log,
-  response: Response,
-  act: () => Promise<object>,
-): Promise<void> {
+export function answer(log: Log, response: Response, act: () => Promise<object>): Promise<void> {
+  const handler = settle(log, response, act);
+  countUntilSettled(response.req, handler);
+  return handler;
+}
+
+async function settle(log: Log, response: Response, act: () => Promise<object>): Promise<void> {
   if (probes.includes(response.req.method)) {
     response.status(200).set('cache-control', 'no-store').json({ status: 'ok' });
     return;

@@ -8,9 +8,9 @@ import { quote } from '../shared/printable.ts';
 export interface BodyLimits {
   /** Of one body. */
   readonly bytes: number;
-  /** Of all requests that are not answered yet. */
+  /** Of all requests that are arriving or being answered. */
   readonly bytesAtOnce: number;
-  /** Requests that have arrived completely and are being answered. */
+  /** Requests that have arrived completely, until they are answered and their handlers have settled. */
   readonly requestsAtOnce: number;
   /** Requests that are still arriving; beyond it the oldest is refused. */
   readonly arrivingAtOnce: number;
@@ -32,6 +32,13 @@ const defaults: BodyLimits = {
 
 /** How long a client may go on sending after a refusal, while it reads the answer. */
 const lingerMs = 2000;
+
+const handlers = new WeakMap<IncomingMessage, Promise<unknown>>();
+
+/** Counts a request as being answered until its handler settles, also if its client disconnects before. */
+export function countUntilSettled(request: IncomingMessage, handler: Promise<unknown>): void {
+  handlers.set(request, handler);
+}
 
 /**
  * Guards every HTTP server of this process. The framework itself accepts bodies of 1024 MB and inflates
@@ -56,7 +63,8 @@ export function guardServers(log: Log): void {
  * Guarantees: no more than the limits is kept, whatever is sent, and nothing is parsed. A body with a
  * content coding is answered 415, one that is too large 413, one that is too slow 408, a path that
  * cannot be decoded 400, a request beyond the limits 503. If too many requests are arriving, the oldest
- * is refused, so clients that send slowly or do not read their answers block no others.
+ * is refused, so clients that send slowly or do not read their answers block no others. A client that
+ * disconnects frees nothing before the handler of its request settles (`countUntilSettled`).
  * Caveats: a client that goes on sending after a refusal is disconnected after 2 s.
  */
 export function guard(server: Server, log: Log, over: Partial<BodyLimits> = {}): void {
@@ -76,8 +84,9 @@ export function guard(server: Server, log: Log, over: Partial<BodyLimits> = {}):
         log.warning('request refused', { error: refusal.error });
         refuse(request, response, refusal);
       },
-      pass: () =>
+      pass: (passed) =>
         inTurn(() => {
+          passed();
           for (const listener of behind) listener.call(server, request, response);
         }),
     });
@@ -123,7 +132,8 @@ interface Gate {
   /** A function to refuse each arriving request, the oldest first. */
   readonly arriving: Set<(refusal: Refusal) => void>;
   readonly refuse: (refusal: Refusal) => void;
-  readonly pass: () => void;
+  /** Calls the server's listeners later, and `passed` just before. */
+  readonly pass: (passed: () => void) => void;
 }
 
 function receive(request: Received, response: ServerResponse, gate: Gate): void {
@@ -139,15 +149,17 @@ function receive(request: Received, response: ServerResponse, gate: Gate): void 
     arriving.delete(refuseOnce);
   };
   let refused = false;
+  let isAnswering = false;
   const refuseOnce = (refusal: Refusal): void => {
     refused = true;
     arrived();
     release();
     gate.refuse(refusal);
   };
+  const closed = new Promise<void>((resolve) => response.on('close', resolve));
   response.on('close', () => {
     arrived();
-    release();
+    if (!isAnswering) release();
   });
   request.on('data', (chunk: Buffer) => {
     if (refused || response.closed) return;
@@ -163,12 +175,9 @@ function receive(request: Received, response: ServerResponse, gate: Gate): void 
       return;
     }
     arrived();
-    held.answering++;
-    response.on('close', () => {
-      held.answering--;
-    });
+    isAnswering = true;
     request.rawBody = body.take();
-    gate.pass();
+    void answered(request, gate, closed).then(release);
   });
   const refusal = refusalOf(request, limits);
   if (refusal !== undefined) refuseOnce(refusal);
@@ -176,6 +185,15 @@ function receive(request: Received, response: ServerResponse, gate: Gate): void 
     arriving.add(refuseOnce);
     makeRoom(gate);
   }
+}
+
+/** Has a whole request answered, and counts it. */
+async function answered(request: Received, gate: Gate, closed: Promise<void>): Promise<void> {
+  gate.held.answering++;
+  await new Promise<void>(gate.pass);
+  await closed;
+  await Promise.allSettled([handlers.get(request)]);
+  gate.held.answering--;
 }
 
 /** Refuses the oldest arriving requests until the rest is within the limits. */

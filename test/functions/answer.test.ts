@@ -1,4 +1,6 @@
 import { executionAsyncId } from 'node:async_hooks';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
 import { answer, bodyOf } from '../../functions/answer.ts';
@@ -22,6 +24,29 @@ http('domain', (_, response) =>
     return { domain, tracked: executionAsyncId() };
   }),
 );
+
+it('counts requests whose clients have gone until their runs end', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let begun = 0;
+  http('hanging', (_, response) =>
+    answer(log, response, async () => {
+      begun++;
+      await promise;
+      return {};
+    }),
+  );
+  const ask = await startFunction('hanging');
+  const leave = async (): Promise<void> => {
+    const socket = connect(ask.port, '127.0.0.1').resume();
+    socket.end('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}');
+    await once(socket, 'close');
+  };
+  await Promise.all(Array.from({ length: 200 }, leave));
+  expect(await ask()).toMatchObject({ code: 503 });
+  resolve();
+  while ((await ask()).code !== 200);
+  expect(begun).toBe(128 + 1);
+});
 
 it('works in no domain, for which Node would track every promise by an id', async () => {
   const ask = await startFunction('domain');

@@ -10,7 +10,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type BodyLimits, guard } from '../../functions/bodies.ts';
+import { type BodyLimits, countUntilSettled, guard } from '../../functions/bodies.ts';
 import { Body } from '../../shared/body.ts';
 import { createLog } from '../../shared/log.ts';
 import { effort } from '../properties/runs.ts';
@@ -20,8 +20,8 @@ const limits = { bytes: 1000, bytesAtOnce: 2000, requestsAtOnce: 3, arrivingAtOn
 /** A server that answers with the number of bytes it was given, once `hold` is over. */
 async function world(over: Partial<BodyLimits> = {}, hold?: Promise<void>, answer = 0) {
   const logged: Record<string, unknown>[] = [];
-  const server: Server = createServer(
-    async (message: IncomingMessage & { rawBody?: Buffer }, to) => {
+  const server: Server = createServer((message: IncomingMessage & { rawBody?: Buffer }, to) => {
+    const handle = async (): Promise<void> => {
       await hold;
       to.end(
         JSON.stringify({
@@ -29,8 +29,9 @@ async function world(over: Partial<BodyLimits> = {}, hold?: Promise<void>, answe
           more: 'x'.repeat(message.url === '/deaf' ? answer : 0),
         }),
       );
-    },
-  );
+    };
+    countUntilSettled(message, handle());
+  });
   guard(
     server,
     createLog((line) => logged.push(JSON.parse(line)), 'DEBUG'),
@@ -61,6 +62,13 @@ async function stalled(
     answers.push(answerOf(sent).catch(() => undefined));
   }
   return answers;
+}
+
+/** Sends a whole request and closes the connection, until the server has closed it, too. */
+async function sendAndLeave(port: number, bytes: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1').resume();
+  socket.end(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${bytes}\r\n\r\n${'x'.repeat(bytes)}`);
+  await once(socket, 'close');
 }
 
 async function answerOf(sent: ClientRequest) {
@@ -175,6 +183,20 @@ describe('a guarded server', () => {
     resolve();
     const codes = (await Promise.all(answers)).map(({ code }) => code);
     expect(codes.toSorted()).toEqual([200, 200, 200, 503]);
+  });
+
+  it.each([
+    { reason: 'their number', count: 3, bytes: 1, over: {} },
+    { reason: 'their size', count: 2, bytes: 900, over: { requestsAtOnce: 9 } },
+  ])('bounds requests whose clients have gone: $reason', async ({ count, bytes, over }) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { port, open } = await world(over, promise);
+    await Promise.all(Array.from({ length: count }, () => sendAndLeave(port, bytes)));
+    const busy = { code: 503, headers: { 'retry-after': '5' } };
+    expect(await answerOf(open().end(Buffer.alloc(300)))).toMatchObject(busy);
+    resolve();
+    const codes = new Set<unknown>();
+    while (!codes.has(200)) codes.add((await answerOf(open().end(Buffer.alloc(300)))).code);
   });
 
   it('disconnects a client that keeps sending after a refusal', async () => {

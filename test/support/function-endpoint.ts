@@ -30,7 +30,7 @@ export async function startFunction(name: string) {
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  return async (request: FunctionRequest = {}): Promise<FunctionAnswer> => {
+  const send = async (request: FunctionRequest = {}): Promise<FunctionAnswer> => {
     const { method = 'POST', body, headers = {} } = request;
     const response = await fetch(`http://127.0.0.1:${port}/`, {
       method,
@@ -40,6 +40,7 @@ export async function startFunction(name: string) {
     const text = await response.text();
     return { code: response.status, headers: response.headers, body: parsed(text) };
   };
+  return Object.assign(send, { port });
 }
 
 function parsed(text: string): unknown {
