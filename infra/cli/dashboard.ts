@@ -32,7 +32,9 @@ export function addDashboard(program: Command, { operate, terminal }: Cli): void
         const dashboard = await startDashboard({ port: options.port, operations }).catch(
           (error: NodeJS.ErrnoException) => {
             if (error.code !== 'EADDRINUSE') throw error;
-            throw new CommandError(`port ${options.port} is in use, as by the dashboard of npm start: choose another with --port`);
+            throw new CommandError(
+              `port ${options.port} is in use, as by the dashboard of npm start: choose another with --port`,
+            );
           },
         );
         reported?.onRun(() => void dashboard.runsChanged());

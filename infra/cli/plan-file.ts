@@ -81,7 +81,8 @@ export function readPlanFile(file: string): PlanFile<StoredPreview> {
   const value = parse(file);
   if (!Check(schema, value)) {
     const [first] = Errors(schema, value)[1];
-    const where = first === undefined ? '' : ` (${`${first.instancePath} ${first.message}`.trim()})`;
+    const where =
+      first === undefined ? '' : ` (${`${first.instancePath} ${first.message}`.trim()})`;
     throw new UsageError(`${file} is not a plan${where}: write one with plan --out FILE`);
   }
   const scope = parseScope(value.scope);
@@ -102,9 +103,7 @@ function parse(file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(
-      `${file} is not a plan: not valid JSON; write one with plan --out FILE`,
-    );
+    throw new UsageError(`${file} is not a plan: not valid JSON; write one with plan --out FILE`);
   }
 }
 

@@ -193,9 +193,7 @@ const tooLarge = (file: string): CommandError =>
   );
 
 const notRecording = (file: string, why: string): CommandError =>
-  new CommandError(
-    `${file}, line 1: not a recording: ${why}; write one with resync --record FILE`,
-  );
+  new CommandError(`${file}, line 1: not a recording: ${why}; write one with resync --record FILE`);
 
 function parsedLine(file: string, one: string, at: number): Line {
   const value = parsed(one);

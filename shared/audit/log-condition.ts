@@ -5,9 +5,10 @@ type Field = readonly string[];
 /** A condition on a Cloud Logging entry, which can be rendered in the logging query language or evaluated. */
 export type LogCondition =
   | { readonly logId: string }
-  | { readonly field: Field; readonly equals: string | number }
+  | { readonly field: Field; readonly equals: string }
   /** Unanchored and case-sensitive, in the common subset of RE2 and JavaScript. */
   | { readonly field: Field; readonly matches: string }
+  | { readonly field: Field; readonly above: number }
   | { readonly field: Field; readonly present: true }
   | { readonly not: LogCondition }
   | { readonly any: readonly LogCondition[] }
@@ -23,10 +24,9 @@ function termOf(condition: LogCondition): string {
   if ('any' in condition) return `(${condition.any.map(termOf).join(' OR ')})`;
   if ('all' in condition) return `(${condition.all.map(termOf).join(' AND ')})`;
   const field = condition.field.map((part) => (/^\w+$/.test(part) ? part : quote(part))).join('.');
+  if ('equals' in condition) return `${field}=${quote(condition.equals)}`;
   if ('matches' in condition) return `${field}=~${quote(condition.matches)}`;
-  if ('present' in condition) return `${field}:*`;
-  const { equals } = condition;
-  return `${field}=${typeof equals === 'number' ? equals : quote(equals)}`;
+  return 'above' in condition ? `${field}>${condition.above}` : `${field}:*`;
 }
 
 /** Whether an entry meets the condition. As in Cloud Logging, a missing field meets no comparison. */
@@ -37,13 +37,11 @@ export function holds(condition: LogCondition, entry: unknown): boolean {
   if ('logId' in condition) return hasLogId(condition.logId, valueAt(entry, 'logName'));
   const value = valueAt(entry, ...condition.field);
   if ('present' in condition) return value !== undefined;
-  if ('matches' in condition)
-    return typeof value === 'string' && new RegExp(condition.matches).test(value);
-  return foldCase(value) === foldCase(condition.equals);
+  if ('above' in condition) return typeof value === 'number' && value > condition.above;
+  if (typeof value !== 'string') return false;
+  if ('matches' in condition) return new RegExp(condition.matches).test(value);
+  return value.toLowerCase() === condition.equals.toLowerCase();
 }
-
-const foldCase = (value: unknown): unknown =>
-  typeof value === 'string' ? value.toLowerCase() : value;
 
 const hasLogId = (logId: string, logName: unknown): boolean =>
   typeof logName === 'string' && logName.endsWith(`/logs/${encodeURIComponent(logId)}`);

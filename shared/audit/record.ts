@@ -9,7 +9,7 @@ export interface AuditRecord extends RequestedResource {
   readonly userAgent?: string;
   readonly time?: string;
   readonly id?: string;
-  /** Refused, so nothing was written. After a server error something may have been. */
+  /** Also by a server error, after which something may have been written: a lasting one would lead to run after run. */
   readonly failed: boolean;
   /** Certainly one; in doubt false. */
   readonly dryRun: boolean;
@@ -37,16 +37,12 @@ export function isCluster(entry: unknown, name: string): boolean {
   return [cluster, `${project}/${location}/${cluster}`].includes(name);
 }
 
-/** The google.rpc codes of a 4xx. */
-export const refusalCodes: readonly number[] = [3, 5, 6, 7, 8, 9, 10, 11, 16];
-
 /** Reads a Cloud Logging entry of GKE's `k8s.io` audit stream. */
 export function readLogEntry(entry: unknown): AuditRecord | Dropped {
   const payload = valueAt(entry, 'protoPayload');
   if (textAt(payload, 'serviceName') !== 'k8s.io') return { dropped: 'not an entry of k8s.io' };
   if ((valueAt(entry, 'split', 'index') ?? 0) !== 0) return { dropped: 'later part of an entry' };
   const method = textAt(payload, 'methodName') ?? '';
-  const code = valueAt(payload, 'status', 'code');
   const verb = method.slice(method.lastIndexOf('.') + 1);
   const resource = parseResourceName(textAt(payload, 'resourceName') ?? '');
   if (resource === undefined || !method.includes(`.${resource.version}.${resource.plural}.`))
@@ -60,7 +56,7 @@ export function readLogEntry(entry: unknown): AuditRecord | Dropped {
       time: textAt(entry, 'timestamp'),
       id: textAt(entry, 'insertId'),
     }),
-    failed: refusalCodes.some((one) => code === one || code === String(one)),
+    failed: ![0, '0'].includes((valueAt(payload, 'status', 'code') ?? 0) as number),
     dryRun:
       !isDeletion.test(verb) && valueAt(entry, 'labels', 'command.gke.io/dryRun') !== undefined,
   };
@@ -72,7 +68,7 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   if (stage !== 'ResponseComplete') return { dropped: 'not at stage ResponseComplete' };
   const resource = objectOf(event);
   if (resource === undefined) return { dropped: 'not a request for a resource' };
-  const code = valueAt(event, 'responseStatus', 'code');
+  const code = valueAt(event, 'responseStatus', 'code') ?? 200;
   return {
     ...resource,
     verb: textAt(event, 'verb') ?? '',
@@ -82,7 +78,7 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
       time: textAt(event, 'requestReceivedTimestamp'),
       id: textAt(event, 'auditID'),
     }),
-    failed: typeof code === 'number' && code >= 400 && code < 500,
+    failed: typeof code !== 'number' || code >= 400,
     dryRun: isDryRun(event),
   };
 }

@@ -1,7 +1,6 @@
 import { includesType, isCustom, type TypeName } from '../kubernetes.ts';
 import { controlPlane, garbageCollector, writeVerbs } from './filter.ts';
 import { holds, type LogCondition, queryOf } from './log-condition.ts';
-import { refusalCodes } from './record.ts';
 import { methodGroup } from './resource-name.ts';
 import type { AuditedKind } from './route.ts';
 
@@ -85,7 +84,7 @@ function conditionsFor(methods: AuditedMethods, options: SinkOptions): SinkCondi
           all: [{ field: principal, matches: controlPlane }, { not: isUser(garbageCollector) }],
         },
       },
-      { name: 'failed', condition: { any: refusalCodes.map(hasCode) } },
+      { name: 'failed', condition: { field: ['protoPayload', 'status', 'code'], above: 0 } },
       {
         name: 'dry-run',
         condition: {
@@ -119,11 +118,6 @@ function ownWrites(ownIdentity: readonly string[], children: string) {
 }
 
 const isUser = (name: string): LogCondition => ({ field: principal, equals: name });
-
-const hasCode = (code: number): LogCondition => ({
-  field: ['protoPayload', 'status', 'code'],
-  equals: code,
-});
 
 const withinNamespaces = (names: string): LogCondition => ({
   field: ['protoPayload', 'resourceName'],
