@@ -1,7 +1,7 @@
 import { titleOf } from '../../shared/kubernetes.ts';
 import type { RolloutMember } from '../../shared/plan/rollout-progress.ts';
 import { ageOf, durationOf } from './age.ts';
-import type { Interval } from './doctor/interval.ts';
+import type { Interval } from './interval.ts';
 import { columns, counted, type Text } from './print.ts';
 import type { KindRollout } from './rollout-state.ts';
 import { type Paint, paintFor, type Terminal } from './terminal.ts';

@@ -1,9 +1,9 @@
 import { activityChecks } from '../../infra/cli/doctor/activity.ts';
 import { type Installation, logsOf } from '../../infra/cli/doctor/installation.ts';
-import { parseInterval } from '../../infra/cli/doctor/interval.ts';
 import type { Inventory } from '../../infra/cli/doctor/inventory.ts';
 import { type Remedies, remediesFor } from '../../infra/cli/doctor/remedies.ts';
 import type { ResourceFacts } from '../../infra/cli/doctor/resource-facts.ts';
+import { parseInterval } from '../../infra/cli/interval.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { kinds } from '../support/config.ts';
 

@@ -1,6 +1,6 @@
 import type { Environment } from '../../../shared/environment.ts';
+import type { Interval } from '../interval.ts';
 import type { ChosenContext } from '../kubeconfig.ts';
-import type { Interval } from './interval.ts';
 
 /** The assumed configuration of the functions: nothing in a cluster shows it. */
 export interface Assumption {

@@ -1,8 +1,8 @@
 import { suspendAnnotation } from '../../../shared/kinds/names.ts';
 import { ageOf } from '../age.ts';
+import { type Interval, parseInterval } from '../interval.ts';
 import { type Check, ok, warn } from './check.ts';
 import type { CheckContext } from './check-context.ts';
-import { type Interval, parseInterval } from './interval.ts';
 import { shellQuote } from './remedies.ts';
 import type { ResourceFacts } from './resource-facts.ts';
 

@@ -1,6 +1,6 @@
 import type { Kind } from '../../../shared/kinds/kind.ts';
+import type { Interval } from '../interval.ts';
 import type { Logs } from './installation.ts';
-import type { Interval } from './interval.ts';
 import type { Remedies } from './remedies.ts';
 
 /** What the checks use besides what was read from the cluster. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { intervalFor, parseInterval } from '../../infra/cli/doctor/interval.ts';
+import { intervalFor, parseInterval } from '../../infra/cli/interval.ts';
 import { context } from './doctor-activity-facts.ts';
 
 describe('parseInterval', () => {

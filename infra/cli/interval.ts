@@ -1,5 +1,5 @@
-import { UsageError } from '../errors.ts';
-import type { ChosenContext } from '../kubeconfig.ts';
+import { UsageError } from './errors.ts';
+import type { ChosenContext } from './kubeconfig.ts';
 
 /** The time between two ticks. */
 export interface Interval {
