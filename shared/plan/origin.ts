@@ -2,6 +2,7 @@ import { isReady, readyOf } from './conditions.ts';
 import type { WriteDecision } from './decision.ts';
 import { isEdited } from './edited.ts';
 import type { ObservedResource } from './observed.ts';
+import type { Stamp } from './stamp.ts';
 import { readsOf, stampOf } from './stamped.ts';
 import { keyOf, type World } from './world.ts';
 
@@ -34,7 +35,20 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   if (stamp.generation !== world.resource.generation && isUnfinished(world.resource)) return 'edit';
   if (decision.verb === 'update' && stampOf(decision.fields, world).fields === stamp.fields)
     return 'drift';
-  return stamp.reads === readsOf(world) ? 'code' : 'reference';
+  return isKnown(stamp, world) ? 'code' : 'reference';
+}
+
+/**
+ * Whether a run has acted on what the resource refers to as it is now. A child that does not depend on
+ * what has changed was last written before; the others show it, once that run has finished.
+ */
+function isKnown({ reads }: Stamp, world: World): boolean {
+  const current = readsOf(world);
+  if (reads === current) return true;
+  if (!isReady(world.resource)) return false;
+  return [...world.children.values()].some(
+    ({ stamp }) => stamp !== undefined && stamp.reads === current,
+  );
 }
 
 /** The last run of this generation could not do everything: an obstacle may have gone since. */

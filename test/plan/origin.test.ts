@@ -4,6 +4,7 @@ import { appliedAnnotation } from '../../shared/kinds/names.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import type { WriteDecision } from '../../shared/plan/decision.ts';
 import type { Difference } from '../../shared/plan/drift.ts';
+import type { ObservedChild } from '../../shared/plan/observed.ts';
 import { type Origin, originOf } from '../../shared/plan/origin.ts';
 import { readStamp } from '../../shared/plan/stamp.ts';
 import { stamped } from '../../shared/plan/stamped.ts';
@@ -31,6 +32,8 @@ interface Case {
   readonly applied?: JsonObject | null;
   /** It was applied for other read objects. */
   readonly readChanged?: boolean;
+  /** Another child was applied since, for those that there are now. */
+  readonly siblingApplied?: boolean;
   readonly edited?: boolean;
   /** The last run of this generation reported this; it was applied for the one before. */
   readonly unfinished?: string;
@@ -67,6 +70,14 @@ const cases: Readonly<Record<string, Case>> = {
   'another read object': {
     ...{ applied: older, readChanged: true, want: 'reference' },
     why: 'what the resource refers to has changed since',
+  },
+  'another read object that a run has acted on': {
+    ...{ applied: older, readChanged: true, siblingApplied: true, want: 'code' },
+    why: 'another child shows it; this one did not depend on it',
+  },
+  'another read object that a run is acting on': {
+    ...{ applied: older, readChanged: true, siblingApplied: true, want: 'reference' },
+    ...{ unfinished: 'Progressing', why: 'this child may have waited for the other one' },
   },
   'a read object that changes nothing': {
     ...{ applied: wanted, readChanged: true, differences: [by('kubectl')], want: 'drift' },
@@ -134,7 +145,8 @@ function decisionOf({ verb = 'update', differences = [] }: Case): WriteDecision 
   } as WriteDecision;
 }
 
-function worldOf({ applied = null, readChanged, edited, unfinished, ours = true }: Case): World {
+function worldOf(given: Case): World {
+  const { applied = null, readChanged, siblingApplied, edited, unfinished, ours = true } = given;
   const over = { status: { observedGeneration: 2 }, metadata: { generation: 2 } };
   const later = observeResource(foo(over));
   const [ready] = later.status.conditions!;
@@ -155,7 +167,7 @@ function worldOf({ applied = null, readChanged, edited, unfinished, ours = true 
   const first = { ...before, resource: { ...before.resource, generation: 1 } };
   const stamp = applied === null ? undefined : stampIn(applied, first);
   const { ours: entry, ...rest } = live;
-  const observed = {
+  const observed: ObservedChild = {
     ...{ ...rest, ours: ours ? entry : undefined },
     ...(stamp === undefined
       ? {}
@@ -164,7 +176,10 @@ function worldOf({ applied = null, readChanged, edited, unfinished, ours = true 
   return {
     ...before,
     resource: { ...before.resource, generation: resource.generation + (edited ? 1 : 0) },
-    children: new Map([[keyOf(child), observed]]),
+    children: new Map([
+      [keyOf(child), observed],
+      ...(siblingApplied ? [['sibling', { ...observed, stamp: stamp! }] as const] : []),
+    ]),
   } as World;
 }
 

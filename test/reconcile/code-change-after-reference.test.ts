@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  child,
+  configMap,
+  defineKind,
+  deployment,
+  labelValue,
+  rollOnChange,
+  Type,
+} from '../../index.ts';
+import { imageOf } from '../properties/rollout-fleet.ts';
+import { type Engine, openEngine } from './engine.ts';
+
+/** A web server, which the ConfigMap configures, and a worker of this version, which it does not. */
+const versionOf = (worker: string) =>
+  defineKind({
+    ...{ group: 'example.org', version: 'v1', kind: 'Pair', plural: 'pairs' },
+    spec: Type.Object({}),
+    samples: [{ name: 'pair', spec: {} }],
+    owns: [deployment],
+    reads: { settings: { type: configMap, name: () => 'settings' } },
+    children({ name, reads: { settings } }) {
+      const run = (role: string, image: string, annotations = {}) => {
+        const labels = { pair: labelValue(name), role };
+        const template = {
+          metadata: { labels, annotations },
+          spec: { containers: [{ name: role, image }] },
+        };
+        const body = { spec: { selector: { matchLabels: labels }, template } };
+        return child(deployment, { name: `${name}-${role}`, body });
+      };
+      return [run('web', 'web:1', rollOnChange(settings)), run('worker', worker)];
+    },
+  });
+
+const first = versionOf('worker:1');
+const names = ['a', 'b', 'c'];
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused' });
+  await engine.install([first]);
+});
+afterAll(() => engine.stop());
+
+test.each(['before', 'after'])(
+  'C-1 a code change waits for its rollout where the ConfigMap was created %s the resources, and has changed',
+  async (when) => {
+    const { api, namespace, tick } = await engine.place([first]);
+    const act = async (run: () => Promise<unknown>): Promise<void> => {
+      await run();
+      engine.cluster.controllers.resume();
+      await engine.cluster.controllers.settled();
+      engine.cluster.controllers.pause();
+      await tick({ kinds: [first] });
+    };
+    const configure = () => api.create(configMap, 'settings', { data: { a: '1' } });
+    if (when === 'before') await configure();
+    await act(async () => {
+      for (const name of names) await api.create(first, name, { spec: {} });
+      await tick({ kinds: [first] });
+    });
+    if (when === 'after') await act(async () => (await configure()) && tick({ kinds: [first] }));
+    await act(async () => {
+      await api.patch(configMap, 'settings', { data: { a: '2' } });
+      const { origins } = await tick({ kinds: [first] });
+      expect(origins).toMatchObject({ reference: names.length, code: 0 });
+    });
+    const rollout = { budget: () => 1, timeoutMs: 600_000, failures: 0 };
+    const next = { kinds: [versionOf('worker:2')], namespaces: [namespace], rollout };
+    const { origins } = await engine.run({}, next);
+    expect(origins).toEqual({ edit: 0, drift: 0, reference: 0, code: 1 });
+    const images = (await api.list(deployment)).map(imageOf).filter((one) => one === 'worker:2');
+    expect(images).toHaveLength(1);
+  },
+);
