@@ -33,6 +33,8 @@ export interface Result extends Done {
   readonly wrote: boolean;
   /** Its share of the time was over before everything was done. */
   readonly cutOff: boolean;
+  /** Another run was met at it before anything was written: it is left to be resumed. */
+  readonly met: boolean;
 }
 
 export interface ReconcileOptions {
@@ -42,6 +44,8 @@ export interface ReconcileOptions {
   readonly tries?: number;
   /** Only writes the status that was left unwritten, unless the resource has been edited. */
   readonly onlyStatus?: boolean;
+  /** Where another run is met at work on it before anything is written, it is left to be resumed. */
+  readonly mayLeave?: boolean;
 }
 
 /** One resource in its turn; times in milliseconds. */
@@ -69,7 +73,7 @@ export const commitMs = 5_000;
 export async function reconcile(run: Run, world: LiveWorld, turn: Turn): Promise<Result> {
   const begun = run.now().getTime();
   const state = beginState(world, turn.freshUntil);
-  let done: Done;
+  let done: Done | undefined;
   try {
     done = await retryOnStale(limitTime(run, turn.timeoutMs), state, turn);
   } catch (error) {
@@ -77,10 +81,13 @@ export async function reconcile(run: Run, world: LiveWorld, turn: Turn): Promise
   }
   const outcomes = outcomesOf(run, state);
   const isOver = run.now().getTime() - begun >= turn.timeoutMs;
-  const isLeft = done.error !== undefined || outcomes.some(({ transient }) => transient === true);
+  const isUnfinished =
+    done?.error !== undefined || outcomes.some(({ transient }) => transient === true);
+  const met = done === undefined;
   const { namespace } = world.resource;
   const key = keyOfResource(world);
-  return { key, namespace, outcomes, wrote: state.wrote, cutOff: isOver && isLeft, ...done };
+  const how = { wrote: state.wrote, cutOff: isOver && isUnfinished, met };
+  return { key, namespace, outcomes, ...how, ...(done ?? noResult) };
 }
 
 interface LimitedRuns {
@@ -110,12 +117,12 @@ function limitTime(run: Run, ms: number): LimitedRuns {
 /** Bounds the attempts when child and resource keep changing in turn. */
 const maxAttempts = 100;
 
-/** Attempts it until nothing is stale, or gives up after too many attempts. */
+/** Attempts it until nothing is stale, or gives up after too many attempts; undefined if it is left for now. */
 async function retryOnStale(
   runs: LimitedRuns,
   state: ReconcileState,
   options: Omit<Turn, 'timeoutMs'>,
-): Promise<Done> {
+): Promise<Done | undefined> {
   let conflicts = 0;
   try {
     for (let attempts = 1; ; attempts++) {
@@ -130,9 +137,10 @@ async function retryOnStale(
       // With jitter, so that two runs do not keep conflicting.
       await delay(10 + Math.random());
       const { contended } = state;
-      const isThere = await refresh(runs.run, state, stale);
+      const refreshed = await refresh(runs.run, state, stale, options.mayLeave);
       if (state.contended && !contended) options.onOtherRun?.();
-      if (!isThere) return noResult;
+      if (refreshed === 'met') return undefined;
+      if (refreshed === 'gone') return noResult;
       if (child !== undefined) countConflict(state, child, stale.sibling?.paths);
     }
   } catch (error) {

@@ -19,11 +19,18 @@ import { maxAgeMs, type ReconcileState } from './state.ts';
 export const maxConflicts = 5;
 
 /**
- * Reads what has turned out to be stale; returns false if the resource is gone.
+ * Whether the world is as it is read now, or the resource is gone; or another run was met, and nothing
+ * else was read.
+ */
+export type Refreshed = 'read' | 'gone' | 'met';
+
+/**
+ * Reads what has turned out to be stale.
  *
  * Flow: reads the child, then the resource; what it refers to is read when it is planned. Neither is read
  * if our own entry of the child is unchanged: then no run has written the child for anything newer.
- * Where another run has written the child, all children are read.
+ * Where another run has written the child, all children are read; or none, if the caller leaves the
+ * resource to that run for now and this one has written nothing for it.
  * Guarantees: no child is newer than the specification, and what it refers to, that it is compared
  * with. A write whose answer was lost is recorded if the child shows it.
  */
@@ -31,7 +38,8 @@ export async function refresh(
   run: Run,
   state: ReconcileState,
   { decision, lostAnswer, refusal }: StaleError,
-): Promise<boolean> {
+  mayLeave = false,
+): Promise<Refreshed> {
   const { world } = state;
   const freshUntil = run.now().getTime() + maxAgeMs;
   if (decision === undefined) return refreshAll(run, state);
@@ -49,29 +57,29 @@ export async function refresh(
     recordLost(state, decision, after);
   if (isSameApplied(before, after)) {
     for (const [reference, found] of reads) world.reads.set(reference, found);
-    return true;
+    return 'read';
   }
   const isOthers = after?.ours !== undefined && isOwn(world.resource, after) && !lostAnswer;
   const isFirst = isOthers && !state.contended;
   state.contended ||= isOthers;
   // It has probably written the other children, too: they would be further conflicts, and make the status an old one.
-  if (isFirst) return refreshAll(run, state);
+  if (isFirst) return mayLeave && !state.wrote ? 'met' : refreshAll(run, state);
   const resource = await readResource(run, world);
-  if (resource === undefined) return false;
+  if (resource === undefined) return 'gone';
   state.freshUntil = freshUntil;
   noteEdit(state, resource);
   world.resource = resource;
-  return true;
+  return 'read';
 }
 
-async function refreshAll(run: Run, state: ReconcileState): Promise<boolean> {
+async function refreshAll(run: Run, state: ReconcileState): Promise<Refreshed> {
   const freshUntil = run.now().getTime() + maxAgeMs;
   const fresh = await readAgain(run, state.world);
-  if (fresh === undefined) return false;
+  if (fresh === undefined) return 'gone';
   noteEdit(state, fresh.resource);
   state.world = fresh;
   state.freshUntil = freshUntil;
-  return true;
+  return 'read';
 }
 
 /** What this run wrote for the older specification may have to go, even if another run has acted on the newer one. */

@@ -5,6 +5,7 @@ import type { Scope } from '../scope.ts';
 import { type Area, areaOf, areasOf, isWholeTick } from './area.ts';
 import { readRepairs } from './contested.ts';
 import { fairOrder } from './fairness.ts';
+import { keyOfResource } from './read.ts';
 import { commitMs, type Result } from './reconcile.ts';
 import { type RunOptions, reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
@@ -39,8 +40,8 @@ export interface ResyncOptions {
 /**
  * Reconciles every resource that the Scopes select, from fresh lists.
  *
- * Flow: survey everything, then reconcile it. Resources that used up their share of the time are resumed
- * while there is time left. Resources that are not Ready are surveyed again, all together.
+ * Flow: survey everything, then reconcile it. Resources that used up their share of the time, or
+ * at which another run was met, are surveyed again and resumed while there is time left. Resources that are not Ready are surveyed again, all together.
  * Guarantees: a failing resource delays others by no more than its share. After the deadline only statuses
  * that were left unwritten are begun, for 5 s, and the report names what was left. A failed list affects only the kinds that need it.
  */
@@ -113,10 +114,15 @@ async function reconcileWork(
   const mostReserved = (run.deadline - run.now().getTime()) * reservedPart;
   const { results: looked, lookIfDue } = openLooks(run, runPass);
   const { results, undone } = await reconcileAll(run, work, {
-    ...{ ...each, beforeEach: lookIfDue, reserve: () => Math.min(owedMs(run), mostReserved) },
+    ...{
+      ...each,
+      mayLeave: true,
+      beforeEach: lookIfDue,
+      reserve: () => Math.min(owedMs(run), mostReserved),
+    },
     ...(onProgress === undefined ? {} : { onProgress }),
   });
-  const resumed = await resume(run, cutOff(work, results), runPass);
+  const resumed = await resume(run, { worlds: work, results }, runPass);
   onSettling?.();
   const lastResult = lastOf([...results, ...looked, ...resumed]);
   const settled = await settle(
@@ -131,7 +137,11 @@ async function reconcileWork(
     results: [...results, ...looked, ...resumed, ...settled, ...rest.results].filter(
       (one) => one !== undefined,
     ),
-    undone: [...undone, ...rest.undone],
+    undone: [
+      ...undone,
+      ...work.filter((world) => lastResult(world)?.met).map(keyOfResource),
+      ...rest.undone,
+    ],
   };
 }
 
@@ -168,32 +178,35 @@ async function surveyAndReconcile(
   }
 }
 
-const cutOff = (
-  worlds: readonly LiveWorld[],
-  results: readonly (Result | undefined)[],
-): readonly LiveWorld[] => worlds.filter((_, at) => results[at]?.cutOff);
-
 /** With less time left than this, unfinished resources are left to the next run. */
 const leastToResumeMs = 1000;
 
 /**
- * Resumes resources that used up their share of the time, in shares of the time that is left.
+ * Resumes resources at which another run was met, all together, as it has probably written them by now;
+ * then those that used up their share of the time, in shares of the time that is left.
  *
- * Guarantees: as in settling, contested fields are not repaired, and lists have at most half of the
- * time.
+ * Guarantees: of the latter contested fields are not repaired again, as in settling. Lists have at most
+ * half of the time.
  */
 async function resume(
   run: Run,
-  worlds: readonly LiveWorld[],
+  { worlds, results }: Pick<PassResult, 'worlds' | 'results'>,
   runPass: RunPass,
 ): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  let waiting = worlds;
-  const least = (): number => leastToResumeMs + owedMs(run);
-  while (waiting.length > 0 && run.deadline - run.now().getTime() > least()) {
-    const seen = await runPass({ ...run, trigger: 'settle', repairs: readRepairs() }, waiting);
-    results.push(...seen.results.flatMap((result) => result ?? []));
-    waiting = cutOff(seen.worlds, seen.results);
-  }
-  return results;
+  const resumed: Result[] = [];
+  const isTime = (): boolean => run.deadline - run.now().getTime() > leastToResumeMs + owedMs(run);
+  const resumeThese = async (own: Run, waiting: readonly LiveWorld[]) => {
+    const seen = await runPass(own, waiting);
+    resumed.push(...seen.results.flatMap((result) => result ?? []));
+    return cutOff(seen);
+  };
+  const met = worlds.filter((_, at) => results[at]?.met);
+  let waiting = cutOff({ worlds, results });
+  if (met.length > 0 && isTime()) waiting = [...waiting, ...(await resumeThese(run, met))];
+  while (waiting.length > 0 && isTime())
+    waiting = await resumeThese({ ...run, trigger: 'settle', repairs: readRepairs() }, waiting);
+  return resumed;
 }
+
+const cutOff = ({ worlds, results }: Pick<PassResult, 'worlds' | 'results'>) =>
+  worlds.filter((_, at) => results[at]?.cutOff);

@@ -6,7 +6,12 @@ import type { Decision } from '../../shared/plan/decision.ts';
 import type { Entry, ObservedChild } from '../../shared/plan/observed.ts';
 import { type Failure, keyOf, refTo } from '../../shared/plan/world.ts';
 import { readChild } from '../../shared/reconcile/read.ts';
-import { countConflict, maxConflicts, refresh } from '../../shared/reconcile/refresh.ts';
+import {
+  countConflict,
+  maxConflicts,
+  type Refreshed,
+  refresh,
+} from '../../shared/reconcile/refresh.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { StaleError } from '../../shared/reconcile/stale.ts';
 import type { ReconcileState } from '../../shared/reconcile/state.ts';
@@ -77,15 +82,15 @@ const consolidation = (lock = lockOf()): Decision => ({ ...about(), verb: 'conso
 const deletion = (): Decision => ({ ...about(), verb: 'delete', lock: lockOf() });
 
 type Stale = ConstructorParameters<typeof StaleError>[1];
-const refreshed = (stale: Stale, run: Partial<Run> = {}): Promise<boolean> =>
-  refresh({ ...world.run, ...run }, state, new StaleError('write', stale));
+const refreshed = (stale: Stale, run: Partial<Run> = {}, mayLeave = false): Promise<Refreshed> =>
+  refresh({ ...world.run, ...run }, state, new StaleError('write', stale), mayLeave);
 
 describe('a resource that is stale', () => {
   test('is read again, with its children', async () => {
     await write();
     await place.api.patch(secret, 'creds', { metadata: { labels } });
     await edit();
-    expect(await refreshed({})).toBe(true);
+    expect(await refreshed({})).toBe('read');
     expect(state.world.resource.generation).toBe(fresh + 1);
     expect(known()?.uid).toBe((await place.api.get(secret, 'creds')).metadata.uid);
     expect(state.freshUntil).toBe(nowMs + 10_000);
@@ -94,7 +99,7 @@ describe('a resource that is stale', () => {
   test('and is gone stays as it was known', async () => {
     const before = state.world;
     await place.api.remove(database, 'db');
-    expect(await refreshed({})).toBe(false);
+    expect(await refreshed({})).toBe('gone');
     expect(state.world).toBe(before);
     expect(state.freshUntil).toBe(soonOld);
   });
@@ -113,7 +118,7 @@ describe('a child that another run has created meanwhile', () => {
     { reason: 'it was this run', stale: { lostAnswer: true }, contended: false },
   ])('is read with the other children: $contended, as $reason', async ({ stale, contended }) => {
     await edit();
-    expect(await refreshed({ decision: creation(), ...stale })).toBe(true);
+    expect(await refreshed({ decision: creation(), ...stale })).toBe('read');
     expect(state.contended).toBe(contended);
     expect(state.world.children.has(keyOf(other))).toBe(contended);
     expect(known()).toBeDefined();
@@ -125,9 +130,19 @@ describe('a child that another run has created meanwhile', () => {
     await read();
     state.world.children.delete(keyOf(other));
     await write(fields('Mg=='));
-    expect(await refreshed({ decision: update() })).toBe(true);
+    expect(await refreshed({ decision: update() })).toBe('read');
     expect(state.contended).toBe(true);
     expect(state.world.children.has(keyOf(other))).toBe(true);
+  });
+
+  test.each([
+    { wrote: false, want: 'met', read: false, reason: 'the other run goes on with it' },
+    { wrote: true, want: 'read', read: true, reason: 'what was written has to be reported' },
+  ] as const)('is left to it, if it may be, unless this run wrote: $wrote', async (one) => {
+    state.wrote = one.wrote;
+    expect(await refreshed({ decision: creation() }, {}, true), one.reason).toBe(one.want);
+    expect(state.contended).toBe(true);
+    expect(state.world.children.has(keyOf(other))).toBe(one.read);
   });
 
   test('is read with the other children once in a run', async () => {
@@ -177,7 +192,7 @@ describe('a child that is stale', () => {
 
   test('is read, and the resource is not, if our own entry is unchanged', async () => {
     await label();
-    expect(await refreshed({ decision: update() })).toBe(true);
+    expect(await refreshed({ decision: update() })).toBe('read');
     const { metadata } = await place.api.get(secret, 'creds');
     expect(known()?.resourceVersion).toBe(metadata.resourceVersion);
     expect(state.world.resource.generation).toBe(fresh);
@@ -198,7 +213,7 @@ describe('a child that is stale', () => {
   });
 
   const expectResourceRead = async (decision = update(), reason = ''): Promise<void> => {
-    expect(await refreshed({ decision })).toBe(true);
+    expect(await refreshed({ decision })).toBe('read');
     expect(state.world.resource.generation, reason).toBe(fresh + 1);
     expect(state.freshUntil).toBe(nowMs + 10_000);
   };
@@ -225,7 +240,7 @@ describe('a child that is stale', () => {
   test('ends it where the resource is gone', async () => {
     state.world.children.delete(key);
     await place.api.remove(database, 'db');
-    expect(await refreshed({ decision: update() })).toBe(false);
+    expect(await refreshed({ decision: update() })).toBe('gone');
   });
 });
 
@@ -336,7 +351,7 @@ describe('a write whose answer was lost', () => {
     await given();
     await read();
     const stale = { decision: decision(), lostAnswer: true };
-    expect(await refreshed(stale, run?.()), reason).toBe(true);
+    expect(await refreshed(stale, run?.()), reason).toBe('read');
     const version = `${known()?.uid}/${known()?.resourceVersion}`;
     expect(
       [...state.outcomes.values()].map(({ result, version }) => ({ result, version })),

@@ -32,6 +32,7 @@ const results = (resources: number, failures: number, message = 'no', namespace 
     wrote: false,
     statusWritten: false,
     cutOff: false,
+    met: false,
   }));
 
 const failuresOf = (...given: Parameters<typeof results>) => failuresIn(results(...given));

@@ -63,7 +63,7 @@ async function settled(seconds: number, passMs: number, ready = Number.POSITIVE_
       const summary = { state, reason: 'Progressing', message: 'not yet' } as const;
       const result = {
         ...{ key: '', namespace: '', outcomes: [] },
-        ...{ wrote: false, statusWritten: false, cutOff: false },
+        ...{ wrote: false, statusWritten: false, cutOff: false, met: false },
       };
       return { worlds, results: worlds.map(() => ({ ...result, summary })), listMs: 0 };
     },
@@ -106,7 +106,8 @@ describe('a pass', () => {
     state === 'Ready' ? { state } : { state, reason, message: 'why' };
   const resultFor = (world: LiveWorld, over: Partial<Result> = {}): Result => ({
     ...{ key: keyOfResource(world), namespace: world.resource.namespace, outcomes: [] },
-    ...{ summary: summaryOf('Reconciling'), wrote: false, statusWritten: false, cutOff: false },
+    ...{ summary: summaryOf('Reconciling'), wrote: false, statusWritten: false },
+    ...{ cutOff: false, met: false },
     ...over,
   });
 
