@@ -16,8 +16,8 @@ import type { Kind } from '../shared/kinds/kind.ts';
 import { apiVersionOf, isClusterScoped, type JsonObject, titleOf } from '../shared/kubernetes.ts';
 import { createLog } from '../shared/log.ts';
 import type { Condition } from '../shared/plan/conditions.ts';
+import { eventType } from '../shared/plan/kubernetes-events.ts';
 import { controllerOf } from '../shared/plan/observed.ts';
-import { eventType } from '../shared/reconcile/commit.ts';
 import type { Report } from '../shared/reconcile/report.ts';
 import type { Scope } from '../shared/scope.ts';
 import {

@@ -78,7 +78,7 @@ async function applyPlan(operator: Operator, terminal: Terminal, given: Given): 
   const { concurrency } = config;
   // From here on a conflict is reported, not planned again: only what was shown is applied.
   const { onProgress, stop } = showProgress(terminal);
-  const report = await apply(run, seen, { concurrency, tries: 1, onProgress }).finally(stop);
+  const report = await apply(run, seen, { concurrency, onProgress }).finally(stop);
   const code = printReport(terminal, report, output);
   return isComplete(seen.preview) ? code : exitCodes.failed;
 }

@@ -11,7 +11,7 @@ export async function refusedBy(
   seen: PreviewedRun,
 ): Promise<readonly Refused[]> {
   const { concurrency } = operator.config;
-  const { failures } = await apply(await operator.beginDryRun(), seen, { concurrency, tries: 1 });
+  const { failures } = await apply(await operator.beginDryRun(), seen, { concurrency });
   const actions = seen.preview.resources.flatMap((one) => one.actions);
   const known = new Set(actions.map(({ reason, message }) => `${reason} ${message}`));
   return failures.filter(({ reason, message }) => !known.has(`${reason} ${message}`));

@@ -39,7 +39,7 @@ export function openPlans(operator: Operator) {
         const moved = describeStaleness(storedPreview(known.preview), seen.preview);
         if (moved.length > 0)
           throw new RefusedError(`the plan is stale, nothing was written: ${moved.join('; ')}`);
-        return apply(run, seen, { concurrency: config.concurrency, tries: 1 });
+        return apply(run, seen, { concurrency: config.concurrency });
       });
       return { report, changes: changesIn(known) };
     },

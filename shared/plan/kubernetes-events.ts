@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Change, Kind, Note } from '../kinds/kind.ts';
-import { apiVersionOf, type Manifest, titleOf } from '../kubernetes.ts';
+import { apiVersionOf, type Manifest, type ResourceType, titleOf } from '../kubernetes.ts';
 import { nameInText, truncate } from '../printable.ts';
 import { describeActor } from './attribution.ts';
 import type { ConditionSummary } from './conditions.ts';
@@ -126,6 +126,13 @@ function inWords(difference: Difference): string {
   const what = isConcealed(difference) ? secretChanged : `${text(from)} → ${text(to)}`;
   return `${path} ${what}${by === '' ? '' : `, changed${by}`}`;
 }
+
+export const eventType: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+};
 
 const nameOf = ({ manager, actor }: Writer): string =>
   actor === undefined ? ` by ${nameInText(manager)}` : describeActor(actor);

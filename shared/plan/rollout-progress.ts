@@ -1,6 +1,6 @@
 import type { RolloutPolicy } from './rollout.ts';
 import type { RolloutPause } from './rollout-pause.ts';
-import { budgetOf, type Fleet, isAble, type Member, waveOf } from './rollout-wave.ts';
+import { budgetOf, canBegin, type Fleet, type Member, waveOf } from './rollout-wave.ts';
 
 /** How far the rollout of a kind is, as the last runs left it. */
 export interface RolloutProgress {
@@ -54,7 +54,7 @@ export function progressOf(fleet: Fleet, { done, ...at }: ProgressOptions): Roll
     underWay: chosen.length + progressing.length,
     failed: late.length,
     waiting: waiting.length,
-    unable: waiting.filter((one) => !isAble(one)).length,
+    unable: waiting.filter((one) => !canBegin(one)).length,
     ...{ budget: budgetOf(fleet, at.policy), places },
   };
   return {

@@ -14,8 +14,8 @@ export interface Member {
     ObservedResource,
     'uid' | 'namespace' | 'name' | 'resourceVersion' | 'generation'
   >;
-  /** Of one that is chosen, to go on with. */
-  readonly whole?: ObservedResource;
+  /** The resource as it was read, of one that is chosen: it is gone on with. */
+  readonly chosen?: ObservedResource;
   /** Undefined for one that has just been found to wait. */
   readonly mark: Mark | undefined;
   readonly ready: boolean;
@@ -72,7 +72,7 @@ export function memberOf(resource: ObservedResource): Member {
   const { uid, namespace, name, resourceVersion, generation, rollout } = resource;
   return {
     resource: { uid, namespace, name, resourceVersion, generation },
-    ...(rollout?.reason === 'Starting' ? { whole: resource } : {}),
+    ...(rollout?.reason === 'Starting' ? { chosen: resource } : {}),
     mark: rollout,
     ready: isReady(resource),
     idle: resource.suspended || resource.deleting,
@@ -103,13 +103,13 @@ export function waveOf(
   const free = (halted || pause.paused ? taken : places) - taken - chosen.length;
   return {
     ...{ chosen, underWay, failed, forgiven, halted, places, waiting },
-    begin: waiting.filter(isAble).slice(0, Math.max(0, free)),
+    begin: waiting.filter(canBegin).slice(0, Math.max(0, free)),
     withdraw: free < 0 ? inOrder(chosen).slice(free) : [],
   };
 }
 
 /** Whether one that waits can be chosen: one that is out of order would look like a failure. */
-export const isAble = ({ ready, idle }: Member): boolean => ready && !idle;
+export const canBegin = ({ ready, idle }: Member): boolean => ready && !idle;
 
 /** Only a failure that was marked before the rollout was resumed: others may have come since. */
 const isForgiven = ({ mark }: Member, { resumedAt }: RolloutPause): boolean =>

@@ -6,19 +6,17 @@ import type { Run } from './run.ts';
 
 export interface ApplyOptions {
   readonly concurrency: number;
-  /** How often a resource is planned at most; with 1, a conflict is reported as stale. */
-  readonly tries?: number;
   readonly onProgress?: (done: number, of: number) => void;
 }
 
-/** Performs a previewed run, without settling. */
+/** Performs a previewed run, without settling. A conflict is reported, and nothing is planned again. */
 export async function apply(
   run: Run,
   { work, found, pruning, readAt, wide }: PreviewedRun,
   options: ApplyOptions,
 ): Promise<Report> {
   const started = run.now();
-  const given = { ...options, prune: pruning.allows, readAt };
+  const given = { ...options, once: true, prune: pruning.allows, readAt };
   const own = wide === undefined ? run : await beginWaves(run, wide, { ...found, work });
   const { results, undone } = await reconcileAll(own, work, given);
   const all = results.flatMap((result) => result ?? []);

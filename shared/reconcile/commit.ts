@@ -6,7 +6,7 @@ import {
   messageOf,
 } from '../cluster/errors.ts';
 import { apiVersionOf, type JsonObject, type KubeObject, titleOf } from '../kubernetes.ts';
-import { type EventRecord, eventManifest } from '../plan/kubernetes-events.ts';
+import { type EventRecord, eventManifest, eventType } from '../plan/kubernetes-events.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import type { ResourceStatus } from '../plan/recorded-status.ts';
 import { withoutStrays } from '../plan/status.ts';
@@ -123,5 +123,3 @@ export async function postEvents(
     }
   }
 }
-
-export const eventType = { group: '', version: 'v1', kind: 'Event', plural: 'events' };

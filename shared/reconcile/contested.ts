@@ -10,12 +10,16 @@ import {
 } from '../plan/contest.ts';
 import type { Decision } from '../plan/decision.ts';
 import { isEdited, isUntried } from '../plan/edited.ts';
-import { eventNamespaceOf, maxMessage, repairReason } from '../plan/kubernetes-events.ts';
+import {
+  eventNamespaceOf,
+  eventType,
+  maxMessage,
+  repairReason,
+} from '../plan/kubernetes-events.ts';
 import type { ObservedResource } from '../plan/observed.ts';
 import { decisionsOf, type Plan } from '../plan/plan.ts';
 import { isReading } from '../plan/references.ts';
 import { keyOf, type World } from '../plan/world.ts';
-import { eventType } from './commit.ts';
 import { type Repairs, type Run, timestamp } from './run.ts';
 
 /**

@@ -40,8 +40,8 @@ export interface Result extends Done {
 export interface ReconcileOptions {
   /** Whether children in a namespace that the resource no longer wants may be deleted. */
   readonly prune: Pruning['allows'];
-  /** How often it is planned; with 1, a conflict ends its run, and only what was previewed is done. */
-  readonly tries?: number;
+  /** It is planned once: a conflict ends its run, so only what was previewed is done. */
+  readonly once?: boolean;
   /** Only writes the status that was left unwritten, unless the resource has been edited. */
   readonly onlyStatus?: boolean;
   /** Where another run is met at work on it before anything is written, it is left to be resumed. */
@@ -132,8 +132,7 @@ async function retryOnStale(
       if (stale === undefined) return done;
       const child = stale.sibling?.child ?? stale.decision?.child;
       if (child === undefined) conflicts++;
-      if (options.tries === attempts || conflicts === maxConflicts || attempts === maxAttempts)
-        throw stale;
+      if (options.once || conflicts === maxConflicts || attempts === maxAttempts) throw stale;
       // With jitter, so that two runs do not keep conflicting.
       await delay(10 + Math.random());
       const { contended } = state;
@@ -145,7 +144,7 @@ async function retryOnStale(
     }
   } catch (error) {
     const hasGivenUp = error instanceof StaleError || error instanceof DeadlineError;
-    if (!hasGivenUp || options.tries === 1) throw error;
+    if (!hasGivenUp || options.once) throw error;
     return giveUp(runs.ending, state, error);
   }
 }
@@ -169,7 +168,7 @@ const writeUnwritten = ({ ending }: LimitedRuns, state: ReconcileState): Promise
 async function planAndPerform(
   { run, ending }: LimitedRuns,
   state: ReconcileState,
-  { prune, tries }: ReconcileOptions,
+  { prune, once = false }: ReconcileOptions,
 ): Promise<Done> {
   const { outcomes, world } = state;
   world.resource = withUnwritten(run, world.resource);
@@ -187,7 +186,7 @@ async function planAndPerform(
   if (part === 'proceeds') await takeTurn(ending, state);
   if (planned.state === 'planned')
     for (const decision of schedule(planned, outcomes, mayDelete))
-      await perform(run, state, decision, { replans: tries !== 1 });
+      await perform(run, state, decision, { replans: !once });
   const found = findingOf(state.world, planned, [...outcomes.values()]);
   if (run.rollout !== undefined && found !== undefined)
     await settleMark(ending, state, { part, summary: found.summary });

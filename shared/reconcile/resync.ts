@@ -14,14 +14,14 @@ import type { Run } from './run.ts';
 import {
   lastOf,
   mayBecomeReady,
-  openLooks,
+  openPasses,
   type PassResult,
   type RunPass,
   settle,
 } from './settle.ts';
 import type { LiveWorld } from './state.ts';
 import { surveyAll } from './survey-all.ts';
-import { closeUnwritten, openUnwritten, owedMs } from './unwritten.ts';
+import { closeUnwritten, openUnwritten, unwrittenMs } from './unwritten.ts';
 
 export interface ResyncOptions {
   readonly area: Omit<Area, 'name'>;
@@ -112,19 +112,19 @@ async function reconcileWork(
   const runPass: RunPass = (limited, worlds, mostMs) =>
     surveyAndReconcile(limited, worlds, { ...each, mostMs });
   const mostReserved = (run.deadline - run.now().getTime()) * reservedPart;
-  const { results: looked, lookIfDue } = openLooks(run, runPass);
+  const { results: passed, passIfDue } = openPasses(run, runPass);
   const { results, undone } = await reconcileAll(run, work, {
     ...{
       ...each,
       mayLeave: true,
-      beforeEach: lookIfDue,
-      reserve: () => Math.min(owedMs(run), mostReserved),
+      beforeEach: passIfDue,
+      reserve: () => Math.min(unwrittenMs(run), mostReserved),
     },
     ...(onProgress === undefined ? {} : { onProgress }),
   });
   const resumed = await resume(run, { worlds: work, results }, runPass);
   onSettling?.();
-  const lastResult = lastOf([...results, ...looked, ...resumed]);
+  const lastResult = lastOf([...results, ...passed, ...resumed]);
   const settled = await settle(
     run,
     work.filter((world) => mayBecomeReady(lastResult(world)) && lastResult(world)?.wrote),
@@ -134,7 +134,7 @@ async function reconcileWork(
   const ending = { ...run, deadline: run.deadline + commitMs };
   const rest = await reconcileAll(ending, closeUnwritten(run), { ...once, onlyStatus: true });
   return {
-    results: [...results, ...looked, ...resumed, ...settled, ...rest.results].filter(
+    results: [...results, ...passed, ...resumed, ...settled, ...rest.results].filter(
       (one) => one !== undefined,
     ),
     undone: [
@@ -194,7 +194,8 @@ async function resume(
   runPass: RunPass,
 ): Promise<readonly Result[]> {
   const resumed: Result[] = [];
-  const isTime = (): boolean => run.deadline - run.now().getTime() > leastToResumeMs + owedMs(run);
+  const isTime = (): boolean =>
+    run.deadline - run.now().getTime() > leastToResumeMs + unwrittenMs(run);
   const resumeThese = async (own: Run, waiting: readonly LiveWorld[]) => {
     const seen = await runPass(own, waiting);
     resumed.push(...seen.results.flatMap((result) => result ?? []));

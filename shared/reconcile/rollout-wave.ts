@@ -31,8 +31,8 @@ export async function beginWaves(
   for (const one of fleets) {
     const { waiting } = waveOf(one, { policy, now: run.now(), pause: notPaused });
     for (const [at, { resource }] of waiting.entries()) ahead.set(resource.uid, at);
-    for (const { whole } of await chooseOf(run, area, one))
-      if (whole !== undefined) chosen.set(whole.uid, whole);
+    for (const { chosen: resource } of await chooseOf(run, area, one))
+      if (resource !== undefined) chosen.set(resource.uid, resource);
   }
   for (const world of work) {
     const fresh = chosen.get(world.resource.uid);
@@ -143,10 +143,8 @@ async function mark(
 
 async function listFleet(run: Run, area: Pick<Area, 'namespaces'>, kind: Kind): Promise<Fleet> {
   const fleet = newFleet(kind);
-  const whole = { kinds: [kind], namespaces: area.namespaces, name: undefined };
-  await listResources(run, whole, kind, (live) =>
-    addMember(fleet, observeResource(kind, live, run)),
-  );
+  const own = { kinds: [kind], namespaces: area.namespaces, name: undefined };
+  await listResources(run, own, kind, (live) => addMember(fleet, observeResource(kind, live, run)));
   return fleet;
 }
 

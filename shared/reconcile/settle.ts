@@ -4,7 +4,7 @@ import { keyOfResource } from './read.ts';
 import type { Result } from './reconcile.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
-import { owedMs, unwrittenIn } from './unwritten.ts';
+import { unwrittenIn, unwrittenMs } from './unwritten.ts';
 
 export interface SettleOptions {
   /** 0: no further pass. */
@@ -52,7 +52,7 @@ export async function settle(
   let waiting = worlds;
   let passMs = 0;
   for (let passes = 0; waiting.length > 0; passes++) {
-    const pause = pauseBefore(passes, { leftMs: end - now(), passMs, owed: owedMs(run) });
+    const pause = pauseBefore(passes, { leftMs: end - now(), passMs, owed: unwrittenMs(run) });
     if (pause === undefined) break;
     await wait(pause);
     const begun = now();
@@ -68,29 +68,29 @@ export async function settle(
   return results;
 }
 
-/** The least time between two looks of a long run, and the most that the lists of one take, or one resource in it. */
-const betweenLooksMs = 10_000;
+/** The least time between two passes of a long run, and the most that the lists of one take, or one resource in it. */
+const betweenPassesMs = 10_000;
 
 /**
  * Reads new resources whose status is unwritten again while a long run works on others.
  *
- * Guarantees: at most one look at a time, in the slot that finds it due; lists take at most a tenth of the time.
+ * Guarantees: at most one pass at a time, in the slot that finds it due; lists take at most a tenth of the time.
  */
-export function openLooks(run: Run, runPass: RunPass) {
+export function openPasses(run: Run, runPass: RunPass) {
   const results: Result[] = [];
   const now = (): number => run.now().getTime();
-  let next = now() + betweenLooksMs;
-  const lookIfDue = async (): Promise<void> => {
+  let next = now() + betweenPassesMs;
+  const passIfDue = async (): Promise<void> => {
     if (now() < next) return;
     const waiting = unwrittenIn(run);
     if (waiting.length === 0) return;
     next = Number.POSITIVE_INFINITY;
     const looking: Run = { ...run, trigger: 'settle', repairs: readRepairs() };
-    const seen = await runPass(looking, waiting, betweenLooksMs);
+    const seen = await runPass(looking, waiting, betweenPassesMs);
     results.push(...seen.results.flatMap((result) => result ?? []));
-    next = now() + Math.max(betweenLooksMs, 10 * seen.listMs);
+    next = now() + Math.max(betweenPassesMs, 10 * seen.listMs);
   };
-  return { results, lookIfDue };
+  return { results, passIfDue };
 }
 
 /** A pass is not begun with less time left than this, or than the last one took. */

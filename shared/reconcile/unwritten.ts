@@ -34,7 +34,7 @@ export function closeUnwritten(run: Run): readonly LiveWorld[] {
 }
 
 /** How long it takes to write all statuses that wait, in milliseconds. */
-export const owedMs = ({ unwritten }: Run): number =>
+export const unwrittenMs = ({ unwritten }: Run): number =>
   unwritten === undefined ? 0 : unwritten.statuses.size * unwritten.requestMs;
 
 /** The resource as it would be read if its status was written. */
@@ -76,7 +76,7 @@ export function mayStayUnwritten(
   const { unwritten, deadline } = run;
   if (unwritten === undefined || unwritten.closed || !mayWait(found)) return false;
   const now = run.now().getTime();
-  if (now + leastMs + owedMs(run) >= deadline) return false;
+  if (now + leastMs + unwrittenMs(run) >= deadline) return false;
   const waiting = unwritten.statuses.get(resource.uid);
   if (waiting !== undefined) return !wrote && now - waiting.since < maxWaitMs;
   const { namespace } = resource;

@@ -2,8 +2,8 @@ import { child, defineKind, deployment, labelValue, Type } from '../../index.ts'
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { rolloutAnnotation } from '../../shared/kinds/names.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
+import { eventType } from '../../shared/plan/kubernetes-events.ts';
 import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
-import { eventType } from '../../shared/reconcile/commit.ts';
 import { definitionType } from '../../shared/reconcile/rollout-pause.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import type { Settings } from '../reconcile/engine.ts';

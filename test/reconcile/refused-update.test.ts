@@ -60,7 +60,7 @@ describe('a write that the server refuses', () => {
     const options = { ...previewOptions, area: { kinds: [website], namespaces: undefined } };
     const seen = await previewRun(recorded.begin(), [scope], options);
     const begun = requests().length;
-    const report = await apply(recorded.begin(), seen, { concurrency: 1, tries: 1 });
+    const report = await apply(recorded.begin(), seen, { concurrency: 1 });
     await recorded.close();
     expect(report.failures).toMatchObject([{ reason: 'NodePortTaken' }]);
     expect(sent(begun)).toEqual(['patch 422']);

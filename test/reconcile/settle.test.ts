@@ -3,7 +3,7 @@ import { areasOf } from '../../shared/reconcile/area.ts';
 import { keyOfResource, worldOf } from '../../shared/reconcile/read.ts';
 import type { Result } from '../../shared/reconcile/reconcile.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
-import { lastOf, openLooks, settle } from '../../shared/reconcile/settle.ts';
+import { lastOf, openPasses, settle } from '../../shared/reconcile/settle.ts';
 import type { LiveWorld } from '../../shared/reconcile/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
@@ -224,7 +224,7 @@ describe('a pass', () => {
   });
 });
 
-describe('a look in a long run', () => {
+describe('a pass within a long run', () => {
   /** The seconds at which looks began; lists take so long in each, and all of it `passMs`. */
   function looking({ waiting = 1, listMs = 0, passMs = 0 } = {}) {
     let time = 0;
@@ -236,7 +236,7 @@ describe('a look in a long run', () => {
       ...{ now: () => new Date(time), trigger: 'tick', deadline: 600_000 },
       unwritten: { statuses: new Map(worlds.map((world, at) => [`${at}`, { world }])) },
     } as unknown as Run;
-    const { results, lookIfDue } = openLooks(run, async (pass, seen, ms) => {
+    const { results, passIfDue } = openPasses(run, async (pass, seen, ms) => {
       looks.push(time);
       limits.push(ms);
       runs.push(pass);
@@ -246,7 +246,7 @@ describe('a look in a long run', () => {
     });
     const lookAt = async (ms: number) => {
       time = ms;
-      await lookIfDue();
+      await passIfDue();
     };
     return { looks, runs, limits, results, lookAt };
   }

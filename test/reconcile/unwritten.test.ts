@@ -13,9 +13,9 @@ import {
   keepUnwritten,
   mayStayUnwritten,
   openUnwritten,
-  owedMs,
   recallChildren,
   unwrittenIn,
+  unwrittenMs,
   withUnwritten,
 } from '../../shared/reconcile/unwritten.ts';
 import { foo } from '../../systems/foo.ts';
@@ -112,7 +112,7 @@ describe('the first status of a resource may be written later', () => {
     clock.ms = 400;
     keepUnwritten(run, worldWith(), status);
     // Four requests, this one included, took 400 ms.
-    expect(owedMs(run)).toBe(100);
+    expect(unwrittenMs(run)).toBe(100);
     const other = worldWith(resourceOf({ uid: 'other' }));
     clock.ms = 99_799;
     expect(mayStay(other)).toBe(true);
@@ -148,7 +148,7 @@ describe('what waits', () => {
   test('is nothing where each status is written at once', () => {
     const { run } = open(atOnce);
     keepUnwritten(run, worldWith(), status);
-    expect([unwrittenIn(run), closeUnwritten(run), owedMs(run)]).toEqual([[], [], 0]);
+    expect([unwrittenIn(run), closeUnwritten(run), unwrittenMs(run)]).toEqual([[], [], 0]);
   });
 
   test('is the latest status, under the resource that it was first kept for, without children', () => {
@@ -171,9 +171,9 @@ describe('what waits', () => {
     keepUnwritten(run, worldWith(), status);
     clock.ms = 8_000;
     keepUnwritten(run, worldWith(), status);
-    expect(owedMs(run)).toBe(200);
+    expect(unwrittenMs(run)).toBe(200);
     keepUnwritten(run, worldWith(resourceOf({ uid: 'other' })), status);
-    expect(owedMs(run)).toBe(4_000);
+    expect(unwrittenMs(run)).toBe(4_000);
   });
 });
 

@@ -8,8 +8,8 @@ import {
   type ResourceType,
   titleOf,
 } from '../../../shared/kubernetes.ts';
+import { eventType } from '../../../shared/plan/kubernetes-events.ts';
 import { controllerOf } from '../../../shared/plan/observed.ts';
-import { eventType } from '../../../shared/reconcile/commit.ts';
 import { listErrorOf } from '../../../shared/reconcile/list-error.ts';
 import type { Run } from '../../../shared/reconcile/run.ts';
 import { factsOf, isOurs, type ResourceFacts } from './resource-facts.ts';
