@@ -25,14 +25,23 @@ const shortEscapes: Readonly<Record<string, string>> = {
   '\\u000b': '\\v',
 };
 
-/** A text in quotes as Go writes it (`%q`), which has its own forms for control characters. */
+/** What Go does not print as it is (`unicode.IsPrint`). */
+export const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+/** A text in quotes as Go writes it (`%q`), which has its own forms for what cannot be printed. */
 export function goQuote(text: string): string {
   return JSON.stringify(text)
-    .replaceAll('\u007f', '\\x7f')
     .replace(
       /(?<!\\)((?:\\\\)*)(\\u00[01][0-9a-f])/g,
       (_, before, code: string) => `${before}${shortEscapes[code] ?? `\\x${code.slice(4)}`}`,
-    );
+    )
+    .replace(unprintable, escaped);
+}
+
+function escaped(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  if (code.length <= 2 && code < '80') return `\\x${code}`;
+  return code.length <= 4 ? `\\u${code.padStart(4, '0')}` : `\\U${code.padStart(8, '0')}`;
 }
 
 /** Go's error for a JSON value that does not match the type it is decoded into. */

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { hasStrayPercent, parseQuery, percentDecoded } from '../go/url.ts';
 import { type RequestInfo, requestInfo } from './request-info.ts';
 
 /** One request as it came in, taken apart. */
 export interface Exchange {
   readonly id: string;
   readonly method: string;
-  /** Decoded. */
+  /** Decoded as a whole, before it is split: `%2F` is a slash like any other. */
   readonly path: string;
-  /** Whether the path cannot be decoded. */
+  /** Whether the path cannot be decoded. Source: url.ParseRequestURI of Go. */
   readonly isMalformed: boolean;
   readonly url: string;
   readonly query: URLSearchParams;
@@ -25,10 +26,10 @@ export function exchangeOf(
   { method = 'GET', url = '/', headers }: IncomingMessage,
   received: Date,
 ): Exchange {
-  const [raw = '/', search = ''] = url.split('?', 2);
-  const decoded = decodedPath(raw);
+  const [raw = '/', ...search] = url.split('?');
+  const decoded = hasStrayPercent(raw) ? undefined : percentDecoded(raw);
   const path = decoded ?? raw;
-  const query = new URLSearchParams(search);
+  const query = parseQuery(search.join('?'));
   return {
     id: randomUUID(),
     method,
@@ -60,16 +61,5 @@ function isReadable(parameter: string, index: number, all: readonly string[]): b
   return (
     (parameter === '' && index === all.length - 1) ||
     /^[^\s="]+=("[^"]*"|[^\s="]+)$/.test(parameter)
-  );
-}
-
-/**
- * The path of a request line, decoded as a whole before it is split: `%2F` is a slash like any
- * other. Undefined where it is malformed. Source: url.ParseRequestURI of Go.
- */
-function decodedPath(path: string): string | undefined {
-  if (/%(?![0-9a-fA-F]{2})/.test(path)) return undefined;
-  return path.replace(/(?:%[0-9a-fA-F]{2})+/g, (bytes) =>
-    Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'),
   );
 }

@@ -1,14 +1,16 @@
 import { badRequest, internal } from '../errors/api-errors.ts';
 import { invalid } from '../errors/field-error.ts';
 import { durationProblem } from '../go/duration.ts';
+import { goQuote } from '../go/print.ts';
 
 /** Whether a parameter of a query is set, as the API server reads it: only absence, `0` and `false` are not. */
 export function isSet(query: URLSearchParams, name: string): boolean {
   const value = query.get(name);
-  return value !== null && value !== '0' && value.toLowerCase() !== 'false';
+  return value !== null && value !== '0' && !/^false$/iu.test(value);
 }
 
 const limit = 2n ** 63n;
+const unsignedLimit = 2n ** 64n;
 
 /**
  * Reads an integer of a query as the API server does; undefined where the parameter is not there.
@@ -24,16 +26,17 @@ export function integerAt(query: URLSearchParams, name: string): number | undefi
 }
 
 function unreadable(text: string, why: string) {
-  return badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
+  return badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: ${why}`);
 }
 
 /** Reads a resourceVersion of a query. One that is not a number is a 500, except for lists. */
 export function parseRevision(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text);
+  const isNumber = /^\d+$/.test(text);
+  if (isNumber && BigInt(text) < unsignedLimit) return Number(text);
   const { field, message } = invalid(
     'resourceVersion',
     text,
-    `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    `strconv.ParseUint: parsing ${goQuote(text)}: ${isNumber ? 'value out of range' : 'invalid syntax'}`,
   );
   throw internal(`${field}: ${message}`);
 }
@@ -46,4 +49,10 @@ export function assertTimeout(query: URLSearchParams, verb: string | undefined):
   if (problem !== undefined) {
     throw badRequest(`invalid timeout specified in the request URL - ${problem}`);
   }
+}
+
+/** Refuses the parameter of a GET that Kubernetes once had. */
+export function assertNoExport(query: URLSearchParams): void {
+  if (!isSet(query, 'export')) return;
+  throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
 }

@@ -7,11 +7,14 @@ import {
   required,
   tooLong,
 } from '../errors/field-error.ts';
+import { unprintable } from '../go/print.ts';
 import type { ParsedRequest, Verb } from './request-info.ts';
 
 const optionsKind = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchOptions' };
 const validations = ['Ignore', 'Strict', 'Warn'] as const;
+/** In bytes. */
 const managerLimit = 128;
+export const applyPatchType = 'application/apply-patch+yaml';
 
 /** The writer and the options of a write. */
 export interface Writer {
@@ -21,46 +24,64 @@ export interface Writer {
   readonly warn: (text: string) => void;
 }
 
-type Sent = Pick<ParsedRequest, 'query' | 'userAgent' | 'warn'> & { readonly verb: Verb };
+type Sent = Pick<ParsedRequest, 'query' | 'userAgent' | 'contentType' | 'warn'> & {
+  readonly verb: Verb;
+};
 
-/** The writer and the options from the query; the user agent is the default field manager. */
+/**
+ * The writer and the options of a create, update or patch, from the query; the user agent is the
+ * default field manager.
+ */
 export function writerOf(call: Sent): Writer {
   const { query } = call;
-  const kind = optionsKind[call.verb as keyof typeof optionsKind] ?? 'DeleteOptions';
+  const kind = optionsKind[call.verb as keyof typeof optionsKind];
   const errors = [
-    ...dryRunErrors(query),
+    ...(call.verb === 'patch' ? patchErrors(call) : []),
     ...fieldManagerErrors(query),
+    ...dryRunErrors(query.getAll('dryRun')),
     ...fieldValidationErrors(query),
   ];
   if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind }, errors);
-  const manager = query.get('fieldManager') || (call.userAgent.split('/')[0] ?? '');
   const validation = validations.find((one) => one === query.get('fieldValidation')) ?? 'Warn';
   return {
-    manager: manager.slice(0, managerLimit),
-    dryRun: isDryRun(query),
+    manager: query.get('fieldManager') || managerOf(call.userAgent),
+    dryRun: query.has('dryRun'),
     fieldValidation: validation,
     warn: call.warn,
   };
 }
 
-export function isDryRun(query: URLSearchParams): boolean {
-  return query.getAll('dryRun').includes('All');
+function managerOf(userAgent: string): string {
+  const name = (userAgent.split('/')[0] ?? '').replace(unprintable, '');
+  let manager = '';
+  for (const character of name) {
+    if (Buffer.byteLength(manager + character) > managerLimit) break;
+    manager += character;
+  }
+  return manager;
 }
 
-function dryRunErrors(query: URLSearchParams) {
-  const given = query.getAll('dryRun');
+/** What is wrong with the values of `dryRun`: only `All` is known. */
+export function dryRunErrors(given: readonly string[]): FieldError[] {
   return given.every((value) => value === 'All') ? [] : [notSupported('dryRun', given, ['All'])];
+}
+
+/** An apply needs a manager that names itself, and `force` belongs to apply alone. */
+function patchErrors({ query, contentType }: Sent): FieldError[] {
+  if (contentType !== applyPatchType) {
+    const message = 'may not be specified for non-apply patch';
+    return query.has('force') ? [forbidden('force', message)] : [];
+  }
+  return query.get('fieldManager') ? [] : [required('fieldManager', 'is required for apply patch')];
 }
 
 function fieldManagerErrors(query: URLSearchParams): FieldError[] {
   const manager = query.get('fieldManager') ?? '';
   return [
-    ...(manager.length <= managerLimit ? [] : [tooLong('fieldManager', managerLimit)]),
+    ...(Buffer.byteLength(manager) <= managerLimit ? [] : [tooLong('fieldManager', managerLimit)]),
     ...unprintableErrors(manager),
   ];
 }
-
-const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 function unprintableErrors(manager: string): FieldError[] {
   return [...manager.matchAll(unprintable)].map(({ 0: character, index }) => {
@@ -74,20 +95,4 @@ function fieldValidationErrors(query: URLSearchParams) {
   const value = query.get('fieldValidation') ?? '';
   const known = value === '' || validations.some((one) => one === value);
   return known ? [] : [notSupported('fieldValidation', value, ['', ...validations])];
-}
-
-/** What apply needs beside the rest: a manager that names itself. */
-export function assertApplyOptions({ query }: Pick<Sent, 'query'>): void {
-  if (query.get('fieldManager')) return;
-  throw invalidObject({ group: 'meta.k8s.io', kind: 'PatchOptions' }, [
-    required('fieldManager', 'is required for apply patch'),
-  ]);
-}
-
-/** `force` belongs to apply alone. */
-export function assertNoForce({ query }: Pick<Sent, 'query'>): void {
-  if (query.get('force') === null) return;
-  throw invalidObject({ group: 'meta.k8s.io', kind: 'PatchOptions' }, [
-    forbidden('force', 'may not be specified for non-apply patch'),
-  ]);
 }

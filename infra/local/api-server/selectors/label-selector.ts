@@ -5,7 +5,6 @@ export type LabelTest = (labels: Readonly<Record<string, string>>) => boolean;
 
 /** Reads `a=b,c!=d,e in (f,g),h notin (i),j,!k`; malformed text is a 400. */
 export function parseLabelSelector(text: string): LabelTest {
-  if (text.trim() === '') return () => true;
   const tests = readRequirements(text).map(testOf);
   return (labels) => tests.every((test) => test(labels));
 }

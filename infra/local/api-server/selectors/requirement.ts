@@ -1,5 +1,6 @@
 import { badRequest } from '../errors/api-errors.ts';
 import type { ApiError } from '../errors/status.ts';
+import { goQuote } from '../go/print.ts';
 import { labelValue, qualifiedName } from '../objects/names.ts';
 
 /** One condition of a label selector. */
@@ -9,7 +10,8 @@ export interface Requirement {
   readonly values: readonly string[];
 }
 
-const tokenPattern = /\s*(==|!=|[=!<>,()]|[^\s=!<>,()]+)/gy;
+// A NUL ends a token unseen, and the selector where no token is begun.
+const tokenPattern = /[ \t\r\n]*(==|!=|[=!<>,()]|[^ \t\r\n=!<>,()\0]+)\0?/gy;
 const symbols = ['==', '!=', '=', '!', '<', '>', ',', '(', ')'];
 const knownOperators = ['in', 'notin', '=', '==', '!=', '<', '>'] as const;
 
@@ -81,7 +83,7 @@ function readKey(tokens: Tokens): string {
   if (!isWord(key)) throw wrong(`found '${key}', expected: identifier`);
   const problems = qualifiedName(key);
   if (problems.length === 0) return key;
-  throw wrong(`<nil>: Invalid value: ${JSON.stringify(key)}: ${problems.join('; ')}`);
+  throw wrong(`<nil>: Invalid value: ${goQuote(key)}: ${problems.join('; ')}`);
 }
 
 function readValue(tokens: Tokens): string {
@@ -96,7 +98,7 @@ const noInteger = "for 'Gt', 'Lt' operators, the value must be an integer";
 function assertValues({ key, operator, values }: Requirement): void {
   const isOrdering = operator === '<' || operator === '>';
   const problems = values.flatMap((value, index) => {
-    const given = `Invalid value: ${JSON.stringify(value)}`;
+    const given = `Invalid value: ${goQuote(value)}`;
     const why = labelValue(value).join('; ');
     return [
       ...(isOrdering && !isInteger(value) ? [`values[${index}]: ${given}: ${noInteger}`] : []),

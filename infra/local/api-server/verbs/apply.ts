@@ -9,7 +9,7 @@ import { isObject, textAt } from '../json/value.ts';
 import { type KubeObject, timestamp } from '../objects/object.ts';
 import { readApplyBody } from '../requests/body.ts';
 import { isSet } from '../requests/query.ts';
-import { assertApplyOptions, type Writer, writerOf } from '../requests/write-options.ts';
+import { type Writer, writerOf } from '../requests/write-options.ts';
 import { groupVersionOf } from '../resources/resource.ts';
 import type { ServerState } from '../resources/server-state.ts';
 import { subjectOf, type Target } from '../resources/target.ts';
@@ -27,7 +27,6 @@ import type { Call, Outcome } from './call.ts';
  * a uid in the body never resurrects; without force another manager's field is a conflict.
  */
 export function apply(server: ServerState, call: Call): Outcome {
-  assertApplyOptions(call);
   const { target, query } = call;
   const writer = writerOf(call);
   const old = currentOf(server, target);

@@ -20,9 +20,8 @@ export function deleteCollection(server: ServerState, call: Call): Outcome {
  * is compacted away is a 410. This limit is never reached.
  */
 function pagedQuery(query: URLSearchParams): URLSearchParams {
-  if (Number(query.get('limit') ?? 0) !== 0) return query;
+  if (!/^[+-]?0+$/.test(query.get('limit') ?? '0')) return query;
   const paged = new URLSearchParams(query);
-  // The list refuses what is wrong with it.
-  if (query.get('limit') !== '') paged.set('limit', String(Number.MAX_SAFE_INTEGER));
+  paged.set('limit', String(Number.MAX_SAFE_INTEGER));
   return paged;
 }

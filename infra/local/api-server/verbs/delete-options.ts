@@ -1,22 +1,23 @@
 import { badRequest, invalidObject } from '../errors/api-errors.ts';
 import { invalid, notSupported } from '../errors/field-error.ts';
 import { typeProblem } from '../go/print.ts';
+import { readWithHalves } from '../go/written-numbers.ts';
+import { own } from '../json/own.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 import { parseObjectBody } from '../requests/body.ts';
 import { integerAt, isSet } from '../requests/query.ts';
-import { isDryRun, writerOf } from '../requests/write-options.ts';
+import { dryRunErrors } from '../requests/write-options.ts';
 import type { DeleteOptions } from '../writes/delete-object.ts';
 import type { Call } from './call.ts';
 
 type Given = DeleteOptions & { readonly dryRun?: readonly string[] };
 
-/** The options of a delete: the body's, or the query's where there is no body. */
+/** The options of a delete: the body's, whatever the query says, or the query's if there is no body. */
 export function deleteOptionsOf(call: Call): { options: DeleteOptions; dryRun: boolean } {
-  const { query } = call;
-  const options = call.body.trim() === '' ? fromQuery(call) : fromBody(call);
-  assertConsistent(options);
+  const { dryRun = [], ...options } = call.body === '' ? fromQuery(call.query) : fromBody(call);
+  assertConsistent({ ...options, dryRun });
   warnOfOrphans(call, options);
-  return { options, dryRun: isDryRun(query) || (options.dryRun ?? []).includes('All') };
+  return { options, dryRun: dryRun.length > 0 };
 }
 
 function warnOfOrphans({ target, warn }: Call, options: DeleteOptions): void {
@@ -27,10 +28,8 @@ function warnOfOrphans({ target, warn }: Call, options: DeleteOptions): void {
   }
 }
 
-function fromQuery(call: Call): Given {
-  const { query } = call;
+function fromQuery(query: URLSearchParams): Given {
   const gracePeriodSeconds = integerAt(query, 'gracePeriodSeconds');
-  writerOf(call);
   const policy = query.get('propagationPolicy');
   const preconditions = preconditionsOf(query);
   return {
@@ -40,6 +39,7 @@ function fromQuery(call: Call): Given {
       ? { orphanDependents: isSet(query, 'orphanDependents') }
       : {}),
     ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
+    dryRun: query.getAll('dryRun'),
   };
 }
 
@@ -48,25 +48,50 @@ function preconditionsOf(query: URLSearchParams): NonNullable<DeleteOptions['pre
   return { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
 }
 
-function fromBody(call: Call): Given {
-  writerOf(call);
-  const parsed = parseObjectBody(call.body, call.contentType) ?? {};
-  if (!isObject(parsed)) {
+function fromBody({ body, contentType }: Call): Given {
+  const read = parseObjectBody(body, contentType) ?? {};
+  if (!isObject(read)) {
     const type = `struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
-    const why = typeProblem(parsed, `value of type ${type}`);
-    throw badRequest(`couldn't get version/kind; json parse error: ${why}`);
+    throw wrongHead(typeProblem(read, `value of type ${type}`));
   }
-  const { kind = 'DeleteOptions' } = parsed;
-  if (kind !== 'DeleteOptions') {
-    throw badRequest(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(parsed.apiVersion || 'meta.k8s.io/v1')} in scheme "pkg/runtime/scheme.go:111"`,
-    );
-  }
+  assertKind(read);
+  const parsed = contentType === 'application/yaml' ? read : withHalves(body, read);
   assertTypes(parsed, 'DeleteOptions.', optionTypes);
-  if (isObject(parsed.preconditions)) {
-    assertTypes(parsed.preconditions, 'Preconditions.preconditions.', preconditionTypes);
+  const { preconditions, dryRun, ...rest } = withoutNulls(parsed);
+  if (isObject(preconditions)) {
+    assertTypes(preconditions, 'Preconditions.preconditions.', preconditionTypes);
   }
-  return withoutNulls(parsed) as Given;
+  return {
+    ...rest,
+    ...(isObject(preconditions) ? { preconditions: withoutNulls(preconditions) } : {}),
+    dryRun: Array.isArray(dryRun) ? dryRun.map((value) => value ?? '') : [],
+  };
+}
+
+/** An integer that is written as a fraction (`1.0`) is none. */
+function withHalves(body: string, read: JsonObject): JsonObject {
+  const halved = readWithHalves(body);
+  return isObject(halved) ? halved : read;
+}
+
+/** Any version of a kind without a name is that of the options; so is one without a version. */
+function assertKind(parsed: JsonObject): void {
+  const { kind, apiVersion } = parsed;
+  for (const [field, value] of Object.entries({ apiVersion, kind })) {
+    if ((value ?? null) === null || isText(value)) continue;
+    throw wrongHead(typeProblem(value, `struct field .${field} of type string`));
+  }
+  if (String(apiVersion ?? '').split('/').length > 2) {
+    throw badRequest(`unexpected GroupVersion string: ${apiVersion}`);
+  }
+  if (['DeleteOptions', '', null, undefined].some((one) => one === kind)) return;
+  throw badRequest(
+    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion || 'meta.k8s.io/v1')} in scheme "pkg/runtime/scheme.go:111"`,
+  );
+}
+
+function wrongHead(why: string) {
+  return badRequest(`couldn't get version/kind; json parse error: ${why}`);
 }
 
 function withoutNulls(map: JsonObject): JsonObject {
@@ -82,12 +107,25 @@ function isText(value: unknown): boolean {
   return typeof value === 'string';
 }
 
+function isTextOrNull(value: unknown): boolean {
+  return value === null || isText(value);
+}
+
+function isFlag(value: unknown): boolean {
+  return typeof value === 'boolean';
+}
+
+function isInteger(value: unknown): boolean {
+  return Number.isInteger(value) && Math.abs(Number(value)) <= 2 ** 63;
+}
+
 const optionTypes: Readonly<Record<string, FieldType>> = {
-  gracePeriodSeconds: { name: 'int64', fits: Number.isInteger },
+  gracePeriodSeconds: { name: 'int64', fits: isInteger },
   preconditions: { name: 'v1.Preconditions', fits: isObject },
-  orphanDependents: { name: 'bool', fits: (value) => typeof value === 'boolean' },
+  orphanDependents: { name: 'bool', fits: isFlag },
   propagationPolicy: { name: 'v1.DeletionPropagation', fits: isText },
-  dryRun: { name: '[]string', fits: (value) => Array.isArray(value) && value.every(isText) },
+  dryRun: { name: '[]string', fits: Array.isArray },
+  ignoreStoreReadErrorWithClusterBreakingPotential: { name: 'bool', fits: isFlag },
 };
 
 const preconditionTypes: Readonly<Record<string, FieldType>> = {
@@ -100,18 +138,27 @@ function assertTypes(
   prefix: string,
   types: Readonly<Record<string, FieldType>>,
 ): void {
-  for (const [field, { name, fits }] of Object.entries(types)) {
-    const value = map[field] ?? null;
-    if (value === null || fits(value)) continue;
-    throw badRequest(typeProblem(value, `struct field ${prefix}${field} of type ${name}`));
+  for (const [field, value] of Object.entries(map)) {
+    const type = own(types, field);
+    if (type === undefined || value === null) continue;
+    const wrong = type.fits(value) ? wrongItem(value) : { value, name: type.name };
+    if (wrong === undefined) continue;
+    throw badRequest(
+      typeProblem(wrong.value, `struct field ${prefix}${field} of type ${wrong.name}`),
+    );
   }
+}
+
+/** The first item of a list of texts that is none. */
+function wrongItem(value: unknown): { value: unknown; name: string } | undefined {
+  if (!Array.isArray(value) || value.every(isTextOrNull)) return undefined;
+  return { value: value.find((item) => !isTextOrNull(item)), name: 'string' };
 }
 
 const knownPolicies = ['Foreground', 'Background', 'Orphan'];
 
 function assertConsistent({ propagationPolicy, orphanDependents, dryRun = [] }: Given): void {
-  const isKnown = dryRun.every((value) => value === 'All');
-  const errors = isKnown ? [] : [notSupported('dryRun', dryRun, ['All'])];
+  const errors = [];
   if (propagationPolicy !== undefined && orphanDependents !== undefined) {
     errors.push(
       invalid(
@@ -124,6 +171,7 @@ function assertConsistent({ propagationPolicy, orphanDependents, dryRun = [] }: 
   if (propagationPolicy !== undefined && !knownPolicies.includes(propagationPolicy)) {
     errors.push(notSupported('propagationPolicy', propagationPolicy, [...knownPolicies, 'nil']));
   }
+  errors.push(...dryRunErrors(dryRun));
   if (errors.length > 0)
     throw invalidObject({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, errors);
 }

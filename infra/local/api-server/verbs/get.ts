@@ -1,11 +1,12 @@
 import { futureVersion, notFound } from '../errors/api-errors.ts';
-import { parseRevision } from '../requests/query.ts';
+import { assertNoExport, parseRevision } from '../requests/query.ts';
 import type { ServerState } from '../resources/server-state.ts';
 import { subjectOf } from '../resources/target.ts';
 import type { Call, Outcome } from './call.ts';
 
 /** Reads one object; its status subresource shows the whole object too. */
 export function get({ store }: ServerState, { target, query }: Call): Outcome {
+  assertNoExport(query);
   const requested = parseRevision(query.get('resourceVersion') || '0');
   if (requested > store.revision()) throw futureVersion(requested, store.revision());
   const { served, namespace, name } = target;

@@ -25,15 +25,16 @@ export function parseListOptions(query: URLSearchParams): ListOptions {
   integerAt(query, 'timeoutSeconds');
   const limit = Math.max(0, integerAt(query, 'limit') ?? 0);
   if (next !== '') {
+    const token = decodeToken(next);
     if (version !== '' && version !== '0') {
       throw badRequest('specifying resource version is not allowed when using continue');
     }
-    return { limit, token: decodeToken(next), exact: true };
+    return { limit, token, exact: true };
   }
   if (version === '') return { limit, exact: false };
   const revision = listRevision(version);
-  // Version 0 is "any", and there a limit is ignored.
-  if (revision === 0) return { limit: 0, exact: false };
+  // Version 0 is "any", and there a limit is ignored; not so where it is written otherwise.
+  if (revision === 0) return { limit: version === '0' ? 0 : limit, exact: false };
   const exact = match === 'Exact' || (match === '' && limit > 0);
   return { limit, revision, exact };
 }

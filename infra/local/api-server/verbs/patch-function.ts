@@ -14,7 +14,7 @@ import { JsonPatchError } from '../patches/json-pointer.ts';
 import { applyMergePatch } from '../patches/merge-patch.ts';
 import { StrategicPatchError } from '../patches/patch-schema.ts';
 import { applyStrategicMergePatch } from '../patches/strategic-merge-patch.ts';
-import { assertNoForce, writerOf } from '../requests/write-options.ts';
+import { applyPatchType, writerOf } from '../requests/write-options.ts';
 import type { Target } from '../resources/target.ts';
 import { wrapIntegers } from '../schema/wrap-integers.ts';
 import type { Call } from './call.ts';
@@ -35,7 +35,6 @@ export interface PatchFunction {
 const jsonPatchType = 'application/json-patch+json';
 const mergePatchType = 'application/merge-patch+json';
 const strategicPatchType = 'application/strategic-merge-patch+json';
-export const applyPatchType = 'application/apply-patch+yaml';
 
 function acceptedFor({ served }: Target): string[] {
   return [jsonPatchType, mergePatchType, ...(served.resource.custom ? [] : [strategicPatchType])];
@@ -49,7 +48,6 @@ export function assertPatch(call: Call): void {
     const { custom } = target.served.resource;
     throw custom ? unsupportedMediaType([...accepted, applyPatchType]) : unsupportedPatch();
   }
-  assertNoForce(call);
 }
 
 /** Reads a patch body. */

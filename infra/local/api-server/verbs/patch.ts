@@ -5,14 +5,14 @@ import { badPatch } from '../errors/api-errors.ts';
 import type { ApiError } from '../errors/status.ts';
 import { copyOf } from '../json/text.ts';
 import type { KubeObject } from '../objects/object.ts';
-import { writerOf } from '../requests/write-options.ts';
+import { applyPatchType, writerOf } from '../requests/write-options.ts';
 import type { ServerState } from '../resources/server-state.ts';
 import { prune } from '../schema/prune.ts';
 import { tracked } from '../writes/managed-fields.ts';
 import { existing, updateObject } from '../writes/update-object.ts';
 import { apply } from './apply.ts';
 import type { Call, Outcome } from './call.ts';
-import { applyPatchType, assertPatch, patchFunction } from './patch-function.ts';
+import { assertPatch, patchFunction } from './patch-function.ts';
 
 /** PATCH of every type, chosen by the content type. */
 export function patch(server: ServerState, call: Call): Outcome {

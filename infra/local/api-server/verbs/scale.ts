@@ -29,11 +29,11 @@ export function getScale({ store }: ServerState, { target }: Call): Outcome {
   return { kind: 'value', code: 200, value: scaleOf(readIn(served, stored), pathsOf(target)) };
 }
 
-/** PUT of `scale`: the body is validated before the object is looked up. */
+/** PUT of `scale`: options and body are validated before the object is looked up. */
 export function updateScale(server: ServerState, call: Call): Outcome {
+  const writer = writerOf(call);
   const wanted = parseObjectBody(call.body, call.contentType, 'Scale') ?? {};
   if (!isObject(wanted)) throw badRequest('Scale must be an object');
-  const writer = writerOf(call);
   const refuse = (why: string): ApiError => noScale(wanted, why);
   assertScale(wanted, { registry: server.registry, writer, refuse });
   assertAddressed(wanted, call.target);

@@ -29,9 +29,12 @@ export function parseWatchOptions(query: URLSearchParams): WatchOptions {
     next: query.get('continue') ?? '',
   });
   if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind: 'ListOptions' }, errors);
+  const since = parseRevision(version || '0');
+  // Version 0 written otherwise is no legacy request, and answered like one.
+  const isFromAny = isLegacy || (since === 0 && !wantsInitialEvents);
   return {
-    since: version === '' || version === '0' ? undefined : parseRevision(version),
-    initialEvents: isLegacy || isSet(query, 'sendInitialEvents'),
+    since: since === 0 ? undefined : since,
+    initialEvents: isFromAny || isSet(query, 'sendInitialEvents'),
     bookmarks: isSet(query, 'allowWatchBookmarks'),
     isOver: seconds < 0,
   };
