@@ -3,6 +3,7 @@ import { methodNotAllowed, notAcceptable } from '../errors/api-errors.ts';
 import type { BuiltInSchemas } from '../kinds/schemas.ts';
 import { type Answer, jsonAnswer, textAnswer, yamlAnswer } from '../representations/answer.ts';
 import { assertProduced, negotiate } from '../representations/media-type.ts';
+import { indented } from '../representations/pretty.ts';
 import type { Exchange } from '../requests/exchange.ts';
 import type { Registry } from '../resources/registry.ts';
 import { aggregatedGroups } from './aggregated.ts';
@@ -88,7 +89,8 @@ function negotiated({ accept }: Exchange, value: unknown): Answer {
 function version({ method, accept }: Exchange, schemas: BuiltInSchemas): Answer {
   if (method !== 'GET') throw methodNotAllowed();
   if (accept !== '') assertProduced(accept, false, ['application/json']);
-  return jsonAnswer(200, versionOf(schemas));
+  const answer = jsonAnswer(200, versionOf(schemas));
+  return { ...answer, body: indented(answer.body) };
 }
 
 function notFound(path: string): Answer {

@@ -10,6 +10,7 @@ import { type FaultEffect, type FaultTarget, faultTargetOf } from '../faults/fau
 import type { ProtobufReader } from '../protobuf/decode.ts';
 import type { Answer } from '../representations/answer.ts';
 import { formatOf } from '../representations/media-type.ts';
+import { indented, isPretty } from '../representations/pretty.ts';
 import { type Exchange, exchangeOf } from '../requests/exchange.ts';
 import { assertTimeout } from '../requests/query.ts';
 import { readBody } from './body.ts';
@@ -139,11 +140,19 @@ async function finish(
   audit(handling, work, result);
   // Logged before the response is sent, so that a client that has it finds the request in the log.
   const { gzip, id } = exchange;
-  await send(response, result.answer, {
+  await send(response, shownTo(exchange, result.answer), {
     gzip,
     auditId: id,
     onSize: (bytes) => record(handling, work, { status: result.answer.code, bytes }),
   });
+}
+
+/** Objects, failures and discovery are indented for who wants that; OpenAPI and the version are not. */
+function shownTo({ info, path, query, userAgent }: Exchange, answer: Answer): Answer {
+  const isOfApi = info !== undefined || /^\/apis?(\/|$)/.test(path);
+  const isJson = answer.contentType.startsWith('application/json');
+  if (!isOfApi || !isJson || !isPretty(query, userAgent)) return answer;
+  return { ...answer, body: indented(answer.body) };
 }
 
 function audit(
