@@ -9,7 +9,10 @@ export interface AuditRecord extends RequestedResource {
   readonly userAgent?: string;
   readonly time?: string;
   readonly id?: string;
-  /** Also by a server error, after which something may have been written: a lasting one would lead to run after run. */
+  /**
+   * Answered with an error, unless that says nothing of the write (`onlyAnswerFailed`). A server
+   * error counts though something may have been written: a lasting one would lead to run after run.
+   */
   readonly failed: boolean;
   /** Certainly one; in doubt false. */
   readonly dryRun: boolean;
@@ -56,7 +59,13 @@ export function readLogEntry(entry: unknown): AuditRecord | Dropped {
       time: textAt(entry, 'timestamp'),
       id: textAt(entry, 'insertId'),
     }),
-    failed: ![0, '0'].includes((valueAt(payload, 'status', 'code') ?? 0) as number),
+    failed:
+      ![0, '0'].includes((valueAt(payload, 'status', 'code') ?? 0) as number) &&
+      !onlyAnswerFailed({
+        verb,
+        decision: textAt(entry, 'labels', decisionKey),
+        message: valueAt(payload, 'status', 'message'),
+      }),
     dryRun:
       !isDeletion.test(verb) && valueAt(entry, 'labels', 'command.gke.io/dryRun') !== undefined,
   };
@@ -69,18 +78,48 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   const resource = objectOf(event);
   if (resource === undefined) return { dropped: 'not a request for a resource' };
   const code = valueAt(event, 'responseStatus', 'code') ?? 200;
+  const verb = textAt(event, 'verb') ?? '';
+  const failure = {
+    verb,
+    decision: textAt(event, 'annotations', decisionKey),
+    message: valueAt(event, 'responseStatus', 'message'),
+  };
   return {
     ...resource,
-    verb: textAt(event, 'verb') ?? '',
+    verb,
     user: userOf(event),
     ...present({
       userAgent: textAt(event, 'userAgent'),
       time: textAt(event, 'requestReceivedTimestamp'),
       id: textAt(event, 'auditID'),
     }),
-    failed: typeof code !== 'number' || code >= 400,
+    failed: typeof code !== 'number' || (code >= 400 && !onlyAnswerFailed(failure)),
     dryRun: isDryRun(event),
   };
+}
+
+/** The annotation that says whether a request was authorized: `allow`; absent if it did not get so far. */
+export const decisionKey = 'authorization.k8s.io/decision';
+
+/** In the message of a write that went on when its time was over, which a client may set (`timeout=5ms`). */
+export const timedOut = 'request did not complete within requested timeout';
+
+interface Failure {
+  readonly verb: string;
+  readonly decision: string | undefined;
+  readonly message: unknown;
+}
+
+/**
+ * Whether something may have been written although the answer is an error, which any writer can
+ * bring about: the time was over, a collection was deleted up to the object that failed, or
+ * the object could not be shown in the form asked for (`Accept`, `includeObject`), which is logged
+ * without a message. Source: transformResponseObject and FinishRequest of k8s.io/apiserver 0.36.
+ */
+function onlyAnswerFailed({ verb, decision, message }: Failure): boolean {
+  if (decision !== 'allow') return false;
+  if (verb === 'deletecollection' || message === undefined) return true;
+  return typeof message === 'string' && message.includes(timedOut);
 }
 
 /** The `objectRef` of an audit Event; undefined if the request was not for a resource. */

@@ -1,6 +1,7 @@
 import { includesType, isCustom, type TypeName } from '../kubernetes.ts';
 import { controlPlane, garbageCollector, writeVerbs } from './filter.ts';
 import { holds, type LogCondition, queryOf } from './log-condition.ts';
+import { decisionKey, timedOut } from './record.ts';
 import { methodGroup } from './resource-name.ts';
 import type { AuditedKind } from './route.ts';
 
@@ -84,7 +85,12 @@ function conditionsFor(methods: AuditedMethods, options: SinkOptions): SinkCondi
           all: [{ field: principal, matches: controlPlane }, { not: isUser(garbageCollector) }],
         },
       },
-      { name: 'failed', condition: { field: ['protoPayload', 'status', 'code'], above: 0 } },
+      {
+        name: 'failed',
+        condition: {
+          all: [{ field: ['protoPayload', 'status', 'code'], above: 0 }, { not: onlyAnswerFailed }],
+        },
+      },
       {
         name: 'dry-run',
         condition: {
@@ -116,6 +122,22 @@ function ownWrites(ownIdentity: readonly string[], children: string) {
   const condition = { all: [{ any: ownIdentity.map(isUser) }, isWriteOf(children)] };
   return ownIdentity.length === 0 ? [] : [{ name: 'own-writes', condition }];
 }
+
+const failureMessage = ['protoPayload', 'status', 'message'];
+
+/** As `record.ts` says of errors after which something may have been written. */
+const onlyAnswerFailed: LogCondition = {
+  all: [
+    { field: ['labels', decisionKey], equals: 'allow' },
+    {
+      any: [
+        { field: method, matches: '\\.deletecollection$' },
+        { not: { field: failureMessage, present: true } },
+        { field: failureMessage, matches: timedOut },
+      ],
+    },
+  ],
+};
 
 const isUser = (name: string): LogCondition => ({ field: principal, equals: name });
 

@@ -7,6 +7,7 @@ import {
   readAuditEvent,
   readLogEntry,
   recordsOf,
+  timedOut,
 } from '../../shared/audit/record.ts';
 import { auditEvent, eventList, logEntry, samples } from './samples.ts';
 
@@ -103,6 +104,26 @@ const entries: Record<string, Case> = {
       entry: { labels: { 'command.gke.io/dryRun': 'All' } },
     }),
     want: { verb: 'delete', dryRun: false },
+  },
+  PartlyDeleted: {
+    reason: 'a collection is deleted up to the object that fails',
+    given: logEntry({
+      method: 'com.example.v1.foos.deletecollection',
+      resource: 'example.com/v1/namespaces/a/foos',
+      status: { code: 10, message: 'Operation cannot be fulfilled' },
+      entry: { labels: { 'authorization.k8s.io/decision': 'allow' } },
+    }),
+    want: { verb: 'deletecollection', failed: false },
+  },
+  NotShown: {
+    reason: 'stored, but not to be shown as asked for',
+    given: logEntry({
+      method: 'com.example.v1.foos.create',
+      resource: 'example.com/v1/namespaces/a/foos/x',
+      status: { code: 9 },
+      entry: { labels: { 'authorization.k8s.io/decision': 'allow' } },
+    }),
+    want: { failed: false },
   },
   CodeAsText: {
     reason: 'protobuf JSON may write a number as a string',
@@ -204,7 +225,49 @@ const events: Record<string, Case> = {
   },
   Conflict: {
     reason: 'a refused write',
-    given: auditEvent({ responseStatus: { code: 409, reason: 'Conflict' } }),
+    given: auditEvent({ responseStatus: { code: 409, message: 'modified' } }),
+    want: { failed: true },
+  },
+  NotShown: {
+    reason: 'stored, but not to be shown as asked for: only the code is logged',
+    given: auditEvent({ responseStatus: { metadata: {}, code: 406 } }),
+    want: { failed: false },
+  },
+  TimedOut: {
+    reason: 'stored after the time that the client set',
+    given: auditEvent({
+      responseStatus: {
+        code: 504,
+        message: `Timeout: ${timedOut} - context deadline exceeded`,
+      },
+    }),
+    want: { failed: false },
+  },
+  ServerError: {
+    reason: 'a lasting one would lead to run after run',
+    given: auditEvent({ responseStatus: { code: 500, message: 'failed calling webhook' } }),
+    want: { failed: true },
+  },
+  PartlyDeleted: {
+    reason: 'a collection is deleted up to the object that fails',
+    given: auditEvent({
+      verb: 'deletecollection',
+      responseStatus: { code: 409, message: 'Operation cannot be fulfilled' },
+    }),
+    want: { failed: false },
+  },
+  Forbidden: {
+    reason: 'refused before anything happened',
+    given: auditEvent({
+      verb: 'deletecollection',
+      annotations: { 'authorization.k8s.io/decision': 'forbid' },
+      responseStatus: { code: 403, message: 'forbidden' },
+    }),
+    want: { failed: true },
+  },
+  TooManyRequests: {
+    reason: 'refused before it was authorized, which is logged without a message, too',
+    given: auditEvent({ annotations: {}, responseStatus: { code: 429 } }),
     want: { failed: true },
   },
   Impersonated: {
@@ -224,7 +287,7 @@ const events: Record<string, Case> = {
   },
   BadRequest: {
     reason: 'the lowest code of a failure',
-    given: auditEvent({ responseStatus: { code: 400 } }),
+    given: auditEvent({ responseStatus: { code: 400, message: 'no name' } }),
     want: { failed: true },
   },
   CodeIsText: {

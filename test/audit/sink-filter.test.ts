@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dropReason, garbageCollector, writeVerbs } from '../../shared/audit/filter.ts';
-import { readLogEntry } from '../../shared/audit/record.ts';
+import { readLogEntry, timedOut } from '../../shared/audit/record.ts';
 import { methodNameOf, resourceNameOf } from '../../shared/audit/resource-name.ts';
 import { sinkConditions, sinkFilter, sinkRefusal } from '../../shared/audit/sink-filter.ts';
 import { effort } from '../properties/runs.ts';
@@ -15,6 +15,7 @@ const conditions = sinkConditions(kinds, {
   ownIdentity: [own],
   namespaces: undefined,
 });
+const allowed = { 'authorization.k8s.io/decision': 'allow' };
 const writes = '(create|update|patch|delete|deletecollection)$';
 
 describe('sinkFilter', () => {
@@ -49,7 +50,8 @@ describe('sinkFilter', () => {
     ).toEqual({
       'own-writes': `(${principal}="${own}")\nprotoPayload.methodName=~"${children}"`,
       'control-plane': `${principal}=~"^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)"\nNOT ${principal}="${system}generic-garbage-collector"`,
-      failed: 'protoPayload.status.code>0',
+      failed: String.raw`protoPayload.status.code>0
+NOT (labels."authorization.k8s.io/decision"="allow" AND (protoPayload.methodName=~"\.deletecollection$" OR NOT protoPayload.status.message:* OR protoPayload.status.message=~"request did not complete within requested timeout"))`,
       'dry-run': String.raw`labels."command.gke.io/dryRun":*
 NOT protoPayload.methodName=~"\.delete(collection)?$"`,
       leases: String.raw`protoPayload.methodName=~"\.coordination\.v1\.leases\."`,
@@ -200,6 +202,36 @@ describe('sinkRefusal', () => {
       given: logEntry({ ...deployment, status: { code: 7 } }),
       want: 'failed',
     },
+    Refused: {
+      reason: 'a write that was authorized and refused',
+      given: logEntry({
+        ...deployment,
+        status: { code: 10, message: 'the object has been modified' },
+        entry: { labels: allowed },
+      }),
+      want: 'failed',
+    },
+    NotShown: {
+      reason: 'a stored write whose answer failed',
+      given: logEntry({ ...deployment, status: { code: 9 }, entry: { labels: allowed } }),
+    },
+    TimedOut: {
+      reason: 'a write that may have been stored after its time',
+      given: logEntry({
+        ...deployment,
+        status: { code: 4, message: `Timeout: ${timedOut} - context deadline exceeded` },
+        entry: { labels: allowed },
+      }),
+    },
+    PartlyDeleted: {
+      reason: 'a collection is deleted up to the object that fails',
+      given: logEntry({
+        ...deployment,
+        method: 'io.k8s.apps.v1.deployments.deletecollection',
+        status: { code: 10, message: 'Operation cannot be fulfilled' },
+        entry: { labels: allowed },
+      }),
+    },
     DryRun: {
       reason: 'a write that changed nothing',
       given: logEntry({ ...deployment, entry: { labels: { 'command.gke.io/dryRun': 'All' } } }),
@@ -257,19 +289,27 @@ const entries = fc
       ...[own, 'jane@example.com', garbageCollector, 'system:node:a', 'system:kube-scheduler'],
       ...['system:serviceaccount:default:kube-x', 'system:serviceaccount:kube-system:x'],
     ),
-    status: fc.constantFrom(undefined, {}, { code: 0 }, { code: 7 }),
+    status: fc.constantFrom(
+      ...[undefined, {}, { code: 0 }, { code: 7 }, { code: 9, message: 'refused' }],
+      { code: 4, message: `Timeout: ${timedOut} - context canceled` },
+    ),
+    decision: fc.constantFrom(undefined, 'allow', 'forbid'),
     isDryRun: fc.constantFrom(false, false, false, true),
   })
   .map(({ type: { group, plural }, version, namespace, subresource, verb, user, ...more }) => {
     const parts = subresource === undefined ? {} : { subresource };
     const resource = { ...parts, group, version, plural, namespace, name: 'x' };
-    const { status, isDryRun } = more;
+    const { status, decision, isDryRun } = more;
+    const labels = {
+      ...(decision === undefined ? {} : { 'authorization.k8s.io/decision': decision }),
+      ...(isDryRun ? { 'command.gke.io/dryRun': 'All' } : {}),
+    };
     return logEntry({
       method: methodNameOf(resource, verb),
       resource: resourceNameOf(resource),
       user,
       ...(status === undefined ? {} : { status }),
-      ...(isDryRun ? { entry: { labels: { 'command.gke.io/dryRun': 'All' } } } : {}),
+      entry: { labels },
     });
   });
 

@@ -108,7 +108,7 @@ describe('the audit relay', () => {
       auditEvent({ stage: 'RequestReceived' }),
       auditEvent({ verb: 'get' }),
       auditEvent({ user: { username: 'reconciler' } }),
-      auditEvent({ responseStatus: { code: 409, reason: 'Conflict' } }),
+      auditEvent({ responseStatus: { code: 409, reason: 'Conflict', message: 'modified' } }),
       null,
     ]);
     await relay.idle();
