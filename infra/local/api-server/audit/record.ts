@@ -55,10 +55,16 @@ export function auditEvent(audited: Audited): AuditEvent {
     },
     requestReceivedTimestamp: microTimestamp(audited.received),
     stageTimestamp: microTimestamp(audited.completed),
-    annotations: {
-      'authorization.k8s.io/decision': code === 403 ? 'forbid' : 'allow',
-      'authorization.k8s.io/reason': '',
-    },
+    annotations: decisionOn(code),
+  };
+}
+
+/** Who is not known is not asked about. */
+function decisionOn(code: number): AuditEvent['annotations'] {
+  if (code === 401) return {};
+  return {
+    'authorization.k8s.io/decision': code === 403 ? 'forbid' : 'allow',
+    'authorization.k8s.io/reason': '',
   };
 }
 

@@ -51,10 +51,28 @@ export function resourceResult(
     const outcome = run();
     const representing: Representing = { media, query, now: server.clock() };
     if (outcome.kind === 'watch') return { ...outcome, representing: ofEvents(representing) };
-    return { kind: 'answer', answer: { ...answerOf(outcome, representing), warnings } };
+    return shown(outcome, { representing, accept: exchange.accept, warnings });
   } catch (error) {
     const { answer, ...rest } = failed(error, formatOf(exchange.accept));
     return { ...rest, answer: { ...answer, warnings } };
+  }
+}
+
+interface Showing {
+  readonly representing: Representing;
+  readonly accept: string;
+  readonly warnings: readonly string[];
+}
+
+/** The audit log has the code alone of what was carried out and cannot be shown as asked for. */
+function shown(
+  outcome: Exclude<Outcome, { kind: 'watch' }>,
+  { representing, accept, warnings }: Showing,
+): Result {
+  try {
+    return { kind: 'answer', answer: { ...answerOf(outcome, representing), warnings } };
+  } catch (error) {
+    return { kind: 'answer', answer: { ...failed(error, formatOf(accept)).answer, warnings } };
   }
 }
 

@@ -6,7 +6,7 @@ import { readIn } from '../resources/target.ts';
 import { type Stored, textOf } from '../storage/stored.ts';
 import type { ListOutcome, Outcome } from '../verbs/call.ts';
 import { partial, type Representing } from './partial.ts';
-import { tableOf } from './table.ts';
+import { includeOf, tableOf } from './table.ts';
 
 /** The JSON text of an answer. */
 export function represent(
@@ -17,6 +17,8 @@ export function represent(
     case 'value':
       return jsonText(outcome.isReview ? shownReview(outcome.value, representing) : outcome.value);
     case 'status':
+      // A Status has no table, but the query of one is read all the same.
+      if (representing.media.as === 'table') includeOf(representing.query);
       return jsonText(outcome.status);
     case 'object':
       return objectText(outcome.served, outcome.stored, representing);
