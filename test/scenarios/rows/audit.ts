@@ -52,6 +52,23 @@ export const audited: Scenarios = {
     );
   },
 
+  async 'audit: an edit whose writer had it answered an error is repaired'(place) {
+    await startedFoo(place);
+    const { status } = await place.stage.admin.send({
+      method: 'PATCH',
+      path: `/apis/apps/v1/namespaces/${place.namespace}/deployments/chosen`,
+      query: { includeObject: 'unknown' },
+      headers: {
+        accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+        'content-type': 'application/merge-patch+json',
+      },
+      body: { spec: { replicas: 5 } },
+    });
+    expect(status).toBe(400);
+    expect(await replicasOf(place, 'chosen')).toBe(5);
+    await eventually(async () => expect(await replicasOf(place, 'chosen')).toBe(2));
+  },
+
   async 'audit: the Event of a repair names the user, manager and time of the change'(place) {
     await startedFoo(place);
     await place.api.patch(deployment, 'chosen', { spec: { replicas: 5 } }, { manager: 'a-tool' });
