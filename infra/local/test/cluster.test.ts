@@ -223,6 +223,23 @@ describe('the audit log', () => {
     ]);
   });
 
+  test('has the code alone of a write that cannot be shown as asked for', async () => {
+    const events: { responseStatus: object; annotations: object }[] = [];
+    const cluster = await start({ controllers: 'paused', onAudit: (event) => events.push(event) });
+    const { code } = await ask(cluster, `POST ${configMaps}`, {
+      body: configMap('x'),
+      headers: { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' },
+    });
+    await ask(cluster, `DELETE ${configMaps}/x`, { token: 'unknown' });
+    expect(code).toBe(406);
+    expect(events).toMatchObject([
+      { annotations: { 'authorization.k8s.io/decision': 'allow' } },
+      {},
+    ]);
+    expect(events[0]?.responseStatus).toEqual({ metadata: {}, code: 406 });
+    expect(events[1]?.annotations).toEqual({});
+  });
+
   test('names controllers by their own identity', async () => {
     const events: { verb: string; user: { username: string }; objectRef: object }[] = [];
     const cluster = await start({ onAudit: (event) => events.push(event) });
