@@ -101,8 +101,13 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
 /** The annotation that says whether a request was authorized: `allow`; absent if it did not get so far. */
 export const decisionKey = 'authorization.k8s.io/decision';
 
-/** In the message of a write that went on when its time was over, which a client may set (`timeout=5ms`). */
-export const timedOut = 'request did not complete within requested timeout';
+/**
+ * The message of a write that went on when its time was over, which a client may set (`timeout=5ms`),
+ * or its client gone; of RE2, too. Not that of a webhook, which ends in the same words.
+ */
+export const timedOut =
+  'request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$';
+const timedOutPattern = new RegExp(timedOut);
 
 interface Failure {
   readonly verb: string;
@@ -112,14 +117,14 @@ interface Failure {
 
 /**
  * Whether something may have been written although the answer is an error, which any writer can
- * bring about: the time was over, a collection was deleted up to the object that failed, or
+ * bring about: the time was over or its client gone, a collection was deleted up to the object that failed, or
  * the object could not be shown in the form asked for (`Accept`, `includeObject`), which is logged
  * without a message. Source: transformResponseObject and FinishRequest of k8s.io/apiserver 0.36.
  */
 function onlyAnswerFailed({ verb, decision, message }: Failure): boolean {
   if (decision !== 'allow') return false;
   if (verb === 'deletecollection' || message === undefined) return true;
-  return typeof message === 'string' && message.includes(timedOut);
+  return typeof message === 'string' && timedOutPattern.test(message);
 }
 
 /** The `objectRef` of an audit Event; undefined if the request was not for a resource. */

@@ -7,7 +7,6 @@ import {
   readAuditEvent,
   readLogEntry,
   recordsOf,
-  timedOut,
 } from '../../shared/audit/record.ts';
 import { auditEvent, eventList, logEntry, samples } from './samples.ts';
 
@@ -238,10 +237,23 @@ const events: Record<string, Case> = {
     given: auditEvent({
       responseStatus: {
         code: 504,
-        message: `Timeout: ${timedOut} - context deadline exceeded`,
+        message:
+          'Timeout: request did not complete within requested timeout - context deadline exceeded',
       },
     }),
     want: { failed: false },
+  },
+  ClientGone: {
+    reason: 'stored though its client did not wait',
+    given: auditEvent({ responseStatus: { code: 500, message: 'context canceled' } }),
+    want: { failed: false },
+  },
+  WebhookTimedOut: {
+    reason: 'refused, and lasting',
+    given: auditEvent({
+      responseStatus: { code: 500, message: 'failed calling webhook: context deadline exceeded' },
+    }),
+    want: { failed: true },
   },
   ServerError: {
     reason: 'a lasting one would lead to run after run',

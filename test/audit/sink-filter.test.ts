@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dropReason, garbageCollector, writeVerbs } from '../../shared/audit/filter.ts';
-import { readLogEntry, timedOut } from '../../shared/audit/record.ts';
+import { readLogEntry } from '../../shared/audit/record.ts';
 import { methodNameOf, resourceNameOf } from '../../shared/audit/resource-name.ts';
 import { sinkConditions, sinkFilter, sinkRefusal } from '../../shared/audit/sink-filter.ts';
 import { effort } from '../properties/runs.ts';
@@ -16,6 +16,7 @@ const conditions = sinkConditions(kinds, {
   namespaces: undefined,
 });
 const allowed = { 'authorization.k8s.io/decision': 'allow' };
+const timeout = 'Timeout: request did not complete within requested timeout';
 const writes = '(create|update|patch|delete|deletecollection)$';
 
 describe('sinkFilter', () => {
@@ -51,7 +52,7 @@ describe('sinkFilter', () => {
       'own-writes': `(${principal}="${own}")\nprotoPayload.methodName=~"${children}"`,
       'control-plane': `${principal}=~"^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)"\nNOT ${principal}="${system}generic-garbage-collector"`,
       failed: String.raw`protoPayload.status.code>0
-NOT (labels."authorization.k8s.io/decision"="allow" AND (protoPayload.methodName=~"\.deletecollection$" OR NOT protoPayload.status.message:* OR protoPayload.status.message=~"request did not complete within requested timeout"))`,
+NOT (labels."authorization.k8s.io/decision"="allow" AND (protoPayload.methodName=~"\.deletecollection$" OR NOT protoPayload.status.message:* OR protoPayload.status.message=~"request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$"))`,
       'dry-run': String.raw`labels."command.gke.io/dryRun":*
 NOT protoPayload.methodName=~"\.delete(collection)?$"`,
       leases: String.raw`protoPayload.methodName=~"\.coordination\.v1\.leases\."`,
@@ -219,7 +220,7 @@ describe('sinkRefusal', () => {
       reason: 'a write that may have been stored after its time',
       given: logEntry({
         ...deployment,
-        status: { code: 4, message: `Timeout: ${timedOut} - context deadline exceeded` },
+        status: { code: 4, message: `${timeout} - context deadline exceeded` },
         entry: { labels: allowed },
       }),
     },
@@ -291,7 +292,9 @@ const entries = fc
     ),
     status: fc.constantFrom(
       ...[undefined, {}, { code: 0 }, { code: 7 }, { code: 9, message: 'refused' }],
-      { code: 4, message: `Timeout: ${timedOut} - context canceled` },
+      ...[`${timeout} - context canceled`, 'context canceled', 'webhook: context canceled'].map(
+        (message) => ({ code: 4, message }),
+      ),
     ),
     decision: fc.constantFrom(undefined, 'allow', 'forbid'),
     isDryRun: fc.constantFrom(false, false, false, true),
