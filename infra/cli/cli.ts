@@ -31,9 +31,15 @@ export interface Cli {
 /** What is done once, before the first run of a command. */
 export type BeforeRuns = (operator: Operator, terminal: Terminal) => Promise<void> | void;
 
-/** The first line of whatever writes. */
+/** The first line of whatever writes, and of what people read. */
 export const printPlace: BeforeRuns = (operator, { err }) =>
   printLines(err, [`Cluster ${placeOf(operator)}`]);
+
+const formatsForPeople: readonly string[] = ['text', 'table', 'diff'];
+
+/** Before the first run of a command that only reads: who reads its output is told of which cluster it is. */
+export const beforeReading = ({ output }: { readonly output: string }): readonly BeforeRuns[] =>
+  formatsForPeople.includes(output) ? [requireServer, printPlace] : [requireServer];
 
 /** `given` returns the value of `--config`. */
 export function createCli(terminal: Terminal, given: () => string | undefined): Cli {

@@ -3,7 +3,7 @@ import { type CodeChanges, dryRun } from '../../shared/reconcile/dry-run.ts';
 import { timestamp } from '../../shared/reconcile/run.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { type Agreement, nextAgreement, noAgreement } from './agreement.ts';
-import { type Cli, example, withCluster } from './cli.ts';
+import { beforeReading, type Cli, example, withCluster } from './cli.ts';
 import { type Comparison, printComparison } from './comparison.ts';
 import { exitCodes, UsageError } from './errors.ts';
 import { parseInterval } from './interval.ts';
@@ -34,13 +34,17 @@ export function addCompare(program: Command, { operate, terminal }: Cli): void {
     .addOption(outputOption(['table']))
     .addHelpText('after', example('compare', 'compare --for 30m --timeout 2h'))
     .action((options: CompareOptions) =>
-      operate(options, async (operator) => {
-        const scope = scopeFrom(operator, options, undefined);
-        const compared = await compare(operator, terminal, { scope, ...timesOf(options) });
-        printComparison(terminal, compared, options.output);
-        if (compared.agreed) return exitCodes.done;
-        return isWhole(compared) ? exitCodes.changes : exitCodes.failed;
-      }),
+      operate(
+        options,
+        async (operator) => {
+          const scope = scopeFrom(operator, options, undefined);
+          const compared = await compare(operator, terminal, { scope, ...timesOf(options) });
+          printComparison(terminal, compared, options.output);
+          if (compared.agreed) return exitCodes.done;
+          return isWhole(compared) ? exitCodes.changes : exitCodes.failed;
+        },
+        beforeReading(options),
+      ),
     );
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Cli, example, withCluster } from './cli.ts';
+import { type Cli, example, printPlace, withCluster } from './cli.ts';
 import { assumptions, describeAssumptions } from './doctor/assumptions.ts';
 import type { Check } from './doctor/check.ts';
 import { probeFor } from './doctor/probe.ts';
@@ -62,7 +62,7 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
         return isFailed ? exitCodes.failed : exitCodes.done;
       };
       // Whether the server answers is the first check.
-      return operate(options, act, []);
+      return operate(options, act, options.output === 'text' ? [printPlace] : []);
     });
 }
 

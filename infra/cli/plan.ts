@@ -3,7 +3,7 @@ import { requestsFor } from '../../shared/reconcile/planned-resource.ts';
 import { type Preview, previewRun } from '../../shared/reconcile/preview.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { type Refused, refusedBy } from './check-plan.ts';
-import { type Cli, example, withCluster } from './cli.ts';
+import { beforeReading, type Cli, example, withCluster } from './cli.ts';
 import { exitCodes } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
@@ -46,17 +46,21 @@ export function addPlan(program: Command, { operate, terminal }: Cli): void {
       ),
     )
     .action((name: string | undefined, options: PlanOptions) =>
-      operate(options, async (operator) => {
-        const scope = scopeFrom(operator, options, name);
-        const { seen } = await makePlan(operator, scope, terminal);
-        const { preview } = seen;
-        if (isComplete(preview)) await requireFound(operator, scope, preview.total);
-        const refused = options.server ? await refusedBy(operator, seen) : undefined;
-        printPlan(terminal, { scope, preview, refused, format: options.output });
-        if (options.out !== undefined) writePlanFile(options.out, planFile(scope, preview));
-        if (!isComplete(preview) || (refused ?? []).length > 0) return exitCodes.failed;
-        return options.exitCode && writes(preview) ? exitCodes.changes : exitCodes.done;
-      }),
+      operate(
+        options,
+        async (operator) => {
+          const scope = scopeFrom(operator, options, name);
+          const { seen } = await makePlan(operator, scope, terminal);
+          const { preview } = seen;
+          if (isComplete(preview)) await requireFound(operator, scope, preview.total);
+          const refused = options.server ? await refusedBy(operator, seen) : undefined;
+          printPlan(terminal, { scope, preview, refused, format: options.output });
+          if (options.out !== undefined) writePlanFile(options.out, planFile(scope, preview));
+          if (!isComplete(preview) || (refused ?? []).length > 0) return exitCodes.failed;
+          return options.exitCode && writes(preview) ? exitCodes.changes : exitCodes.done;
+        },
+        beforeReading(options),
+      ),
     );
 }
 

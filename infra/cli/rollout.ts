@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { messageOf } from '../../shared/cluster/errors.ts';
 import { areaOf } from '../../shared/reconcile/area.ts';
 import { mapConcurrently } from '../../shared/reconcile/map-concurrently.ts';
-import { type Cli, example, withCluster } from './cli.ts';
+import { beforeReading, type Cli, example, withCluster } from './cli.ts';
 import { remediesFor } from './doctor/remedies.ts';
 import { exitCodes, UsageError } from './errors.ts';
 import { type Interval, intervalFor } from './interval.ts';
@@ -46,7 +46,8 @@ export function addRollout(program: Command, cli: Cli): void {
     .allowExcessArguments()
     .action((options: RolloutOptions, { args: [word] }: Command) => {
       if (word !== undefined) throw unknownCommand(rollout, word);
-      return operate(options, (operator) => showRollouts(operator, terminal, options));
+      const act = (operator: Operator) => showRollouts(operator, terminal, options);
+      return operate(options, act, beforeReading(options));
     });
   addRolloutControl(rollout, cli);
 }

@@ -4,7 +4,7 @@ import type { SyncState } from '../../shared/plan/sync-state.ts';
 import { areaOf } from '../../shared/reconcile/area.ts';
 import { inspect } from '../../shared/reconcile/inspect.ts';
 import { ageOf } from './age.ts';
-import { type Cli, example, withCluster } from './cli.ts';
+import { beforeReading, type Cli, example, withCluster } from './cli.ts';
 import { exitCodes } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import { type OutputFormat, outputOption, printOutput } from './output.ts';
@@ -26,21 +26,25 @@ export function addStatus(program: Command, { operate, terminal }: Cli): void {
     .addOption(outputOption(['table']))
     .addHelpText('after', example('status', 'status --kind Website -n team-a shop -o json'))
     .action((name: string | undefined, options: StatusOptions) =>
-      operate(options, async (operator) => {
-        const { kinds, namespaces, concurrency } = operator.config;
-        const scope = scopeFrom(operator, options, name);
-        const area = areaOf(scope, { kinds, namespaces });
-        const found = await inspect(await operator.begin(), area, { concurrency });
-        const resources = found.resources.map(statusViewOf);
-        printOutput(terminal.out, options.output, {
-          data: resources,
-          table: () => statusTable(resources, terminal),
-        });
-        printLines(terminal.err, found.failures);
-        if (found.failures.length > 0) return exitCodes.failed;
-        await requireFound(operator, scope, resources.length);
-        return exitCodes.done;
-      }),
+      operate(
+        options,
+        async (operator) => {
+          const { kinds, namespaces, concurrency } = operator.config;
+          const scope = scopeFrom(operator, options, name);
+          const area = areaOf(scope, { kinds, namespaces });
+          const found = await inspect(await operator.begin(), area, { concurrency });
+          const resources = found.resources.map(statusViewOf);
+          printOutput(terminal.out, options.output, {
+            data: resources,
+            table: () => statusTable(resources, terminal),
+          });
+          printLines(terminal.err, found.failures);
+          if (found.failures.length > 0) return exitCodes.failed;
+          await requireFound(operator, scope, resources.length);
+          return exitCodes.done;
+        },
+        beforeReading(options),
+      ),
     );
 }
 

@@ -102,6 +102,24 @@ describe('which cluster', () => {
     expect({ code, out, err }).toEqual({ code: 0, out: 'No ContainerApps.\n', err: '' });
   });
 
+  const naming: readonly (readonly [words: string, isNamed: boolean])[] = [
+    ['plan', true],
+    ['plan -o diff', true],
+    ['plan -o markdown', false],
+    ['plan -o json', false],
+    ['status', true],
+    ['status -o json', false],
+    ['compare', true],
+    ['compare -o json', false],
+    ['doctor', true],
+    ['doctor -o json', false],
+  ];
+
+  it.each(naming)('%s names it: %j, where people read', async (words, isNamed) => {
+    const { err } = await ground.run(words.split(' '));
+    expect(err).toMatch(isNamed ? /^Cluster http:\S+, context local\n$/ : /^$/);
+  });
+
   it("the context's namespace and settings apply unless overridden", async () => {
     const config = parse(ground.cluster.kubeconfig()) as {
       contexts: { context: Record<string, unknown> }[];

@@ -64,13 +64,19 @@ const failing: Kind = defineKind({
 describe('one look', () => {
   it('the deployed version agrees with itself', async () => {
     const { code, out, err } = await compare([], { kinds: [kind] });
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringMatching(/^Cluster http:\S+, context local\n$/),
+    });
     expect(out).toMatch(/^No difference in 2 resources since .*Z, 1 check\.\n$/);
   });
 
   it('shows what the code changes and what that does, and writes nothing', async () => {
     const { code, out, err } = await compare();
-    expect({ code, err }).toEqual({ code: 3, err: '' });
+    expect({ code, err }).toEqual({
+      code: 3,
+      err: expect.stringMatching(/^Cluster http:\S+, context local\n$/),
+    });
     expect(out).toContain('fleets.example.org default/a   update   Deployment default/a');
     expect(out).toContain('spec.template.spec.containers');
     expect(out).toContain('→ restarts pods');
@@ -169,7 +175,8 @@ describe('check after check', () => {
     const { code, out, err } = await compare(['--for', '1m'], settle);
     expect(code).toBe(0);
     expect(out).toContain('No difference in 2 resources');
-    expect(err.split('\n').map((line) => line.replace(/^\S+ /, ''))).toEqual([
+    const [, ...checks] = err.split('\n');
+    expect(checks.map((line) => line.replace(/^\S+ /, ''))).toEqual([
       'agree, but for 1 resource that a run has not settled yet',
       'agree',
       '',

@@ -62,7 +62,10 @@ describe('plan', () => {
     await api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
     ground.cluster.requests.reset();
     const { code, out, err } = await run(['plan', '--exit-code']);
-    expect({ code, err }).toEqual({ code: 3, err: '' });
+    expect({ code, err }).toEqual({
+      code: 3,
+      err: expect.stringMatching(/^Cluster http:\S+, context local\n$/),
+    });
     const rows = out.split('\n').map((line) => line.split(/ {2,}/));
     expect(rows[1]).toEqual(['delete', 'Deployment a', 'Foo default/f', 'no longer wanted']);
     expect(out).toMatch(
@@ -236,7 +239,10 @@ describe('plan', () => {
     const before = await api.list(deployment);
     cluster.requests.reset();
     const fine = await run(['plan', '--server']);
-    expect(fine).toMatchObject({ code: 0, err: '' });
+    expect(fine).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/^Cluster http:\S+, context local\n$/),
+    });
     const sent = writes().map(({ verb, resource, path }) => [
       verb,
       resource,
@@ -300,7 +306,7 @@ describe('plan', () => {
     const { code, out, err } = await ground.run(['plan']);
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^websites.kubecon.my.domain(, \S+)* could not be planned: .*services.*\n$/,
+      /^Cluster .*\nwebsites.kubecon.my.domain(, \S+)* could not be planned: .*services.*\n$/,
     );
     expect(err).not.toContain('foos.example.com');
     expect(out).toMatch(/update +Deployment a/);

@@ -80,7 +80,10 @@ describe('rollout', () => {
     const [first] = await changed();
     ground.cluster.requests.reset();
     const { code, out, err } = await run(['rollout', '--interval', '5m']);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringMatching(/^Cluster http:\S+, context local\n$/),
+    });
     const rows = out.split('\n').map((line) => line.split(/ {2,}/));
     expect(rows[0]?.at(-1)).toBe('LEFT');
     // The next tick finds it done, those after it begin two each.

@@ -182,6 +182,7 @@ async function play(text: string): Promise<void> {
 
 const plain = (text: string): string =>
   text
+    .replaceAll(/(?<=^Cluster http:\/\/127\.0\.0\.1:)\d+/gm, 'PORT')
     .replaceAll(/ +/g, ' ')
     .replaceAll(/ ?\b\d+[smh]\d*s?$/gm, '')
     .trim();
