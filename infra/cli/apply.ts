@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { defaultKinds } from '../../shared/config/define-config.ts';
+import { isNamed } from '../../shared/kinds/kind.ts';
 import { apply } from '../../shared/reconcile/apply.ts';
 import { commandName } from '../package-root.ts';
 import { type Cli, example, printPlace, withCluster } from './cli.ts';
@@ -11,7 +14,7 @@ import { type PlanFile, readPlanFile, type StoredPreview, storedPreview } from '
 import { showProgress } from './progress.ts';
 import { printReport } from './report.ts';
 import { requireServer } from './require-server.ts';
-import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
+import { requireFound, resourceForms, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
 import { describeStaleness } from './stale-plan.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -20,10 +23,10 @@ interface ApplyOptions extends KubeOptions, ScopeOptions {
   readonly yes?: true;
 }
 
-export function addApply(program: Command, { operate, terminal }: Cli): void {
+export function addApply(program: Command, { operate, terminal, config }: Cli): void {
   const command = program
     .command('apply')
-    .argument('[file]', 'a plan written by plan --out; with --kind: the name of one resource');
+    .argument('[file|resource...]', `a plan written by plan --out; or ${resourceForms}`);
   withCluster(withScope(command))
     .summary('apply a plan exactly as shown')
     .description(
@@ -32,20 +35,32 @@ export function addApply(program: Command, { operate, terminal }: Cli): void {
     .option('-y, --yes', 'do not ask before applying')
     .addOption(outputOption())
     .addHelpText('after', example('apply plan.json', 'apply --kind Website -n team-a shop'))
-    .action((argument: string | undefined, options: ApplyOptions) => {
-      const { kind, namespace } = options;
-      const file = kind === undefined ? argument : undefined;
-      if (file !== undefined && namespace !== undefined)
+    .action(async (words: readonly string[], options: ApplyOptions) => {
+      const { namespace, allNamespaces } = options;
+      const file = await fileAmong(words, options, config);
+      if (file !== undefined && (namespace !== undefined || allNamespaces))
         throw new UsageError(
-          'a plan file has its own scope: omit -n, or add --kind to name a resource',
+          'a plan file has its own scope: omit -n and -A, or name a resource as KIND NAME',
         );
       const plan = file === undefined ? undefined : readPlanFile(file);
       const act = async (operator: Operator): Promise<number> => {
-        const given = plan ?? { scope: scopeFrom(operator, options, argument), preview: undefined };
+        const given = plan ?? { scope: scopeFrom(operator, options, words), preview: undefined };
         return applyPlan(operator, terminal, { ...given, file, ...options });
       };
       return operate(options, act, [requireServer, printPlace]);
     });
+}
+
+/** A single word is a plan, unless it is KIND/NAME and there is no such file. */
+async function fileAmong(
+  [word, ...more]: readonly string[],
+  { kind }: ApplyOptions,
+  config: Cli['config'],
+): Promise<string | undefined> {
+  if (word === undefined || more.length > 0 || kind !== undefined) return undefined;
+  if (!word.includes('/') || existsSync(word)) return word;
+  const [named = ''] = word.split('/');
+  return defaultKinds(await config()).some((one) => isNamed(one, named)) ? undefined : word;
 }
 
 type Given = Pick<PlanFile, 'scope'> &

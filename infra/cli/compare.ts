@@ -12,7 +12,7 @@ import type { Operator } from './operator.ts';
 import { type OutputFormat, outputOption } from './output.ts';
 import { previewOptions } from './plan.ts';
 import { counted, printLines } from './print.ts';
-import { type ScopeOptions, scopeFrom, withScope } from './scope.ts';
+import { requireFound, type ScopeOptions, scopeFrom, withResource } from './scope.ts';
 import type { Terminal } from './terminal.ts';
 
 interface CompareOptions extends KubeOptions, ScopeOptions {
@@ -23,7 +23,7 @@ interface CompareOptions extends KubeOptions, ScopeOptions {
 }
 
 export function addCompare(program: Command, { operate, terminal }: Cli): void {
-  withCluster(withScope(program.command('compare')))
+  withCluster(withResource(program.command('compare')))
     .summary('show what this version does differently from the deployed one')
     .description(
       'Shows what this version would do differently from the one that is deployed: what only the code of a kind, or a setting, changes. Edits, drift and changes of read objects, which both treat alike, are left out. With --for it checks repeatedly, until the two have agreed for that long. Writes nothing.',
@@ -33,12 +33,13 @@ export function addCompare(program: Command, { operate, terminal }: Cli): void {
     .option('--timeout <time>', 'when to give up; default: three times --for')
     .addOption(outputOption(['table']))
     .addHelpText('after', example('compare', 'compare --for 30m --timeout 2h'))
-    .action((options: CompareOptions) =>
+    .action((words: readonly string[], options: CompareOptions) =>
       operate(
         options,
         async (operator) => {
-          const scope = scopeFrom(operator, options, undefined);
+          const scope = scopeFrom(operator, options, words);
           const compared = await compare(operator, terminal, { scope, ...timesOf(options) });
+          if (isWhole(compared)) await requireFound(operator, scope, compared.resources);
           printComparison(terminal, compared, options.output);
           if (compared.agreed) return exitCodes.done;
           return isWhole(compared) ? exitCodes.changes : exitCodes.failed;

@@ -22,8 +22,10 @@ export function addCompletion(program: Command, { terminal, config }: Cli): void
     .command('complete', { hidden: true })
     .argument('[words...]')
     .action(async (words: readonly string[]) => {
+      const kinds = async () => defaultKinds(await config()).map(({ kind }) => kind);
       const values: Values = {
-        kind: async () => defaultKinds(await config()).map(({ kind }) => kind),
+        kind: kinds,
+        resource: kinds,
         context: (given) => contextNames(terminal, given),
       };
       const found = await candidates(program, words, values).catch(() => []);
@@ -37,7 +39,7 @@ interface Candidate {
   readonly description: string;
 }
 
-/** The values of options that depend on more than the command, by the option's name. */
+/** The values of options and arguments that depend on more than the command, by their names. */
 export type Values = Readonly<Record<string, (given: KubeOptions) => Promise<readonly string[]>>>;
 
 /**
@@ -49,7 +51,7 @@ async function candidates(
   words: readonly string[],
   values: Values,
 ): Promise<readonly Candidate[]> {
-  const { command, pending, given } = walk(program, words.slice(0, -1));
+  const { command, pending, given, count } = walk(program, words.slice(0, -1));
   // bash makes `=` a word of its own.
   const last = (words.at(-1) ?? '').replace(/^=$/, '');
   const [, name = '', value] = /^(--[^=]+)=(.*)$/s.exec(last) ?? [];
@@ -67,7 +69,8 @@ async function candidates(
     value: one.name(),
     description: one.summary() || one.description(),
   }));
-  const choices = command.registeredArguments[0]?.argChoices ?? [];
+  const argument = command.registeredArguments[count];
+  const choices = argument?.argChoices ?? (await values[argument?.name() ?? '']?.(given)) ?? [];
   return fitting([...(command.commands.length > 0 ? commands : []), ...plain(choices)], last);
 }
 
@@ -79,6 +82,8 @@ interface Walked {
   /** The option whose value comes next. */
   readonly pending: Option | undefined;
   readonly given: KubeOptions;
+  /** How many arguments of the command these are. */
+  readonly count: number;
 }
 
 /** The command that these words name, as far as they are complete. */
@@ -86,6 +91,7 @@ function walk(program: Command, words: readonly string[]): Walked {
   let command = program;
   let pending: Option | undefined;
   let given: KubeOptions = {};
+  let count = 0;
   for (const word of words) {
     if (pending !== undefined) {
       if (word === '=') continue;
@@ -96,9 +102,13 @@ function walk(program: Command, words: readonly string[]): Walked {
       const option = optionNamed(program, command, name);
       if (option?.long === '--kubeconfig' && value !== undefined) given = { kubeconfig: value };
       if (value === undefined && (option?.required || option?.optional)) pending = option;
-    } else command = command.commands.find((one) => one.name() === word) ?? command;
+    } else {
+      const inner = command.commands.find((one) => one.name() === word);
+      if (inner === undefined) count += 1;
+      else command = inner;
+    }
   }
-  return { command, pending, given };
+  return { command, pending, given, count };
 }
 
 /** Options of the program apply to every command. */

@@ -14,7 +14,7 @@ import { planMarkdown } from './plan-markdown.ts';
 import { planTable } from './plan-table.ts';
 import { grouped, printLines } from './print.ts';
 import { showProgress } from './progress.ts';
-import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
+import { requireFound, type ScopeOptions, scopeFrom, withResource } from './scope.ts';
 import { paintFor, type Terminal } from './terminal.ts';
 
 interface PlanOptions extends KubeOptions, ScopeOptions {
@@ -27,7 +27,7 @@ interface PlanOptions extends KubeOptions, ScopeOptions {
 type PlanFormat = OutputFormat<'table' | 'diff' | 'markdown'>;
 
 export function addPlan(program: Command, { operate, terminal }: Cli): void {
-  withCluster(withScope(program.command('plan').argument('[name]', 'one resource of --kind')))
+  withCluster(withResource(program.command('plan')))
     .summary('show what the next run would do, and why')
     .description(
       'Shows what the next run would do, and why; writes nothing. Children to be created are read by name first, so that an existing object of that name is reported. Values of Secrets are not shown.',
@@ -45,11 +45,11 @@ export function addPlan(program: Command, { operate, terminal }: Cli): void {
         'plan -o json',
       ),
     )
-    .action((name: string | undefined, options: PlanOptions) =>
+    .action((words: readonly string[], options: PlanOptions) =>
       operate(
         options,
         async (operator) => {
-          const scope = scopeFrom(operator, options, name);
+          const scope = scopeFrom(operator, options, words);
           const { seen } = await makePlan(operator, scope, terminal);
           const { preview } = seen;
           if (isComplete(preview)) await requireFound(operator, scope, preview.total);

@@ -10,7 +10,7 @@ import { showProgress } from './progress.ts';
 import { beginRecording } from './record.ts';
 import { printReport } from './report.ts';
 import { requireServer } from './require-server.ts';
-import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
+import { requireFound, type ScopeOptions, scopeFrom, withResource } from './scope.ts';
 
 interface ResyncOptions extends KubeOptions, ScopeOptions {
   readonly output: OutputFormat;
@@ -19,7 +19,7 @@ interface ResyncOptions extends KubeOptions, ScopeOptions {
 }
 
 export function addResync(program: Command, { operate, terminal }: Cli): void {
-  withCluster(withScope(program.command('resync').argument('[name]', 'one resource of --kind')))
+  withCluster(withResource(program.command('resync')))
     .summary('run as the scheduled function does')
     .description(
       'Reconciles everything in the scope, as the scheduled function does, and reads what it wrote again until it is ready (SETTLE_SECONDS).',
@@ -31,9 +31,9 @@ export function addResync(program: Command, { operate, terminal }: Cli): void {
       'after',
       example('resync --progress', 'resync --kind Foo -o json', 'resync --record run.jsonl'),
     )
-    .action((name: string | undefined, options: ResyncOptions) => {
+    .action((words: readonly string[], options: ResyncOptions) => {
       const act = async (operator: Operator): Promise<number> => {
-        const scope = scopeFrom(operator, options, name);
+        const scope = scopeFrom(operator, options, words);
         const { settleSeconds, dryRun } = operator.config;
         const run = await operator.begin();
         const recording =

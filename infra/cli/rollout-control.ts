@@ -60,7 +60,7 @@ const command =
   };
 
 function kindOf(operator: Operator, word: string): Kind {
-  const [kind] = areaOf(scopeFrom(operator, { kind: word }, undefined), operator.config).kinds;
+  const [kind] = areaOf(scopeFrom(operator, { kind: word }, []), operator.config).kinds;
   if (kind === undefined) throw new CommandError(`${word} is not in the configuration`);
   return kind;
 }
@@ -80,7 +80,7 @@ function addFirst(rollout: Command, { operate, terminal }: Cli): void {
     .addHelpText('after', example('rollout first Website shop -n team-a'))
     .action((word: string, name: string, options: FirstOptions) => {
       const act = async (operator: Operator): Promise<number> => {
-        const scope = scopeFrom(operator, { ...options, kind: word }, name);
+        const scope = scopeFrom(operator, { ...options, kind: word }, [name]);
         const kind = kindOf(operator, word);
         const run = await operator.begin();
         const key = { namespace: scope.namespace, name };

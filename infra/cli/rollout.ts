@@ -56,7 +56,7 @@ function unknownCommand({ commands }: Command, word: string): UsageError {
   const names = commands.map((one) => one.name());
   const meant = didYouMean(word, names);
   return new UsageError(
-    `rollout has no command '${word}'${meant}; known commands: ${names.join(', ')}`,
+    `rollout has no command '${word}'${meant}; known commands: ${names.join(', ')}; a kind is named with --kind`,
   );
 }
 
@@ -65,7 +65,7 @@ async function showRollouts(
   terminal: Terminal,
   options: RolloutOptions,
 ): Promise<number> {
-  const { kinds } = areaOf(scopeFrom(operator, options, undefined), operator.config);
+  const { kinds } = areaOf(scopeFrom(operator, options, []), operator.config);
   requirePolicy(operator.config);
   const interval = intervalOf(operator, terminal, options);
   const run = await operator.begin();

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isNamed } from '../../shared/kinds/kind.ts';
 import { isClusterScoped, type ObjectMeta, qualifiedName } from '../../shared/kubernetes.ts';
 import { areaOf, misfitOf } from '../../shared/reconcile/area.ts';
@@ -10,38 +10,83 @@ import { didYouMean } from './similar.ts';
 export interface ScopeOptions {
   readonly kind?: string;
   readonly namespace?: string;
+  readonly allNamespaces?: true;
 }
 
-/** `[--kind K] [-n NS]`, with an argument `[NAME]` beside it. */
+/** `[--kind K] [-n NS | -A]` */
 export const withScope = (command: Command): Command =>
   command
-    .option('--kind <kind>', 'only this kind: Website, websites or websites.kubecon.my.domain')
+    .option('--kind <kind>', 'only this kind: its name, plural, short name or PLURAL.GROUP', once)
     .option(
       '-n, --namespace <namespace>',
       "only this namespace; default: all, and for a name the context's",
+      once,
+    )
+    .addOption(
+      new Option('-A, --all-namespaces', 'all namespaces, the default').conflicts('namespace'),
     );
 
-/** The Scope that the options name; one that selects nothing is a usage error. */
+/** `[KIND | KIND NAME | KIND/NAME]`, with the options of a scope. */
+export const withResource = (command: Command): Command =>
+  withScope(command.argument('[resource...]', `${resourceForms}; with --kind a NAME`));
+
+export const resourceForms = 'KIND, KIND NAME or KIND/NAME';
+
+function once(value: string, before: string | undefined): string {
+  if (before === undefined) return value;
+  throw new InvalidArgumentError(
+    `It is "${before}" already: give one, or run the command for each.`,
+  );
+}
+
+/** As kubectl reads the arguments: KIND, KIND NAME or KIND/NAME; with --kind a NAME. */
+function namedBy(
+  words: readonly string[],
+  option: string | undefined,
+): { readonly kind?: string | undefined; readonly name?: string | undefined } {
+  const [first, second] = words;
+  if (option === undefined && first !== undefined && second === undefined && first.includes('/')) {
+    const [kind = '', name = '', ...more] = first.split('/');
+    if (kind !== '' && name !== '' && more.length === 0) return { kind, name };
+    throw new UsageError(`"${first}" names no resource: write KIND/NAME, the namespace with -n`);
+  }
+  const [kind, name, ...more] = option === undefined ? words : [option, ...words];
+  const [namespace = '', inside] = name?.split('/') ?? [];
+  if (more.length > 0 || kind?.includes('/'))
+    throw new UsageError(
+      `"${words.join(' ')}" names no single resource: write KIND NAME or KIND/NAME`,
+    );
+  if (inside !== undefined)
+    throw new UsageError(`"${name}" is not a NAME: write ${kind} ${inside} -n ${namespace}`);
+  return { kind, name };
+}
+
+/** The Scope that arguments and options name; one that selects nothing is a usage error. */
 export function scopeFrom(
   { config, namespace: own }: Operator,
-  { kind, namespace }: ScopeOptions,
-  name: string | undefined,
+  options: ScopeOptions,
+  words: readonly string[],
 ): Scope {
-  if (name !== undefined && kind === undefined)
-    throw new UsageError(`NAME needs a kind: --kind Website ${name}`);
+  const { kind, name } = namedBy(words, options.kind);
   const { kinds, namespaces } = config;
   const chosen = kinds.find((one) => kind !== undefined && isNamed(one, kind));
-  const isPlaceless = chosen !== undefined && isClusterScoped(chosen);
-  const where = namespace ?? (name === undefined || isPlaceless ? undefined : own);
-  const given = Object.entries({ kind, namespace: where, name });
-  const scope = parseScope(Object.fromEntries(given.filter(([, value]) => value !== undefined)));
-  if (typeof scope === 'string') throw new UsageError(scope);
-  if (areaOf(scope, { kinds, namespaces }).kinds.length > 0) return scope;
   const known = kinds.map((one) => one.kind);
   const meant =
     kind === undefined || chosen !== undefined
       ? ''
       : didYouMean(kind, [...known, ...kinds.map(({ plural }) => plural)]);
+  if (kind !== undefined && chosen === undefined && options.kind === undefined)
+    throw new UsageError(
+      `there is no kind "${kind}"${meant}; known kinds: ${known.join(', ')}; a resource is named as KIND NAME or KIND/NAME`,
+    );
+  const isPlaceless = chosen !== undefined && isClusterScoped(chosen);
+  if (options.allNamespaces && name !== undefined && !isPlaceless)
+    throw new UsageError(`${kind} ${name} is in one namespace: give it with -n, in place of -A`);
+  const where = options.namespace ?? (name === undefined || isPlaceless ? undefined : own);
+  const given = Object.entries({ kind, namespace: where, name });
+  const scope = parseScope(Object.fromEntries(given.filter(([, value]) => value !== undefined)));
+  if (typeof scope === 'string') throw new UsageError(scope);
+  if (areaOf(scope, { kinds, namespaces }).kinds.length > 0) return scope;
   const places = namespaces === undefined ? '' : `; namespaces: ${namespaces.join(', ')}`;
   throw new UsageError(
     misfitOf(scope, config) ??
@@ -64,7 +109,7 @@ export async function requireFound(
       ? `; there is one in ${elsewhere.join(', ')}: give its namespace with -n`
       : didYouMean(name, beside);
   throw new CommandError(
-    `NotFound: there is no ${kind} ${qualifiedName(namespace, name)}${meant || `: status --kind ${kind} lists those that exist`}`,
+    `NotFound: there is no ${kind} ${qualifiedName(namespace, name)}${meant || `: status ${kind} lists those that exist`}`,
   );
 }
 

@@ -10,7 +10,7 @@ import type { KubeOptions } from './kubeconfig.ts';
 import { type OutputFormat, outputOption, printOutput } from './output.ts';
 import { columns, printLines, type Text } from './print.ts';
 import { type ResourceStatusView, statusViewOf } from './resource-status.ts';
-import { requireFound, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
+import { requireFound, type ScopeOptions, scopeFrom, withResource } from './scope.ts';
 import { type Paint, paintFor, type Terminal } from './terminal.ts';
 
 interface StatusOptions extends KubeOptions, ScopeOptions {
@@ -18,19 +18,19 @@ interface StatusOptions extends KubeOptions, ScopeOptions {
 }
 
 export function addStatus(program: Command, { operate, terminal }: Cli): void {
-  withCluster(withScope(program.command('status').argument('[name]', 'one resource of --kind')))
+  withCluster(withResource(program.command('status')))
     .summary('show resources and their children: state, readiness and last change')
     .description(
       'Shows resources and their children: whether they are as a plan wants them and ready, and who changed them last. Use plan to see what the next run would do.',
     )
     .addOption(outputOption(['table']))
     .addHelpText('after', example('status', 'status --kind Website -n team-a shop -o json'))
-    .action((name: string | undefined, options: StatusOptions) =>
+    .action((words: readonly string[], options: StatusOptions) =>
       operate(
         options,
         async (operator) => {
           const { kinds, namespaces, concurrency } = operator.config;
-          const scope = scopeFrom(operator, options, name);
+          const scope = scopeFrom(operator, options, words);
           const area = areaOf(scope, { kinds, namespaces });
           const found = await inspect(await operator.begin(), area, { concurrency });
           const resources = found.resources.map(statusViewOf);

@@ -120,6 +120,17 @@ describe('which cluster', () => {
     expect(err).toMatch(isNamed ? /^Cluster http:\S+, context local\n$/ : /^$/);
   });
 
+  it.each(['status', 'plan', 'compare', 'resync', 'apply'])(
+    '%s takes KIND/NAME and KIND NAME',
+    async (command) => {
+      for (const words of [['website/nope'], ['websites', 'nope']])
+        expect(await ground.run([command, ...words])).toMatchObject({
+          code: 1,
+          err: expect.stringMatching(/there is no websites? default\/nope/),
+        });
+    },
+  );
+
   it("the context's namespace and settings apply unless overridden", async () => {
     const config = parse(ground.cluster.kubeconfig()) as {
       contexts: { context: Record<string, unknown> }[];

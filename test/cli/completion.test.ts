@@ -60,6 +60,14 @@ const cases: Record<string, { words: string[]; want: readonly string[]; why: str
   },
   'file names': { words: ['apply', 'pl'], want: [], why: 'the shell completes them' },
   arguments: { words: ['completion', ''], want: ['bash', 'zsh', 'fish'], why: 'it has choices' },
+  'kinds as arguments': { words: ['status', 'F'], want: ['Foo'], why: 'KIND or KIND NAME' },
+  'no name': { words: ['status', 'Foo', ''], want: [], why: 'names are not read' },
+  'the kind of a command of a command': {
+    words: ['rollout', 'pause', 'Web'],
+    want: ['Website'],
+    why: 'its argument is a kind',
+  },
+  'one shell': { words: ['completion', 'bash', ''], want: [], why: 'it has one argument' },
   'the value of an option is no command': {
     words: ['plan', '--kind', 'apply', '--y'],
     want: [],

@@ -15,26 +15,80 @@ const operator = {
   config: { kinds: [team, foo], namespaces: undefined },
 } as unknown as Operator;
 
-const scopes: Record<string, { given: ScopeOptions; name?: string; want: object }> = {
+const scopes: Record<string, { given: ScopeOptions; words: string[]; want: object }> = {
   'a name of a namespaced kind is in the context’s namespace': {
     given: { kind: 'Foo' },
-    name: 'shop',
+    words: ['shop'],
     want: { kind: 'Foo', namespace: 'own', name: 'shop' },
   },
   'a name of a cluster-scoped kind is in none': {
     given: { kind: 'teams' },
-    name: 'red',
+    words: ['red'],
     want: { kind: 'teams', name: 'red' },
+  },
+  'KIND is all of a kind': { given: {}, words: ['foos'], want: { kind: 'foos' } },
+  'KIND NAME is a resource': {
+    given: {},
+    words: ['foo', 'shop'],
+    want: { kind: 'foo', namespace: 'own', name: 'shop' },
+  },
+  'KIND/NAME is a resource': {
+    given: { namespace: 'a' },
+    words: ['Foo/shop'],
+    want: { kind: 'Foo', namespace: 'a', name: 'shop' },
+  },
+  'KIND/NAME of a cluster-scoped kind is in no namespace': {
+    given: { allNamespaces: true },
+    words: ['team/red'],
+    want: { kind: 'team', name: 'red' },
+  },
+  '-A is everything': { given: { allNamespaces: true }, words: [], want: {} },
+  '-A with a kind is all of the kind': {
+    given: { allNamespaces: true },
+    words: ['Foo'],
+    want: { kind: 'Foo' },
   },
 };
 
-it.each(Object.entries(scopes))('%s', (_, { given, name, want }) => {
-  expect(scopeFrom(operator, given, name)).toEqual(want);
+it.each(Object.entries(scopes))('%s', (_, { given, words, want }) => {
+  expect(scopeFrom(operator, given, words)).toEqual(want);
+});
+
+const refused: Record<string, { given: ScopeOptions; words: string[]; says: string }> = {
+  'a name alone': {
+    given: {},
+    words: ['shop'],
+    says: 'there is no kind "shop"; known kinds: Team, Foo; a resource is named as KIND NAME or KIND/NAME',
+  },
+  'a misspelt kind': { given: {}, words: ['Fooo', 'shop'], says: 'did you mean Foo' },
+  'no name': { given: {}, words: ['Foo/'], says: '"Foo/" names no resource: write KIND/NAME' },
+  'a namespace as in the output': {
+    given: {},
+    words: ['Foo', 'default/shop'],
+    says: '"default/shop" is not a NAME: write Foo shop -n default',
+  },
+  'a namespace beside --kind': {
+    given: { kind: 'Foo' },
+    words: ['default/shop'],
+    says: '"default/shop" is not a NAME: write Foo shop -n default',
+  },
+  'two names': { given: {}, words: ['Foo', 'a', 'b'], says: 'names no single resource' },
+  'two resources': { given: {}, words: ['Foo/a', 'Foo/b'], says: 'names no single resource' },
+  'a kind twice': { given: { kind: 'Foo' }, words: ['Foo', 'a'], says: 'names no single resource' },
+  'a name in all namespaces': {
+    given: { allNamespaces: true },
+    words: ['Foo', 'shop'],
+    says: 'Foo shop is in one namespace: give it with -n, in place of -A',
+  },
+};
+
+it.each(Object.entries(refused))('refuses %s', (_, { given, words, says }) => {
+  expect(() => scopeFrom(operator, given, words)).toThrow(says);
 });
 
 it('a namespace is refused for a cluster-scoped kind', () => {
   const given = { kind: 'Team', namespace: 'a' };
-  expect(() => scopeFrom(operator, given, 'red')).toThrow(
+  expect(() => scopeFrom(operator, given, ['red'])).toThrow(
     'Team is cluster-scoped: leave out namespace',
   );
 });
@@ -44,7 +98,7 @@ describe('a name that is not there', () => {
     'of a cluster-scoped kind has no namespace': {
       scope: { kind: 'Team', name: 'red' },
       there: [],
-      want: 'there is no Team red: status --kind Team lists those that exist',
+      want: 'there is no Team red: status Team lists those that exist',
     },
     'is corrected': {
       scope: { kind: 'Foo', namespace: 'own', name: 'shpo' },
@@ -76,7 +130,7 @@ describe('a name that is not there', () => {
     const begin = () => Promise.reject(new Error('forbidden'));
     const scope = { kind: 'Foo', namespace: 'own', name: 'shop' };
     await expect(requireFound({ ...operator, begin }, scope, 0)).rejects.toThrow(
-      'there is no Foo own/shop: status --kind Foo',
+      'there is no Foo own/shop: status Foo',
     );
   });
 });

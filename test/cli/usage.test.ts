@@ -31,11 +31,11 @@ const wrong = {
   'an unknown command': { given: ['plna'], want: /unknown command 'plna'[\s\S]*plan/ },
   'a misspelt command of rollout': {
     given: ['rollout', 'pase', 'Website'],
-    want: /^rollout has no command 'pase'; did you mean pause\?; known commands: status, pause, resume, first\n$/,
+    want: /^rollout has no command 'pase'; did you mean pause\?; known commands: status, pause, resume, first; a kind is named with --kind\n$/,
   },
   'an unknown command of rollout, after options': {
     given: ['rollout', '-n', 'default', 'bogus'],
-    want: /^rollout has no command 'bogus'; known commands: status, pause, resume, first\n$/,
+    want: /^rollout has no command 'bogus'; known commands: status, pause, resume, first; a kind is named with --kind\n$/,
   },
   'an unknown option': { given: ['plan', '--nope'], want: /unknown option '--nope'[\s\S]*--help/ },
   'a misspelt kind': {
@@ -43,8 +43,21 @@ const wrong = {
     want: /selects nothing; did you mean Website\?; known kinds/,
   },
   'an unknown format': { given: ['plan', '-o', 'xml'], want: /xml.*table, json, diff/ },
-  'a name without a kind': { given: ['plan', 'shop'], want: /--kind Website shop/ },
+  'a name without a kind': {
+    given: ['plan', 'shop'],
+    want: /no kind "shop".*KIND NAME or KIND\/NAME/,
+  },
   'an unknown kind': { given: ['plan', '--kind', 'Nope'], want: /known kinds: Website, .*Foo/ },
+  'a kind twice': {
+    given: ['plan', '--kind', 'Foo', '--kind', 'Website'],
+    want: /'Website' is invalid. It is "Foo" already/,
+  },
+  'a namespace and -A': { given: ['plan', '-n', 'a', '-A'], want: /cannot be used with/ },
+  'a plan and -A': { given: ['apply', 'plan.json', '-A'], want: /its own scope/ },
+  'a missing plan whose name begins as a kind': {
+    given: ['apply', 'foo'],
+    want: /the plan foo cannot be read/,
+  },
   'an illegal namespace': { given: ['plan', '-n', 'A_B'], want: /namespace must be a DNS label/ },
   'an unknown context': { given: ['plan', '--context', 'two'], want: /no context "two".*one/ },
   'a missing kubeconfig': {
