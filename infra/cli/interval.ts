@@ -1,3 +1,4 @@
+import { intervalForms, intervalMs } from '../interval.ts';
 import { UsageError } from './errors.ts';
 import type { ChosenContext } from './kubeconfig.ts';
 
@@ -9,8 +10,6 @@ export interface Interval {
   /** Where it was taken from, if it was not given. */
   readonly from?: string;
 }
-
-const units = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
 interface Sources {
   readonly given: string | undefined;
@@ -30,10 +29,10 @@ export function intervalFor({ given, context, isLocal }: Sources): Interval {
   return { ...parseInterval(isLocal ? '10s' : '10m'), from: 'unless --interval says otherwise' };
 }
 
-/** `90s`, `5m` or `2h`. */
+/** `90s`, `5m`, `2h`, or a number of seconds. */
 export function parseInterval(text: string, name = '--interval'): Interval {
-  const [, count = '', unit = ''] = /^([1-9]\d{0,5})([smh])$/.exec(text) ?? [];
-  if (count === '')
-    throw new UsageError(`${name}: "${text}" is not an interval; write it as 90s, 5m or 2h`);
-  return { text, ms: Number(count) * units[unit as keyof typeof units] };
+  const ms = intervalMs(text);
+  if (ms === undefined)
+    throw new UsageError(`${name}: "${text}" is not an interval; ${intervalForms}`);
+  return { text: /\d$/.test(text) ? `${text}s` : text, ms };
 }

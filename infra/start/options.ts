@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { StartError } from './start-error.ts';
+import { intervalForms, intervalMs } from '../interval.ts';
+import { OptionError } from './start-error.ts';
 
 export interface StartOptions {
   readonly help: boolean;
@@ -20,6 +21,8 @@ export interface StartOptions {
   readonly chaos: false | { readonly seed: number | undefined };
 }
 
+const longestMs = 86_400_000;
+
 export const usage = `npm start -- [options]
 
 Starts an embedded Kubernetes API server, the two cloud functions, a clock and an audit relay.
@@ -29,23 +32,23 @@ Starts an embedded Kubernetes API server, the two cloud functions, a clock and a
   --no-watch          do not reload the kinds when their files change
   --pause             after a change print the plan, and apply it only after Enter
   --no-audit          without the audit relay: everything waits for the next tick
-  --interval SECONDS  time between ticks (10)
+  --interval TIME     time between ticks, such as 90s, 5m or 2h (10s)
   --api-port PORT     the embedded API server (6443)
   --resync-port PORT  the resync function (8080)
   --audit-port PORT   the audit function (8081)
   --page-port PORT    the dashboard (8090)
   --chaos [SEED]      requests of the functions fail at random, children are edited and deleted
-  --help              this text
+  -h, --help          this text
 `;
 
-/** Parses the command line; an invalid one is a StartError that names the option. */
+/** Parses the command line; an invalid one is an OptionError that names the option. */
 export function parseOptions(args: readonly string[]): StartOptions {
   const { values } = parse(args.flatMap((arg, index) => chaosArgument(arg, args[index - 1])));
   if (values.chaos !== undefined && values.context !== undefined) {
-    throw new StartError('--chaos works on the embedded cluster only, not with --context');
+    throw new OptionError('--chaos works on the embedded cluster only, not with --context');
   }
   if (values.pause && values['no-watch']) {
-    throw new StartError(
+    throw new OptionError(
       '--pause waits after a change, and --no-watch notices none: leave one out',
     );
   }
@@ -56,7 +59,7 @@ export function parseOptions(args: readonly string[]): StartOptions {
     audit: !values['no-audit'],
     watch: !values['no-watch'],
     pause: values.pause,
-    intervalSeconds: number('interval', values.interval, { least: 1, most: 86_400 }),
+    intervalSeconds: seconds(values.interval),
     apiPort: port('api-port', values['api-port']),
     resyncPort: port('resync-port', values['resync-port']),
     auditPort: port('audit-port', values['audit-port']),
@@ -83,7 +86,7 @@ function assertDistinctPorts(options: StartOptions): void {
     const port = options[key as keyof typeof ports];
     const other = taken.get(port);
     if (other !== undefined) {
-      throw new StartError(`${other} and ${option} are both ${port}: give each a port of its own`);
+      throw new OptionError(`${other} and ${option} are both ${port}: give each a port of its own`);
     }
     taken.set(port, option);
   }
@@ -94,14 +97,14 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       options: {
-        help: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
         context: { type: 'string' },
         'no-samples': { type: 'boolean', default: false },
         'no-watch': { type: 'boolean', default: false },
         pause: { type: 'boolean', default: false },
         'no-audit': { type: 'boolean', default: false },
         chaos: { type: 'string' },
-        interval: { type: 'string', default: '10' },
+        interval: { type: 'string', default: '10s' },
         'api-port': { type: 'string', default: '6443' },
         'resync-port': { type: 'string', default: '8080' },
         'audit-port': { type: 'string', default: '8081' },
@@ -109,7 +112,9 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new StartError(`${(error as Error).message}\n\n${usage}`);
+    // Node goes on with what to do about a file of that name.
+    const [message] = (error as Error).message.split('. To specify');
+    throw new OptionError(`${message}\n\n${usage}`);
   }
 }
 
@@ -126,6 +131,14 @@ function chaos(text: string | undefined): StartOptions['chaos'] {
   return { seed: number('chaos', text, { least: 0, most: 2 ** 32 - 1 }) };
 }
 
+function seconds(text: string): number {
+  const ms = intervalMs(text);
+  if (ms !== undefined && ms <= longestMs) return ms / 1_000;
+  throw new OptionError(
+    `--interval: "${text}" is not an interval of 24h at most; ${intervalForms}`,
+  );
+}
+
 function port(name: string, text: string): number {
   return number(name, text, { least: 1, most: 65_535 });
 }
@@ -137,5 +150,5 @@ function number(
 ): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new StartError(`--${name}: "${text}" is not a whole number from ${least} to ${most}`);
+  throw new OptionError(`--${name}: "${text}" is not a whole number from ${least} to ${most}`);
 }

@@ -31,7 +31,7 @@ import {
 } from './project.ts';
 import { reloadOnChange } from './reload.ts';
 import { createRunLog } from './run-log.ts';
-import { StartError } from './start-error.ts';
+import { OptionError, StartError } from './start-error.ts';
 
 const user = 'serverless-reconciler@local';
 
@@ -49,7 +49,8 @@ const running: (() => Promise<void>)[] = [];
 
 /**
  * Starts everything for a configuration and prints `ready`; runs until the process is signalled. Prints
- * the usage for `--help`; what prevents the start is printed, and the process exits with 1.
+ * the usage for `--help`; what prevents the start is printed, and the process exits with 1, or with 2
+ * if the command line or the configuration is invalid, as the other commands do.
  */
 export const start = (args: readonly string[], config: () => string): Promise<void> =>
   run(args, config).catch((error: unknown) =>
@@ -57,6 +58,7 @@ export const start = (args: readonly string[], config: () => string): Promise<vo
       error instanceof StartError || error instanceof ConfigError
         ? error.message
         : String((error as Error).stack),
+      error instanceof OptionError || error instanceof ConfigError ? 2 : 1,
     ),
   );
 
@@ -257,7 +259,7 @@ async function approve(
 /** Before a plan is printed, input is discarded: it is no answer. */
 function readEnter(): void {
   if (process.stdin.isTTY !== true)
-    throw new StartError('--pause waits for Enter, and there is no terminal: leave it out');
+    throw new OptionError('--pause waits for Enter, and there is no terminal: leave it out');
   process.stdin.resume().once('end', () => void fail('--pause: the input has ended'));
 }
 
@@ -276,7 +278,7 @@ function beginChaos(
 /** A context of the user's kubeconfig; a missing one is reported at once. */
 async function requireContext(context: string): Promise<void> {
   await fromContext(context).catch(({ message }: Error) => {
-    throw new StartError(`--context: ${message}`);
+    throw new OptionError(`--context: ${message.replace(/^CLUSTER_CONTEXT: /, '')}`);
   });
 }
 
@@ -335,8 +337,8 @@ async function stop(code: number, last?: string): Promise<void> {
   process.exit(code);
 }
 
-async function fail(message: string): Promise<void> {
+async function fail(message: string, code = 1): Promise<void> {
   if (stopping) return;
   process.stderr.write(`${printable(message)}\n`);
-  await stop(1);
+  await stop(code);
 }

@@ -7,12 +7,15 @@ describe('parseInterval', () => {
     ['90s', 90_000],
     ['5m', 300_000],
     ['2h', 7_200_000],
+    ['90', 90_000],
   ])('%s', (text, ms) => expect(parseInterval(text).ms).toBe(ms));
 
-  it.each(['', '5', '0m', '-1m', '5 m', '1d', '1.5h'])('refuses "%s"', (text) => {
+  it.each(['', '0', '0m', '-1m', '5 m', '1d', '1.5h'])('refuses "%s"', (text) => {
     expect(() => parseInterval(text)).toThrow(/--interval: .* write it as 90s, 5m or 2h/);
   });
 });
+
+it('shows seconds as seconds', () => expect(parseInterval('90').text).toBe('90s'));
 
 describe('intervalFor', () => {
   const isLocal = true;

@@ -267,5 +267,5 @@ test('--pause is refused without a terminal', async () => {
   const ended = new Promise((resolve) => refused.once('exit', resolve));
   read(refused, (text) => print(`refused: ${text}`));
   await line(/refused: --pause waits for Enter, and there is no terminal: leave it out/, from);
-  expect(await ended).toBe(1);
+  expect(await ended, 'wrong usage').toBe(2);
 });
