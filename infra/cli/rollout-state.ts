@@ -41,11 +41,12 @@ export async function readRollout(
   return { rollout: tally.progress({ policy, now: run.now(), pause }), pause };
 }
 
-export function requirePolicy({ rollout }: Operator['config']): RolloutPolicy {
+export const rolloutsAreOff =
+  'Rollouts are off: a run changes all resources of a kind at once (ROLLOUT_BUDGET is off, the default of npm start). To turn them on, set ROLLOUT_BUDGET for the functions and here, such as to 10%.';
+
+function requirePolicy({ rollout }: Operator['config']): RolloutPolicy {
   if (rollout !== undefined) return rollout;
-  throw new CommandError(
-    'ROLLOUT_BUDGET is off, the default of npm start, so nothing is spread: set it for the functions and here, such as to 10%',
-  );
+  throw new CommandError(rolloutsAreOff);
 }
 
 /** The rollouts that are not over, of kinds whose resources were read already; reads their definitions. */

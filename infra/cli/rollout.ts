@@ -11,7 +11,7 @@ import type { Operator } from './operator.ts';
 import { type OutputFormat, outputOption, printOutput } from './output.ts';
 import { grouped, printLines } from './print.ts';
 import { addRolloutControl } from './rollout-control.ts';
-import { type KindRollout, readRollout, requirePolicy } from './rollout-state.ts';
+import { type KindRollout, readRollout, rolloutsAreOff } from './rollout-state.ts';
 import { rolloutTable } from './rollout-table.ts';
 import { type ScopeOptions, scopeFrom, withScope } from './scope.ts';
 import { didYouMean } from './similar.ts';
@@ -34,7 +34,7 @@ export function addRollout(program: Command, cli: Cli): void {
   withCluster(withScope(rollout.command('status', { isDefault: true })))
     .summary('show how far the rollout of each kind is')
     .description(
-      'Shows how far the rollout of each kind is, as the last runs left it: from one list of its resources and the annotation of its definition. Counts are those of the whole kind; --namespace limits the resources that are named. Writes nothing.',
+      'Shows how far the rollout of each kind is, as the last runs left it: from one list of its resources and the annotation of its definition. Counts are those of the whole kind; --namespace limits the resources that are named. With ROLLOUT_BUDGET=off it says so, and -o json prints an empty list. Writes nothing.',
     )
     .option(
       '--interval <time>',
@@ -66,7 +66,11 @@ async function showRollouts(
   options: RolloutOptions,
 ): Promise<number> {
   const { kinds } = areaOf(scopeFrom(operator, options, []), operator.config);
-  requirePolicy(operator.config);
+  if (operator.config.rollout === undefined) {
+    printOutput(terminal.out, options.output, { data: [], table: () => [rolloutsAreOff] });
+    if (options.output === 'json') printLines(terminal.err, [rolloutsAreOff]);
+    return exitCodes.done;
+  }
   const interval = intervalOf(operator, terminal, options);
   const run = await operator.begin();
   const failures: { about: string; text: string }[] = [];
