@@ -126,7 +126,9 @@ function readKubeconfig(file: string): Kubeconfig {
     if (typeof value === 'object' && value !== null) return value as Kubeconfig;
   } catch (error) {
     const why = error instanceof YAMLParseError ? whereOf(error) : messageOf(error);
-    throw new UsageError(`kubeconfig ${file} cannot be read: ${why}`);
+    throw new UsageError(
+      `kubeconfig ${file} cannot be read: ${why}; choose another with --kubeconfig FILE`,
+    );
   }
   throw new UsageError(`kubeconfig ${file} is empty; choose another with --kubeconfig FILE`);
 }

@@ -17,7 +17,7 @@ import {
 } from '../../shared/recording/recording.ts';
 import { parseScope } from '../../shared/scope.ts';
 import { writePrivateFile } from '../private-file.ts';
-import { CommandError } from './errors.ts';
+import { CommandError, UsageError } from './errors.ts';
 
 /** A whole recording. */
 export interface Recording {
@@ -112,7 +112,10 @@ const named = Type.Object({ line: text });
 
 type Line = Header | ReadLine | WriteLine | DecisionLine | TotalsLine | TruncatedLine | EndLine;
 
-/** Reads a recording; throws a CommandError that names the file, the line and a remedy. */
+/**
+ * Reads a recording. Throws a UsageError if the file cannot be read, and a CommandError that names file, line and
+ * remedy if it holds no whole recording.
+ */
 export function readRecording(file: string): Recording {
   const lines = linesOf(file);
   const [header, ...others] = lines.map((one, at) => parsedLine(file, one, at + 1));
@@ -145,7 +148,7 @@ function linesOf(file: string): readonly string[] {
     return textIn(file, contentOf(file)).replace(/\n$/, '').split('\n');
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(
+    throw new UsageError(
       `the recording ${file} cannot be read: ${messageOf(error)}; write one with resync --record FILE`,
     );
   }

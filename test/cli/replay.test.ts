@@ -454,7 +454,7 @@ describe('replay', () => {
       err: expect.stringContaining(`${folder} has no recordings`),
     });
     const { code, err } = await run(['replay', join(folder, 'none.jsonl')]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(err).toMatch(/the recording .*none.jsonl cannot be read: ENOENT/);
   });
 });

@@ -70,7 +70,7 @@ const wrong = {
   },
   'a kubeconfig with a mistake below a token': {
     given: ['plan', '--kubeconfig', 'broken'],
-    want: /^.*broken cannot be read: [a-z ]+ \(line \d, column \d+\)\n$/,
+    want: /^.*broken cannot be read: [a-z ]+ \(line \d, column \d+\); choose another with --kubeconfig FILE\n$/,
   },
   'a bad variable': {
     given: ['plan'],
