@@ -17,10 +17,12 @@ export class CommandError extends Error {
 export const exitCodeOf = (error: unknown): number =>
   error instanceof UsageError || error instanceof ConfigError ? exitCodes.usage : exitCodes.failed;
 
-/** The message of an error, with the command's option in place of the functions' variable. */
+/** The message of an error; it names the context, which an option, a variable or the kubeconfig may have chosen. */
 export const messageFor = (error: unknown): string =>
   error instanceof CredentialsError
-    ? messageOf(error).replaceAll('CLUSTER_CONTEXT', '--context')
+    ? messageOf(error)
+        .replace(/^CLUSTER_CONTEXT: /, '')
+        .replaceAll('CLUSTER_CONTEXT', '--context')
     : messageOf(error);
 
 /** The text of an error, with its remedy. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 import { messageOf } from '../../shared/cluster/errors.ts';
 import { settingsExtension } from '../settings-extension.ts';
@@ -32,7 +32,8 @@ export async function chooseContext(
   terminal: Terminal,
   options: KubeOptions,
 ): Promise<ChosenContext> {
-  const asked = options.context ?? (terminal.env.CLUSTER_CONTEXT?.trim() || undefined);
+  const variable = terminal.env.CLUSTER_CONTEXT?.trim() || undefined;
+  const asked = options.context ?? variable;
   const files = await filesOf(terminal, options, asked);
   const read = files.map(readKubeconfig);
   const chosen = asked ?? read.map((file) => file['current-context']).find((name) => name);
@@ -45,12 +46,33 @@ export async function chooseContext(
   const found = contexts.find(({ name }) => name === chosen);
   if (found === undefined)
     throw new UsageError(
-      `--context: there is no context "${chosen}" in ${files.join(', ')}; known contexts: ${known}`,
+      `${originOf(options, variable)}: there is no context "${chosen}" in ${files.join(', ')}; known contexts: ${known}`,
     );
   const { namespace, extensions = [] } = found.context ?? {};
   const settings = extensions.find(({ name }) => name === settingsExtension)?.extension ?? {};
   return { name: chosen, files, namespace: namespace || 'default', settings };
 }
+
+const originOf = ({ context }: KubeOptions, variable: string | undefined): string =>
+  context !== undefined
+    ? '--context'
+    : variable !== undefined
+      ? 'CLUSTER_CONTEXT'
+      : 'current-context';
+
+/** Whether it is that of `npm start`, which only has a server while that runs. */
+export const isOfNpmStart = (
+  { files }: Pick<ChosenContext, 'files'>,
+  { localKubeconfig }: Pick<Terminal, 'localKubeconfig'>,
+): boolean =>
+  files.length === 1 &&
+  files.some((file) => isLocalName(file) || resolve(file) === localKubeconfig);
+
+/** Of this project or, through KUBECONFIG, another one. */
+const isLocalName = (file: string): boolean => /(^|[/\\])\.local[/\\]kubeconfig$/.test(file);
+
+export const askWhetherStarted =
+  'is npm start still running? The local cluster exists only while it runs';
 
 /** The names of the contexts that `--context` may choose. */
 export async function contextNames(
@@ -126,8 +148,10 @@ function readKubeconfig(file: string): Kubeconfig {
     if (typeof value === 'object' && value !== null) return value as Kubeconfig;
   } catch (error) {
     const why = error instanceof YAMLParseError ? whereOf(error) : messageOf(error);
+    const isGone = isLocalName(file) && !existsSync(file);
+    const remedy = isGone ? `${askWhetherStarted}; or choose` : 'choose';
     throw new UsageError(
-      `kubeconfig ${file} cannot be read: ${why}; choose another with --kubeconfig FILE`,
+      `kubeconfig ${file} cannot be read: ${why}; ${remedy} another with --kubeconfig FILE`,
     );
   }
   throw new UsageError(`kubeconfig ${file} is empty; choose another with --kubeconfig FILE`);

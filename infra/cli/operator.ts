@@ -1,6 +1,7 @@
 import { connect } from '../../shared/cluster/connection.ts';
 import type { Credentials } from '../../shared/cluster/credentials.ts';
 import { dryRunOver } from '../../shared/cluster/dry-run.ts';
+import { clustersOf } from '../../shared/config/clusters.ts';
 import { type Config, parseConfig } from '../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../shared/config/define-config.ts';
 import { variables } from '../../shared/config/variables.ts';
@@ -106,6 +107,9 @@ export async function during<T>({ begin }: Operator, act: (run: Run) => Promise<
 /** The settings in the context apply unless the environment has its own. */
 async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, options: KubeOptions) {
   const context = await chooseContext(terminal, options);
+  // It is for the functions; a mistake in it is one of theirs, too.
+  const clusters = terminal.env.CLUSTERS?.trim() ?? '';
+  if (clusters !== '') clustersOf((name) => (name === 'CLUSTERS' ? clusters : ''));
   const { name, settings } = context;
   const known = new Set<string>([...variables, ...reconciler.settings]);
   const applied = Object.entries(settings).filter(

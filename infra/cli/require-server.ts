@@ -1,17 +1,27 @@
 import { messageOf } from '../../shared/cluster/errors.ts';
 import { probeFor } from './doctor/probe.ts';
 import { CommandError } from './errors.ts';
+import { askWhetherStarted, isOfNpmStart } from './kubeconfig.ts';
 import { type Operator, placeOf } from './operator.ts';
+import type { Terminal } from './terminal.ts';
 
 /**
  * Asks the API server for its version: without an answer, or a known user, every list would report the
  * same.
  */
-export async function requireServer(operator: Operator): Promise<void> {
-  const { code, message } = await probeFor(operator.credentials)({ path: '/version' }).catch(
+export async function requireServer(
+  operator: Operator,
+  terminal: Pick<Terminal, 'localKubeconfig'>,
+): Promise<void> {
+  const { context, credentials } = operator;
+  const { code, message } = await probeFor(credentials)({ path: '/version' }).catch(
     ({ cause }: Error) => {
       throw new CommandError(
-        `no answer from the API server ${operator.credentials.server} (${messageOf(cause)}); is it running and reachable from here?`,
+        `no answer from the API server ${credentials.server} (${messageOf(cause)}); ${
+          context !== undefined && isOfNpmStart(context, terminal)
+            ? askWhetherStarted
+            : 'is it running and reachable from here?'
+        }`,
       );
     },
   );

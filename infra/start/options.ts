@@ -52,7 +52,7 @@ export function parseOptions(args: readonly string[]): StartOptions {
       '--pause waits after a change, and --no-watch notices none: leave one out',
     );
   }
-  const options = {
+  const options: StartOptions = {
     help: values.help,
     context: values.context,
     samples: !values['no-samples'],
@@ -66,7 +66,8 @@ export function parseOptions(args: readonly string[]): StartOptions {
     pagePort: port('page-port', values['page-port']),
     chaos: chaos(values.chaos),
   };
-  assertDistinctPorts(options);
+  const typed = new Set(args.map((arg) => arg.split('=')[0] ?? ''));
+  assertDistinctPorts(options, typed);
   return options;
 }
 
@@ -78,7 +79,7 @@ const ports = {
 } as const;
 
 /** Each needs a port of its own; of a cluster elsewhere only the functions need one. */
-function assertDistinctPorts(options: StartOptions): void {
+function assertDistinctPorts(options: StartOptions, typed: ReadonlySet<string>): void {
   const taken = new Map<number, string>();
   for (const [key, option] of Object.entries(ports)) {
     const isNeeded = options.context === undefined || key === 'resyncPort' || key === 'auditPort';
@@ -86,7 +87,12 @@ function assertDistinctPorts(options: StartOptions): void {
     const port = options[key as keyof typeof ports];
     const other = taken.get(port);
     if (other !== undefined) {
-      throw new OptionError(`${other} and ${option} are both ${port}: give each a port of its own`);
+      const [given = option, unset = other] = typed.has(option) ? [option, other] : [other, option];
+      throw new OptionError(
+        typed.has(unset)
+          ? `${other} and ${option} are both ${port}: give each a port of its own`
+          : `${given}: ${port} is the port of ${unset} unless you give another: choose a different one, or add ${unset}`,
+      );
     }
     taken.set(port, option);
   }

@@ -190,7 +190,7 @@ describe('usage', () => {
     );
     const { code, err } = await ground.run(['doctor', '--kubeconfig', file]);
     expect(code).toBe(1);
-    expect(err).toMatch(/^--context: context "one" yields no credentials/);
+    expect(err).toMatch(/^context "one" yields no credentials/);
   });
 
   it('--help shows examples', async () => {

@@ -60,6 +60,20 @@ const wrong = {
   },
   'an illegal namespace': { given: ['plan', '-n', 'A_B'], want: /namespace must be a DNS label/ },
   'an unknown context': { given: ['plan', '--context', 'two'], want: /no context "two".*one/ },
+  'an unknown context in CLUSTER_CONTEXT': {
+    given: ['plan'],
+    env: { CLUSTER_CONTEXT: 'two' },
+    want: /^CLUSTER_CONTEXT: there is no context "two"/,
+  },
+  'a bad list of clusters': {
+    given: ['plan'],
+    env: { CLUSTERS: '[{"name": "a"}]' },
+    want: /^CLUSTERS: "a" needs either an endpoint or a context/,
+  },
+  'the kubeconfig of an npm start that has ended': {
+    given: ['plan', '--kubeconfig', '.local/kubeconfig'],
+    want: /^kubeconfig .*\.local\/kubeconfig cannot be read: .*; is npm start still running\?/,
+  },
   'a missing kubeconfig': {
     given: ['plan', '--kubeconfig', '/nonexistent'],
     want: /\/nonexistent cannot be read/,
@@ -121,7 +135,16 @@ const wrong = {
   },
 } as const;
 
-const files = ['none.json', 'plan.json', 'text', 'endpoints.yaml', 'none.yaml', 'empty', 'broken'];
+const files = [
+  'none.json',
+  'plan.json',
+  'text',
+  'endpoints.yaml',
+  'none.yaml',
+  'empty',
+  'broken',
+  '.local/kubeconfig',
+];
 
 describe('wrong usage exits with 2, names the error and the remedy, and prints nothing on stdout', () => {
   it.each(Object.entries(wrong))('%s', async (_, { given, want, ...rest }) => {
@@ -144,6 +167,16 @@ it('an unreachable cluster exits with 1 and says what to check', async () => {
   const { code, err } = await runAlone(['app', 'list'], { env, home: directory });
   expect(code).toBe(1);
   expect(err).toMatch(/no answer from the API server http:\/\/127.0.0.1:1.*is it running/);
+});
+
+it('an npm start that was killed leaves a kubeconfig without a server', async () => {
+  for (const how of [{ env: { KUBECONFIG: kubeconfig } }, {}]) {
+    const { code, err } = await runAlone(['plan'], {
+      ...{ ...how, home: directory, localKubeconfig: kubeconfig },
+    });
+    expect(code).toBe(1);
+    expect(err).toMatch(/no answer from the API server .*; is npm start still running\?/);
+  }
 });
 
 const spellings: Readonly<Record<string, { readonly isData: boolean; readonly why: string }>> = {

@@ -90,8 +90,18 @@ const refused = {
   },
   SamePorts: {
     reason: 'two servers cannot share one',
+    given: ['--api-port', '9000', '--resync-port=9000'],
+    want: /--api-port and --resync-port are both 9000: give each a port of its own/,
+  },
+  DefaultPort: {
+    reason: 'only one of the two was typed',
     given: ['--api-port', '8080'],
-    want: /--api-port and --resync-port are both 8080: give each a port of its own/,
+    want: /^--api-port: 8080 is the port of --resync-port unless you give another/,
+  },
+  DefaultPortBefore: {
+    reason: 'only the later one was typed',
+    given: ['--page-port', '6443'],
+    want: /^--page-port: 6443 is the port of --api-port unless you give another/,
   },
   ChaosWord: {
     reason: 'not a seed',
