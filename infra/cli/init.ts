@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { initProject, isDependency } from '../init/init.ts';
+import { messageOf } from '../../shared/cluster/errors.ts';
+import { InitError, initProject, isDependency } from '../init/init.ts';
+import { configNames } from '../project/config-file.ts';
 import { type Cli, example } from './cli.ts';
-import { UsageError } from './errors.ts';
+import { CommandError, UsageError } from './errors.ts';
 import { printLines } from './print.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -24,7 +26,7 @@ export function addInit(program: Command, { terminal }: Cli): void {
     .argument('[directory]', 'where to make it; default: here')
     .summary('make a project with one kind that works')
     .description(
-      'Makes a reconciler of your own: a configuration, one kind with its test, and package.json. Files that exist are left as they are.',
+      'Makes a reconciler of your own: a configuration, one kind with its test, and package.json. Files that exist are left as they are; where there is a configuration with other kinds, nothing is made.',
     )
     .option('--group <group>', `API group of the kind; default: ${defaults.group}`)
     .option('--kind <kind>', `its name; default: ${defaults.kind}`)
@@ -33,7 +35,7 @@ export function addInit(program: Command, { terminal }: Cli): void {
     .action(async (given: string | undefined, options: GivenOptions) => {
       const directory = resolve(given ?? '.');
       const answers = checked(await answersTo(terminal, options));
-      const made = await initProject({ directory, ...answers });
+      const made = await initProject({ directory, ...answers, configNames }).catch(notMade);
       const where = given === undefined || given === '.' ? [] : [`  cd ${given}`];
       const hadManifest = made.some(({ path, existed }) => path === 'package.json' && existed);
       const isThere = await isDependency(directory);
@@ -46,6 +48,11 @@ export function addInit(program: Command, { terminal }: Cli): void {
         hadManifest ? '  npx reconciler start' : '  npm start',
       ]);
     });
+}
+
+function notMade(error: unknown): never {
+  if (error instanceof InitError) throw new UsageError(`${error.message}; nothing was written`);
+  throw new CommandError(`the project cannot be made: ${messageOf(error)}; nothing was written`);
 }
 
 /** Asks on a terminal for what is not given. */

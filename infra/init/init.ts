@@ -1,33 +1,76 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { manifestFile } from '../package-root.ts';
-import { type Project, projectFiles } from './templates.ts';
+import { kindFile, type Project, projectFiles } from './templates.ts';
 
 export interface InitOptions {
   /** Where the project is made; it may exist. */
   readonly directory: string;
   readonly group: string;
   readonly kind: string;
+  /** Names of a configuration, any of which makes the directory a project. */
+  readonly configNames: readonly string[];
+}
+
+/** Why no project is made in a directory; nothing was written. */
+export class InitError extends Error {
+  override readonly name = 'InitError';
 }
 
 /** Each file of the project, and whether it was there before: then it is left as it is. */
 export type InitResult = readonly { readonly path: string; readonly existed: boolean }[];
 
-/** Makes a project with one kind that works. Writes no file that exists. */
-export async function initProject({ directory, group, kind }: InitOptions): Promise<InitResult> {
+/**
+ * Makes a project with one kind that works. Writes no file that exists, and nothing at all where it throws: an
+ * InitError for a project that has other kinds and for a package.json that is none, else what writing threw.
+ */
+export async function initProject(options: InitOptions): Promise<InitResult> {
+  const { directory, group, kind } = options;
   const own = await dependenciesIn(directory);
   const files = projectFiles({ name: packageName(directory), group, kind, ...own });
+  requireNoOther(options);
+  await requireManifest(directory);
   const made: { path: string; existed: boolean }[] = [];
-  for (const [path, text] of files) {
-    const file = join(directory, path);
-    const existed = existsSync(file);
-    made.push({ path, existed });
-    if (existed) continue;
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text, { flag: 'wx' });
+  const written: string[] = [];
+  try {
+    for (const [path, text] of files) {
+      const file = join(directory, path);
+      const existed = existsSync(file);
+      made.push({ path, existed });
+      if (existed) continue;
+      const folder = await mkdir(dirname(file), { recursive: true });
+      if (folder !== undefined) written.push(folder);
+      await writeFile(file, text, { flag: 'wx' });
+      written.push(file);
+    }
+  } catch (error) {
+    for (const path of written.toReversed()) await rm(path, { recursive: true, force: true });
+    throw error;
   }
   return made;
+}
+
+/** A configuration that is kept would not list the new kind. */
+function requireNoOther({ directory, kind, configNames }: InitOptions): void {
+  const config = configNames.find((name) => existsSync(join(directory, name)));
+  const file = kindFile(kind);
+  if (config === undefined || existsSync(join(directory, file))) return;
+  throw new InitError(
+    `${join(directory, config)} is there already, and would not list ${kind}: write ${file} and list it there, or choose another directory`,
+  );
+}
+
+async function requireManifest(directory: string): Promise<void> {
+  const file = join(directory, 'package.json');
+  if (!existsSync(file)) return;
+  try {
+    JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new InitError(
+      `${file} is not valid JSON: correct it first (${(error as Error).message})`,
+    );
+  }
 }
 
 const packageName = (directory: string): string =>

@@ -17,7 +17,7 @@ export function projectFiles(project: Project): ReadonlyMap<string, string> {
   return new Map([
     ['package.json', packageJson(project)],
     ['reconciler.config.ts', config(name)],
-    [`kinds/${name}.ts`, kind(project)],
+    [kindFile(project.kind), kind(project)],
     [`kinds/${name}.test.ts`, kindTest(project)],
     ['tsconfig.json', tsconfig],
     ['pnpm-workspace.yaml', pnpmWorkspace],
@@ -25,6 +25,9 @@ export function projectFiles(project: Project): ReadonlyMap<string, string> {
     ['README.md', readme(project)],
   ]);
 }
+
+/** `kinds/cache.ts` */
+export const kindFile = (kind: string): string => `kinds/${lowerFirst(kind)}.ts`;
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 

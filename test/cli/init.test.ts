@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -31,4 +31,44 @@ test.each([
   ],
 ])('%s', async (_, manifest, want) => {
   expect(await nextAfterInit(manifest)).toEqual(want);
+});
+
+test.each([
+  {
+    what: 'a configuration of other kinds',
+    there: { 'reconciler.config.mjs': '' },
+    code: 2,
+    says: /reconciler\.config\.mjs is there already, and would not list Pool: write kinds\/pool\.ts and list it there/,
+  },
+  {
+    what: 'a package.json that is none',
+    there: { 'package.json': '{' },
+    code: 2,
+    says: /package\.json is not valid JSON/,
+  },
+  {
+    what: 'a file in place of a folder',
+    there: { kinds: '' },
+    code: 1,
+    says: /the project cannot be made: EEXIST.*; nothing was written/,
+  },
+])('$what: nothing is written', async ({ there, code, says }) => {
+  const directory = await mkdtemp(join(tmpdir(), 'init-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  for (const [name, text] of Object.entries(there)) await writeFile(join(directory, name), text);
+  const given = ['init', directory, '--yes', '--kind', 'Pool'];
+  const { err, ...ended } = await runAlone(given, { home: directory });
+  expect(ended).toEqual({ code, out: '' });
+  expect(err).toMatch(says);
+  expect(await readdir(directory)).toEqual(Object.keys(there));
+});
+
+test('a project whose files are in part gone is completed', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'init-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const made = await runAlone(['init', directory, '--yes'], { home: directory });
+  await rm(join(directory, 'README.md'));
+  const again = await runAlone(['init', directory, '--yes'], { home: directory });
+  expect([made.code, again.code]).toEqual([0, 0]);
+  expect(again.out.match(/^created .*/gm)).toEqual(['created README.md']);
 });
