@@ -34,7 +34,7 @@ export function addApply(program: Command, { operate, terminal, config }: Cli): 
     )
     .option('-y, --yes', 'do not ask before applying')
     .addOption(outputOption())
-    .addHelpText('after', example('apply plan.json', 'apply --kind Website -n team-a shop'))
+    .addHelpText('after', example('apply plan.json', 'apply KIND NAME -n team-a'))
     .action(async (words: readonly string[], options: ApplyOptions) => {
       const { namespace, allNamespaces } = options;
       const file = await fileAmong(words, options, config);

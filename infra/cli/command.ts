@@ -24,7 +24,7 @@ import type { Terminal } from './terminal.ts';
 
 const description = [
   'Plans, applies and inspects the custom resources of serverless-reconciler from a terminal.',
-  'Commands that use a cluster take --context NAME and --kubeconfig FILE. The configuration variables of the functions (KINDS, NAMESPACES, PRUNE_LIMIT, AUTH_URL, …) apply here too: set them to the same values, or a plan differs from what the functions do. The kubeconfig written by npm start carries the settings of its functions.',
+  'Commands that use a cluster take --context NAME and --kubeconfig FILE. The configuration variables of the functions (KINDS, NAMESPACES, PRUNE_LIMIT, settings of the kinds, …) apply here too: set them to the same values, or a plan differs from what the functions do. The kubeconfig written by npm start carries the settings of its functions.',
 ].join('\n\n');
 
 const after = `
@@ -33,7 +33,7 @@ npm prints a heading of its own.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the plan has changes (plan --exit-code),
 two versions differ (compare), or a recording is decided differently (replay).
-${example('plan', 'apply', 'status --kind Website')}`;
+${example('plan', 'apply', 'status KIND', 'status KIND NAME')}`;
 
 const { version } = JSON.parse(readFileSync(manifestFile, 'utf8')) as { readonly version: string };
 

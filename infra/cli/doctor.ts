@@ -52,7 +52,10 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
           ...input,
           onStep: (name) => onStep(`checking the ${name}`),
         }).finally(stop);
-        const assumed = assumptions(terminal.env, operator.context);
+        const assumed = assumptions(terminal.env, {
+          context: operator.context,
+          settings: operator.reconciler.settings,
+        });
         const { interval } = input;
         const isFailed = checks.some(({ state }) => state === 'fail');
         printOutput(terminal.out, options.output, {
@@ -67,15 +70,16 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
 }
 
 async function inputFor(operator: Operator, terminal: Terminal, options: DoctorOptions) {
-  const { context, credentials } = operator;
+  const { context, credentials, reconciler } = operator;
   const { kinds, namespaces, ownIdentity, project } = operator.config;
-  const target = { context, server: credentials.server };
+  const { settings } = reconciler;
+  const target = { context, server: credentials.server, settings };
   const remedies = remediesFor(target, options, terminal);
   return {
     probe: probeFor(credentials),
     run: await operator.begin(),
     kinds,
-    settings: operator.reconciler.settings,
+    settings,
     namespaces,
     as: options.as,
     ownIdentity,

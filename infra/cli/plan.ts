@@ -40,7 +40,7 @@ export function addPlan(program: Command, { operate, terminal }: Cli): void {
       'after',
       example(
         'plan',
-        'plan --kind Website -n team-a shop -o diff',
+        'plan KIND NAME -n team-a -o diff',
         'plan --out plan.json --exit-code',
         'plan -o json',
       ),

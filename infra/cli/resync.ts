@@ -29,7 +29,7 @@ export function addResync(program: Command, { operate, terminal }: Cli): void {
     .addOption(outputOption())
     .addHelpText(
       'after',
-      example('resync --progress', 'resync --kind Foo -o json', 'resync --record run.jsonl'),
+      example('resync --progress', 'resync KIND -o json', 'resync --record run.jsonl'),
     )
     .action((words: readonly string[], options: ResyncOptions) => {
       const act = async (operator: Operator): Promise<number> => {

@@ -34,7 +34,7 @@ export function addRolloutControl(rollout: Command, cli: Cli): void {
       'Starts the rollout on no further resources of the kind, in this rollout and later ones, until it is resumed; annotates the CRD. Resources already in progress continue; edits, repairs and non-disruptive changes are not delayed.',
     )
     .addOption(outputOption())
-    .addHelpText('after', example('rollout pause Website'))
+    .addHelpText('after', example('rollout pause KIND'))
     .action(command(cli, pausing));
   withCluster(rollout.command('resume').argument('<kind>'))
     .summary('resume the rollout of a kind after a pause or a halt')
@@ -42,7 +42,7 @@ export function addRolloutControl(rollout: Command, cli: Cli): void {
       'Resumes the rollout of a kind after a pause or a halt. Resources that have failed so far no longer count, and take no place: they keep what they have until a version repairs them.',
     )
     .addOption(outputOption())
-    .addHelpText('after', example('rollout resume Website'))
+    .addHelpText('after', example('rollout resume KIND'))
     .action(command(cli, resuming));
   addFirst(rollout, cli);
 }
@@ -77,7 +77,7 @@ function addFirst(rollout: Command, { operate, terminal }: Cli): void {
     )
     .option('-n, --namespace <namespace>', "default: the context's")
     .addOption(outputOption())
-    .addHelpText('after', example('rollout first Website shop -n team-a'))
+    .addHelpText('after', example('rollout first KIND NAME -n team-a'))
     .action((word: string, name: string, options: FirstOptions) => {
       const act = async (operator: Operator): Promise<number> => {
         const scope = scopeFrom(operator, { ...options, kind: word }, [name]);

@@ -30,7 +30,7 @@ export function addRollout(program: Command, cli: Cli): void {
     .description(
       "Shows how far a new version of a kind's code has spread, and pauses or resumes it.",
     )
-    .addHelpText('after', example('rollout', 'rollout pause Website'));
+    .addHelpText('after', example('rollout', 'rollout pause KIND'));
   withCluster(withScope(rollout.command('status', { isDefault: true })))
     .summary('show how far the rollout of each kind is')
     .description(
@@ -41,7 +41,7 @@ export function addRollout(program: Command, cli: Cli): void {
       'time between two ticks, such as 90s, 5m or 2h, to estimate how long it takes (default: the interval in the context, which npm start writes, else 10m)',
     )
     .addOption(outputOption(['table']))
-    .addHelpText('after', example('rollout', 'rollout --kind Website -o json'))
+    .addHelpText('after', example('rollout', 'rollout --kind KIND -o json'))
     // Or a misspelt command, which comes here, would be an argument too many.
     .allowExcessArguments()
     .action((options: RolloutOptions, { args: [word] }: Command) => {
@@ -106,11 +106,15 @@ const isIn =
     wanted === undefined || namespace === wanted;
 
 function intervalOf(
-  { context, credentials }: Operator,
+  { context, credentials, reconciler: { settings } }: Operator,
   terminal: Terminal,
   options: RolloutOptions,
 ): Interval {
-  const { isLocal } = remediesFor({ context, server: credentials.server }, options, terminal);
+  const { isLocal } = remediesFor(
+    { context, server: credentials.server, settings },
+    options,
+    terminal,
+  );
   return intervalFor({ given: options.interval, context, isLocal });
 }
 

@@ -24,7 +24,7 @@ export function addStatus(program: Command, { operate, terminal }: Cli): void {
       'Shows resources and their children: whether they are as a plan wants them and ready, and who changed them last. Use plan to see what the next run would do.',
     )
     .addOption(outputOption(['table']))
-    .addHelpText('after', example('status', 'status --kind Website -n team-a shop -o json'))
+    .addHelpText('after', example('status', 'status KIND', 'status KIND NAME -n team-a -o json'))
     .action((words: readonly string[], options: StatusOptions) =>
       operate(
         options,

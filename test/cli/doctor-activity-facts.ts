@@ -29,7 +29,7 @@ export const fooFacts = (over: Partial<ResourceFacts> = {}): ResourceFacts => ({
 
 export const context = { name: 'prod', files: ['config'], namespace: 'default', settings: {} };
 export const remedies = remediesFor(
-  { context, server: 'https://10.0.0.1' },
+  { context, server: 'https://10.0.0.1', settings: [] },
   {},
   {
     env: {},

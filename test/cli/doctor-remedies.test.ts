@@ -13,7 +13,10 @@ interface Given {
 }
 
 const remedies = ({ options = {}, env = {}, context: chosen = context }: Given) =>
-  remediesFor({ context: chosen, server: 'https://10.0.0.1' }, options, { env, localKubeconfig });
+  remediesFor({ context: chosen, server: 'https://10.0.0.1', settings: ['AUTH_URL'] }, options, {
+    env,
+    localKubeconfig,
+  });
 
 interface Case {
   readonly reason: string;
@@ -40,6 +43,12 @@ const cases: Record<string, Case> = {
     reason: 'they may have been set for one command only',
     given: { env: { NAMESPACES: 'team-a, team-b', KINDS: 'Foo', HOME: '/root', OWN_IDENTITY: '' } },
     doctor: "KINDS=Foo NAMESPACES='team-a, team-b' npm run reconciler -- doctor --context prod",
+    kubectl: 'kubectl --context prod version',
+  },
+  SettingsOfKinds: {
+    reason: 'only those that the configuration has',
+    given: { env: { AUTH_URL: 'https://auth', INGRESS_CLASS: 'nginx' } },
+    doctor: 'AUTH_URL=https://auth npm run reconciler -- doctor --context prod',
     kubectl: 'kubectl --context prod version',
   },
   Kubeconfig: {
@@ -81,7 +90,7 @@ describe('remediesFor', () => {
   it('an endpoint from the environment is repeated', () => {
     const env = { CLUSTER_ENDPOINT: 'x.gke.goog', KUBECONFIG: 'a' };
     const made = remediesFor(
-      { context: undefined, server: 'https://x.gke.goog' },
+      { context: undefined, server: 'https://x.gke.goog', settings: [] },
       {},
       { env, localKubeconfig },
     );

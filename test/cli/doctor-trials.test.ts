@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { sampleManifests } from '../../infra/generate/files.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
 import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
 import { kinds } from '../support/config.ts';
 import {
   at,
@@ -31,21 +34,22 @@ describe('remedies', () => {
     'kubectl --context prod annotate -n default foos.example.com/a --overwrite serverless-reconciler/suspend';
   const again = (interval: string) =>
     `npm run reconciler -- doctor --interval ${interval} --context prod`;
+  const sample = (kind: Kind) => `printf %s '${JSON.stringify(sampleManifests(kind)[0])}'`;
   const trials: Record<string, { reason: string; given: Given; want: string }> = {
     Empty: {
       reason: 'a sample is created in a configured namespace, and given time to be reconciled',
       given: { namespaces: ['team-a', 'team-b'] },
-      want: `kubectl --context prod apply -n team-a -f infra/samples/website.yaml && sleep 61; ${again('10m')}`,
+      want: `${sample(website)} | kubectl --context prod apply -n team-a -f - && sleep 61; ${again('10m')}`,
     },
     Everywhere: {
       reason: 'the namespace of the context is used',
       given: { kinds: [foo] },
-      want: `kubectl --context prod apply -f infra/samples/foo.yaml && sleep 61; ${again('10m')}`,
+      want: `${sample(foo)} | kubectl --context prod apply -f - && sleep 61; ${again('10m')}`,
     },
     AllSuspended: {
       reason: 'applying an existing sample is no edit',
       given: { kinds: [foo, ...kinds], resources: [fooFacts({ isSuspended: true })] },
-      want: `kubectl --context prod apply -f infra/samples/website.yaml && sleep 61; ${again('10m')}`,
+      want: `${sample(website)} | kubectl --context prod apply -f - && sleep 61; ${again('10m')}`,
     },
     NothingServed: {
       reason: 'without a definition no sample can be created',

@@ -138,7 +138,7 @@ describe('the assumed configuration of the functions', () => {
       KINDS: 'Foo',
     });
     expect(out.split('\n')[0]).toBe(
-      'Assumed configuration of the functions: KINDS=Foo (environment), NAMESPACES all, OWN_IDENTITY unknown, AUTH_URL=https://auth.example.com/ (context local of the kubeconfig); a tick every 5m',
+      'Assumed configuration of the functions: KINDS=Foo (environment), NAMESPACES all, OWN_IDENTITY unknown, AUTH_URL=https://auth.example.com/ (context local of the kubeconfig), INGRESS_CLASS not set; a tick every 5m',
     );
     const { assumed } = await visit(ground, { env: { NAMESPACES: 'default' } });
     expect(assumed).toContainEqual({

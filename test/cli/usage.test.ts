@@ -214,6 +214,13 @@ const commands = [
   ['apply'],
   ['resync'],
   ['status'],
+  ['compare'],
+  ['rollout'],
+  ['rollout', 'pause'],
+  ['rollout', 'resume'],
+  ['rollout', 'first'],
+  ['doctor'],
+  ['dashboard'],
   ['app'],
   ['app', 'deploy'],
   ['app', 'update'],
@@ -221,6 +228,13 @@ const commands = [
   ['app', 'list'],
   ['completion'],
 ];
+
+it.each(
+  commands.filter(([first]) => first !== 'app').map((words) => [words.join(' '), words] as const),
+)('%s --help names no kind and no setting of one configuration', async (_, words) => {
+  const { out } = await runAlone([...words, '--help'], { home: directory });
+  expect(out).not.toMatch(/Website|Foo|AUTH_URL|INGRESS_CLASS|kubecon\./);
+});
 
 it.each(commands.map((words) => [words.join(' '), words] as const))(
   '%s --help shows an example',

@@ -10,21 +10,27 @@ export interface Assumption {
   readonly from: string;
 }
 
-const defaults = {
+const defaults: Readonly<Record<string, string>> = {
   KINDS: 'all',
   NAMESPACES: 'all',
   OWN_IDENTITY: 'unknown',
-  AUTH_URL: 'none',
-} as const;
+};
 
-export const assumedVariables: readonly string[] = Object.keys(defaults);
+/** With the settings of the kinds, as their configuration names them. */
+export const assumedVariables = (settings: readonly string[]): readonly string[] => [
+  ...Object.keys(defaults),
+  ...settings,
+];
 
 /** The variables that decide what is examined, and where each was taken from. */
 export const assumptions = (
   env: Environment,
-  context: ChosenContext | undefined,
+  {
+    context,
+    settings,
+  }: { readonly context: ChosenContext | undefined; readonly settings: readonly string[] },
 ): readonly Assumption[] =>
-  assumedVariables.map((name) => {
+  assumedVariables(settings).map((name) => {
     const own = env[name];
     const value = (own ?? context?.settings[name])?.trim();
     if (value === undefined || value === '') return { name, value: undefined, from: 'default' };
@@ -41,9 +47,7 @@ export function describeAssumptions(
   { text, from }: Interval,
 ): string {
   const words = found.map(({ name, value, from }) =>
-    value === undefined
-      ? `${name} ${defaults[name as keyof typeof defaults]}`
-      : `${name}=${value} (${from})`,
+    value === undefined ? `${name} ${defaults[name] ?? 'not set'}` : `${name}=${value} (${from})`,
   );
   return `Assumed configuration of the functions: ${words.join(', ')}; a tick every ${text}${from === undefined ? '' : ` (${from})`}`;
 }

@@ -1,4 +1,5 @@
 import { suspendAnnotation } from '../../../shared/kinds/names.ts';
+import { sampleManifests } from '../../generate/files.ts';
 import { ageOf } from '../age.ts';
 import { type Interval, parseInterval } from '../interval.ts';
 import { type Check, ok, warn } from './check.ts';
@@ -118,12 +119,12 @@ function trialCommand(resources: readonly ResourceFacts[], at: CheckContext): st
   // Applying a sample that exists is no edit.
   const isThere = (kind: string): boolean =>
     resources.some(({ name: words }) => words.startsWith(`${kind} `));
-  const kind = kinds.find((each) => !isThere(each.kind));
-  if (kind === undefined) return recheckCommand(at);
+  const [sample] = kinds.filter((each) => !isThere(each.kind)).flatMap(sampleManifests);
+  if (sample === undefined) return recheckCommand(at);
   const [namespace] = namespaces ?? [];
   const place = namespace === undefined ? '' : `-n ${shellQuote(namespace)} `;
-  const sample = `infra/samples/${kind.kind.toLowerCase()}.yaml`;
-  return `${remedies.kubectl(`apply ${place}-f ${sample}`)} && ${recheckCommand(at)}`;
+  const manifest = shellQuote(JSON.stringify(sample));
+  return `printf %s ${manifest} | ${remedies.kubectl(`apply ${place}-f -`)} && ${recheckCommand(at)}`;
 }
 
 /** The first tick runs at start and takes some seconds to settle. */

@@ -30,6 +30,8 @@ export interface KubectlTarget {
   /** Undefined where the cluster was given by its endpoint: kubectl then needs other options. */
   readonly context: ChosenContext | undefined;
   readonly server: string;
+  /** The settings of the kinds. */
+  readonly settings: readonly string[];
 }
 
 /**
@@ -37,7 +39,7 @@ export interface KubectlTarget {
  * and kubectl must be run where the command was.
  */
 export function remediesFor(
-  { context, server }: KubectlTarget,
+  { context, server, settings: ofKinds }: KubectlTarget,
   options: KubeOptions & DoctorFlags,
   { env, localKubeconfig }: Pick<Terminal, 'env' | 'localKubeconfig'>,
 ): Remedies {
@@ -46,7 +48,10 @@ export function remediesFor(
   const file = options.kubeconfig ?? (isLocal ? localKubeconfig : undefined);
   const where = flagsOf({ kubeconfig: file });
   const flags = [...where, ...flagsOf({ context: context?.name })];
-  const { kubeconfig, kinds, settings } = variablesOf(context, env, file !== undefined);
+  const { kubeconfig, kinds, settings } = variablesOf(context, env, {
+    isFileNamed: file !== undefined,
+    ofKinds,
+  });
   const join = (...words: readonly string[]): string => words.join(' ');
   const kubectl = (words: string): string => join(...kubeconfig, 'kubectl', ...flags, words);
   const ask =
@@ -74,7 +79,11 @@ export function remediesFor(
 }
 
 /** The environment variables that were used. */
-function variablesOf(context: ChosenContext | undefined, env: Environment, isFileNamed: boolean) {
+function variablesOf(
+  context: ChosenContext | undefined,
+  env: Environment,
+  { isFileNamed, ofKinds }: { readonly isFileNamed: boolean; readonly ofKinds: readonly string[] },
+) {
   const ofContext = context?.settings ?? {};
   const assign = (names: readonly string[]): readonly string[] =>
     names.flatMap((name) => {
@@ -87,7 +96,7 @@ function variablesOf(context: ChosenContext | undefined, env: Environment, isFil
   return {
     kubeconfig: assign(context === undefined || isFileNamed ? [] : ['KUBECONFIG']),
     kinds: assign(['KINDS']),
-    settings: assign([...endpoint, ...assumedVariables]),
+    settings: assign([...endpoint, ...assumedVariables(ofKinds)]),
   };
 }
 
