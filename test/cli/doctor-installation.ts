@@ -123,6 +123,8 @@ export async function visit(ground: DoctorTestbed, { as, url, argv = [], env = {
     readonly assumed: readonly object[];
   };
   expect(ok).toBe(code === 0);
+  const helpless = checks.filter(({ state, remedy = '' }) => state === 'fail' && remedy === '');
+  expect(helpless, 'whatever fails has a remedy').toEqual([]);
   const of = (state: Check['state']): readonly string[] =>
     checks.filter((check) => check.state === state).map((one) => `${one.name}: ${one.message}`);
   return { code, err, checks, assumed, ok: of('ok'), warnings: of('warn'), failures: of('fail') };

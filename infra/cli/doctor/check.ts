@@ -3,7 +3,7 @@ export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
   readonly message: string;
-  /** What to do about it: a command, where there is one. */
+  /** What to do about it: a command, where there is one. Every failure has one. */
   readonly remedy?: string;
 }
 
@@ -17,7 +17,8 @@ export const warn = (name: string, message: string, remedy?: string): Check => (
   ...(remedy === undefined ? {} : { remedy }),
 });
 
-export const fail = (name: string, message: string, remedy?: string): Check => ({
+/** Whatever fails can be mended. */
+export const fail = (name: string, message: string, remedy: string): Check => ({
   ...warn(name, message, remedy),
   state: 'fail',
 });

@@ -45,7 +45,10 @@ export async function definitionCheck(
     return { kind, check: fail(name, `${id} is not installed`, remedy), isServed: false };
   }
   if (code !== 200)
-    return unreadable(probe, kind, code === 403 ? 'this user may not read it' : message);
+    return unreadable(probe, kind, {
+      why: code === 403 ? 'this user may not read it' : message,
+      remedies,
+    });
   const definition = value as JsonObject & Definition;
   const isServed =
     isEstablished(definition) &&
@@ -86,7 +89,11 @@ function examined(name: string, { id, kind, definition, remedies }: Examined): C
 }
 
 /** A user who may not read definitions can still see which types are served. */
-async function unreadable(probe: Probe, kind: Kind, why: string): Promise<DefinitionCheck> {
+async function unreadable(
+  probe: Probe,
+  kind: Kind,
+  { why, remedies }: { readonly why: string; readonly remedies: Remedies },
+): Promise<DefinitionCheck> {
   const name = `definition of ${kind.kind}`;
   const id = groupResource(kind);
   const { code, value } = await probe({ path: `/apis/${apiVersionOf(kind)}` });
@@ -100,6 +107,7 @@ async function unreadable(probe: Probe, kind: Kind, why: string): Promise<Defini
     : fail(
         name,
         `${id} ${kind.version} is not served, and its definition could not be read: ${why}`,
+        `${remedies.generated('crds', 'apply --server-side -f -')}   # as a user who may write definitions`,
       );
   return { kind, check, isServed };
 }

@@ -21,7 +21,15 @@ export function resourceChecks(
   return [
     ...(resources.length > 0 ? [ok(name, total)] : []),
     ...(resources.length + failures.length > 0 ? [] : [ok(name, 'none yet')]),
-    ...failures.filter((one) => !one.isForbidden).map(({ message }) => fail(name, message)),
+    ...failures
+      .filter((one) => !one.isForbidden)
+      .map(({ type, message }) =>
+        fail(
+          name,
+          message,
+          `${remedies.kubectl(`get -A ${type}`)}   # the same list, which has to succeed`,
+        ),
+      ),
     ...(forbidden.length === 0
       ? []
       : [warn(name, `not checked, as this user may not list ${forbidden.join(', ')}`)]),

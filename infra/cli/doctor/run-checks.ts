@@ -66,13 +66,16 @@ export async function runChecks(input: DoctorInput): Promise<readonly Check[]> {
 
 /** A check that throws is a check that fails. */
 const guardFor =
-  ({ remedies: { unreachable }, onStep }: DoctorInput) =>
+  ({ remedies: { unreachable, doctor }, onStep }: DoctorInput) =>
   async (name: string, check: () => Promise<readonly Check[]>): Promise<readonly Check[]> => {
     onStep(name);
     try {
       return await check();
     } catch (error) {
-      const remedy = error instanceof UnreachableError ? unreachable : remedyOf(error);
+      const remedy =
+        error instanceof UnreachableError
+          ? unreachable
+          : (remedyOf(error) ?? `${doctor()}   # again, as the check itself was not finished`);
       return [fail(name, messageFor(error), remedy)];
     }
   };

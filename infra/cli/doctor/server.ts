@@ -23,7 +23,11 @@ export async function checkServer(
   const { code, value, message, date } = await probe({ path: '/version' });
   if (code !== 200 && code !== 401 && code !== 403) {
     const words = `answers ${code} to /version: ${message}`;
-    const check = fail('API server', words, remedies.kubectl('get --raw /version'));
+    const check = fail(
+      'API server',
+      words,
+      `${remedies.kubectl('get --raw /version')}   # is this the address of an API server?`,
+    );
     return { checks: [check], gitVersion: '' };
   }
   const { gitVersion } = value;
@@ -80,7 +84,7 @@ export const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 export async function checkIdentity(probe: Probe, remedies: Remedies): Promise<Identity> {
   const name = 'user';
   const { code, value, message } = await probe({ path: reviews, body: review });
-  const remedy = remedies.kubectl('auth whoami');
+  const remedy = `${remedies.kubectl('auth whoami')}   # log in to the cluster again, or choose another --context`;
   if (code === 401)
     return { user: undefined, check: fail(name, `not authenticated: ${message}`, remedy) };
   const user = userIn(value);
