@@ -153,9 +153,9 @@ export function obstacleIn({ resource }: World): SyncState | undefined {
 function childrenOf(world: World, planned: Plan): readonly ChildSync[] {
   const all =
     planned.state === 'planned'
-      ? decisionsOf(planned).map((one) =>
+      ? decisionsOf(planned).map((one, _, decisions) =>
           childOf(world, one.child, {
-            ...{ sync: stateFor(one, world), ...differencesOf(one) },
+            ...{ sync: stateFor(one, world, decisions), ...differencesOf(one) },
             origin: isWriteDecision(one) ? originOf(one, world) : undefined,
           }),
         )
@@ -212,7 +212,7 @@ const unplanned = ({ state }: Plan, { deleting }: ObservedChild): SyncState =>
 const differencesOf = (decision: Decision): Partial<Pick<ChildSync, 'differences'>> =>
   decision.verb === 'update' ? { differences: decision.differences } : {};
 
-function stateFor(decision: Decision, world: World): SyncState {
+function stateFor(decision: Decision, world: World, all: readonly Decision[]): SyncState {
   switch (decision.verb) {
     case 'none':
     case 'consolidate':
@@ -220,7 +220,9 @@ function stateFor(decision: Decision, world: World): SyncState {
     case 'create':
       return {
         state: 'Missing',
-        message: decision.lost ? 'gone, to be created again' : 'not created yet',
+        ...(decision.lost
+          ? { message: 'gone, to be created again' }
+          : (refusalOf(decision, world, all) ?? { message: 'not created yet' })),
       };
     case 'update':
       return changed(decision.differences, world);
@@ -249,6 +251,31 @@ const why = ({ reason, message }: { readonly reason: string; readonly message: s
   reason,
   message,
 });
+
+/**
+ * That the last run, of this generation, could not create the child.
+ *
+ * Caveats: a condition does not say which child it is about. It is this one if it is named, or the only one that
+ * is to be created; of several, only that there was an obstacle is said.
+ */
+function refusalOf(
+  { child }: Decision,
+  world: World,
+  all: readonly Decision[],
+): Pick<SyncState, 'reason' | 'message'> | undefined {
+  const { state, reason, message = '' } = obstacleIn(world) ?? {};
+  if (state !== 'Blocked' || reason === undefined) return undefined;
+  const others = all.map((one) => one.child).filter((one) => keyOf(one) !== keyOf(child));
+  const isOfAnother = (text: string): boolean =>
+    others.some((one) => text.startsWith(`${titleOf(one)}: `));
+  const causes = message.split('; ').filter((text) => !isOfAnother(text));
+  if (causes.length === 0) return undefined;
+  const created = all.filter(({ verb }) => verb === 'create');
+  const isThis = created.length === 1 || causes.some((text) => text.includes(titleOf(child)));
+  return isThis
+    ? { reason, message: `refused in the last run: ${reason}` }
+    : { message: `not created yet; the last run reported ${reason}` };
+}
 
 function asWanted({ child }: Decision, { children }: World): SyncState {
   const readiness = children.get(keyOf(child))?.readiness;

@@ -30,6 +30,8 @@ interface Case {
   readonly message?: string;
   /** Of the Deployment and the Service. */
   readonly children: readonly State[];
+  /** Likewise. */
+  readonly messages?: readonly (string | undefined)[];
 }
 
 const isDeleting = { metadata: { deletionTimestamp: '2026-11-21T11:00:00Z' } };
@@ -48,6 +50,11 @@ const withCondition = (type: string, reason: string, message: string, generation
       ],
     },
   });
+/** As before either child was created. */
+const childless = (resource: KubeObject): KubeObject => ({
+  ...resource,
+  status: { ...(resource.status as object), children: [] },
+});
 const suspend = { metadata: { annotations: { [suspendAnnotation]: 'true' } } };
 const drifted = { state: 'Drifted', by: 'kubectl-edit', at: bySomebody.at } as const;
 const fought: FightDetector = ({ child }) => ({ reason: 'Contested', message: `${child.name}!` });
@@ -170,10 +177,45 @@ const cases: Record<string, Case> = {
   },
   'W-3 RefusedByTheServer': {
     reason: 'a plan would try again; the last run says what is in the way',
-    resource: withCondition('Stalled', 'NodePortTaken', 'node port 31000 is held by Service a/b'),
+    resource: childless(
+      withCondition('Stalled', 'NodePortTaken', 'node port 31000 is held by Service a/b'),
+    ),
     live: [websiteDeployment()],
     want: { state: 'Blocked', reason: 'NodePortTaken' },
     message: 'node port 31000 is held by Service a/b',
+    messages: [undefined, 'refused in the last run: NodePortTaken'],
+    children: ['InSync', 'Missing'],
+  },
+  RefusedAll: {
+    reason: 'the condition does not say which of the two it is about',
+    resource: childless(withCondition('Stalled', 'QuotaExceeded', 'exceeded quota: pods')),
+    live: [],
+    want: { state: 'Blocked', reason: 'QuotaExceeded' },
+    messages: [
+      'not created yet; the last run reported QuotaExceeded',
+      'not created yet; the last run reported QuotaExceeded',
+    ],
+    children: ['Missing', 'Missing'],
+  },
+  RefusedByName: {
+    reason: 'the condition names one of the two',
+    resource: childless(
+      withCondition('Stalled', 'Forbidden', 'Service website-sample is forbidden: no'),
+    ),
+    live: [],
+    want: { state: 'Blocked', reason: 'Forbidden' },
+    messages: [
+      'not created yet; the last run reported Forbidden',
+      'refused in the last run: Forbidden',
+    ],
+    children: ['Missing', 'Missing'],
+  },
+  AnotherFails: {
+    reason: 'that the Deployment fails does not keep the Service away',
+    resource: childless(withCondition('Stalled', 'Slow', 'Deployment website-sample: too slow')),
+    live: [websiteDeployment()],
+    want: { state: 'Blocked', reason: 'Slow' },
+    messages: [undefined, 'not created yet'],
     children: ['InSync', 'Missing'],
   },
   RefusedBeforeTheEdit: {
@@ -222,6 +264,11 @@ describe('the state of a resource and of its children', () => {
       children.map((one) => one.sync.state),
       given.reason,
     ).toEqual(given.children);
+    if (given.messages !== undefined)
+      expect(
+        children.map((one) => one.sync.message),
+        given.reason,
+      ).toEqual(given.messages);
   });
 
   it('a resource is in sync only if each child is', () => {
