@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { canonicalJson } from '../../shared/canonical.ts';
+import { canonical, canonicalJson } from '../../shared/canonical.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 
 /** A value before and after; undefined where there is none. */
@@ -96,7 +96,7 @@ function linesOf(branch: Branch, around: Sign): readonly DiffLine[] {
       return isLeaf
         ? ofLeaf(node, (value) => [value])
         : itemLines(keys, linesOf(node, around), around);
-    if (isLeaf) return ofLeaf(node, (value) => ({ [name]: value }));
+    if (isLeaf) return ofField(name, node);
     const inner = linesOf(node, around);
     const isList = [...node.values()].every((one) => one.keys !== undefined);
     const key = stringify({ [name]: null }).replace(/ null\n$/, '');
@@ -109,16 +109,54 @@ function linesOf(branch: Branch, around: Sign): readonly DiffLine[] {
 
 function ofLeaf({ from, to }: Leaf, wrap: (value: Json) => unknown): readonly DiffLine[] {
   const lines = (sign: Sign, value: Json | undefined): readonly DiffLine[] =>
-    value === undefined
-      ? []
-      : stringify(wrap(value), { lineWidth: 0 })
-          .trimEnd()
-          .split('\n')
-          .map((text) => ({ sign, text }));
-  return canonicalJson(from) === canonicalJson(to)
+    value === undefined ? [] : textOf(wrap(value)).map((text) => ({ sign, text }));
+  if (from === undefined || to === undefined) return [...lines('-', from), ...lines('+', to)];
+  return isEqual(from, to)
     ? lines(' ', to)
-    : [...lines('-', from), ...lines('+', to)];
+    : [...lines('-', inOrder(from)), ...lines('+', inOrder(to))];
 }
+
+const textOf = (value: unknown): readonly string[] =>
+  stringify(value, { lineWidth: 0 }).trimEnd().split('\n');
+
+const isEqual = (a: Json | undefined, b: Json | undefined): boolean =>
+  canonicalJson(a) === canonicalJson(b);
+
+/** The fields of each map in one order, so that what is equal before and after has equal lines. */
+const inOrder = (value: Json): Json => canonical((text) => text, value) as Json;
+
+/** A list has a sign only for the items between the first and the last that differ. */
+function ofField(name: string, { from, to }: Leaf): readonly DiffLine[] {
+  const wrap = (value: Json): JsonObject => ({ [name]: value });
+  if (!isFilled(from) || !isFilled(to)) return ofLeaf({ from, to }, wrap);
+  const [before, after] = [inOrder(from) as Json[], inOrder(to) as Json[]];
+  const most = Math.min(before.length, after.length);
+  const differs = Array.from({ length: most }, (_, at) => at).find(
+    (at) => !isEqual(before[at], after[at]),
+  );
+  const head = differs ?? most;
+  let tail = 0;
+  while (tail < most - head && isEqual(before.at(-1 - tail), after.at(-1 - tail))) tail += 1;
+  // The line of the field itself stands before the items.
+  const linesBefore = (items: readonly Json[], count: number): number =>
+    count === 0 ? 1 : textOf(wrap(items.slice(0, count))).length;
+  const start = linesBefore(after, head);
+  const changed = (sign: Sign, items: readonly Json[]): readonly DiffLine[] =>
+    textOf(wrap(items))
+      .slice(start, linesBefore(items, items.length - tail))
+      .map((text) => ({ sign, text }));
+  const same = (text: string): DiffLine => ({ sign: ' ', text });
+  const lines = textOf(wrap(after));
+  return [
+    ...lines.slice(0, start).map(same),
+    ...changed('-', before),
+    ...changed('+', after),
+    ...lines.slice(linesBefore(after, after.length - tail)).map(same),
+  ];
+}
+
+const isFilled = (value: Json | undefined): value is Json[] =>
+  Array.isArray(value) && value.length > 0;
 
 /** What identifies the item stands first, after the dash. */
 function itemLines(keys: JsonObject, inner: readonly DiffLine[], sign: Sign): readonly DiffLine[] {

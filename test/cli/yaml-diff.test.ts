@@ -30,6 +30,45 @@ const cases: Record<string, { changes: readonly Change[]; want: string; why: str
     want: ' spec:\n   ports:\n+  - port: 81\n+    name: b',
     why: 'it is added whole',
   },
+  'a list whose items have their keys in another order': {
+    changes: [
+      change(
+        'spec.rules',
+        [
+          { port: 1, host: 'a' },
+          { port: 2, host: 'b' },
+          { port: 4, host: 'd' },
+        ],
+        [
+          { host: 'a', port: 1 },
+          { host: 'c', port: 2 },
+          { host: 'd', port: 4 },
+        ],
+      ),
+    ],
+    want: ' spec:\n   rules:\n     - host: a\n       port: 1\n-    - host: b\n-      port: 2\n+    - host: c\n+      port: 2\n     - host: d\n       port: 4',
+    why: 'only what differs is a change',
+  },
+  'a list that begins otherwise': {
+    changes: [change('spec.args', ['b'], ['a', 'b'])],
+    want: ' spec:\n   args:\n+    - a\n     - b',
+    why: 'items at the end are compared, too',
+  },
+  'a list that becomes shorter': {
+    changes: [change('spec.args', ['a', 'a', 'b'], ['a', 'b'])],
+    want: ' spec:\n   args:\n     - a\n-    - a\n     - b',
+    why: 'no item is counted twice',
+  },
+  'a list that becomes empty': {
+    changes: [change('spec.args', ['a'], [])],
+    want: ' spec:\n-  args:\n-    - a\n+  args: []',
+    why: 'it is written on one line',
+  },
+  'a map whose keys have another order': {
+    changes: [change('spec.map', { b: 1, a: 2 }, { a: 3, b: 1 })],
+    want: ' spec:\n-  map:\n-    a: 2\n-    b: 1\n+  map:\n+    a: 3\n+    b: 1',
+    why: 'both are shown in one order',
+  },
   'a key with dots': {
     changes: [change('metadata.annotations.app.kubernetes.io/a', 'x', undefined)],
     want: ' metadata:\n   annotations:\n-    app.kubernetes.io/a: x',
