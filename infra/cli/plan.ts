@@ -30,7 +30,7 @@ export function addPlan(program: Command, { operate, terminal }: Cli): void {
   withCluster(withResource(program.command('plan')))
     .summary('show what the next run would do, and why')
     .description(
-      'Shows what the next run would do, and why; writes nothing. Children to be created are read by name first, so that an existing object of that name is reported. Values of Secrets are not shown.',
+      'Shows what the next run would do, and why; writes nothing. Children to be created are read by name first, so that an existing object of that name is reported. Values of Secrets are not shown. -o diff shows the children, as kubectl diff does; statuses and Events to be written are in the table and in -o json.',
     )
     .addOption(outputOption(['table', 'diff', 'markdown']))
     .option('--out <file>', 'write the plan to a file, for apply FILE')

@@ -43,8 +43,10 @@ const readable = 40;
 export function columns(
   head: readonly string[],
   rows: readonly (readonly Text[])[],
-  { columns: width = Number.POSITIVE_INFINITY }: Pick<Stream, 'columns'> = {},
+  { columns: reported }: Pick<Stream, 'columns'> = {},
 ): readonly Painted[] {
+  // A terminal that does not know its width reports 0.
+  const width = reported || Number.POSITIVE_INFINITY;
   const table = [head, ...rows].map((row) => row.map((cell) => ready(cell).split('\n')));
   const widths = head.map((_, column) =>
     Math.max(...table.flatMap((row) => (row[column] ?? []).map((line) => stringWidth(line)))),

@@ -22,6 +22,10 @@ describe('a table', () => {
     ]);
   });
 
+  it('of a terminal that reports a width of 0 is not wrapped', () => {
+    expect(lines(0)).toEqual(lines(undefined));
+  });
+
   it('that is too wide wraps its last column between words', () => {
     expect(lines(66)).toEqual([
       'ACTION   OBJECT         CHANGE',
