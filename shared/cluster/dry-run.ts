@@ -1,5 +1,5 @@
 import { isFields } from '../json.ts';
-import type { Answer, Connection } from './connection.ts';
+import type { Answer, Call, Connection } from './connection.ts';
 
 /**
  * The same connection, whose writes are checked by the server and not stored (`dryRun=All`).
@@ -13,15 +13,21 @@ export function dryRunOver({ send, close }: Connection): Connection {
     close,
     async send(call, signal) {
       if (call.method === 'GET') return send(call, signal);
-      const [path = '', query] = call.path.split('?');
+      const [path = ''] = call.path.split('?');
       const known = call.method === 'POST' ? undefined : answers.get(path);
       if (known !== undefined) return known;
-      const parameters = query === undefined ? 'dryRun=All' : `${query}&dryRun=All`;
-      const answer = withVersion(await send({ ...call, path: `${path}?${parameters}` }, signal));
+      const answer = withVersion(await send({ ...call, ...checkedOnly(call) }, signal));
       answers.set(path, answer);
       return answer;
     },
   };
+}
+
+/** The API server ignores the query of a deletion that has a body, and would delete the object. */
+function checkedOnly({ method, path, body }: Call): Pick<Call, 'path' | 'body'> {
+  if (method === 'DELETE' && body !== undefined)
+    return { path, body: { ...(body as object), dryRun: ['All'] } };
+  return { path: `${path}${path.includes('?') ? '&' : '?'}dryRun=All`, body };
 }
 
 /** An object that was not created has no version. */

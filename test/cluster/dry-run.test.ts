@@ -29,6 +29,20 @@ test('reads are sent as they are, writes with dryRun', async () => {
   ]);
 });
 
+test('a deletion with options has dryRun among them, as the API server then ignores the query', async () => {
+  const sent: Call[] = [];
+  const connection = dryRunOver({
+    async send(one) {
+      sent.push(one);
+      return { value: {}, bytes: 1 };
+    },
+    close: () => undefined,
+  });
+  const options = { kind: 'DeleteOptions', preconditions: { uid: 'u' } };
+  await connection.send({ ...call('DELETE', '/b'), body: options });
+  expect(sent).toMatchObject([{ path: '/b', body: { ...options, dryRun: ['All'] } }]);
+});
+
 test('of several writes to an object only the first is sent, of its status another', async () => {
   const { sent, connection } = recorded(({ path }) => ({ metadata: { name: path } }));
   const first = await connection.send(call('PATCH', '/a?fieldManager=one'));
