@@ -37,7 +37,7 @@ export const printPlace: BeforeRuns = (operator, { err }) =>
 
 const formatsForPeople: readonly string[] = ['text', 'table', 'diff'];
 
-/** Before the first run of a command that only reads: who reads its output is told of which cluster it is. */
+/** Before the first run of a command that only reads: names the cluster, unless a program reads the output. */
 export const beforeReading = ({ output }: { readonly output: string }): readonly BeforeRuns[] =>
   formatsForPeople.includes(output) ? [requireServer, printPlace] : [requireServer];
 

@@ -40,8 +40,9 @@ export interface ResyncOptions {
 /**
  * Reconciles every resource that the Scopes select, from fresh lists.
  *
- * Flow: survey everything, then reconcile it. Resources that used up their share of the time, or
- * at which another run was met, are surveyed again and resumed while there is time left. Resources that are not Ready are surveyed again, all together.
+ * Flow: survey everything, then reconcile it. Resources that used up their share of the time, or at which
+ * another run was met, are surveyed again and resumed while there is time left. Resources that are not
+ * Ready are surveyed again, all together.
  * Guarantees: a failing resource delays others by no more than its share. After the deadline only statuses
  * that were left unwritten are begun, for 5 s, and the report names what was left. A failed list affects only the kinds that need it.
  */

@@ -85,8 +85,8 @@ export function openPasses(run: Run, runPass: RunPass) {
     const waiting = unwrittenIn(run);
     if (waiting.length === 0) return;
     next = Number.POSITIVE_INFINITY;
-    const looking: Run = { ...run, trigger: 'settle', repairs: readRepairs() };
-    const seen = await runPass(looking, waiting, betweenPassesMs);
+    const own: Run = { ...run, trigger: 'settle', repairs: readRepairs() };
+    const seen = await runPass(own, waiting, betweenPassesMs);
     results.push(...seen.results.flatMap((result) => result ?? []));
     next = now() + Math.max(betweenPassesMs, 10 * seen.listMs);
   };
