@@ -199,7 +199,7 @@ describe('a project of several kinds', () => {
     await api.patch(backup, 'nightly', { spec: { keep: 30 } });
     await served.tick();
     expect(JSON.stringify((await api.get(cronJob, 'nightly')).spec)).toContain('"value":"30"');
-    const ran = { lastScheduleTime: '2026-11-23T04:00:00Z' };
+    const ran = { lastScheduleTime: currentTime() };
     await api.patch(cronJob, 'nightly', { status: ran }, { subresource: 'status' });
     await served.tick();
     const { status } = await api.get(backup, 'nightly');
@@ -218,8 +218,8 @@ describe('a project of several kinds', () => {
     const types = [deployment, service, backup, cronJob, configMap, serviceAccount, wiki];
     await silent(served, api, types);
 
-    const lastSuccessfulTime = '2026-11-23T03:04:00Z';
-    const status = { lastScheduleTime: '2026-11-23T03:00:00Z', lastSuccessfulTime };
+    const lastSuccessfulTime = currentTime();
+    const status = { lastScheduleTime: lastSuccessfulTime, lastSuccessfulTime };
     await api.patch(cronJob, 'home-pages', { status }, { subresource: 'status' });
     await served.tick();
     await served.tick();
@@ -312,6 +312,9 @@ const persistentVolume: ResourceType = {
 };
 
 /** Ticks until the resource is Ready. */
+/** To the second, as in a status. The CronJob controller starts a run that was missed since the last. */
+const currentTime = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
+
 const ready = (served: Served, api: Api, type: ResourceType, name: string): Promise<void> =>
   eventually(async () => {
     await served.tick();
