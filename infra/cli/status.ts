@@ -21,7 +21,7 @@ export function addStatus(program: Command, { operate, terminal }: Cli): void {
   withCluster(withResource(program.command('status')))
     .summary('show resources and their children: state, readiness and last change')
     .description(
-      'Shows resources and their children: whether they are as a plan wants them and ready, and who changed them last. Use plan to see what the next run would do.',
+      'Shows resources and their children: whether they are up to date and ready, and who changed them last. Use plan to see what the next run would do.',
     )
     .addOption(outputOption(['table']))
     .addHelpText('after', example('status', 'status KIND', 'status KIND NAME -n team-a -o json'))

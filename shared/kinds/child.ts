@@ -17,7 +17,7 @@ export interface Child {
   readonly body: JsonObject;
   /** Paths of fields that keep their live value when they are no longer wanted. */
   readonly handsOver?: readonly string[];
-  /** Other children of the resource: this one is written only once they are as wanted. */
+  /** Other children of the resource: this one is written only once they are up to date. */
   readonly needs?: readonly ChildName[];
   /**
    * Its target: the Deployment of an autoscaler, the Service behind an Ingress. The child is written

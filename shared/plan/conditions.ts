@@ -27,7 +27,7 @@ export function conditionsOf(summary: ConditionSummary): readonly NewCondition[]
         type: 'Ready',
         status: 'True',
         reason: 'Ready',
-        message: 'all children are as wanted and ready',
+        message: 'all children are up to date and ready',
       },
     ];
   }

@@ -26,7 +26,7 @@ export interface Outcome {
   /** A transient failure: tried again at the next trigger, so the resource is not Stalled. */
   readonly transient?: boolean;
   readonly differences?: readonly Difference[];
-  /** Why the child was not as wanted; of a write, or one that failed. */
+  /** Why the child was not up to date; of a write, or one that failed. */
   readonly origin?: Origin;
   /** The live object's uid and version after the write. */
   readonly version?: string;

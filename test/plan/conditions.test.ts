@@ -12,7 +12,7 @@ const ready: NewCondition = {
   type: 'Ready',
   status: 'True',
   reason: 'Ready',
-  message: 'all children are as wanted and ready',
+  message: 'all children are up to date and ready',
 };
 const nodePortTaken = { reason: 'NodePortTaken', message: 'node port 31000 is held' };
 

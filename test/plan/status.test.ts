@@ -41,7 +41,7 @@ const condition = (
   lastTransitionTime: time,
 });
 const steady = { availableReplicas: 1, observedGeneration: 1, children: [child] };
-const ready = { reason: 'Ready', message: 'all children are as wanted and ready' };
+const ready = { reason: 'Ready', message: 'all children are up to date and ready' };
 const blocked = { reason: 'ErrResourceExists', message: 'it exists' };
 const paused = {
   reason: 'Suspended',

@@ -12,7 +12,7 @@ const ready = {
   type: 'Ready',
   status: 'True',
   reason: 'Ready',
-  message: 'all children are as wanted and ready',
+  message: 'all children are up to date and ready',
   observedGeneration: 1,
   lastTransitionTime: '2026-11-21T10:38:35Z',
 } as const;

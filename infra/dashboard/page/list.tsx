@@ -95,7 +95,7 @@ function Row({ one, at, of, isSelected, onSelect }: RowProps) {
         <b>{titleOf(one)}</b> <span class="kind">{kind}</span>
       </span>
       <Badge state={sync.state} />
-      <span class="why">{sync.message ?? `${count} as wanted and ready`}</span>
+      <span class="why">{sync.message ?? `${count} up to date and ready`}</span>
     </div>
   );
 }

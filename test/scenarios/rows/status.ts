@@ -33,7 +33,7 @@ export const status: Scenarios = {
           type: 'Ready',
           status: 'True',
           reason: 'Ready',
-          message: 'all children are as wanted and ready',
+          message: 'all children are up to date and ready',
           observedGeneration: 1,
           lastTransitionTime: time,
         },
