@@ -1,5 +1,6 @@
-import { messageOf } from '../../shared/cluster/errors.ts';
-import { probeFor } from './doctor/probe.ts';
+import { UnreachableError } from '../../shared/cluster/errors.ts';
+import { CertificateError, whyUnanswered } from './doctor/no-answer.ts';
+import { probeFor, timeoutMs } from './doctor/probe.ts';
 import { CommandError } from './errors.ts';
 import { askWhetherStarted, isOfNpmStart } from './kubeconfig.ts';
 import { type Operator, placeOf } from './operator.ts';
@@ -14,17 +15,19 @@ export async function requireServer(
   terminal: Pick<Terminal, 'localKubeconfig'>,
 ): Promise<void> {
   const { context, credentials } = operator;
-  const { code, message } = await probeFor(credentials)({ path: '/version' }).catch(
-    ({ cause }: Error) => {
-      throw new CommandError(
-        `no answer from the API server ${credentials.server} (${messageOf(cause)}); ${
-          context !== undefined && isOfNpmStart(context, terminal)
-            ? askWhetherStarted
-            : 'is it running and reachable from here?'
-        }`,
-      );
-    },
-  );
+  const { code, message } = await probeFor(credentials)({ path: '/version' }).catch((error) => {
+    if (error instanceof CertificateError)
+      throw new CommandError(`${error.message}; ${error.remedy}`);
+    if (!(error instanceof UnreachableError)) throw error;
+    const why = whyUnanswered(error.cause, timeoutMs);
+    throw new CommandError(
+      `no answer from the API server ${credentials.server} (${why}); ${
+        context !== undefined && isOfNpmStart(context, terminal)
+          ? askWhetherStarted
+          : 'is it running and reachable from here?'
+      }`,
+    );
+  });
   if (code === 401)
     throw new CommandError(
       `the API server (${placeOf(operator)}) does not know the user: ${message}\nLog in to the cluster again, or choose another --context.`,

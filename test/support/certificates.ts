@@ -7,25 +7,32 @@ export interface Identity {
 }
 
 export interface Authority extends Identity {
-  /** For a server on 127.0.0.1, or for a client of this name; valid from an hour ago. */
-  readonly issue: (commonName: string) => Identity;
+  /** For a server on 127.0.0.1, or for a client of this name; valid from an hour ago, for a day. */
+  readonly issue: (commonName: string, validity?: { readonly isExpired: boolean }) => Identity;
 }
 
 /** An authority of its own, for a test: Node can check certificates but not make them. */
 export function createAuthority(name = 'test authority'): Authority {
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const certify = (commonName: string, publicKey: KeyObject, extensions: Buffer): string =>
+  const certify = (
+    commonName: string,
+    publicKey: KeyObject,
+    { extensions, hours = 24 }: { readonly extensions: Buffer; readonly hours?: number },
+  ): string =>
     certificate(
-      { subject: commonName, issuer: name, publicKey, signer: own.privateKey },
+      { subject: commonName, issuer: name, publicKey, signer: own.privateKey, hours },
       extensions,
     );
   return {
-    certificate: certify(name, own.publicKey, sequence(isAuthority)),
+    certificate: certify(name, own.publicKey, { extensions: sequence(isAuthority) }),
     key: pem(own.privateKey),
-    issue(commonName) {
+    issue(commonName, { isExpired } = { isExpired: false }) {
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       return {
-        certificate: certify(commonName, publicKey, sequence(isLoopback)),
+        certificate: certify(commonName, publicKey, {
+          extensions: sequence(isLoopback),
+          ...(isExpired ? { hours: -0.5 } : {}),
+        }),
         key: pem(privateKey),
       };
     },
@@ -37,6 +44,8 @@ interface Contents {
   readonly issuer: string;
   readonly publicKey: KeyObject;
   readonly signer: KeyObject;
+  /** From now on. */
+  readonly hours: number;
 }
 
 /** RFC 5280, section 4.1. */
@@ -48,7 +57,7 @@ function certificate(contents: Contents, extensions: Buffer): string {
     integer(Buffer.concat([Buffer.of(1), randomBytes(15)])),
     ecdsaWithSha256,
     nameOf(issuer),
-    sequence(time(Date.now() - hour), time(Date.now() + 24 * hour)),
+    sequence(time(Date.now() - hour), time(Date.now() + contents.hours * hour)),
     nameOf(subject),
     publicKey.export({ type: 'spki', format: 'der' }),
     tagged(0xa3, extensions),

@@ -6,6 +6,7 @@ import type { Credentials } from '../../../shared/cluster/credentials.ts';
 import { UnreachableError } from '../../../shared/cluster/errors.ts';
 import type { TlsOptions } from '../../../shared/cluster/transport.ts';
 import type { JsonObject, Status } from '../../../shared/kubernetes.ts';
+import { CertificateError, certificateRemedy, whyUnanswered } from './no-answer.ts';
 
 export interface ProbeRequest {
   readonly path: string;
@@ -28,7 +29,7 @@ export interface ProbeResponse {
 /** Sends one request to the API server and returns any response; only the lack of one is an error. */
 export type Probe = (question: ProbeRequest) => Promise<ProbeResponse>;
 
-const timeoutMs = 10_000;
+export const timeoutMs = 10_000;
 
 export const probeFor =
   ({ server, tls, authorization }: Credentials): Probe =>
@@ -78,8 +79,12 @@ async function send(
       call.end(body === undefined ? undefined : JSON.stringify(body));
     });
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message || String(cause) : String(cause);
-    throw new UnreachableError(`no answer from ${url.origin}: ${why}`, { cause });
+    const why = whyUnanswered(cause, timeoutMs);
+    const remedy = certificateRemedy(cause);
+    if (remedy === undefined)
+      throw new UnreachableError(`no answer from ${url.origin}: ${why}`, { cause });
+    const message = `the certificate of ${url.origin} is not accepted: ${why}`;
+    throw new CertificateError(message, { cause, remedy });
   }
 }
 

@@ -10,6 +10,7 @@ import { definitionCheck } from './definitions.ts';
 import { type Installation, logsOf } from './installation.ts';
 import { readInventory } from './inventory.ts';
 import { namespaceChecks } from './namespaces.ts';
+import { CertificateError } from './no-answer.ts';
 import type { Probe } from './probe.ts';
 import { type Remedies, shellQuote } from './remedies.ts';
 import { resourceChecks } from './resources.ts';
@@ -72,11 +73,10 @@ const guardFor =
     try {
       return await check();
     } catch (error) {
-      const remedy =
-        error instanceof UnreachableError
-          ? unreachable
-          : (remedyOf(error) ?? `${doctor()}   # again, as the check itself was not finished`);
-      return [fail(name, messageFor(error), remedy)];
+      const remedy = error instanceof UnreachableError ? unreachable : remedyOf(error);
+      const again = `${doctor()}   # again, as the check itself was not finished`;
+      const own = error instanceof CertificateError ? error.remedy : remedy;
+      return [fail(name, messageFor(error), own ?? again)];
     }
   };
 

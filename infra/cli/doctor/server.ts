@@ -21,7 +21,9 @@ export async function checkServer(
 ): Promise<Server> {
   const asked = now().getTime();
   const { code, value, message, date } = await probe({ path: '/version' });
-  if (code !== 200 && code !== 401 && code !== 403) {
+  const { gitVersion } = value;
+  const isVersion = code === 200 && typeof gitVersion === 'string';
+  if (!isVersion && code !== 401 && code !== 403) {
     const words = `answers ${code} to /version: ${message}`;
     const check = fail(
       'API server',
@@ -30,7 +32,6 @@ export async function checkServer(
     );
     return { checks: [check], gitVersion: '' };
   }
-  const { gitVersion } = value;
   return {
     checks: [versionCheck(code, value), clockCheck((asked + now().getTime()) / 2, date)],
     gitVersion: typeof gitVersion === 'string' ? gitVersion : '',

@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { whyUnanswered } from '../../infra/cli/doctor/no-answer.ts';
+import { createAuthority, type Identity } from '../support/certificates.ts';
+import { runAlone } from './command-runner.ts';
+
+let directory = '';
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'cli-no-answer-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const authority = createAuthority();
+const expired = authority.issue('api server', { isExpired: true });
+const valid = authority.issue('api server');
+
+const refused: readonly (readonly [
+  what: string,
+  given: { readonly identity: Identity; readonly host?: string; readonly ca?: string },
+  want: { readonly why: RegExp; readonly remedy: string },
+])[] = [
+  [
+    'has expired',
+    { identity: expired },
+    {
+      why: /certificate has expired/,
+      remedy: "check this machine's clock, or have the certificate renewed",
+    },
+  ],
+  [
+    'is for another address',
+    { identity: valid, host: 'localhost' },
+    {
+      why: /localhost/,
+      remedy: 'check server and tls-server-name of the cluster in the kubeconfig',
+    },
+  ],
+  [
+    'is of an unknown authority',
+    { identity: valid, ca: createAuthority('another').certificate },
+    {
+      why: /unable to verify the first certificate/,
+      remedy: 'check certificate-authority-data of the cluster in the kubeconfig',
+    },
+  ],
+];
+
+describe('a certificate that', () => {
+  it.each(refused)('%s is named with what to check', async (_, { identity, ...given }, want) => {
+    const port = await serve(identity, (_request, response) => response.end('{}'));
+    const { host = '127.0.0.1', ca = authority.certificate } = given;
+    const env = { KUBECONFIG: await kubeconfigFor(`https://${host}:${port}`, ca) };
+    const notAccepted = new RegExp(
+      `^the certificate of https://${host}:${port} is not accepted: .*${want.why.source}`,
+    );
+
+    const planned = await runAlone(['plan'], { env, home: directory });
+    expect(planned.code).toBe(1);
+    expect(planned.err).toMatch(notAccepted);
+    expect(planned.err).toContain(`; ${want.remedy}\n`);
+    expect(planned.err).not.toContain('is it running');
+
+    const { code, out } = await runAlone(['doctor', '-o', 'json'], { env, home: directory });
+    expect(code).toBe(1);
+    expect(JSON.parse(out).checks).toEqual([
+      {
+        name: 'API server',
+        state: 'fail',
+        message: expect.stringMatching(notAccepted),
+        remedy: want.remedy,
+      },
+    ]);
+  });
+});
+
+it('something else than an API server at the address is no API server of an unknown version', async () => {
+  const port = await serve(valid, (_, response) => response.end('<html>Log in</html>'));
+  const env = {
+    KUBECONFIG: await kubeconfigFor(`https://127.0.0.1:${port}`, authority.certificate),
+  };
+  const { code, out } = await runAlone(['doctor', '-o', 'json'], { env, home: directory });
+  expect(code).toBe(1);
+  expect(JSON.parse(out).checks).toEqual([
+    expect.objectContaining({
+      state: 'fail',
+      message: 'answers 200 to /version: <html>Log in</html>',
+      remedy: expect.stringContaining('is this the address of an API server?'),
+    }),
+  ]);
+});
+
+it.each([
+  ['a timeout', AbortSignal.abort().reason, 'nothing within 10 s'],
+  [
+    'addresses of a name that fail together',
+    new AggregateError([new Error('connect ECONNREFUSED ::1:1'), new Error('refused')]),
+    'connect ECONNREFUSED ::1:1; refused',
+  ],
+  ['an error without a message', new TypeError(), 'TypeError'],
+])('the reason names %s', (_, cause, want) => {
+  expect(whyUnanswered(cause, 10_000)).toBe(want);
+});
+
+async function serve({ certificate, key }: Identity, answer: RequestListener): Promise<number> {
+  const server = createServer({ cert: certificate, key }, answer);
+  server.on('tlsClientError', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function kubeconfigFor(server: string, ca: string): Promise<string> {
+  const file = join(directory, `kubeconfig-${new URL(server).port}`);
+  const data = Buffer.from(ca).toString('base64');
+  const config = {
+    'current-context': 'one',
+    clusters: [{ name: 'one', cluster: { server, 'certificate-authority-data': data } }],
+    users: [{ name: 'one', user: { token: 'some' } }],
+    contexts: [{ name: 'one', context: { cluster: 'one', user: 'one' } }],
+  };
+  await writeFile(file, JSON.stringify(config));
+  return file;
+}
