@@ -32,7 +32,7 @@ for (const [at, name] of names.entries())
   await api.create(website, name, { spec: { imageTag: '1.4', nodePort: 31800 + at } });
 await api.create(application, 'greeter', { spec: { greeting: 'hello' } });
 await settle();
-await take('all-well', { select: 'shop' });
+await take('all-well', { select: 'shop', state: 'In sync' });
 
 await api.patch(deployment, 'shop', { spec: { replicas: 5 } });
 await api.remove(service, 'docs');
@@ -40,18 +40,18 @@ await api.patch(website, 'blog', { metadata: { annotations: { [suspendAnnotation
 await resync();
 await api.patch(deployment, 'shop', { spec: { replicas: 5 } });
 await api.remove(service, 'docs');
-await take('drift', { select: 'shop' });
+await take('drift', { select: 'shop', state: 'Drifted' });
 
 await api.create(website, 'intranet', { spec: { imageTag: '2.0', nodePort: 31800 } });
 await api.create(foo, 'legacy', { spec: { deploymentName: 'shop', replicas: 1 } });
 await settle();
-await take('blocked', { select: 'intranet' });
+await take('blocked', { select: 'intranet', state: 'Blocked' });
 
 for (let at = 0; at < 492; at++)
   await api.create(foo, `worker-${at}`, { spec: { deploymentName: `worker-${at}`, replicas: 1 } });
 await settle();
 await api.patch(deployment, 'worker-17', { spec: { replicas: 4 } });
-await take('500-resources', { select: 'worker-17' });
+await take('500-resources', { select: 'worker-17', state: 'Drifted' });
 await takeWithoutServer(browser, ground);
 await browser.close();
 
@@ -63,18 +63,26 @@ async function settle(): Promise<void> {
   }
 }
 
-async function take(name: string, { select }: { readonly select: string }): Promise<void> {
+interface Chosen {
+  readonly select: string;
+  readonly state: string;
+}
+
+async function take(name: string, chosen: Chosen): Promise<void> {
   for (const [look, how] of Object.entries(looks)) {
     const { page } = await openPage(browser, ground.dashboard.url, how);
-    await show(page, select, look.startsWith('phone'));
+    await show(page, chosen, look.startsWith('phone'));
     await page.screenshot({ path: join(directory, `${name}-${look}.png`) });
     await page.context().close();
   }
 }
 
-/** On a phone the list, on a desktop the details beside it. */
-async function show(page: Page, name: string, isPhone: boolean): Promise<void> {
-  const row = page.locator('.resource', { hasText: `default/${name} ` }).first();
+/** On a phone the list, on a desktop the details beside it. The state decides where in the list the resource is. */
+async function show(page: Page, { select: name, state }: Chosen, isPhone: boolean): Promise<void> {
+  const row = page
+    .locator('.resource', { hasText: `default/${name} ` })
+    .filter({ hasText: state })
+    .first();
   await row.waitFor();
   if (isPhone) return;
   await row.click();
