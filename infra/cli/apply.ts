@@ -15,6 +15,7 @@ import { showProgress } from './progress.ts';
 import { printReport } from './report.ts';
 import { requireServer } from './require-server.ts';
 import { requireFound, resourceForms, type ScopeOptions, scopeFrom, withScope } from './scope.ts';
+import { shellQuote } from './shell-quote.ts';
 import { describeStaleness } from './stale-plan.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -111,7 +112,7 @@ async function planAgain(
     [
       'the plan is stale, nothing was written:',
       ...moved.map((line) => `  ${line}`),
-      `Plan again: ${commandName} ${file === undefined ? 'apply' : `plan --out ${file}`}`,
+      `Plan again: ${commandName} ${file === undefined ? 'apply' : `plan --out ${shellQuote(file)}`}`,
     ].join('\n'),
   );
 }

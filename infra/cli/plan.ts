@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { requestsFor } from '../../shared/reconcile/planned-resource.ts';
 import { type Preview, previewRun } from '../../shared/reconcile/preview.ts';
 import type { Scope } from '../../shared/scope.ts';
+import { commandName } from '../package-root.ts';
 import { type Refused, refusedBy } from './check-plan.ts';
 import { beforeReading, type Cli, example, withCluster } from './cli.ts';
 import { exitCodes } from './errors.ts';
@@ -15,6 +16,7 @@ import { planTable } from './plan-table.ts';
 import { grouped, printLines } from './print.ts';
 import { showProgress } from './progress.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withResource } from './scope.ts';
+import { shellQuote } from './shell-quote.ts';
 import { paintFor, type Terminal } from './terminal.ts';
 
 interface PlanOptions extends KubeOptions, ScopeOptions {
@@ -55,7 +57,12 @@ export function addPlan(program: Command, { operate, terminal }: Cli): void {
           if (isComplete(preview)) await requireFound(operator, scope, preview.total);
           const refused = options.server ? await refusedBy(operator, seen) : undefined;
           printPlan(terminal, { scope, preview, refused, format: options.output });
-          if (options.out !== undefined) writePlanFile(options.out, planFile(scope, preview));
+          if (options.out !== undefined) {
+            writePlanFile(options.out, planFile(scope, preview));
+            printLines(terminal.err, [
+              `Plan written to ${options.out}; to apply it: ${commandName} apply ${shellQuote(options.out)}`,
+            ]);
+          }
           if (!isComplete(preview) || (refused ?? []).length > 0) return exitCodes.failed;
           return options.exitCode && writes(preview) ? exitCodes.changes : exitCodes.done;
         },

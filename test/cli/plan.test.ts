@@ -208,7 +208,7 @@ describe('plan', () => {
     const { api, run } = ground;
     await api.scale(deployment, 'shop', 5);
     const { out, err } = await run(['plan', '-o', 'json', '--out', file]);
-    expect(err).toBe('');
+    expect(err).toBe(`Plan written to ${file}; to apply it: npm run reconciler -- apply ${file}\n`);
     expect(await readFile(file, 'utf8')).toBe(out);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const { preview } = JSON.parse(out) as PlanFile;

@@ -2,9 +2,9 @@ import { suspendAnnotation } from '../../../shared/kinds/names.ts';
 import { sampleManifests } from '../../generate/files.ts';
 import { ageOf } from '../age.ts';
 import { type Interval, parseInterval } from '../interval.ts';
+import { shellQuote } from '../shell-quote.ts';
 import { type Check, ok, warn } from './check.ts';
 import type { CheckContext } from './check-context.ts';
-import { shellQuote } from './remedies.ts';
 import type { ResourceFacts } from './resource-facts.ts';
 
 const name = 'audit events';

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Environment } from '../../../shared/environment.ts';
 import { commandName, quietCommand } from '../../package-root.ts';
 import type { ChosenContext, KubeOptions } from '../kubeconfig.ts';
+import { shellQuote } from '../shell-quote.ts';
 import type { Terminal } from '../terminal.ts';
 import { assumedVariables } from './assumptions.ts';
 
@@ -104,7 +105,3 @@ const flagsOf = (values: Readonly<Record<string, string | undefined>>): readonly
   Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, shellQuote(value)],
   );
-
-/** Quotes a word for a shell. */
-export const shellQuote = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
