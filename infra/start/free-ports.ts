@@ -2,21 +2,39 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { StartError } from './start-error.ts';
 
-/** Throws a StartError for the first port that something else listens on; option → port. */
+/** Throws a StartError that names every port which something else listens on; option → port. */
 export async function requireFreePorts(ports: Readonly<Record<string, number>>): Promise<void> {
+  const taken: (readonly [option: string, port: number])[] = [];
   for (const [option, port] of Object.entries(ports)) {
-    const server = createServer().listen(port, '127.0.0.1');
-    try {
-      await once(server, 'listening');
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      const why =
-        code === 'EADDRINUSE'
-          ? 'is in use: stop what listens there, or'
-          : `cannot be used (${message}):`;
-      throw new StartError(`port ${port} ${why} choose another with ${option}`);
-    }
-    server.close();
-    await once(server, 'close');
+    const error = await errorOn(port);
+    if (error?.code === 'EADDRINUSE') taken.push([option, port]);
+    else if (error !== undefined)
+      throw new StartError(
+        `port ${port} cannot be used (${error.message}): choose another with ${option}`,
+      );
   }
+  if (taken.length > 0) throw new StartError(inUse(taken));
 }
+
+async function errorOn(port: number): Promise<NodeJS.ErrnoException | undefined> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    return error as NodeJS.ErrnoException;
+  }
+  server.close();
+  await once(server, 'close');
+  return undefined;
+}
+
+function inUse(taken: readonly (readonly [option: string, port: number])[]): string {
+  const options = listed(taken.map(([option]) => option));
+  const ports = listed(taken.map(([, port]) => String(port)));
+  return taken.length === 1
+    ? `port ${ports} is in use: stop what listens there, or choose another with ${options}`
+    : `ports ${ports} are in use, as by another npm start: stop what listens there, or choose others with ${options}`;
+}
+
+const words = new Intl.ListFormat('en-GB', { style: 'long', type: 'conjunction' });
+const listed = (items: readonly string[]): string => words.format(items);
