@@ -22,6 +22,7 @@ export function writePrivateFile(file: string, content: string): void {
     renameSync(beside, target);
   } catch (error) {
     rmSync(beside, { force: true });
+    if (error instanceof Error) error.message = error.message.replaceAll(beside, target);
     throw error;
   }
 }

@@ -57,6 +57,9 @@ it('a device is written to and stays: --out /dev/null, as root', () => {
 
 it('a failure leaves the old file, and no temporary one', () => {
   const { directory, file } = place();
-  expect(() => writePrivateFile(join(file, 'below'), 'x')).toThrow('ENOENT');
+  const below = join(file, 'below');
+  expect(() => writePrivateFile(below, 'x')).toThrow(
+    `ENOENT: no such file or directory, open '${below}'`,
+  );
   expect(readdirSync(directory)).toEqual([]);
 });
