@@ -7,6 +7,7 @@ import { configNames } from '../project/config-file.ts';
 import { type Cli, example } from './cli.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { printLines } from './print.ts';
+import { shellQuote } from './shell-quote.ts';
 import type { Terminal } from './terminal.ts';
 
 interface InitAnswers {
@@ -36,7 +37,7 @@ export function addInit(program: Command, { terminal }: Cli): void {
       const directory = resolve(given ?? '.');
       const answers = checked(await answersTo(terminal, options));
       const made = await initProject({ directory, ...answers, configNames }).catch(notMade);
-      const where = given === undefined || given === '.' ? [] : [`  cd ${given}`];
+      const where = given === undefined || given === '.' ? [] : [`  cd ${shellQuote(given)}`];
       const hadManifest = made.some(({ path, existed }) => path === 'package.json' && existed);
       const isThere = await isDependency(directory);
       printLines(terminal.out, [

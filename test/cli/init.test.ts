@@ -33,6 +33,14 @@ test.each([
   expect(await nextAfterInit(manifest)).toEqual(want);
 });
 
+test('the directory is quoted for a shell where it needs to be', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'init-'));
+  onTestFinished(() => rm(parent, { recursive: true }));
+  const directory = join(parent, 'my reconciler');
+  const { out } = await runAlone(['init', directory, '--yes'], { home: parent });
+  expect(out).toContain(`\n  cd '${directory}'\n`);
+});
+
 test.each([
   {
     what: 'a configuration of other kinds',
