@@ -141,7 +141,7 @@ function seconds(text: string): number {
   const ms = intervalMs(text);
   if (ms !== undefined && ms <= longestMs) return ms / 1_000;
   throw new OptionError(
-    `--interval: "${text}" is not an interval of 24h at most; ${intervalForms}`,
+    `--interval: "${text}" is not an interval between 1s and 24h; ${intervalForms}`,
   );
 }
 

@@ -66,12 +66,12 @@ const refused = {
   Zero: {
     reason: 'an interval must be positive',
     given: ['--interval', '0'],
-    want: /--interval: "0" is not an interval.*; write it as 90s, 5m or 2h/,
+    want: /--interval: "0" is not an interval between 1s and 24h; write it as 90s, 5m or 2h/,
   },
   Long: {
     reason: 'a timer holds no more',
     given: ['--interval', '25h'],
-    want: /--interval: "25h" is not an interval of 24h at most/,
+    want: /--interval: "25h" is not an interval between 1s and 24h/,
   },
   High: {
     reason: 'no such port',
