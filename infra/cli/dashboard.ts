@@ -43,7 +43,7 @@ export function addDashboard(program: Command, { operate, terminal }: Cli): void
           reported === undefined
             ? [
                 `${operations.about.cluster}${options.readOnly ? ', read-only' : ''}`,
-                `dashboard ${dashboard.url}, until Ctrl-C`,
+                `dashboard ${dashboard.url}, until Ctrl+C`,
               ]
             : [dashboard.url],
         );

@@ -162,7 +162,7 @@ function freePort(): Promise<number> {
 if (import.meta.main) {
   const { url, kubeconfig, kubectl, stop } = await startControlPlane({});
   console.log(`API server   ${url}\nkubectl      ${kubectl}\nkubeconfig   ${kubeconfig}`);
-  console.log('ready; stops on Ctrl-C');
+  console.log('ready; stops on Ctrl+C');
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void stop().then(() => process.exit()));
   }
