@@ -27,7 +27,7 @@ export const answerLimits: AnswerLimits = {
 export interface Received {
   readonly code: number;
   readonly headers: IncomingHttpHeaders;
-  readonly text: string;
+  readonly body: Buffer;
   /** Of the body, compressed if it was sent so. */
   readonly bytes: number;
 }
@@ -48,20 +48,19 @@ export async function receive(
   } catch (error) {
     if (!(error instanceof OversizedError && code >= 400)) throw error;
     response.destroy();
-    return { code, headers, text: '', bytes: limits.bytes };
+    return { code, headers, body: Buffer.alloc(0), bytes: limits.bytes };
   }
 }
 
 async function bodyOf(
   response: IncomingMessage,
   limits: Pick<AnswerLimits, 'bytes' | 'ms'>,
-): Promise<Pick<Received, 'text' | 'bytes'>> {
+): Promise<Pick<Received, 'body' | 'bytes'>> {
   const { headers } = response;
   if (Number(headers['content-length'] ?? 0) > limits.bytes) throw oversized(limits.bytes);
   const raw = await collect(response, limits);
   const isPacked = headers['content-encoding'] === 'gzip';
-  const text = isPacked ? await unpack(raw, limits.bytes) : raw;
-  return { text: text.toString(), bytes: raw.length };
+  return { body: isPacked ? await unpack(raw, limits.bytes) : raw, bytes: raw.length };
 }
 
 const collect = (

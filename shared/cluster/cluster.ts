@@ -18,6 +18,27 @@ export interface Selection {
   readonly metadataOnly?: boolean;
 }
 
+/** What was made of the pages of a list when it was read before, by their places in it. */
+export interface KnownPages<Made> {
+  /** The page at this place, if it has this digest. */
+  recall(at: number, digest: string): KnownPage<Made> | undefined;
+  /** Replaces the page at this place; undefined if what was read cannot be known again. */
+  keep(at: number, page: KnownPage<Made> | undefined): void;
+  /** Forgets the pages from this place on, where the list ends. */
+  end(at: number): void;
+  /** Called instead of `each`; what it returns is kept. `live` reads the object again, from the page just received. */
+  again(made: Made, live: () => KubeObject): Made;
+}
+
+export interface KnownPage<Made> {
+  /** Of the objects as they were sent. */
+  readonly digest: string;
+  /** In the order of the objects. */
+  readonly made: readonly Made[];
+  /** The name of the last object, for errors. */
+  readonly last: string;
+}
+
 export interface Key {
   /** Empty or undefined for a cluster-scoped object. */
   readonly namespace?: string | undefined;
@@ -35,8 +56,16 @@ export const requestsIn = (traffic: Traffic): number =>
  * times before the run's deadline. Errors are a KubeError, an UnreachableError, an OversizedError or a DeadlineError.
  */
 export interface Cluster {
-  /** Calls `each` for every object, page by page; an error means that the list is incomplete. */
-  list(type: ResourceType, selection: Selection, each: (live: KubeObject) => void): Promise<void>;
+  /**
+   * Calls `each` for every object, page by page; an error means that the list is incomplete. A page whose objects are,
+   * byte for byte, those of a known page may be passed to `known.again` instead.
+   */
+  list<Made = void>(
+    type: ResourceType,
+    selection: Selection,
+    each: (live: KubeObject) => Made,
+    known?: KnownPages<Made>,
+  ): Promise<void>;
   get(type: ResourceType, key: Key): Promise<KubeObject | undefined>;
   getMetadata(type: ResourceType, key: Key): Promise<ObjectMeta | undefined>;
   /** Server-side apply with force; the manifest carries the lock. */

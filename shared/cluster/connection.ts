@@ -15,6 +15,8 @@ export interface Call {
   readonly accept?: string;
   /** A page of a list. It has a lower size limit, as it can be requested again in smaller pages. */
   readonly isPage?: boolean;
+  /** Reads the answer; default: as JSON. Throws if it is not what was asked for. */
+  readonly parse?: (body: Buffer) => unknown;
   /** Names the request in errors: `update Deployment default/shop`. */
   readonly what: string;
 }
@@ -95,7 +97,7 @@ async function exchange(transport: Transport, server: Server, call: SentCall): P
     transport.exchange(outgoing(server, call), limit, call.signal),
   );
   if (received.code >= 400) throw refusal(call, received);
-  const value = await reach(server, call, async () => parsed(received));
+  const value = await reach(server, call, async () => parsed(call, received));
   return { value, bytes: received.bytes };
 }
 
@@ -130,14 +132,16 @@ function requireSendable(server: Server, { what, authorization }: SentCall): voi
 }
 
 /** Redirects are not followed: an API server sends none. The JSON parser's own message is dropped: it may quote a Secret. */
-function parsed({ code, text }: Received): unknown {
+function parsed({ parse = asJson }: Call, { code, body }: Received): unknown {
   if (code >= 300) throw new Error(`it redirects with ${code}, which is not followed`);
   try {
-    return JSON.parse(text);
+    return parse(body);
   } catch {
     throw new Error('its answer is not valid JSON');
   }
 }
+
+const asJson = (body: Buffer): unknown => JSON.parse(body.toString());
 
 /** Makes a transport error name the address and what to check. */
 async function reach<T>(server: Server, { what }: Call, act: () => Promise<T>): Promise<T> {

@@ -81,7 +81,7 @@ async function askOnce(server: string, ms: number): Promise<Token> {
   }
   if (answer.headers['metadata-flavor'] !== 'Google')
     throw new AbortError(`what answers at ${server} is not a metadata server of Google Cloud`);
-  return tokenIn(answer.text, asked);
+  return tokenIn(answer.body.toString(), asked);
 }
 
 const noToken = 'the metadata server answered something that is not a token';

@@ -15,9 +15,10 @@ interface Refused {
  */
 export function refusal(
   { what, authorization }: Refused,
-  { code, headers, text }: Omit<Received, 'bytes'>,
+  { code, headers, body }: Omit<Received, 'bytes'>,
 ): KubeError {
   const mask = echoMask(authorization);
+  const text = body.toString();
   const after = Number(headers['retry-after']);
   const status = parseStatus(text, mask) ?? {
     message: mask(text).trim().slice(0, 200),

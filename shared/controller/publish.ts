@@ -48,7 +48,7 @@ export function openPublish({ topic, emulator }: FanOut, options: PublishOptions
       throw lost(`no answer (${messageOf(cause)})`, cause);
     });
     if (isSuccess(answer)) return;
-    const error = lost(`HTTP ${answer.code} ${answer.text.trim().slice(0, 300)}`);
+    const error = lost(`HTTP ${answer.code} ${answer.body.toString().trim().slice(0, 300)}`);
     throw answer.code === 429 || answer.code >= 500 ? error : new AbortError(error);
   };
   const noToken = (cause: unknown): never => {

@@ -10,6 +10,7 @@ import type { Config } from '../config/config.ts';
 import type { Log } from '../log.ts';
 import { readRepairs } from '../reconcile/contested.ts';
 import { resyncOrDryRun } from '../reconcile/dry-run.ts';
+import { openKnownLists } from '../reconcile/known-pages.ts';
 import { type Memory, openMemory } from '../reconcile/memory-budget.ts';
 import { readNodePorts } from '../reconcile/refusal.ts';
 import type { Report } from '../reconcile/report.ts';
@@ -90,6 +91,7 @@ export function createReconciler(
   }: ReconcilerOptions = {},
 ): Reconciler {
   const connection = lazyConnection(async () => open(await credentials()));
+  const known = openKnownLists(memory(config.cluster.name));
   const queue = createRunQueue({ running: runsAtOnce, waiting: runsWaiting });
   return {
     config,
@@ -117,6 +119,7 @@ export function createReconciler(
         ...(config.rollout === undefined ? {} : { rollout: config.rollout }),
         nodePorts: readNodePorts(),
         repairs: readRepairs(),
+        known,
         memoryBudget: memory(config.cluster.name),
       };
     },

@@ -42,10 +42,21 @@ export const newFleet = (kind: Kind): Fleet => ({
 /** Counts a resource, and keeps it if its mark says that it takes part. */
 export function addMember(fleet: Fleet, resource: ObservedResource): void {
   const { rollout, uid } = resource;
+  if (isNoMember(rollout)) addOther(fleet, rollout);
+  else {
+    fleet.resources++;
+    fleet.members.set(uid, memberOf(resource));
+  }
+}
+
+/** Whether a resource takes no part in a rollout, or is done with one. */
+export const isNoMember = (mark: Mark | undefined): boolean =>
+  mark === undefined || mark.reason === 'RolledOut';
+
+/** Counts a resource that is no member. */
+export function addOther(fleet: Fleet, mark: Mark | undefined): void {
   fleet.resources++;
-  if (rollout === undefined) return;
-  if (rollout.reason !== 'RolledOut') fleet.members.set(uid, memberOf(resource));
-  else if (rollout.waitingSince > fleet.lastDone) fleet.lastDone = rollout.waitingSince;
+  if (mark !== undefined && mark.waitingSince > fleet.lastDone) fleet.lastDone = mark.waitingSince;
 }
 
 /** What to do for a rollout now. */

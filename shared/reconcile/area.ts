@@ -35,6 +35,10 @@ export const isWide = ({ namespace, name }: Scope): boolean =>
 export const isWholeTick = ({ trigger }: Pick<Run, 'trigger'>, scopes: readonly Scope[]): boolean =>
   trigger === 'tick' && scopes.every(isWide);
 
+/** Whether a run reads the whole area, with the same lists as the one before. */
+export const isEverything = (run: Pick<Run, 'trigger'>, scopes: readonly Scope[]): boolean =>
+  isWholeTick(run, scopes) && scopes.every(({ kind }) => kind === undefined);
+
 /** Why a Scope selects nothing, where its fields do not fit the kind that it names. */
 export function misfitOf({ kind: word = '', namespace, name }: Scope, all: Pick<Area, 'kinds'>) {
   const kind = all.kinds.find((one) => isNamed(one, word));

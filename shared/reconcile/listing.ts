@@ -1,4 +1,4 @@
-import type { Selection } from '../cluster/cluster.ts';
+import type { KnownPages, Selection } from '../cluster/cluster.ts';
 import { namesOf } from '../identity.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -14,7 +14,8 @@ import {
 } from '../plan/observed.ts';
 import { openPools } from '../plan/unreadable.ts';
 import type { Area } from './area.ts';
-import { keepChild } from './memory-budget.ts';
+import type { Made } from './known-pages.ts';
+import { keepChild, weightOfChild } from './memory-budget.ts';
 import type { Run } from './run.ts';
 
 export interface ListedChildren {
@@ -25,6 +26,12 @@ export interface ListedChildren {
 }
 
 type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
+
+/** A child by its owner; without it, if it was unreadable, which may depend on what was read before. */
+interface Kept extends Owner {
+  readonly bytes: number;
+  readonly child: ObservedChild | undefined;
+}
 
 /** What the objects of one namespace may cost to read, together about 0.2 s of CPU. */
 export const poolsOfNamespaces = () => openPools(20_000_000);
@@ -38,23 +45,36 @@ export async function listChildren(
   const children = createIndex();
   const poolOf = poolsOfNamespaces();
   const failed = new Map<string, unknown>();
-  const keep = (type: ChildType, live: KubeObject): void => {
+  const keep = (type: ChildType, live: KubeObject): Kept | undefined => {
     const controller = controllerOf(live);
     // An object without a controller is no child, and is not read any further.
-    if (controller === undefined || awaited?.has(controller.uid) === false) return;
+    if (controller === undefined || awaited?.has(controller.uid) === false) return undefined;
     const { namespace = '' } = live.metadata;
+    const { uid } = controller;
     const pool = poolOf(namespace);
     const child = observeChild(type, live, { identity: run.identity, pool });
-    children.add({ namespace, uid: controller.uid }, keepChild(run.memoryBudget, namespace, child));
+    const bytes = weightOfChild(child);
+    const kept = keepChild(run.memoryBudget, namespace, child, bytes);
+    children.add({ namespace, uid }, kept);
+    return kept.unreadable === undefined
+      ? { namespace, uid, bytes, child }
+      : { namespace, uid, bytes: 0, child: undefined };
+  };
+  const keepAgain = (type: ChildType) => (kept: Kept | undefined, live: () => KubeObject) => {
+    if (kept === undefined) return undefined;
+    if (kept.child === undefined) return keep(type, live());
+    children.add(kept, kept.child);
+    return kept;
   };
   const selection = { labels: selectorOf(run, area) };
   await Promise.all(
     childTypesOf(area.kinds).map((type) =>
-      listIn(run, area, { type, selection, each: (live) => keep(type, live) }).catch(
-        (error: unknown) => {
-          failed.set(groupResource(type), error);
-        },
-      ),
+      listIn(run, area, {
+        ...{ type, selection },
+        read: { each: (live) => keep(type, live), again: keepAgain(type) },
+      }).catch((error: unknown) => {
+        failed.set(groupResource(type), error);
+      }),
     ),
   );
   return { childrenOf: children.of, failed };
@@ -87,23 +107,47 @@ export const listResources = (
   area: Area,
   kind: Kind,
   each: (live: KubeObject) => void,
-): Promise<void> => listIn(run, area, { type: kind, selection: { name: area.name }, each });
+): Promise<void> =>
+  listIn(run, area, {
+    type: kind,
+    selection: { name: area.name },
+    read: { each: (live) => void each(live) },
+  });
 
-interface Listed {
-  readonly type: ResourceType;
-  readonly selection: Omit<Selection, 'namespace'>;
-  readonly each: (live: KubeObject) => void;
+/** The same, with what earlier ticks made of the resources. */
+export const listKnownResources = <M extends Made>(
+  run: Run,
+  area: Area,
+  kind: Kind,
+  read: Required<Reader<M>>,
+): Promise<void> => listIn(run, area, { type: kind, selection: { name: area.name }, read });
+
+interface Reader<M> {
+  readonly each: (live: KubeObject) => M;
+  /** As in KnownPages. */
+  readonly again?: KnownPages<M>['again'];
 }
 
-async function listIn(
-  { cluster }: Run,
+interface Listed<M> {
+  readonly type: ResourceType;
+  readonly selection: Omit<Selection, 'namespace'>;
+  readonly read: Reader<M>;
+}
+
+async function listIn<M extends Made>(
+  { cluster, known }: Run,
   {
     namespaces = [undefined],
   }: { readonly namespaces: readonly (string | undefined)[] | undefined },
-  { type, selection, each }: Listed,
+  { type, selection, read }: Listed<M>,
 ): Promise<void> {
+  const { each, again } = read;
   await Promise.all(
-    namespaces.map((namespace) => cluster.list(type, { ...selection, namespace }, each)),
+    namespaces.map((namespace) => {
+      const list = `${namespace ?? ''} ${groupResource(type)}`;
+      const pages = again && known?.pagesOf(list, again);
+      return cluster.list(type, { ...selection, namespace }, each, pages);
+    }),
   );
 }
 

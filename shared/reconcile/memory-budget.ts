@@ -68,10 +68,9 @@ export function keepChild(
   memoryBudget: MemoryBudget,
   namespace: string,
   child: ObservedChild,
+  bytes = weightOfChild(child),
 ): ObservedChild {
-  return memoryBudget.admit(namespace, weightOfChild(child))
-    ? child
-    : withoutContent(child, overBudget);
+  return memoryBudget.admit(namespace, bytes) ? child : withoutContent(child, overBudget);
 }
 
 /** What else a child is identified by takes less: the API server bounds it, and the type is shared. */

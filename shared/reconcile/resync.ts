@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Kind } from '../kinds/kind.ts';
 import { pruningOf } from '../plan/pruning.ts';
 import type { Scope } from '../scope.ts';
-import { type Area, areaOf, areasOf, isWholeTick } from './area.ts';
+import { type Area, areaOf, areasOf, isEverything, isWholeTick } from './area.ts';
 import { readRepairs } from './contested.ts';
 import { fairOrder } from './fairness.ts';
 import { keyOfResource } from './read.ts';
@@ -86,7 +86,8 @@ export async function surveyScopes(
 ) {
   const started = run.now();
   const areas = scopes.map((scope) => areaOf(scope, options.area));
-  const found = await surveyAll(forLists(run), areas);
+  const known = isEverything(run, scopes) ? run.known : undefined;
+  const found = await surveyAll(forLists({ ...run, known }), areas);
   const pruning = pruningOf(found, options.pruneLimit);
   if (pruning.text !== 'allowed')
     run.log.error('deletions are withheld in this run', { reason: pruning.text });

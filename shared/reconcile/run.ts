@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import type { Cause } from '../plan/cause.ts';
 import type { Repair } from '../plan/contest.ts';
 import type { RolloutPolicy } from '../plan/rollout.ts';
+import type { KnownLists } from './known-pages.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { Unwritten } from './state.ts';
 
@@ -35,6 +36,8 @@ export interface Run {
   readonly rollout?: RolloutRun;
   readonly nodePorts: NodePorts;
   readonly repairs: Repairs;
+  /** What earlier ticks of the process made of what they listed; undefined where each page is parsed. */
+  readonly known?: KnownLists | undefined;
   /** The memory for what the run lists, released when it ends. */
   readonly memoryBudget: MemoryBudget;
 }

@@ -1,19 +1,26 @@
 import { isExpired, isFinal } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
-import { groupResource, type ResourceType } from '../kubernetes.ts';
+import { groupResource, type KubeObject, type ResourceType } from '../kubernetes.ts';
 import { isEdited, isUntried } from '../plan/edited.ts';
 import { type Finding, findingOf } from '../plan/finding.ts';
 import { type ObservedChild, type ObservedResource, observeResource } from '../plan/observed.ts';
 import { deletionPlaces, isNoop, plan } from '../plan/plan.ts';
 import { type Counted, countIn, mergeCounts, type NamespaceCounts } from '../plan/pruning.ts';
 import { type Gated, gated, nextMark } from '../plan/rollout.ts';
-import { addMember, type Fleet, memberOf, newFleet } from '../plan/rollout-wave.ts';
+import {
+  addMember,
+  addOther,
+  type Fleet,
+  isNoMember,
+  memberOf,
+  newFleet,
+} from '../plan/rollout-wave.ts';
 import { nextStatus } from '../plan/status.ts';
 import { type Found, keyOf, namespaceOf, type World } from '../plan/world.ts';
 import type { Area } from './area.ts';
 import { listErrorOf } from './list-error.ts';
-import { type ListedChildren, listChildren, listResources } from './listing.ts';
+import { type ListedChildren, listChildren, listKnownResources } from './listing.ts';
 import { type MemoryBudget, overBudget, weightOf, weightOfChild } from './memory-budget.ts';
 import { keyOfResource, worldOf } from './read.ts';
 import { answersFor, readReferences, referencesOf } from './references.ts';
@@ -156,28 +163,43 @@ async function listKind(
     suspended: 0,
     deleting: 0,
   };
-  const planEach = (world: Listed): void => {
+  /** Whether nothing is to be done for the resource. */
+  const planEach = (world: Listed): boolean => {
     try {
-      if (awaited !== undefined || isWork(run, tally, world)) keep(run, tally, world);
+      if (awaited === undefined && !isWork(run, tally, world)) return true;
     } catch {
       // The kind's own code threw. It will throw in the resource's run too, which reports it.
-      keep(run, tally, world);
     }
+    keep(run, tally, world);
+    return false;
   };
   const waiting = openWaiting(run, tally);
+  const count = (resource: Located, children: readonly ObservedChild[]): void => {
+    tally.resources++;
+    for (const place of placesOf(resource, children)) countIn(tally.namespaces, place).resources++;
+  };
+  const each = (live: KubeObject): Settled | undefined => {
+    if (awaited?.has(live.metadata.uid) === false) return undefined;
+    const resource = observeResource(kind, live, run);
+    const children = childrenOf(resource);
+    const { identity } = run;
+    const byKey = new Map(children.map((child) => [keyOf(child), child]));
+    const world = { identity, kind, resource, children: byKey, absent: none, reads: new Map() };
+    count(resource, children);
+    addMember(tally.fleet, resource);
+    if (kind.refersTo.length > 0) waiting.add(world);
+    else if (planEach(world)) return settledOf(resource, children);
+    return undefined;
+  };
+  const again = (settled: Settled | undefined, live: () => KubeObject): Settled | undefined => {
+    if (settled === undefined || !isSameSet(childrenOf(settled), settled.children))
+      return each(live());
+    count(settled, settled.children);
+    addOther(tally.fleet, settled.rollout);
+    return settled;
+  };
   try {
-    await listResources(run, area, kind, (live) => {
-      if (awaited?.has(live.metadata.uid) === false) return;
-      const resource = observeResource(kind, live, run);
-      const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
-      const { identity } = run;
-      const world = { identity, kind, resource, children, absent: none, reads: new Map() };
-      tally.resources++;
-      addMember(tally.fleet, resource);
-      for (const namespace of placesOf(world)) countIn(tally.namespaces, namespace).resources++;
-      if (kind.refersTo.length === 0) planEach(world);
-      else waiting.add(world);
-    });
+    await listKnownResources(run, area, kind, { each, again });
     await waiting.planAll(area, planEach);
   } finally {
     waiting.close();
@@ -213,12 +235,37 @@ function openWaiting(run: Run, tally: Tally) {
 
 const isIdle = ({ deleting, suspended }: ObservedResource): boolean => deleting || suspended;
 
+type Located = Pick<ObservedResource, 'namespace'>;
+
 /** The namespaces in which a resource is, or has children. */
-const placesOf = ({ resource, children }: World): ReadonlySet<string> =>
-  new Set([
-    resource.namespace,
-    ...[...children.values()].map((child) => namespaceOf(resource, child)),
-  ]);
+const placesOf = (resource: Located, children: readonly ObservedChild[]): ReadonlySet<string> =>
+  new Set([resource.namespace, ...children.map((child) => namespaceOf(resource, child))]);
+
+/** A resource for which nothing is to be done, as long as neither it nor a child of it changes. */
+interface Settled {
+  readonly namespace: string;
+  readonly uid: string;
+  readonly rollout: ObservedResource['rollout'];
+  readonly children: readonly ObservedChild[];
+  readonly bytes: number;
+}
+
+/** With more children a resource is planned in each tick. */
+const mostSettled = 64;
+
+/** Undefined for one that is planned in each tick: its part in a rollout depends on the time and on others. */
+function settledOf(
+  resource: ObservedResource,
+  children: readonly ObservedChild[],
+): Settled | undefined {
+  const { namespace, uid, rollout } = resource;
+  if (isIdle(resource) || !isNoMember(rollout) || children.length > mostSettled) return undefined;
+  return { namespace, uid, rollout, children, bytes: 512 };
+}
+
+/** Lists come in any order. */
+const isSameSet = (some: readonly unknown[], others: readonly unknown[]): boolean =>
+  some.length === others.length && some.every((one) => others.includes(one));
 interface Listed extends World {
   readonly children: Map<string, ObservedChild>;
   readonly reads: Map<string, Found>;

@@ -65,9 +65,9 @@ export function openUpload({ bucket, emulator }: Bucket, options: UploadOptions 
 
 const isTransient = ({ code }: Received): boolean => code === 408 || code === 429 || code >= 500;
 
-function refusalOf({ code, text }: Received): string {
+function refusalOf({ code, body }: Received): string {
   if (code === 401 || code === 403)
     return `HTTP ${code}; grant its service account roles/storage.objectCreator on the bucket`;
   if (code === 404) return 'HTTP 404, there is no such bucket; create it, or correct RECORD_BUCKET';
-  return `HTTP ${code} ${text.trim().slice(0, 300)}`;
+  return `HTTP ${code} ${body.toString().trim().slice(0, 300)}`;
 }

@@ -67,8 +67,14 @@ const get: Outgoing = { method: 'GET', path: '/', headers: {}, body: undefined }
 function open(url: URL, over: Partial<SocketTimeouts> = {}, tls: TlsOptions = {}) {
   const transport = openTransport(url, tls, over);
   onTestFinished(transport.close);
-  return (outgoing: Partial<Outgoing> = {}, signal?: AbortSignal) =>
-    transport.exchange({ ...get, ...outgoing }, answerLimits, signal);
+  return async (outgoing: Partial<Outgoing> = {}, signal?: AbortSignal) => {
+    const { body, ...received } = await transport.exchange(
+      { ...get, ...outgoing },
+      answerLimits,
+      signal,
+    );
+    return { ...received, text: body.toString() };
+  };
 }
 
 describe('a server that stops', () => {

@@ -23,10 +23,10 @@ export function startDirectCluster(): DirectCluster {
     requests,
     stop,
     connection: {
-      async send({ method, path, body, contentType = '', what }) {
+      async send({ method, path, body, contentType = '', what, parse }) {
         const { code, text, value } = send({ user: engineUser, method, path, body, contentType });
-        if (code < 400) return { value, bytes: text.length };
-        throw new KubeError(what, { code, status: value as Status });
+        if (code >= 400) throw new KubeError(what, { code, status: value as Status });
+        return { value: parse?.(Buffer.from(text)) ?? value, bytes: text.length };
       },
       close: async () => undefined,
     },

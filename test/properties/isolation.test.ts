@@ -81,7 +81,9 @@ const among =
       among({ objects, ...(status === undefined ? {} : { status }) })(cluster.withTimeout(ms)),
     async list(type, selection, each) {
       const seen = (live: KubeObject): void =>
-        each(status !== undefined && isVictim(live) ? { ...live, status: status as Json } : live);
+        void each(
+          status !== undefined && isVictim(live) ? { ...live, status: status as Json } : live,
+        );
       // First, so that what they use up is missing to the rest.
       for (const live of objects) {
         const { kind, metadata } = live;

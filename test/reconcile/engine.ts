@@ -10,6 +10,7 @@ import { groupResource, type JsonObject, type ResourceType } from '../../shared/
 import { createLog, type Log } from '../../shared/log.ts';
 import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
+import { type KnownLists, openKnownLists } from '../../shared/reconcile/known-pages.ts';
 import { type Memory, openMemory } from '../../shared/reconcile/memory-budget.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
@@ -155,7 +156,7 @@ export function openPlaces({
     return {
       ...{ namespace, nodePort, kinds: of },
       api: openApi(client, namespace),
-      tick: (settings) => run({ namespace }, { kinds: of, ...settings }),
+      tick: (settings) => run({}, { kinds: of, namespaces: [namespace], ...settings }),
       requests: () =>
         requests.list().filter((one) => one.user === engineUser && one.namespace === namespace),
     };
@@ -170,9 +171,9 @@ export interface Door {
 }
 
 /** Begins runs as the functions do, each with a port, limits and a deadline of its own. */
-export const runner =
-  ({ connection, clock, log, memory = openMemory() }: Door): Engine['run'] =>
-  (scope, settings = {}) => {
+export const runner = ({ connection, clock, log, memory = openMemory() }: Door): Engine['run'] => {
+  const knownTo = knownByCode(memory);
+  return (scope, settings = {}) => {
     const { through = (port) => port, deadline = clock().getTime() + 60_000 } = settings;
     const now = settings.now ?? clock;
     const limits = {
@@ -191,6 +192,7 @@ export const runner =
       now,
       nodePorts: readNodePorts(),
       repairs: readRepairs(),
+      known: knownTo(settings),
       memoryBudget: memory('local'),
     };
     return resync(run, [scope], {
@@ -201,6 +203,24 @@ export const runner =
       ...(settings.wait === undefined ? {} : { wait: settings.wait }),
     });
   };
+};
+
+/** What the ticks of a process know; what is another process on a cluster has other code, or another name. */
+function knownByCode(memory: Memory) {
+  const processes: (readonly [Identity, readonly Kind[], KnownLists])[] = [];
+  return ({ identity = defaultIdentity, kinds: own = kinds }: Partial<Settings>): KnownLists => {
+    const running = processes.find(
+      ([name, code]) =>
+        JSON.stringify(name) === JSON.stringify(identity) &&
+        code.length === own.length &&
+        code.every((kind, at) => kind === own[at]),
+    );
+    if (running !== undefined) return running[2];
+    const known = openKnownLists(memory('local'));
+    processes.push([identity, own, known]);
+    return known;
+  };
+}
 
 /** From `first` to `last`, and again. */
 export function numbers(first: number, last: number): () => number {

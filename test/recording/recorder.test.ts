@@ -54,7 +54,7 @@ test('a list is replayed as it was first answered; what is listed after the writ
   let version = 1;
   const recorder = openRecorder('salt');
   const cluster = recorder.through(
-    answering({ list: async (_, __, each) => each(objectNamed('one', `${version++}`)) }),
+    answering({ list: async (_, __, each) => void each(objectNamed('one', `${version++}`)) }),
   );
   expect(await listed(cluster)).toEqual(['one 1']);
   expect(await listed(cluster.withTimeout(5))).toEqual(['one 2']);
@@ -84,7 +84,7 @@ test('an object is as it was before the run wrote it: listed, read, or absent wh
   const recorder = openRecorder('salt');
   const cluster = recorder.through(
     answering({
-      list: async (_, __, each) => each(objectNamed('listed')),
+      list: async (_, __, each) => void each(objectNamed('listed')),
       get: async (_, { name }) => (name === 'gone' ? undefined : objectNamed(name, '2')),
       apply: async (_, { metadata }) => objectNamed(metadata.name, '3'),
     }),

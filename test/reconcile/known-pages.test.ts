@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { child, configMap, defineKind, Type } from '../../index.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { openKnownLists } from '../../shared/reconcile/known-pages.ts';
+import { type MemoryBudget, openMemory } from '../../shared/reconcile/memory-budget.ts';
+import { survey } from '../../shared/reconcile/survey.ts';
+import type { Place } from './engine.ts';
+import { openStepWorld, type StepWorld } from './step-world.ts';
+
+let planned: string[] = [];
+
+/** A kind that notes for which resources it is asked what they want. */
+const note: Kind = defineKind({
+  ...{ group: 'example.org', version: 'v1', kind: 'Note', plural: 'notes' },
+  spec: Type.Object({ text: Type.String() }),
+  samples: [{ name: 'note', spec: { text: 'x' } }],
+  owns: [configMap],
+  children({ name, spec: { text } }) {
+    planned.push(name);
+    return [child(configMap, { name, body: { data: { text } } })];
+  },
+});
+
+let world: StepWorld;
+let place: Place;
+beforeAll(async () => {
+  world = await openStepWorld([note]);
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  place = await world.place();
+  for (const name of ['a', 'b', 'c']) await place.api.create(note, name, { spec: { text: name } });
+  await place.tick();
+});
+
+/** A memory whose use can be read. */
+function openCounted() {
+  let held = 0;
+  const open = (): MemoryBudget => {
+    let own = 0;
+    const count = (_: string, bytes: number): void => {
+      own += bytes;
+      held += bytes;
+    };
+    return {
+      ...{ count, part: open },
+      admit(namespace, bytes) {
+        count(namespace, bytes);
+        return true;
+      },
+      close() {
+        held -= own;
+        own = 0;
+      },
+    };
+  };
+  return { memory: open(), held: () => held };
+}
+
+function openSurveys() {
+  const { memory, held } = openCounted();
+  const known = openKnownLists(memory);
+  return {
+    held,
+    /** The names of the resources that are planned, and of those that are work. */
+    async survey(over: object = {}) {
+      planned = [];
+      const area = { kinds: [note], namespaces: [place.namespace], name: undefined };
+      const run = { ...world.run, memoryBudget: openMemory()('local'), known, ...over };
+      const { work, resources } = await survey(run, area);
+      return { planned, work: work.map(({ resource }) => resource.name), resources };
+    },
+  };
+}
+
+describe('a resource is planned again', () => {
+  test('only if it or a child of it has changed', async () => {
+    const { survey } = openSurveys();
+    expect(await survey()).toEqual({ planned: ['a', 'b', 'c'], work: [], resources: 3 });
+    expect(await survey()).toEqual({ planned: [], work: [], resources: 3 });
+    await place.api.patch(configMap, 'b', { data: { text: 'changed' } });
+    // The page of children is read again, so each child is another object.
+    expect(await survey()).toEqual({ planned: ['a', 'b', 'c'], work: ['b'], resources: 3 });
+    expect(await survey()).toEqual({ planned: ['b'], work: ['b'], resources: 3 });
+    await place.tick();
+    await survey();
+    expect(await survey()).toEqual({ planned: [], work: [], resources: 3 });
+  });
+
+  test('if a write elsewhere has changed only the version of the list: no', async () => {
+    const { survey } = openSurveys();
+    await survey();
+    await place.api.create(configMap, 'of-nobody', { data: {} });
+    expect(await survey()).toEqual({ planned: [], work: [], resources: 3 });
+  });
+
+  test('by another process, and where a run does not know its lists', async () => {
+    await openSurveys().survey();
+    const { survey } = openSurveys();
+    expect(await survey()).toMatchObject({ planned: ['a', 'b', 'c'] });
+    expect(await survey({ known: undefined })).toMatchObject({ planned: ['a', 'b', 'c'] });
+  });
+
+  test('where a child was unreadable only for lack of room', async () => {
+    const { survey } = openSurveys();
+    const full = { memoryBudget: openMemory(0, 0)('local') };
+    expect(await survey(full)).toMatchObject({ planned: ['a', 'b', 'c'], resources: 3 });
+    expect(await survey()).toEqual({ planned: ['a', 'b', 'c'], work: [], resources: 3 });
+    expect(await survey()).toMatchObject({ planned: [] });
+  });
+});
+
+describe('the memory', () => {
+  test('holds what is known of each object, once', async () => {
+    const { survey, held } = openSurveys();
+    await survey();
+    const all = held();
+    expect(all).toBeGreaterThan(3 * 1024);
+    await survey();
+    expect(held()).toBe(all);
+    await place.api.remove(note, 'c');
+    await place.api.remove(configMap, 'c');
+    await survey();
+    expect(held()).toBeLessThan(all);
+  });
+
+  test('is released where a list has become shorter', async () => {
+    const { memory, held } = openCounted();
+    const pages = openKnownLists(memory).pagesOf<{ namespace: string; bytes: number }>(
+      'list',
+      (made) => made,
+    );
+    const page = (digest: string) => ({ digest, made: [{ namespace: 'n', bytes: 7 }], last: 'x' });
+    for (const at of [0, 1, 2]) pages.keep(at, page(`${at}`));
+    expect(held()).toBe(21);
+    pages.end(1);
+    expect(held()).toBe(7);
+    expect([pages.recall(0, '0')?.last, pages.recall(1, '1')]).toEqual(['x', undefined]);
+    pages.keep(0, undefined);
+    expect([held(), pages.recall(0, '0')]).toEqual([0, undefined]);
+  });
+});
