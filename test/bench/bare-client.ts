@@ -14,10 +14,10 @@ interface Request {
 
 /**
  * The floor: sends the recorded requests of a run over eight kept-alive connections, and parses the answers.
- * Its arguments are the server's URL and a file of requests as JSON; it begins, and ends, with a message.
+ * Its arguments are the server's URL and a file of requests as JSON; it begins with each message, and ends with one.
  */
 const [url = '', ca = '', file = ''] = process.argv.slice(2);
-const requests = JSON.parse(await readFile(file, 'utf8')) as readonly Request[];
+const all = JSON.parse(await readFile(file, 'utf8')) as readonly Request[];
 const agent = new Agent({ keepAlive: true, maxSockets: 8, ca });
 
 const unpacked = promisify(gunzip);
@@ -39,7 +39,7 @@ function send({ method, path, headers, body }: Request): Promise<unknown> {
 }
 
 async function sendAll(): Promise<void> {
-  const left = requests.values();
+  const left = all.values();
   const one = async (): Promise<void> => {
     for (const next of left) await send(next);
   };

@@ -22,6 +22,8 @@ export interface Call {
   readonly instances?: number;
   /** Counts what the processes cost from their start. */
   readonly withStart?: boolean;
+  /** The same call is made once before, and not counted. */
+  readonly again?: boolean;
 }
 
 export const tick: Call = { target: 'resync', body: {} };
@@ -35,8 +37,9 @@ export const tick: Call = { target: 'resync', body: {} };
 export async function measureFunction(
   proxy: ApiProxy,
   built: Built,
-  { target, body, settleSeconds = 0, deadlineSeconds, instances = 1, withStart = false }: Call,
+  call: Call,
 ): Promise<Required<Sample>> {
+  const { target, body, settleSeconds = 0, deadlineSeconds, instances = 1 } = call;
   const env = {
     ...proxy.environment,
     SETTLE_SECONDS: `${settleSeconds}`,
@@ -46,10 +49,11 @@ export async function measureFunction(
   const start = (): Promise<Serving> => serve(built, target, env);
   const serving = await Promise.all(Array.from({ length: instances }, start));
   try {
+    if (call.again) for (const { post } of serving) assertDone(built, await post(body));
     proxy.takeTraffic();
     const usages = await Promise.all(
       serving.map(({ measure, post }) =>
-        measure(async () => assertDone(built, await post(body)), withStart),
+        measure(async () => assertDone(built, await post(body)), call.withStart),
       ),
     );
     return { ...usages.reduce(sumOf), traffic: proxy.takeTraffic() };
@@ -89,7 +93,11 @@ export async function measureReplayed(
 }
 
 /** What it costs to send the requests of a recording and to parse the answers, and nothing else. */
-export async function measureBareClient(proxy: ApiProxy, recording: Recording): Promise<Sample> {
+export async function measureBareClient(
+  proxy: ApiProxy,
+  recording: Recording,
+  again = false,
+): Promise<Sample> {
   proxy.replay(recording);
   const [program, requests] = ['bare.mjs', 'json'].map((end) =>
     join(tmpdir(), `bench-${crypto.randomUUID()}.${end}`),
@@ -106,11 +114,13 @@ export async function measureBareClient(proxy: ApiProxy, recording: Recording): 
   const client = startMetered({ file: program, args: [proxy.url, proxy.ca, requests] });
   try {
     await client.message();
-    proxy.takeTraffic();
-    const usage = await client.measure(async () => {
+    const sendAll = async (): Promise<void> => {
       client.child.send('begin');
       await client.message();
-    });
+    };
+    if (again) await sendAll();
+    proxy.takeTraffic();
+    const usage = await client.measure(sendAll);
     return { ...usage, traffic: proxy.takeTraffic() };
   } finally {
     await client.stop();

@@ -39,7 +39,13 @@ const deliveryOf = (at: number): Call => ({
   ),
 });
 
-const scenarios = ['cold', 'nothing to do', '1 % drifted', 'one edit, by audit event'] as const;
+const scenarios = [
+  'cold',
+  'nothing to do',
+  'nothing to do, next tick',
+  '1 % drifted',
+  'one edit, by audit event',
+] as const;
 
 /** Each version is recorded before. */
 export const countReplayed = ({ rounds, versions }: Extent): number =>
@@ -57,15 +63,18 @@ async function recordSteps(setting: Setting, built: Built): Promise<readonly Ste
   const drifted = Math.ceil(resources / 100);
   const cluster = await openBenchCluster({ real, controllers: false });
   const steps: Step[] = [];
-  const run = async (scenario: Step['scenario'], call: Call): Promise<void> => {
+  const run = async (scenario: Step['scenario'], call: Call): Promise<Recording> => {
     const recording = proxy.record(cluster.address);
     await measureFunction(proxy, built, call);
     steps.push({ scenario, call, recording });
+    return recording;
   };
   try {
     await cluster.createResources(0, resources);
     await run('cold', tick);
-    await run('nothing to do', tick);
+    const recording = await run('nothing to do', tick);
+    const nextTick = { ...tick, again: true };
+    steps.push({ scenario: 'nothing to do, next tick', call: nextTick, recording });
     await cluster.scaleByHand(0, drifted, 5);
     await run('1 % drifted', tick);
     await cluster.scaleByHand(drifted, drifted + 1, 5);
@@ -90,9 +99,9 @@ export async function measureReplayedScenarios(
     progress.begin('recording the answers', built.name);
     recorded.push([built, await recordSteps(setting, built)]);
   }
-  for (const [at, { scenario, recording }] of recorded[0]?.[1].entries() ?? []) {
+  for (const [at, { scenario, call, recording }] of recorded[0]?.[1].entries() ?? []) {
     const candidates: Record<string, () => Promise<Sample>> = {
-      'bare client': () => measureBareClient(proxy, recording),
+      'bare client': () => measureBareClient(proxy, recording, call.again),
     };
     for (const [built, steps] of recorded) {
       const step = steps[at];
