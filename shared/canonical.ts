@@ -63,19 +63,21 @@ export const isDeeperThan = (levels: number, value: unknown): boolean =>
 
 /** A value without the fields that are undefined, as JSON has none; the argument itself if there are none. */
 export function withoutUndefined<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const items = value.map(withoutUndefined);
-    return (items.every((item, at) => item === value[at]) ? value : items) as T;
-  }
-  const fields = value as Record<string, unknown>;
-  const names = Object.keys(fields);
-  const kept = names.map((name) => withoutUndefined(fields[name]));
-  if (kept.every((inner, at) => inner !== undefined && inner === fields[names[at] as string]))
-    return value;
+  if (!hasUndefined(value)) return value;
+  if (Array.isArray(value)) return value.map(withoutUndefined) as T;
   return Object.fromEntries(
-    names.flatMap((name, at) => (kept[at] === undefined ? [] : [[name, kept[at]]])),
+    Object.entries(value as Record<string, unknown>).flatMap(([name, inner]) =>
+      inner === undefined ? [] : [[name, withoutUndefined(inner)]],
+    ),
   ) as T;
+}
+
+function hasUndefined(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasUndefined);
+  for (const inner of Object.values(value))
+    if (inner === undefined || hasUndefined(inner)) return true;
+  return false;
 }
 
 export const isMap = (value: Json | undefined): value is JsonObject =>

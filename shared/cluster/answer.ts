@@ -35,48 +35,33 @@ export interface Received {
 /**
  * Receives an answer. An error answer counts by its status code, even if its body is too large.
  *
- * Guarantees: keeps at most twice the limit and takes no longer than `ms`, whatever is sent.
+ * Guarantees: keeps at most twice the limit, whatever is sent.
  * Caveats: if it throws, the request has to be destroyed.
  */
-export async function receive(
-  response: IncomingMessage,
-  limits: Pick<AnswerLimits, 'bytes' | 'ms'>,
-): Promise<Received> {
+export async function receive(response: IncomingMessage, limit: number): Promise<Received> {
   const { statusCode: code = 0, headers } = response;
   try {
-    return { code, headers, ...(await bodyOf(response, limits)) };
+    if (Number(headers['content-length'] ?? 0) > limit) throw oversized(limit);
+    const raw = await collect(response, limit);
+    const isPacked = headers['content-encoding'] === 'gzip';
+    const body = isPacked ? await unpack(raw, limit) : raw;
+    return { code, headers, body, bytes: raw.length };
   } catch (error) {
     if (!(error instanceof OversizedError && code >= 400)) throw error;
     response.destroy();
-    return { code, headers, body: Buffer.alloc(0), bytes: limits.bytes };
+    return { code, headers, body: Buffer.alloc(0), bytes: limit };
   }
 }
 
-async function bodyOf(
-  response: IncomingMessage,
-  limits: Pick<AnswerLimits, 'bytes' | 'ms'>,
-): Promise<Pick<Received, 'body' | 'bytes'>> {
-  const { headers } = response;
-  if (Number(headers['content-length'] ?? 0) > limits.bytes) throw oversized(limits.bytes);
-  const raw = await collect(response, limits);
-  const isPacked = headers['content-encoding'] === 'gzip';
-  return { body: isPacked ? await unpack(raw, limits.bytes) : raw, bytes: raw.length };
-}
-
-const collect = (
-  response: IncomingMessage,
-  { bytes: limit, ms }: Pick<AnswerLimits, 'bytes' | 'ms'>,
-): Promise<Buffer> =>
+const collect = (response: IncomingMessage, limit: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const received = new Body();
-    const timer = setTimeout(() => reject(lateAnswer({ ms })), ms);
     response.on('data', (chunk: Buffer) => {
       received.add(chunk);
       if (received.bytes > limit) reject(oversized(limit));
     });
     response.on('end', () => resolve(received.take()));
     response.on('error', () => reject(new Error('its answer broke off')));
-    response.on('close', () => clearTimeout(timer));
   });
 
 export const lateAnswer = ({ ms }: Pick<AnswerLimits, 'ms'>): Error =>

@@ -51,7 +51,7 @@ export function connect(
   const url = new URL(credentials.server);
   const { origin } = url;
   const path = url.pathname.replace(/\/$/, '');
-  const server = { origin, path, isUnencrypted: isUnencrypted(origin) };
+  const server = { origin, path, check: headerCheck(origin) };
   let { tls } = credentials;
   let transport = openTransport(url, tls, over);
   const renewTransport = (): void => {
@@ -80,7 +80,8 @@ export function connect(
 interface Server {
   readonly origin: string;
   readonly path: string;
-  readonly isUnencrypted: boolean;
+  /** Throws if these credentials must not be sent. */
+  readonly check: (call: SentCall) => void;
 }
 
 interface SentCall extends Call {
@@ -90,45 +91,52 @@ interface SentCall extends Call {
 }
 
 async function exchange(transport: Transport, server: Server, call: SentCall): Promise<Answer> {
-  requireSendable(server, call);
+  server.check(call);
   const { isPage, limits } = call;
   const limit = { ms: limits.ms, bytes: isPage === true ? limits.pageBytes : limits.bytes };
-  const received = await reach(server, call, () =>
-    transport.exchange(outgoing(server, call), limit, call.signal),
-  );
+  let received: Received;
+  try {
+    received = await transport.exchange(outgoing(server, call), limit, call.signal);
+  } catch (cause) {
+    throw noAnswer(server, call, cause);
+  }
   if (received.code >= 400) throw refusal(call, received);
-  const value = await reach(server, call, async () => parsed(call, received));
-  return { value, bytes: received.bytes };
+  try {
+    return { value: parsed(call, received), bytes: received.bytes };
+  } catch (cause) {
+    throw noAnswer(server, call, cause);
+  }
 }
 
 function outgoing(server: Server, call: SentCall) {
   const { method, contentType, authorization } = call;
   // As text it would be sent in one piece with the headers, which Node then encodes as UTF-8, too.
   const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
-  return {
-    method,
-    path: server.path + call.path,
-    headers: {
-      accept: call.accept ?? 'application/json',
-      'accept-encoding': 'gzip',
-      'user-agent': userAgent,
-      ...(contentType === undefined ? {} : { 'content-type': contentType }),
-      // Node adds none for a DELETE, and the server would not see the body.
-      ...(body === undefined ? {} : { 'content-length': String(body.length) }),
-      ...(authorization === undefined ? {} : { authorization }),
-    },
-    body,
+  const headers: Record<string, string> = {
+    accept: call.accept ?? 'application/json',
+    'accept-encoding': 'gzip',
+    'user-agent': userAgent,
   };
+  if (contentType !== undefined) headers['content-type'] = contentType;
+  // Node adds none for a DELETE, and the server would not see the body.
+  if (body !== undefined) headers['content-length'] = String(body.length);
+  if (authorization !== undefined) headers.authorization = authorization;
+  return { method, path: server.path + call.path, headers, body };
 }
 
-function requireSendable(server: Server, { what, authorization }: SentCall): void {
-  if (authorization === undefined) return;
-  if (!isHeaderValue(authorization))
-    throw new CredentialsError(`cannot ${what}: the token is not a valid header value`);
-  if (server.isUnencrypted)
-    throw new CredentialsError(
-      `cannot ${what}: credentials are not sent to ${server.origin}, as they would travel unencrypted; use https`,
-    );
+/** Most requests are sent with the same credentials, which are checked once. */
+function headerCheck(origin: string): Server['check'] {
+  let checked: string | undefined;
+  return ({ what, authorization }) => {
+    if (authorization === undefined || authorization === checked) return;
+    if (!isHeaderValue(authorization))
+      throw new CredentialsError(`cannot ${what}: the token is not a valid header value`);
+    if (isUnencrypted(origin))
+      throw new CredentialsError(
+        `cannot ${what}: credentials are not sent to ${origin}, as they would travel unencrypted; use https`,
+      );
+    checked = authorization;
+  };
 }
 
 /** Redirects are not followed: an API server sends none. The JSON parser's own message is dropped: it may quote a Secret. */
@@ -144,17 +152,13 @@ function parsed({ parse = asJson }: Call, { code, body }: Received): unknown {
 const asJson = (body: Buffer): unknown => JSON.parse(body.toString());
 
 /** Makes a transport error name the address and what to check. */
-async function reach<T>(server: Server, { what }: Call, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (cause) {
-    const why = whyOf(cause);
-    if (cause instanceof OversizedError) throw new OversizedError(`cannot ${what}: ${why}`);
-    if (cause instanceof TypeError)
-      throw new Error(`cannot ${what}: this request cannot be sent (${why})`, { cause });
-    const message = `cannot ${what}: no answer from the API server ${server.origin} (${why}); is it running and reachable from here?`;
-    throw new UnreachableError(message, { cause });
-  }
+function noAnswer(server: Server, { what }: Call, cause: unknown): Error {
+  const why = whyOf(cause);
+  if (cause instanceof OversizedError) return new OversizedError(`cannot ${what}: ${why}`);
+  if (cause instanceof TypeError)
+    return new Error(`cannot ${what}: this request cannot be sent (${why})`, { cause });
+  const message = `cannot ${what}: no answer from the API server ${server.origin} (${why}); is it running and reachable from here?`;
+  return new UnreachableError(message, { cause });
 }
 
 /** The addresses of a name fail together, in an error without a message. */

@@ -4,7 +4,7 @@ import type { Traffic } from './cluster.ts';
 import type { Answer, Call, Connection } from './connection.ts';
 import { DeadlineError, KubeError, UnreachableError } from './errors.ts';
 import { retryTransient } from './retry.ts';
-import { within } from './time-limit.ts';
+import { type Expiry, expiryAt } from './time-limit.ts';
 
 export interface RunLimits {
   /** Requests in flight at once; halved whenever the server answers 429. */
@@ -47,10 +47,12 @@ interface Shared {
 function senderUntil(deadline: number, shared: Shared): Sender {
   const { limits, traffic } = shared;
   const retry = { deadline, backoffMs: limits.backoffMs };
+  // One more, because a timer may fire slightly early, and then the time must be over.
+  const own = { ...shared, deadline, expiry: expiryAt(deadline + 1) };
   return {
     traffic,
     send: <T>(type: ResourceType, call: Call) =>
-      retryTransient(() => sendOnce<T>({ ...shared, deadline }, type, call), retry),
+      retryTransient(() => sendOnce<T>(own, type, call), retry),
     withTimeout: (ms) =>
       senderUntil(Math.min(deadline, Date.now() + ms), {
         ...shared,
@@ -59,19 +61,21 @@ function senderUntil(deadline: number, shared: Shared): Sender {
   };
 }
 
+interface Own extends Shared {
+  readonly deadline: number;
+  readonly expiry: Expiry;
+}
+
 /** One attempt, once there is a slot for it. */
 async function sendOnce<T>(
-  { connection, limit, traffic, limitedBy, deadline }: Shared & { readonly deadline: number },
+  { connection, limit, traffic, limitedBy, deadline, expiry }: Own,
   type: ResourceType,
   call: Call,
 ): Promise<T> {
   const over = () => new DeadlineError(`cannot ${call.what}: ${limitedBy} has passed`);
-  const left = deadline - Date.now();
-  if (left < 0) throw over();
+  if (Date.now() > deadline) throw over();
   let sent = false;
-  const { value, bytes } = await within(
-    // One more, because a timer may fire slightly early, and then the time must be over.
-    left + 1,
+  const { value, bytes } = await expiry.within(
     (signal) =>
       limit(async (): Promise<Answer> => {
         // The time ended while it was waiting for a slot.

@@ -23,3 +23,33 @@ export async function within<T>(
     clearTimeout(timer);
   }
 }
+
+/** Ends everything that still waits at one point in time. */
+export interface Expiry {
+  /** The result of `act`; after the point in time the error of `late` instead, and the signal is aborted. */
+  readonly within: <T>(act: (signal: AbortSignal) => Promise<T>, late: () => Error) => Promise<T>;
+}
+
+/** As `within` for many acts, with one timer, which runs only while any of them waits. */
+export function expiryAt(time: number): Expiry {
+  const controller = new AbortController();
+  const waiting = new Set<() => void>();
+  let timer: NodeJS.Timeout | undefined;
+  const expire = (): void => {
+    for (const end of waiting) end();
+    controller.abort(new Error('the time is over'));
+  };
+  return {
+    within: (act, late) =>
+      new Promise((resolve, reject) => {
+        const end = (): void => reject(late());
+        const settle = (): void => {
+          waiting.delete(end);
+          if (waiting.size === 0) clearTimeout(timer);
+        };
+        if (waiting.size === 0) timer = setTimeout(expire, Math.max(0, time - Date.now()));
+        waiting.add(end);
+        act(controller.signal).then(resolve, reject).finally(settle);
+      }),
+  };
+}

@@ -115,8 +115,9 @@ export function answerTo(
     });
     request.on('response', (response) => {
       isAnswered = true;
-      clearTimeout(timer);
-      receive(response, limits).then(resolve, fail);
+      // The body has as long again.
+      timer?.refresh();
+      receive(response, limits.bytes).then(resolve, fail);
       // A server may answer without reading the body; Node would wait for that without a limit.
       response.on('end', () => request.writableFinished || request.destroy());
     });

@@ -10,11 +10,11 @@ import { shortJson } from './short-text.ts';
 import { type Stamp, stampText } from './stamp.ts';
 import { keyOf, keyOfReference, refOf, type World } from './world.ts';
 
-/** `fields` are those that are applied; what does not stem from the kind does not count. */
+/** `fields` are those that are applied, none undefined; what does not stem from the kind does not count. */
 export function stampOf({ metadata, ...content }: JsonObject, world: World): Stamp {
   const { ownerReferences: _, labels, ...more } = (metadata ?? {}) as JsonObject;
-  const own = { ...(labels as JsonObject | undefined), [label.managedBy]: undefined };
-  const wanted = withoutUndefined({ ...content, metadata: { ...more, labels: own } });
+  const { [label.managedBy]: __, ...own } = (labels ?? {}) as JsonObject;
+  const wanted = { ...content, metadata: { ...more, labels: own } };
   const { generation } = world.resource;
   return { generation, fields: digest(shortJson(wanted)), reads: readsOf(world) };
 }
