@@ -155,7 +155,8 @@ const givenUpIn =
     return { type, child, namespace, verb: 'fail', ...failure };
   };
 
-const isExposed = ({ kind, resource, children }: World): boolean =>
+/** Whether anything of the resource may be exposed already. */
+export const isExposed = ({ kind, resource, children }: World): boolean =>
   [...children.values()].some((child) => isExposing(child.type) && isOwn(resource, child)) ||
   (resource.status.children ?? []).some((ref) => isExposing(ownedType(kind, ref)));
 

@@ -3,6 +3,7 @@ import { DeadlineError, messageOf } from '../cluster/errors.ts';
 import { within } from '../cluster/time-limit.ts';
 import { findingOf } from '../plan/finding.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
+import { isExposed } from '../plan/plan.ts';
 import type { Pruning } from '../plan/pruning.ts';
 import { gated } from '../plan/rollout.ts';
 import { type Prune, schedule } from '../plan/schedule.ts';
@@ -136,7 +137,9 @@ async function retryOnStale(
       // With jitter, so that two runs do not keep conflicting.
       await delay(10 + Math.random());
       const { contended } = state;
-      const refreshed = await refresh(runs.run, state, stale, options.mayLeave);
+      // Closing an exposure does not wait for a run that may die.
+      const mayLeave = options.mayLeave === true && !isExposed(state.world);
+      const refreshed = await refresh(runs.run, state, stale, mayLeave);
       if (state.contended && !contended) options.onOtherRun?.();
       if (refreshed === 'met') return undefined;
       if (refreshed === 'gone') return noResult;

@@ -186,6 +186,38 @@ describe('G-3 closing does not wait for', () => {
     expect(leaks(await ingresses(), [{ '/a': ['u'] }])).toEqual([]);
   });
 
+  test('another run, which writes the Deployment and dies', async () => {
+    await start({ '/a': ['u'] });
+    await open();
+    await place.api.remove(deployment, 'shop');
+    let isWritten = false;
+    const dying = (cluster: Cluster): Cluster => {
+      let isDead = false;
+      return eachCall(cluster, async (what, call) => {
+        if (isDead) throw new Error('dead');
+        isDead = what.startsWith('apply Deployment');
+        return call();
+      });
+    };
+    const started = Date.now();
+    await place.tick({
+      kinds,
+      deadline: started + 30_000,
+      // Afterwards there is no time to resume what is left to that run.
+      now: () => new Date(isWritten ? started + 60_000 : started),
+      through: (cluster) =>
+        eachCall(cluster, async (what, call) => {
+          if (what.startsWith('apply Deployment') && !isWritten) {
+            isWritten = true;
+            await place.tick({ kinds, through: dying });
+          }
+          return call();
+        }),
+    });
+    expect(isWritten).toBe(true);
+    expect(leaks(await ingresses(), [{ '/a': ['u'] }])).toEqual([]);
+  });
+
   test('AUTH_URL: a path opened by hand is closed, the rest stays', async () => {
     await start({ '/a': ['u'], '/c': ['v'] });
     await open();
