@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kind } from '../kinds/kind.ts';
+import { groupResource } from '../kubernetes.ts';
 import { pruningOf } from '../plan/pruning.ts';
 import type { Scope } from '../scope.ts';
 import { type Area, areaOf, areasOf, isEverything, isWholeTick } from './area.ts';
@@ -11,15 +12,9 @@ import { type RunOptions, reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
 import { beginWaves } from './rollout-wave.ts';
 import type { Run } from './run.ts';
-import {
-  lastOf,
-  mayBecomeReady,
-  openPasses,
-  type PassResult,
-  type RunPass,
-  settle,
-} from './settle.ts';
+import { lastOf, mayBecomeReady, openPasses, type PassResult, settle } from './settle.ts';
 import type { LiveWorld } from './state.ts';
+import type { Survey } from './survey.ts';
 import { surveyAll } from './survey-all.ts';
 import { closeUnwritten, openUnwritten, unwrittenMs } from './unwritten.ts';
 
@@ -111,7 +106,7 @@ async function reconcileWork(
   work: readonly LiveWorld[],
   { each, settleSeconds: seconds, wait = delay, onProgress, onSettling }: WorkOptions,
 ) {
-  const runPass: RunPass = (limited, worlds, mostMs) =>
+  const runPass = (limited: Run, worlds: readonly LiveWorld[], mostMs?: number): Promise<Pass> =>
     surveyAndReconcile(limited, worlds, { ...each, mostMs });
   const mostReserved = (run.deadline - run.now().getTime()) * reservedPart;
   const { results: passed, passIfDue } = openPasses(run, runPass);
@@ -124,7 +119,7 @@ async function reconcileWork(
     },
     ...(onProgress === undefined ? {} : { onProgress }),
   });
-  const resumed = await resume(run, { worlds: work, results }, runPass);
+  const { resumed, gone } = await resume(run, { worlds: work, results }, runPass);
   onSettling?.();
   const lastResult = lastOf([...results, ...passed, ...resumed]);
   const settled = await settle(
@@ -141,7 +136,9 @@ async function reconcileWork(
     ),
     undone: [
       ...undone,
-      ...work.filter((world) => lastResult(world)?.met).map(keyOfResource),
+      ...work
+        .filter((world) => lastResult(world)?.met && !gone.has(world.resource.uid))
+        .map(keyOfResource),
       ...rest.undone,
     ],
   };
@@ -157,12 +154,17 @@ const forLists = (run: Run, most = Number.POSITIVE_INFINITY): Run => {
   return { ...run, cluster: run.cluster.withTimeout(ms) };
 };
 
+interface Pass extends PassResult {
+  /** The uids of the resources that a complete list does not have. */
+  readonly gone: readonly string[];
+}
+
 /** One pass: surveys the resources that are not done, and reconciles them. */
 async function surveyAndReconcile(
   run: Run,
   worlds: readonly LiveWorld[],
   { mostMs, ...options }: RepeatOptions & { readonly mostMs: number | undefined },
-): Promise<PassResult> {
+): Promise<Pass> {
   const readAt = run.now().getTime();
   const awaited = new Set(worlds.map(({ resource }) => resource.uid));
   const areas = areasOf(worlds, options.areas);
@@ -174,10 +176,18 @@ async function surveyAndReconcile(
       run.log.warning('second pass incomplete', { kind, error });
     const work = fairOrder(found.work, run.seed ?? readAt);
     const { results } = await reconcileAll(own, work, { ...options, readAt, mostMs });
-    return { worlds: work, results, listMs };
+    return { worlds: work, results, listMs, gone: goneIn(found, worlds) };
   } finally {
     own.memoryBudget.close();
   }
+}
+
+function goneIn({ work, unkept, incomplete }: Survey, worlds: readonly LiveWorld[]) {
+  const found = new Set([...work.map(keyOfResource), ...unkept.map(({ key }) => key)]);
+  const failed = new Set(incomplete.map(({ kind }) => kind));
+  return worlds
+    .filter((world) => !found.has(keyOfResource(world)) && !failed.has(groupResource(world.kind)))
+    .map(({ resource }) => resource.uid);
 }
 
 /** With less time left than this, unfinished resources are left to the next run. */
@@ -193,14 +203,16 @@ const leastToResumeMs = 1000;
 async function resume(
   run: Run,
   { worlds, results }: Pick<PassResult, 'worlds' | 'results'>,
-  runPass: RunPass,
-): Promise<readonly Result[]> {
+  runPass: (run: Run, worlds: readonly LiveWorld[]) => Promise<Pass>,
+) {
   const resumed: Result[] = [];
+  const gone = new Set<string>();
   const isTime = (): boolean =>
     run.deadline - run.now().getTime() > leastToResumeMs + unwrittenMs(run);
   const resumeThese = async (own: Run, waiting: readonly LiveWorld[]) => {
     const seen = await runPass(own, waiting);
     resumed.push(...seen.results.flatMap((result) => result ?? []));
+    for (const uid of seen.gone) gone.add(uid);
     return cutOff(seen);
   };
   const met = worlds.filter((_, at) => results[at]?.met);
@@ -208,7 +220,7 @@ async function resume(
   if (met.length > 0 && isTime()) waiting = [...waiting, ...(await resumeThese(run, met))];
   while (waiting.length > 0 && isTime())
     waiting = await resumeThese({ ...run, trigger: 'settle', repairs: readRepairs() }, waiting);
-  return resumed;
+  return { resumed, gone };
 }
 
 const cutOff = ({ worlds, results }: Pick<PassResult, 'worlds' | 'results'>) =>

@@ -65,3 +65,21 @@ test.each([
   });
   expect(place.requests().filter(({ verb }) => verb === 'get')).toHaveLength(1);
 });
+
+test('what another run writes first, and is deleted then, is not left to the next run', async () => {
+  const place = await engine.place([website]);
+  const spec = { imageTag: 'latest', nodePort: place.nodePort() };
+  await place.api.create(website, 'site', { spec });
+  let isWritten = false;
+  const writeAndDelete: Around = async (what, call) => {
+    if (what === 'list deployments' && isWritten) await place.api.remove(website, 'site');
+    if (what === 'apply Deployment site' && !isWritten) {
+      isWritten = true;
+      await place.tick();
+    }
+    return call();
+  };
+  const report = await place.tick({ through: (cluster) => eachCall(cluster, writeAndDelete) });
+  expect(await place.api.find(website, 'site')).toBeUndefined();
+  expect(report).toMatchObject({ failures: [], undone: [] });
+});
