@@ -210,7 +210,9 @@ async function resume(
   const isTime = (): boolean =>
     run.deadline - run.now().getTime() > leastToResumeMs + unwrittenMs(run);
   const resumeThese = async (own: Run, waiting: readonly LiveWorld[]) => {
-    const seen = await runPass(own, waiting);
+    // What other runs have repaired since is in no list of before.
+    const repairs = readRepairs();
+    const seen = await runPass({ ...own, repairs }, waiting);
     resumed.push(...seen.results.flatMap((result) => result ?? []));
     for (const uid of seen.gone) gone.add(uid);
     return cutOff(seen);
@@ -219,7 +221,7 @@ async function resume(
   let waiting = cutOff({ worlds, results });
   if (met.length > 0 && isTime()) waiting = [...waiting, ...(await resumeThese(run, met))];
   while (waiting.length > 0 && isTime())
-    waiting = await resumeThese({ ...run, trigger: 'settle', repairs: readRepairs() }, waiting);
+    waiting = await resumeThese({ ...run, trigger: 'settle' }, waiting);
   return { resumed, gone };
 }
 

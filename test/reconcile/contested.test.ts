@@ -11,6 +11,7 @@ import type { Run } from '../../shared/reconcile/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { foreignDeployment } from '../scenarios/resources.ts';
 import { kindsFor } from '../support/config.ts';
+import { type Around, eachCall } from './calls.ts';
 import { faultsIn, look } from './desired.ts';
 import { type Engine, engineUser, openEngine, type Place, type Settings } from './engine.ts';
 
@@ -114,6 +115,37 @@ describe('a redelivered Scope message', () => {
     expect((await run('audit', 2)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
     expect((await run('scope', 60)).outcomes).toMatchObject({ updated: 1, skipped: 0 });
     expect(await faults()).toEqual([]);
+  });
+});
+
+describe('a child deleted again within 30 s of its repair by another run that is met at it', () => {
+  test.each(['audit', 'scope'] as const)('is left alone by a run by %s', async (trigger) => {
+    await place.api.create(foo, 'g', { spec: { deploymentName: 'b', replicas: 1 } });
+    await run('tick', 0);
+    await run('tick', 60);
+    now += 60_000;
+    for (const name of ['a', 'b']) await place.api.remove(deployment, name);
+    const created: string[] = [];
+    let isDeleted = false;
+    const disturb: Around = async (what, call) => {
+      const [, name] = /^apply Deployment (.)$/.exec(what) ?? [];
+      // For the first of both the run has read the Events.
+      if (name !== undefined && created.push(name) === 2) await run('tick', 1);
+      if (what === 'list deployments' && created.length === 2 && !isDeleted) {
+        isDeleted = true;
+        now += 1000;
+        await place.api.remove(deployment, created[1]!);
+      }
+      return call();
+    };
+    now += 1000;
+    const { outcomes } = await place.tick({
+      ...{ trigger, kinds: place.kinds, concurrency: 1 },
+      through: (cluster) => eachCall(cluster, disturb),
+    });
+    expect(isDeleted).toBe(true);
+    expect(outcomes).toMatchObject({ created: 1, skipped: 1 });
+    expect(await place.api.find(deployment, created[1]!)).toBeUndefined();
   });
 });
 
