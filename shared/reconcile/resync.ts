@@ -198,7 +198,7 @@ const leastToResumeMs = 1000;
  * then those that used up their share of the time, in shares of the time that is left.
  *
  * Guarantees: of the latter contested fields are not repaired again, as in settling. Lists have at most
- * half of the time.
+ * half of the time. The time for unwritten statuses is kept.
  */
 async function resume(
   run: Run,
@@ -212,7 +212,10 @@ async function resume(
   const resumeThese = async (own: Run, waiting: readonly LiveWorld[]) => {
     // What other runs have repaired since is in no list of before.
     const repairs = readRepairs();
-    const seen = await runPass({ ...own, repairs }, waiting);
+    const seen = await runPass(
+      { ...own, repairs, deadline: own.deadline - unwrittenMs(run) },
+      waiting,
+    );
     resumed.push(...seen.results.flatMap((result) => result ?? []));
     for (const uid of seen.gone) gone.add(uid);
     return cutOff(seen);

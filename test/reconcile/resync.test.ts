@@ -6,11 +6,12 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import { createLog } from '../../shared/log.ts';
 import { fairOrder } from '../../shared/reconcile/fairness.ts';
 import { openMemory, overBudget } from '../../shared/reconcile/memory-budget.ts';
+import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import { type ResyncOptions, resync } from '../../shared/reconcile/resync.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { condition } from '../scenarios/resources.ts';
-import { watchedCluster } from './calls.ts';
+import { eachCall, watchedCluster } from './calls.ts';
 import type { Place } from './engine.ts';
 import { nowMs, openStepWorld, outdateStatus, type StepWorld } from './step-world.ts';
 
@@ -36,8 +37,10 @@ beforeEach(async () => {
   during = () => undefined;
 });
 
-const cluster = (): Cluster =>
-  watchedCluster(world.run.cluster, { calls, limits, during: (what) => during(what) });
+const cluster = (over: Partial<Cluster> = {}): Cluster => {
+  const watch = { calls, limits, during: (what: string) => during(what) };
+  return watchedCluster({ ...world.run.cluster, ...over }, watch);
+};
 
 interface How extends Partial<ResyncOptions> {
   readonly run?: Partial<Run>;
@@ -243,6 +246,90 @@ describe('a resource that used up its share of the time', () => {
     };
     await resynced();
     expect(countOf('apply Deployment f')).toBe(1);
+  });
+});
+
+describe('the time that it takes to write what waits', () => {
+  test.each([
+    { left: 6_001, resumed: true },
+    { left: 6_000, resumed: false },
+  ])('is kept, beside a second, where $left ms are left: resumed: $resumed', async (one) => {
+    for (const name of ['f', 'g']) await create(name);
+    let writes = 0;
+    during = (what) => {
+      if (!what.startsWith('apply Deployment')) return;
+      writes++;
+      if (writes === 1) time += 5_000;
+      if (writes !== 2) return;
+      time = 600_000 - one.left;
+      throw new UnreachableError('no answer');
+    };
+    let created: number | undefined;
+    await resynced({
+      // A request takes as long as the run has taken until the first status waits.
+      ...{ settleSeconds: 15, run: { cluster: cluster({ traffic: {} }) } },
+      wait: async (ms) => {
+        time += ms;
+        created ??= (await place.api.list(deployment)).length;
+      },
+    });
+    expect(created).toBe(one.resumed ? 2 : 1);
+  });
+
+  test('is kept from those that are resumed, too: each child that was created is reported', async () => {
+    const mine = 14;
+    for (let at = 0; at < mine + 10; at++) await create(`f${at}`);
+    // Another run writes the children of the others first, and dies.
+    const dying = eachCall(world.run.cluster, (what, call) =>
+      what.startsWith('apply Deployment') ? call() : Promise.reject(new Error('dead')),
+    );
+    const turn = { prune: () => true, freshUntil: nowMs + 600_000, timeoutMs: 600_000 };
+    const created = new Set<string>();
+    const traffic = { all: { requests: 0, bytes: 0 } };
+    during = async (what) => {
+      const [, name] = /^apply Deployment (.*)$/.exec(what) ?? [];
+      if (name !== undefined && created.size === mine && !created.has(name)) {
+        const { world: seen } = await world.begin(place, foo, name);
+        await reconcile({ ...world.run, cluster: dying }, seen, turn);
+      } else if (name !== undefined) created.add(name);
+      traffic.all.requests++;
+      if (/^(apply|create) /.test(what)) time += 500;
+    };
+    await resynced({
+      ...{ settleSeconds: 15, run: { deadline: nowMs + 27_000, cluster: cluster({ traffic }) } },
+    });
+    const all = await place.api.list(foo);
+    const silent = all.filter((one) => condition(one, 'Ready') === undefined);
+    expect(silent.map(({ metadata }) => metadata.name).filter((one) => created.has(one))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('a pass over new resources, in the middle of a run,', () => {
+  test.each([
+    ['whose list', () => 'list deployments', -1],
+    // Its limit is followed by that of its status.
+    ['in which a write of a child', (child: string) => `apply Deployment ${child}`, -2],
+  ])('%s hangs delays the others by ten seconds', async (_, hangingIn, limit) => {
+    for (const name of ['f', 'g', 'h']) await create(name);
+    const turns = new Map<string, number>();
+    const hang = () => {
+      time += limits.at(limit) ?? 0;
+      throw new UnreachableError('no answer');
+    };
+    during = async (what) => {
+      const [first] = turns.keys();
+      if (first !== undefined && what === 'list deployments')
+        await place.api.scale(deployment, first, 5);
+      if (first !== undefined && what === hangingIn(first)) hang();
+      const [, name] = /^apply Deployment (.*)$/.exec(what) ?? [];
+      if (name === undefined) return;
+      turns.set(name, time);
+      if (first === undefined) time += 10_000;
+    };
+    await resynced({ settleSeconds: 15 });
+    expect([...turns.values()]).toEqual([0, 20_000, 20_000]);
   });
 });
 
