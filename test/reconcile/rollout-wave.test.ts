@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { child, defineKind, deployment, Type } from '../../index.ts';
 import { openDirectEngine } from '../properties/direct-engine.ts';
-import { policy } from '../properties/rollout-fleet.ts';
+import { kind as fleetKind, openFleet, policy } from '../properties/rollout-fleet.ts';
+import { openTestbed } from '../properties/testbed.ts';
 import { eachCall } from './calls.ts';
 
 const kind = defineKind({
@@ -41,4 +42,32 @@ test('a cluster-scoped resource is logged by its name where its rollout halts', 
     { message: 'rollout halted', kind: 'proxies.example.org', failed: ['web'] },
     { message: 'rollout mark not written', key: 'proxies.example.org web' },
   ]);
+});
+
+test('where others choose without pause, a run lists three times and begins nothing; the next one goes on', async () => {
+  const testbed = await openTestbed({ kinds: [fleetKind] });
+  const ground = await testbed.open();
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  const fleet = openFleet({ ground, names, places: 1 });
+  await fleet.create();
+  const chosen = { type: 'RolloutPending', status: 'True', reason: 'Starting', message: '' };
+  const conditions = [{ ...chosen, lastTransitionTime: '2026-11-01T00:00:00Z' }];
+  /** As another run does, with a resource that has no mark. */
+  const choose = async (): Promise<void> => {
+    const name = names[(await fleet.reasons()).indexOf('')] ?? '';
+    const manager = 'serverless-reconciler-rollout';
+    await ground.api.applyStatus(fleetKind, name, { status: { conditions } }, manager);
+  };
+  let lists = 0;
+  await fleet.tick('v2', async (what, act) => {
+    // Each list but that of the survey shows more than there are places; in the end there is none to choose.
+    if (what === 'list fleets' && lists++ > 0 && lists < names.length) await choose();
+    return act();
+  });
+  expect(lists).toBe(1 + 3);
+  expect(await fleet.images()).toEqual(names.map(() => 'v1'));
+  await fleet.tick('v2');
+  expect(await fleet.images()).toContain('v2');
+  expect(fleet.most()).toBe(1);
+  testbed.stop();
 });
