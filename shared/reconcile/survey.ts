@@ -306,7 +306,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   const isDue =
     run.rollout !== undefined &&
     planned.state !== 'unseen' &&
-    takesPart(tally, world, { part, found, now });
+    takesPart(tally, world, { planned, part, found, now });
   return isDue || !(isNoop(planned) && isStatusUpToDate(world, found, timestamp(now)));
 }
 
@@ -319,10 +319,11 @@ function takesPart(
   { fleet: { members } }: Tally,
   world: World,
   {
+    planned,
     part,
     found,
     now,
-  }: Pick<Gated, 'part'> & { readonly found: Finding | undefined; readonly now: Date },
+  }: Gated & { readonly found: Finding | undefined; readonly now: Date },
 ): boolean {
   const { resource } = world;
   const { uid } = resource;
@@ -330,8 +331,8 @@ function takesPart(
   else if (resource.rollout?.reason === 'Waiting') members.delete(uid);
   if (found === undefined) return false;
   const member = members.get(uid);
-  // Its status may not say so yet.
-  if (member !== undefined && found.summary.state === 'Ready')
+  // Its status may not say so yet. Where anything is left to do, it may not succeed.
+  if (member !== undefined && found.summary.state === 'Ready' && isNoop(planned))
     members.set(uid, { ...member, ready: true });
   return part === 'waits' || nextMark(world, { part, summary: found.summary, now }) !== undefined;
 }

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { child, configMap, defineKind, deployment, labelValue, Type } from '../../index.ts';
+import { KubeError } from '../../shared/cluster/errors.ts';
+import { rolloutFirstAnnotation } from '../../shared/kinds/names.ts';
+import { eventType } from '../../shared/plan/kubernetes-events.ts';
+import { imageOf, policy } from '../properties/rollout-fleet.ts';
+import { condition } from '../scenarios/resources.ts';
+import { type Around, eachCall } from './calls.ts';
+import { type Engine, openEngine, type Place } from './engine.ts';
+
+/** A Deployment of this version, beside a ConfigMap. */
+const versionOf = (image: string) =>
+  defineKind({
+    ...{ group: 'example.org', version: 'v1', kind: 'Duo', plural: 'duos' },
+    spec: Type.Object({}),
+    samples: [{ name: 'duo', spec: {} }],
+    owns: [deployment, configMap],
+    children({ name }) {
+      const labels = { duo: labelValue(name) };
+      const template = { metadata: { labels }, spec: { containers: [{ name: 'web', image }] } };
+      const body = { spec: { selector: { matchLabels: labels }, template } };
+      const data = { a: '1' };
+      return [child(deployment, { name, body }), child(configMap, { name, body: { data } })];
+    },
+  });
+const kind = versionOf('v1');
+const names = ['a', 'b', 'c', 'd'];
+
+let now = Date.now();
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ controllers: 'paused', clock: () => new Date(now) });
+  await engine.install([kind]);
+});
+afterAll(() => engine.stop());
+
+/** Resources of the first version; `a` is to be changed before the others. */
+async function begin(place: Place) {
+  const { api, namespace } = place;
+  const tick = async (image: string, around: Around = (_, act) => act()): Promise<void> => {
+    now += 61_000;
+    await engine.run(
+      {},
+      {
+        ...{ kinds: [versionOf(image)], namespaces: [namespace], rollout: policy },
+        through: (port) => eachCall(port, around),
+      },
+    );
+    engine.cluster.controllers.resume();
+    await engine.cluster.controllers.settled();
+    engine.cluster.controllers.pause();
+  };
+  for (const name of names) await api.create(kind, name, { spec: {} });
+  const annotations = { [rolloutFirstAnnotation]: 'true' };
+  await api.patch(kind, 'a', { metadata: { annotations } });
+  for (let ticks = 0; ticks < 3; ticks++) await tick('v1');
+  return {
+    tick,
+    changedTo: async (image: string) =>
+      (await api.list(deployment))
+        .filter((live) => imageOf(live) === image)
+        .map(({ metadata }) => metadata.name),
+    readyOf: async (name: string) => condition(await api.get(kind, name), 'Ready')?.reason,
+    halts: async () =>
+      (await api.list(eventType)).filter(({ reason }) => reason === 'RolloutHalted').length,
+  };
+}
+
+test('a resource with a blocked child is not Ready, so it is not chosen, and holds up no other', async () => {
+  const place = await engine.place([kind]);
+  await place.api.create(configMap, 'a', { data: { a: 'of others' } });
+  const { tick, changedTo, readyOf, halts } = await begin(place);
+  expect(await readyOf('a')).toBe('ErrResourceExists');
+  for (let ticks = 0; ticks < 20; ticks++) await tick('v2');
+  expect(await changedTo('v2')).toEqual(['b', 'c', 'd']);
+  expect(await halts()).toBe(0);
+});
+
+test('a rollout halts where what has its turn cannot be written', async () => {
+  const { tick, changedTo, readyOf, halts } = await begin(await engine.place([kind]));
+  const forbidden = new KubeError('apply', { code: 403, status: { reason: 'Forbidden' } });
+  const refuse: Around = (what, act) =>
+    what === 'apply Deployment a' ? Promise.reject(forbidden) : act();
+  for (let ticks = 0; ticks < 15; ticks++) await tick('v2', refuse);
+  expect(await readyOf('a')).toBe('Forbidden');
+  expect(await changedTo('v2')).toEqual([]);
+  expect(await halts()).toBe(1);
+  for (let ticks = 0; ticks < 10; ticks++) await tick('v2');
+  expect(await changedTo('v2')).toEqual(names);
+});
