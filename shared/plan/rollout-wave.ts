@@ -95,7 +95,8 @@ export function memberOf(resource: ObservedResource): Member {
  * Chooses what begins next. A pure function of what the cluster shows.
  *
  * Guarantees: together with those under way, failed and chosen, no more than the budget, and one while
- * none is done since the first began to wait. Those whose failure no longer counts are left out.
+ * none is done since the first of those that can begin, or have begun in time, began to wait. Those whose
+ * failure no longer counts are left out.
  */
 export function waveOf(
   fleet: Fleet,
@@ -142,7 +143,11 @@ export function budgetOf({ kind, resources }: Fleet, policy: RolloutPolicy): num
 
 function placesIn(fleet: Fleet, policy: RolloutPolicy, now: Date): number {
   const { members, lastDone } = fleet;
+  // One that has been left behind may wait since an earlier version.
+  const counts = (one: Member): boolean =>
+    isWaiting(one) ? canBegin(one) : !isLate(one, policy, now);
   const begun = [...members.values()]
+    .filter(counts)
     .flatMap(({ mark }) =>
       mark === undefined || mark.reason === 'RolledOut' ? [] : mark.waitingSince,
     )

@@ -47,6 +47,20 @@ const cases: Readonly<Record<string, Case>> = {
     fleet: { ...fleetOf(four, proven), kind: { ...foo, rolloutBudget: '100%' } },
     begin: 3,
   },
+  'one left behind by an earlier rollout': {
+    reason: 'it cannot begin, so since when it waits says nothing of this rollout',
+    fleet: fleetOf({ ...four, e: { ...waiting, since: 5, notReady: true } }, minute(9)),
+    begin: 1,
+  },
+  'one that failed in an earlier rollout': {
+    reason: 'since when it waited says nothing of this rollout, either',
+    fleet: fleetOf(
+      { ...four, e: { reason: 'RolloutHalted', since: 5, at: 8, notReady: true } },
+      minute(9),
+    ),
+    pause: { resumedAt: minute(9) },
+    begin: 1,
+  },
   'some under way': {
     reason: 'they have their places',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut' } }, proven),

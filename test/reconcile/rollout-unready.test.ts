@@ -74,6 +74,11 @@ test('a resource with a blocked child is not Ready, so it is not chosen, and hol
   for (let ticks = 0; ticks < 20; ticks++) await tick('v2');
   expect(await changedTo('v2')).toEqual(['b', 'c', 'd']);
   expect(await halts()).toBe(0);
+  // That it still waits for the version before says nothing of the next one, which begins with one resource.
+  await tick('v3');
+  expect(await changedTo('v3')).toHaveLength(1);
+  for (let ticks = 0; ticks < 10; ticks++) await tick('v3');
+  expect(await changedTo('v3')).toEqual(['b', 'c', 'd']);
 });
 
 test('a rollout halts where what has its turn cannot be written', async () => {
