@@ -145,8 +145,10 @@ export function nextMark(
   if (reason === 'Waiting' || reason === 'Starting') return 'none';
   if (rollout === undefined || !isUnderWay(rollout) || summary.state !== 'Ready') return undefined;
   // A run of another version of the code may see nothing to do, while the run that set it is about to write.
+  const isOwn = rollout.target === targetOf(world);
   const isWritten =
-    rollout.target === targetOf(world) &&
-    [...children.values()].some(({ ours }) => (ours?.time ?? '') >= rollout.since);
-  return isWritten || isOlder(rollout.since, unwrittenMs, now) ? 'RolledOut' : undefined;
+    isOwn && [...children.values()].some(({ ours }) => (ours?.time ?? '') >= rollout.since);
+  if (!isWritten && !isOlder(rollout.since, unwrittenMs, now)) return undefined;
+  // What was never changed to what another version wants proves nothing of that version.
+  return isOwn ? 'RolledOut' : 'none';
 }

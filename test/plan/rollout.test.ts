@@ -232,8 +232,12 @@ const marks: Readonly<
     ...{ mark: mark('RollingOut', 30, 'ffffffffffffffff'), want: undefined },
   },
   'marked long ago by another version': {
-    ...{ why: 'that version is gone', part: 'none' },
-    ...{ mark: mark('RollingOut', 20, 'ffffffffffffffff'), want: 'RolledOut' },
+    ...{ why: 'that version is gone, and has changed nothing', part: 'none' },
+    ...{ mark: mark('RollingOut', 20, 'ffffffffffffffff'), want: 'none' },
+  },
+  'marked long ago, and nothing written': {
+    ...{ why: 'a deletion leaves no trace', part: 'none' },
+    ...{ mark: mark('RollingOut', 20, target), want: 'RolledOut' },
   },
 };
 

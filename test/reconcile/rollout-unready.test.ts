@@ -60,6 +60,7 @@ async function begin(place: Place) {
       (await api.list(deployment))
         .filter((live) => imageOf(live) === image)
         .map(({ metadata }) => metadata.name),
+    markOf: async (name: string) => condition(await api.get(kind, name), 'RolloutPending')?.reason,
     readyOf: async (name: string) => condition(await api.get(kind, name), 'Ready')?.reason,
     halts: async () =>
       (await api.list(eventType)).filter(({ reason }) => reason === 'RolloutHalted').length,
@@ -90,6 +91,26 @@ test('a rollout halts where what has its turn cannot be written', async () => {
   expect(await readyOf('a')).toBe('Forbidden');
   expect(await changedTo('v2')).toEqual([]);
   expect(await halts()).toBe(1);
+  for (let ticks = 0; ticks < 10; ticks++) await tick('v2');
+  expect(await changedTo('v2')).toEqual(names);
+});
+
+test('what a run did not live to change proves nothing, whatever another version makes of its mark', async () => {
+  const place = await engine.place([kind]);
+  const { tick, changedTo, markOf } = await begin(place);
+  await tick('v2', (what, act) =>
+    what.startsWith('apply Deployment') ? Promise.reject(new Error('dead')) : act(),
+  );
+  expect(await markOf('a')).toBe('RollingOut');
+  await place.api.patch(kind, 'a', {
+    metadata: { annotations: { [rolloutFirstAnnotation]: null } },
+  });
+  now += 61_000;
+  // Of the version before, for an audit event: it has nothing to do.
+  const scope = { kind: 'Duo', namespace: place.namespace, name: 'a' };
+  await engine.run(scope, { kinds: [kind], trigger: 'audit', rollout: policy });
+  await tick('v2');
+  expect((await changedTo('v2')).length).toBeLessThanOrEqual(1);
   for (let ticks = 0; ticks < 10; ticks++) await tick('v2');
   expect(await changedTo('v2')).toEqual(names);
 });
