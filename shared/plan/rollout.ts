@@ -39,13 +39,6 @@ export interface Gated<P extends Plan = Plan> {
  */
 export function gated(planned: Plan, world: World, at: Moment): Gated {
   const { now, policy } = at;
-  if (policy !== undefined && planned.state === 'unseen' && !mayChange(world, at)) {
-    const { timeoutMs } = policy;
-    const waits = (one: Decision): boolean =>
-      isByCode(one, world) && isDisruptive(one) && !isDown(one, world, { now, timeoutMs });
-    const deletions = planned.deletions.filter((one) => !waits(one));
-    return { planned: { ...planned, deletions }, part: 'none' };
-  }
   if (policy === undefined || planned.state !== 'planned') return { planned, part: 'none' };
   const all = [...planned.decisions, ...planned.deletions];
   const disruptive = all.filter((one) => isByCode(one, world) && isDisruptive(one));

@@ -293,13 +293,15 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;
   if (isSurelyWork(world)) return true;
   const now = run.now();
-  const { planned, part } = gated(plan(world), world, { now, policy: run.rollout });
+  const whole = plan(world);
+  const { planned, part } = gated(whole, world, { now, policy: run.rollout });
   if (planned.state === 'deleting' || planned.state === 'suspended') tally[planned.state]++;
   if (planned.state === 'deleting') return false;
   if (planned.state === 'unseen' && planned.references.length > 0)
     tally.uncountable.add(resource.uid);
+  // Those that wait in a rollout count, too: it is as wrong to delete everything one by one.
   if (!isEdited(resource))
-    for (const namespace of deletionPlaces(planned, resource))
+    for (const namespace of deletionPlaces(whole, resource))
       countIn(tally.namespaces, namespace).deletions.add(resource.uid);
   const found = findingOf(world, planned, []);
   // An incomplete plan says nothing about its part in a rollout.

@@ -130,6 +130,22 @@ test('C-5 what a resource is chosen to delete in a rollout is deleted in the sam
   expect(report).toMatchObject({ pruning: 'allowed', outcomes: { deleted: 1 } });
 });
 
+test('C-5 a rollout deletes nothing in its turns where more resources than the limit want deletions', async () => {
+  const forgetful: Kind = { ...foo, desired: () => [] };
+  for (const name of names)
+    await place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
+  await place.tick({ kinds: [foo] });
+  await control();
+  await place.tick({ kinds: [foo] });
+  const rollout = { budget: () => 2, timeoutMs: 600_000, failures: 0 };
+  const only = { kinds: [forgetful], namespaces: [place.namespace] };
+  for (let ticks = 0; ticks < 3; ticks++) {
+    const { pruning } = await engine.run({}, { ...only, rollout, pruneLimit: limit });
+    expect(pruning).toContain(`${count} of ${count}`);
+  }
+  expect(await place.api.list(deployment)).toHaveLength(count);
+});
+
 test('C-5 what a run has created for a specification that another one has replaced is deleted', async () => {
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
   await place.tick({ kinds: [foo] });
