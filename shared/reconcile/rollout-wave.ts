@@ -162,22 +162,25 @@ async function reportFailures(
       .map(({ resource }) => qualifiedName(resource.namespace, resource.name)),
     waiting: waiting.length,
   });
-  const fresh = failed.filter((one) => one.mark?.reason !== 'RolloutHalted');
-  const marked = [...(await mark(run, kind, fresh, 'RolloutHalted')).values()];
-  const [first] = marked;
-  if (first === undefined || fresh.length < failed.length) return;
-  const names = marked.map(({ name }) => name).toSorted();
+  const fresh = failed
+    .filter((one) => one.mark?.reason !== 'RolloutHalted')
+    .toSorted((a, b) => (a.resource.uid < b.resource.uid ? -1 : 1));
+  const [marked] = (await mark(run, kind, fresh, 'RolloutHalted')).values();
+  const [first] = fresh;
+  if (marked === undefined || first === undefined || fresh.length < failed.length) return;
+  const names = fresh.map(({ resource }) => resource.name).toSorted();
   const message = `${names.slice(0, 10).join(', ')} not Ready in time after a change by a new version of the code; ${waiting.length} wait. Deploy a version that repairs it, or the one before`;
+  // The same of several runs at once, whichever of them has marked which.
   const event = {
     type: 'Warning',
     reason: 'RolloutHalted',
     message,
-    of: first.rollout?.since ?? '',
+    of: first.mark?.since ?? '',
   } as const;
   const world = {
     identity: run.identity,
     kind,
-    resource: first,
+    resource: { ...marked, ...first.resource },
     children: new Map(),
     absent: new Set<string>(),
   };

@@ -256,6 +256,38 @@ test('a broken version stops after its first wave, and undoing it restores what 
   await ground.close();
 });
 
+test('two runs that halt a rollout at the same time post one Event, whichever marks which failure', async () => {
+  const ground = await testbed.open();
+  const fleet = openFleet({ ground, names });
+  await fleet.create();
+  await fleet.tick('v2');
+  for (const name of names) await fleet.ready(name);
+  fleet.pass(61_000);
+  for (let ticks = 0; ticks < 2; ticks++) await fleet.tick('v2');
+  const marks = await fleet.reasons();
+  const [one, other] = names.filter((_, at) => marks[at] === 'RollingOut');
+  fleet.pass(policy.timeoutMs + 2000);
+  const surveyed = Promise.withResolvers<void>();
+  const marked = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  // The one run reads, and marks nothing until the other has marked one; that one marks the other last.
+  const late = fleet.tick('v2', async (what, act) => {
+    if (!what.startsWith('apply Fleet/status')) return act();
+    surveyed.resolve();
+    await marked.promise;
+    return act().finally(() => what.endsWith(` ${other}`) && ended.resolve());
+  });
+  await surveyed.promise;
+  await fleet.tick('v2', async (what, act) => {
+    if (what === `apply Fleet/status ${other}`) await ended.promise;
+    return act().finally(() => what === `apply Fleet/status ${one}` && marked.resolve());
+  });
+  await late;
+  const halted = (await fleet.reasons()).filter((mark) => mark === 'RolloutHalted');
+  expect([halted.length, await fleet.halts()]).toEqual([2, 1]);
+  await ground.close();
+});
+
 test('edits go at once, with the new version; the others wait', async () => {
   const ground = await testbed.open();
   const fleet = openFleet({ ground, names });
