@@ -10,7 +10,7 @@ import type { Config } from '../config/config.ts';
 import type { Log } from '../log.ts';
 import { readRepairs } from '../reconcile/contested.ts';
 import { resyncOrDryRun } from '../reconcile/dry-run.ts';
-import { openKnownLists } from '../reconcile/known-pages.ts';
+import { type KnownLists, openKnownLists } from '../reconcile/known-pages.ts';
 import { type Memory, openMemory } from '../reconcile/memory-budget.ts';
 import { readNodePorts } from '../reconcile/refusal.ts';
 import type { Report } from '../reconcile/report.ts';
@@ -37,6 +37,7 @@ export interface Reconciler {
   readonly fanOut: FanOutTarget | undefined;
   /** Undefined where runs are not recorded. */
   readonly record: RecordRun | undefined;
+  readonly known: KnownLists;
   readonly close: () => Promise<void>;
 }
 
@@ -91,13 +92,13 @@ export function createReconciler(
   }: ReconcilerOptions = {},
 ): Reconciler {
   const connection = lazyConnection(async () => open(await credentials()));
-  const known = openKnownLists(memory(config.cluster.name));
   const queue = createRunQueue({ running: runsAtOnce, waiting: runsWaiting });
   return {
     config,
     log,
     fanOut,
     record,
+    known: openKnownLists(memory(config.cluster.name)),
     enqueue: (arrived, request) =>
       queue({ ...request, until: arrived + config.deadlineSeconds * 500 }),
     async begin(trigger, arrived = Date.now()) {
@@ -119,7 +120,6 @@ export function createReconciler(
         ...(config.rollout === undefined ? {} : { rollout: config.rollout }),
         nodePorts: readNodePorts(),
         repairs: readRepairs(),
-        known,
         memoryBudget: memory(config.cluster.name),
       };
     },
@@ -166,11 +166,11 @@ export interface ScopesToReconcile {
 
 /** Reconciles these Scopes in one run, and logs one summary line. */
 export async function reconcileScopes(
-  { config, log, record }: Reconciler,
+  { config, log, record, known }: Reconciler,
   run: Run,
   { scopes, onSettling = () => undefined }: ScopesToReconcile,
 ): Promise<Report> {
-  const options = { ...config, area: config, onSettling };
+  const options = { ...config, area: config, known, onSettling };
   const report = await recorded(record, run, {
     scopes,
     act: (own) => resyncOrDryRun(own, scopes, options),

@@ -6,6 +6,7 @@ import type { Scope } from '../scope.ts';
 import { type Area, areaOf, areasOf, isEverything, isWholeTick } from './area.ts';
 import { readRepairs } from './contested.ts';
 import { fairOrder } from './fairness.ts';
+import type { KnownLists } from './known-pages.ts';
 import { keyOfResource } from './read.ts';
 import { commitMs, type Result } from './reconcile.ts';
 import { type RunOptions, reconcileAll } from './reconcile-all.ts';
@@ -24,6 +25,8 @@ export interface ResyncOptions {
   /** How many of `resources` may want deletions without having been edited. */
   readonly pruneLimit: (resources: number) => number;
   readonly settleSeconds: number;
+  /** What earlier ticks of the process made of what they listed; default: each page is parsed. */
+  readonly known?: KnownLists | undefined;
   /** How settling waits; default: by a timer. */
   readonly wait?: (ms: number) => Promise<unknown>;
   /** Called after each resource. */
@@ -77,12 +80,12 @@ async function resyncAll(
 export async function surveyScopes(
   run: Run,
   scopes: readonly Scope[],
-  options: Pick<ResyncOptions, 'area' | 'pruneLimit'>,
+  options: Pick<ResyncOptions, 'area' | 'pruneLimit' | 'known'>,
 ) {
   const started = run.now();
   const areas = scopes.map((scope) => areaOf(scope, options.area));
-  const known = isEverything(run, scopes) ? run.known : undefined;
-  const found = await surveyAll(forLists({ ...run, known }), areas);
+  const known = isEverything(run, scopes) ? options.known : undefined;
+  const found = await surveyAll({ ...forLists(run), known }, areas);
   const pruning = pruningOf(found, options.pruneLimit);
   if (pruning.text !== 'allowed')
     run.log.error('deletions are withheld in this run', { reason: pruning.text });

@@ -36,7 +36,7 @@ export interface Run {
   readonly rollout?: RolloutRun;
   readonly nodePorts: NodePorts;
   readonly repairs: Repairs;
-  /** What earlier ticks of the process made of what they listed; undefined where each page is parsed. */
+  /** What the ticks before made of what they listed: only in the first survey of a tick of the whole area. */
   readonly known?: KnownLists | undefined;
   /** The memory for what the run lists, released when it ends. */
   readonly memoryBudget: MemoryBudget;

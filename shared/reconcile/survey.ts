@@ -66,7 +66,9 @@ export interface Incomplete {
 export async function survey(run: Run, area: Area, awaited?: Uids): Promise<Survey> {
   const memoryBudget = run.memoryBudget.part();
   try {
-    const found = await listFresh({ ...run, memoryBudget }, area, awaited);
+    // What is made of a page depends on which resources are awaited.
+    const known = awaited === undefined ? run.known : undefined;
+    const found = await listFresh({ ...run, known, memoryBudget }, area, awaited);
     for (const world of found.work) countWorld(run.memoryBudget, world);
     countReads(run, found.work);
     return found;

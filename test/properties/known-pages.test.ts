@@ -4,7 +4,7 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { configMap } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
-import { openKnownLists } from '../../shared/reconcile/known-pages.ts';
+import { type KnownLists, openKnownLists } from '../../shared/reconcile/known-pages.ts';
 import { openMemory } from '../../shared/reconcile/memory-budget.ts';
 import { survey } from '../../shared/reconcile/survey.ts';
 import { foo } from '../../systems/foo.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-type Change = (place: Place) => Promise<unknown>;
+type Change = (place: Place, known: KnownLists) => Promise<unknown>;
 
 const suspended = (value: string | null) => ({
   metadata: { annotations: { 'serverless-reconciler/suspend': value } },
@@ -60,21 +60,21 @@ const ofResources: Readonly<Record<string, Change>> = {
   'a status overwritten': ({ api }) =>
     api.patch(website, 'w', { status: { observedGeneration: 0 } }, status),
   'a Foo waits in a rollout': marked('True', 'Waiting'),
-  'a Foo is changed in a rollout, and not ready': async (place) => {
+  'a Foo is changed in a rollout, and not ready': async (place, known) => {
     const unavailable = { status: { conditions: null, availableReplicas: 0, readyReplicas: 0 } };
     await place.api.patch(deployment, 'f', unavailable, status);
     await place.tick({ kinds });
-    await marked('True', 'RollingOut')(place);
+    await marked('True', 'RollingOut')(place, known);
   },
   'a Foo is done with a rollout': marked('False', 'RolledOut'),
   'a Website edited': ({ api }) => api.patch(website, 'w', { spec: { imageTag: '2' } }),
   'a ConfigMap that is read edited': ({ api }) =>
     api.patch(configMap, 'settings', { data: { tag: 'changed' } }),
-  'a tick': (place) => place.tick({ kinds }),
-  'two ticks': async (place) => {
-    await place.tick({ kinds });
-    await place.tick({ kinds });
-  },
+  'a tick': (place, known) => place.tick({ kinds, known }),
+  'a tick that settles': (place, known) =>
+    place.tick({ kinds, known, settleSeconds: 1, wait: async () => undefined }),
+  'two ticks at once, one of this process': (place, known) =>
+    Promise.all([place.tick({ kinds, known }), place.tick({ kinds })]),
 };
 
 const changeOfChild =
@@ -121,7 +121,7 @@ test(
         survey({ ...world.run, rollout, memoryBudget: openMemory()('local'), ...more }, area);
       expect(await surveyed({ known })).toEqual(await surveyed({}));
       for (const step of steps) {
-        await permitted(Promise.resolve(changes[step]?.(place)));
+        await permitted(Promise.resolve(changes[step]?.(place, known)));
         expect(await surveyed({ known })).toEqual(await surveyed({}));
       }
     });

@@ -40,6 +40,8 @@ export interface Settings {
   /** How a run waits while it settles. */
   readonly wait: (ms: number) => Promise<unknown>;
   readonly now: () => Date;
+  /** What the ticks of this process know; default: of one for each set of kinds. */
+  readonly known: KnownLists;
   /** Stands between the run and the cluster. */
   readonly through: (cluster: Cluster) => Cluster;
 }
@@ -192,7 +194,6 @@ export const runner = ({ connection, clock, log, memory = openMemory() }: Door):
       now,
       nodePorts: readNodePorts(),
       repairs: readRepairs(),
-      known: knownTo(settings),
       memoryBudget: memory('local'),
     };
     return resync(run, [scope], {
@@ -200,6 +201,7 @@ export const runner = ({ connection, clock, log, memory = openMemory() }: Door):
       concurrency: limits.concurrency,
       pruneLimit: settings.pruneLimit ?? ((resources) => Math.max(10, Math.floor(resources / 5))),
       settleSeconds: settings.settleSeconds ?? 0,
+      known: settings.known ?? knownTo(settings),
       ...(settings.wait === undefined ? {} : { wait: settings.wait }),
     });
   };

@@ -3,7 +3,7 @@ import { child, configMap, defineKind, Type } from '../../index.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { openKnownLists } from '../../shared/reconcile/known-pages.ts';
 import { type MemoryBudget, openMemory } from '../../shared/reconcile/memory-budget.ts';
-import { survey } from '../../shared/reconcile/survey.ts';
+import { survey, type Uids } from '../../shared/reconcile/survey.ts';
 import type { Place } from './engine.ts';
 import { openStepWorld, type StepWorld } from './step-world.ts';
 
@@ -63,11 +63,11 @@ function openSurveys() {
   return {
     held,
     /** The names of the resources that are planned, and of those that are work. */
-    async survey(over: object = {}) {
+    async survey(over: object = {}, awaited?: Uids) {
       planned = [];
       const area = { kinds: [note], namespaces: [place.namespace], name: undefined };
       const run = { ...world.run, memoryBudget: openMemory()('local'), known, ...over };
-      const { work, resources } = await survey(run, area);
+      const { work, resources } = await survey(run, area, awaited);
       return { planned, work: work.map(({ resource }) => resource.name), resources };
     },
   };
@@ -99,6 +99,15 @@ describe('a resource is planned again', () => {
     const { survey } = openSurveys();
     expect(await survey()).toMatchObject({ planned: ['a', 'b', 'c'] });
     expect(await survey({ known: undefined })).toMatchObject({ planned: ['a', 'b', 'c'] });
+  });
+
+  test('after a survey of some resources, which makes nothing of the others', async () => {
+    const { survey } = openSurveys();
+    const { uid } = (await place.api.get(note, 'a')).metadata;
+    expect(await survey({}, new Set([uid]))).toMatchObject({ work: ['a'], resources: 1 });
+    expect(await survey()).toEqual({ planned: ['a', 'b', 'c'], work: [], resources: 3 });
+    await survey({}, new Set([uid]));
+    expect(await survey()).toEqual({ planned: [], work: [], resources: 3 });
   });
 
   test('where a child was unreadable only for lack of room', async () => {
