@@ -5,12 +5,11 @@ import { KubeError } from './errors.ts';
 export const collection = (
   { group, version, plural }: ResourceType,
   namespace: string | undefined,
-): string =>
-  [
-    group === '' ? `/api/${version}` : `/apis/${group}/${version}`,
-    ...(namespace ? ['namespaces', encodeURIComponent(namespace)] : []),
-    plural,
-  ].join('/');
+): string => {
+  const api = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const place = namespace ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+  return `${api}${place}/${plural}`;
+};
 
 /**
  * The path of one object. An illegal name or namespace is refused as the API server would refuse it,

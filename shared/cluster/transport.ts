@@ -1,6 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { type AnswerLimits, lateAnswer, type Received, receive } from './answer.ts';
 
@@ -58,11 +58,15 @@ export function openTransport(
   const { connectMs, silenceMs, idleMs } = { ...socketTimeouts, ...over };
   const isTls = server.protocol === 'https:';
   const kept = { keepAlive: true, maxSockets: connections, timeout: idleMs };
-  const agent = isTls ? new HttpsAgent({ ...kept, ...tls }) : new HttpAgent(kept);
+  const hostname = server.hostname.replace(/^\[|\]$/g, '');
+  // As Node would find out for each request.
+  const servername = isIP(hostname) > 0 ? '' : hostname;
+  const agent = isTls ? new HttpsAgent({ ...kept, servername, ...tls }) : new HttpAgent(kept);
+  // All sockets lead to one server; by default their name holds the whole TLS options.
+  agent.getName = () => server.host;
   limitConnecting(agent, { connected: isTls ? 'secureConnect' : 'connect', ms: connectMs });
   const closeStale = staleSockets(agent);
   const start = isTls ? httpsRequest : httpRequest;
-  const hostname = server.hostname.replace(/^\[|\]$/g, '');
   const fixed = { hostname, port: server.port, agent, timeout: silenceMs };
   const underWay = new Set<ClientRequest>();
   return {
@@ -71,10 +75,12 @@ export function openTransport(
       for (const request of underWay) request.emit('error', new Error('the connection was closed'));
       agent.destroy();
     },
-    async exchange({ body, ...outgoing }, limits, signal) {
+    async exchange({ method, path, headers, body }, limits, signal) {
       signal?.throwIfAborted();
       closeStale();
-      const request = start({ ...fixed, ...outgoing });
+      // As a list they are written as they are; as an object Node keeps, and looks up, each of them.
+      const sent = ['Host', server.host, ...Object.entries(headers).flat()];
+      const request = start({ ...fixed, method, path, headers: sent });
       underWay.add(request);
       request.on('close', () => underWay.delete(request));
       request.on('timeout', () =>
@@ -152,10 +158,9 @@ function staleSockets(agent: HttpAgent): () => void {
   const freedAt = new WeakMap<Socket, number>();
   agent.on('free', (socket: Socket) => freedAt.set(socket, Date.now()));
   return () => {
-    for (const socket of Object.values(agent.freeSockets).flat())
-      if (socket !== undefined && idleSince(freedAt, socket) >= (socket.timeout ?? 0))
-        socket.destroy();
+    const now = Date.now();
+    for (const sockets of Object.values(agent.freeSockets))
+      for (const socket of sockets ?? [])
+        if (now - (freedAt.get(socket) ?? 0) >= (socket.timeout ?? 0)) socket.destroy();
   };
 }
-const idleSince = (freedAt: WeakMap<Socket, number>, socket: Socket): number =>
-  Date.now() - (freedAt.get(socket) ?? 0);

@@ -59,4 +59,11 @@ export type Repairs = (
 ) => Promise<ReadonlyMap<string, readonly Repair[]>>;
 
 /** RFC 3339 in whole seconds, as in metav1.Time. */
-export const timestamp = (now: Date): string => `${now.toISOString().slice(0, 19)}Z`;
+export function timestamp(now: Date): string {
+  const second = Math.floor(now.getTime() / 1000);
+  if (last.second !== second) last = { second, text: `${now.toISOString().slice(0, 19)}Z` };
+  return last.text;
+}
+
+/** A run asks for it once for each resource. */
+let last = { second: Number.NaN, text: '' };
