@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
+import { outlineOf } from '../../../shared/cluster/page-digest.ts';
 import { deployment } from '../../../shared/kinds/child-types/apps.ts';
-import { service } from '../../../shared/kinds/child-types/core.ts';
+import { configMap, service } from '../../../shared/kinds/child-types/core.ts';
 import { groupResource, type ResourceType } from '../../../shared/kubernetes.ts';
 import { foo } from '../../../systems/foo.ts';
 import { website } from '../../../systems/website.ts';
@@ -9,7 +10,7 @@ import { clusterRoleType, definitionType } from '../definitions.ts';
 import { eventually } from '../eventually.ts';
 import { letIn } from '../lax-schema.ts';
 import type { Place, Scenarios } from '../place.ts';
-import { condition, isReady, newFoo, newSite, rename } from '../resources.ts';
+import { condition, isReady, newFoo, newSite, rename, replicasOf } from '../resources.ts';
 
 /** Takes verbs on one resource away from the reconciler. */
 async function takeAway(place: Place, { group, plural }: ResourceType, verbs: readonly string[]) {
@@ -73,6 +74,52 @@ export const solo: Scenarios = {
     const { total, unchanged, reconciled } = report.resources;
     expect(unchanged + reconciled).toBe(total);
     expect(total).toBeGreaterThan(0);
+  },
+
+  async 'C-2, C-3 ticks of everything in one process write nothing, and repair what was changed between them'(
+    place,
+  ) {
+    const { functions } = place.stage;
+    await newSite(place);
+    await newFoo(place, 'example', 'chosen', 2);
+    await place.converge();
+    const versions = await place.versions();
+    for (let ticks = 0; ticks < 3; ticks++) await functions.tick();
+    expect(await place.versions()).toEqual(versions);
+
+    await place.api.scale(deployment, 'chosen', 5);
+    await place.api.remove(service, 'shop');
+    await place.gone(service, 'shop');
+    await functions.tick();
+    expect(await replicasOf(place, 'chosen')).toBe(2);
+    expect(await place.api.find(service, 'shop')).toBeDefined();
+
+    await place.api.patch(foo, 'example', { spec: { replicas: 3 } });
+    await functions.tick();
+    expect(await replicasOf(place, 'chosen')).toBe(3);
+  },
+
+  async 'C-2 pages of lists are known again by their objects'(place) {
+    const { admin } = place.stage;
+    await newSite(place);
+    await newFoo(place, 'example', 'chosen', 2);
+    await place.converge();
+    const digestOf = async ({ group, version, plural }: ResourceType) => {
+      const api = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+      const path = `${api}/namespaces/${place.namespace}/${plural}`;
+      const { text } = await admin.send({ method: 'GET', path, query: { limit: '500' } });
+      return outlineOf(Buffer.from(text))?.digest;
+    };
+    for (const type of [deployment, service, foo, website]) {
+      const digest = await digestOf(type);
+      expect(digest).toMatch(/^[0-9a-f]{64}$/);
+      // A write elsewhere is another version of the list.
+      await place.api.create(configMap, `written-for-${type.plural}`, { data: {} });
+      expect(await digestOf(type)).toBe(digest);
+    }
+    const before = await digestOf(foo);
+    await place.api.patch(foo, 'example', { metadata: { labels: { changed: 'true' } } });
+    expect(await digestOf(foo)).not.toBe(before);
   },
 
   async 'W-5 a Website deleted while nothing runs leaves no child behind'(place) {
