@@ -144,9 +144,11 @@ async function listIn<M extends Made>(
   const { each, again } = read;
   await Promise.all(
     namespaces.map((namespace) => {
-      const list = `${namespace ?? ''} ${groupResource(type)}`;
+      const selected = { ...selection, namespace };
+      // Resources of one kind may be children of another.
+      const list = `${groupResource(type)} ${JSON.stringify(selected)}`;
       const pages = again && known?.pagesOf(list, again);
-      return cluster.list(type, { ...selection, namespace }, each, pages);
+      return cluster.list(type, selected, each, pages);
     }),
   );
 }

@@ -21,10 +21,22 @@ const note: Kind = defineKind({
   },
 });
 
+/** A kind whose resources own those of another. */
+const album: Kind = defineKind({
+  ...{ group: 'example.org', version: 'v1', kind: 'Album', plural: 'albums' },
+  spec: Type.Object({ text: Type.String() }),
+  samples: [{ name: 'album', spec: { text: 'x' } }],
+  owns: [note],
+  children({ name, spec: { text } }) {
+    planned.push(`album ${name}`);
+    return [child(note, { name: `${name}-note`, body: { spec: { text } } })];
+  },
+});
+
 let world: StepWorld;
 let place: Place;
 beforeAll(async () => {
-  world = await openStepWorld([note]);
+  world = await openStepWorld([note, album]);
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
@@ -63,11 +75,12 @@ function openSurveys() {
   return {
     held,
     /** The names of the resources that are planned, and of those that are work. */
-    async survey(over: object = {}, awaited?: Uids) {
+    async survey(over: object = {}, awaited?: Uids, kinds = [note]) {
       planned = [];
-      const area = { kinds: [note], namespaces: [place.namespace], name: undefined };
+      const area = { kinds, namespaces: [place.namespace], name: undefined };
       const run = { ...world.run, memoryBudget: openMemory()('local'), known, ...over };
-      const { work, resources } = await survey(run, area, awaited);
+      const { work, resources, incomplete } = await survey(run, area, awaited);
+      expect(incomplete).toEqual([]);
       return { planned, work: work.map(({ resource }) => resource.name), resources };
     },
   };
@@ -99,6 +112,20 @@ describe('a resource is planned again', () => {
     const { survey } = openSurveys();
     expect(await survey()).toMatchObject({ planned: ['a', 'b', 'c'] });
     expect(await survey({ known: undefined })).toMatchObject({ planned: ['a', 'b', 'c'] });
+  });
+
+  test('where a list of children holds the resources of another kind: no', async () => {
+    const { survey } = openSurveys();
+    for (const name of ['a', 'b', 'c']) {
+      await place.api.remove(note, name);
+      await place.api.remove(configMap, name);
+    }
+    await place.api.create(album, 'x', { spec: { text: 'x' } });
+    for (let ticks = 0; ticks < 3; ticks++) await place.tick();
+    const both = () => survey({}, undefined, [note, album]);
+    const all = { planned: expect.arrayContaining(['x-note', 'album x']), work: [], resources: 2 };
+    expect(await both()).toEqual(all);
+    expect(await both()).toEqual({ planned: [], work: [], resources: 2 });
   });
 
   test('after a survey of some resources, which makes nothing of the others', async () => {
