@@ -43,6 +43,11 @@ export function expiryAt(time: number): Expiry {
     within: (act, late) =>
       new Promise((resolve, reject) => {
         const end = (): void => reject(late());
+        // The timer is not set again while an act that ignored the signal still waits.
+        if (controller.signal.aborted) {
+          end();
+          return;
+        }
         const settle = (): void => {
           waiting.delete(end);
           if (waiting.size === 0) clearTimeout(timer);

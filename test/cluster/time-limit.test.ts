@@ -1,0 +1,19 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { expiryAt } from '../../shared/cluster/time-limit.ts';
+
+const forever = (): Promise<never> => new Promise(() => undefined);
+
+test('what begins after the point in time ends, too, while an act that ignores the signal still waits', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { within } = expiryAt(Date.now() + 1000);
+  const late = () => new Error('late');
+  const first = expect(within(forever, late)).rejects.toThrow('late');
+  await vi.advanceTimersByTimeAsync(1000);
+  await first;
+  let ended = false;
+  const second = within(forever, late).catch(() => (ended = true));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(ended).toBe(true);
+  await second;
+});
