@@ -213,7 +213,8 @@ export const controllerOf = ({
 /** Longer than any uid that an API server assigns. */
 const maxUid = 64;
 
-function controlledBy(live: KubeObject): Controller | undefined {
+/** An object's controller, as it is kept. */
+export function controlledBy(live: KubeObject): Controller | undefined {
   const owner = controllerOf(live);
   if (owner === undefined) return undefined;
   const { uid } = owner;

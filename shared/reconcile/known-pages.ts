@@ -8,44 +8,63 @@ export type Made = { readonly namespace: string; readonly bytes: number } | unde
 export interface KnownLists {
   /** The pages of the list of this name; `again` is called for what was made of the objects of a known one. */
   readonly pagesOf: <M extends Made>(list: string, again: KnownPages<M>['again']) => KnownPages<M>;
+  /** Counts what is kept since the last call in the memory: until then the run has counted it. */
+  readonly count: () => void;
 }
 
 /**
  * Keeps what whole ticks make of the pages that they list, for the next one: most pages have not changed.
  *
  * Guarantees: no state outlives a run, as every page is read afresh, and what was made of it is used again only for
- * the same bytes. Of each page that was read last, no more is kept than a run holds; it counts in the memory.
+ * the same bytes. No more is kept of the pages that were read last than a run holds, and it counts in the memory.
  * Caveats: what is made of an object must depend on nothing else that may change. A tick with another Scope than the
  * whole area must not use it, as its lists are others.
  */
 export function openKnownLists(memory: MemoryBudget): KnownLists {
-  const lists = new Map<string, Page[]>();
+  const lists = new Map<string, (Page | undefined)[]>();
   return {
     pagesOf<M extends Made>(list: string, again: KnownPages<M>['again']): KnownPages<M> {
       const pages = lists.get(list) ?? [];
       lists.set(list, pages);
       return {
         recall(at, digest) {
-          const page = pages[at]?.page;
-          return page?.digest === digest ? (page as KnownPage<M>) : undefined;
+          const known = pages[at];
+          if (known?.page.digest === digest) return known.page as KnownPage<M>;
+          // It makes room for the page that takes its place.
+          known?.held?.close();
+          delete pages[at];
+          return undefined;
         },
         keep(at, page) {
-          pages[at]?.held.close();
-          if (page === undefined) delete pages[at];
-          else pages[at] = { page, held: heldBy(memory, page) };
+          if (page !== undefined) pages[at] = { page, held: pages[at]?.held, isCounted: false };
+          else {
+            pages[at]?.held?.close();
+            delete pages[at];
+          }
         },
         end(at) {
-          for (const one of pages.splice(at)) one?.held.close();
+          for (const one of pages.splice(at)) one?.held?.close();
         },
         again,
       };
+    },
+    count() {
+      for (const pages of lists.values())
+        for (const one of pages) {
+          if (one === undefined || one.isCounted) continue;
+          one.held?.close();
+          one.held = heldBy(memory, one.page);
+          one.isCounted = true;
+        }
     },
   };
 }
 
 interface Page {
   readonly page: KnownPage<Made>;
-  readonly held: MemoryBudget;
+  /** The memory for the page that was last at this place with the same digest, and then for this one. */
+  held: MemoryBudget | undefined;
+  isCounted: boolean;
 }
 
 /** Objects of a namespace are neighbours. */

@@ -7,7 +7,7 @@ import { label, labelValue } from '../kinds/names.ts';
 import type { KubeObject, ResourceType } from '../kubernetes.ts';
 import { groupResource } from '../kubernetes.ts';
 import {
-  controllerOf,
+  controlledBy,
   type ObservedChild,
   type ObservedResource,
   observeChild,
@@ -46,11 +46,10 @@ export async function listChildren(
   const poolOf = poolsOfNamespaces();
   const failed = new Map<string, unknown>();
   const keep = (type: ChildType, live: KubeObject): Kept | undefined => {
-    const controller = controllerOf(live);
-    // An object without a controller is no child, and is not read any further.
-    if (controller === undefined || awaited?.has(controller.uid) === false) return undefined;
+    const { uid = '' } = controlledBy(live) ?? {};
+    // An object without a valid controller is no child, and is not read any further.
+    if (uid === '' || awaited?.has(uid) === false) return undefined;
     const { namespace = '' } = live.metadata;
-    const { uid } = controller;
     const pool = poolOf(namespace);
     const child = observeChild(type, live, { identity: run.identity, pool });
     const bytes = weightOfChild(child);

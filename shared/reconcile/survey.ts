@@ -74,6 +74,7 @@ export async function survey(run: Run, area: Area, awaited?: Uids): Promise<Surv
     return found;
   } finally {
     memoryBudget.close();
+    if (awaited === undefined) run.known?.count();
   }
 }
 

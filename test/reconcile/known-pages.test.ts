@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { child, configMap, defineKind, Type } from '../../index.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { openKnownLists } from '../../shared/reconcile/known-pages.ts';
-import { type MemoryBudget, openMemory } from '../../shared/reconcile/memory-budget.ts';
+import { type KnownLists, openKnownLists } from '../../shared/reconcile/known-pages.ts';
+import { type MemoryBudget, openMemory, weightOf } from '../../shared/reconcile/memory-budget.ts';
 import { survey, type Uids } from '../../shared/reconcile/survey.ts';
 import type { Place } from './engine.ts';
 import { openStepWorld, type StepWorld } from './step-world.ts';
@@ -147,6 +147,52 @@ describe('a resource is planned again', () => {
 });
 
 describe('the memory', () => {
+  test('has room for what it has room for without what is known', async () => {
+    const { survey: measured, held } = openSurveys();
+    await measured();
+    // Enough to hold each object once, and little else.
+    const memory = openMemory(3 * held(), 0);
+    const known = openKnownLists(memory('local'));
+    const area = { kinds: [note], namespaces: [place.namespace], name: undefined };
+    const lost = async () => {
+      const memoryBudget = memory('local');
+      const { work, unkept } = await survey({ ...world.run, memoryBudget, known }, area);
+      memoryBudget.close();
+      const children = work.flatMap((one) => [...one.children.values()]);
+      return [...unkept, ...children.flatMap(({ unreadable }) => unreadable ?? [])];
+    };
+    for (const text of ['1', '2', '3']) {
+      await place.api.patch(configMap, 'a', { data: { text } });
+      expect(await lost()).toEqual([]);
+      expect(await lost()).toEqual([]);
+    }
+  });
+
+  test('holds no owner of any length that others have written', async () => {
+    await place.api.create(configMap, 'decoy', {
+      metadata: {
+        labels: (await place.api.get(configMap, 'a')).metadata.labels,
+        ownerReferences: [
+          {
+            ...{ apiVersion: 'example.org/v1', kind: 'Note', name: 'a', controller: true },
+            uid: 'u'.repeat(100_000),
+          },
+        ],
+      },
+    });
+    const kept: unknown[] = [];
+    const known: KnownLists = {
+      count: () => undefined,
+      pagesOf: (_, again) => ({
+        ...{ again, recall: () => undefined, end: () => undefined },
+        keep: (_at, page) =>
+          kept.push(page?.made.map((one) => one && { ...one, child: undefined })),
+      }),
+    };
+    await openSurveys().survey({ known });
+    expect(weightOf(kept)).toBeLessThan(10_000);
+  });
+
   test('holds what is known of each object, once', async () => {
     const { survey, held } = openSurveys();
     await survey();
@@ -162,12 +208,12 @@ describe('the memory', () => {
 
   test('is released where a list has become shorter', async () => {
     const { memory, held } = openCounted();
-    const pages = openKnownLists(memory).pagesOf<{ namespace: string; bytes: number }>(
-      'list',
-      (made) => made,
-    );
+    const known = openKnownLists(memory);
+    const pages = known.pagesOf<{ namespace: string; bytes: number }>('list', (made) => made);
     const page = (digest: string) => ({ digest, made: [{ namespace: 'n', bytes: 7 }], last: 'x' });
     for (const at of [0, 1, 2]) pages.keep(at, page(`${at}`));
+    expect(held()).toBe(0);
+    known.count();
     expect(held()).toBe(21);
     pages.end(1);
     expect(held()).toBe(7);
