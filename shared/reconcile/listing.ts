@@ -94,11 +94,20 @@ function createIndex() {
       const places = byUid.get(uid);
       if (own !== '' || places === undefined) return places?.get(own) ?? [];
       return [...places].flatMap(([namespace, children]) =>
-        namespace === '' ? children : children.map((child) => ({ ...child, namespace })),
+        namespace === '' ? children : children.map((child) => located(child, namespace)),
       );
     },
   };
 }
+
+/** A child as its cluster-scoped owner sees it; the same object for the same child, as it may be known. */
+function located(child: ObservedChild, namespace: string): ObservedChild {
+  const seen = locatedChildren.get(child) ?? { ...child, namespace };
+  locatedChildren.set(child, seen);
+  return seen;
+}
+
+const locatedChildren = new WeakMap<ObservedChild, ObservedChild>();
 
 /** Lists the area's resources of one kind. */
 export const listResources = (

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { child, configMap, defineKind, Type } from '../../index.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { type KnownLists, openKnownLists } from '../../shared/reconcile/known-pages.ts';
@@ -144,6 +144,38 @@ describe('a resource is planned again', () => {
     expect(await survey()).toEqual({ planned: ['a', 'b', 'c'], work: [], resources: 3 });
     expect(await survey()).toMatchObject({ planned: [] });
   });
+});
+
+test('a cluster-scoped resource is planned again only if it or a child of it has changed, too', async () => {
+  let asked = 0;
+  const folder = defineKind({
+    ...{ group: 'example.org', version: 'v1', kind: 'Folder', plural: 'folders', scope: 'Cluster' },
+    spec: Type.Object({ text: Type.String() }),
+    samples: [{ name: 'folder', spec: { text: 'x' } }],
+    owns: [configMap],
+    children({ name, spec: { text } }) {
+      asked++;
+      const { namespace } = place;
+      return [child(configMap, { name: `folder-${name}`, namespace, body: { data: { text } } })];
+    },
+  });
+  const folders = await openStepWorld([folder]);
+  onTestFinished(() => folders.stop());
+  place = await folders.place();
+  const all = { kinds: [folder], namespaces: undefined, name: undefined };
+  await folders.admin.create(folder, 'a', { spec: { text: 'a' } });
+  await place.tick({ namespaces: undefined });
+  await place.tick({ namespaces: undefined });
+  const known = openKnownLists(openMemory()('local'));
+  const askedIn = async () => {
+    asked = 0;
+    const { work } = await survey({ ...folders.run, known }, all);
+    return { asked, work: work.length };
+  };
+  expect(await askedIn()).toEqual({ asked: 1, work: 0 });
+  expect(await askedIn()).toEqual({ asked: 0, work: 0 });
+  await place.api.patch(configMap, 'folder-a', { data: { text: 'changed' } });
+  expect(await askedIn()).toEqual({ asked: 1, work: 1 });
 });
 
 describe('the memory', () => {
