@@ -1,4 +1,6 @@
 import type { KnownPage, KnownPages } from '../cluster/cluster.ts';
+import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
+import { isNoMember } from '../plan/rollout-wave.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
 /** What a tick made of an object; undefined if nothing of it is kept. */
@@ -76,3 +78,38 @@ function heldBy(memory: MemoryBudget, { made }: KnownPage<Made>): MemoryBudget {
   for (const [namespace, sum] of bytes) held.count(namespace, sum);
   return held;
 }
+
+/** A resource for which nothing is to be done, as long as neither it nor a child of it changes. */
+export interface AtRest {
+  readonly namespace: string;
+  readonly uid: string;
+  readonly rollout: ObservedResource['rollout'];
+  /** Weak, as they are kept by their own pages alone. */
+  readonly children: readonly WeakRef<ObservedChild>[];
+  readonly bytes: number;
+}
+
+/** With more children a resource is planned in each tick, as they are compared each with all. */
+const mostChildren = 64;
+
+/** Undefined for one that is planned in each tick: its part in a rollout depends on the time and on others. */
+export function atRest(
+  { namespace, uid, rollout, deleting, suspended }: ObservedResource,
+  children: readonly ObservedChild[],
+): AtRest | undefined {
+  if (deleting || suspended || !isNoMember(rollout) || children.length > mostChildren)
+    return undefined;
+  const refs = children.map((child) => new WeakRef(child));
+  return { namespace, uid, rollout, children: refs, bytes: 512 };
+}
+
+/** Whether these are the children that it had; lists come in any order. */
+export const isStillAtRest = (
+  { children: before }: AtRest,
+  children: readonly ObservedChild[],
+): boolean =>
+  before.length === children.length &&
+  before.every((ref) => {
+    const child = ref.deref();
+    return child !== undefined && children.includes(child);
+  });

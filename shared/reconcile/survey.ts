@@ -8,17 +8,11 @@ import { type ObservedChild, type ObservedResource, observeResource } from '../p
 import { deletionPlaces, isNoop, plan } from '../plan/plan.ts';
 import { type Counted, countIn, mergeCounts, type NamespaceCounts } from '../plan/pruning.ts';
 import { type Gated, gated, nextMark } from '../plan/rollout.ts';
-import {
-  addMember,
-  addOther,
-  type Fleet,
-  isNoMember,
-  memberOf,
-  newFleet,
-} from '../plan/rollout-wave.ts';
+import { addMember, addOther, type Fleet, memberOf, newFleet } from '../plan/rollout-wave.ts';
 import { nextStatus } from '../plan/status.ts';
 import { type Found, keyOf, namespaceOf, type World } from '../plan/world.ts';
 import type { Area } from './area.ts';
+import { type AtRest, atRest, isStillAtRest } from './known-pages.ts';
 import { listErrorOf } from './list-error.ts';
 import { type ListedChildren, listChildren, listKnownResources } from './listing.ts';
 import { type MemoryBudget, overBudget, weightOf, weightOfChild } from './memory-budget.ts';
@@ -181,7 +175,7 @@ async function listKind(
     tally.resources++;
     for (const place of placesOf(resource, children)) countIn(tally.namespaces, place).resources++;
   };
-  const each = (live: KubeObject): Settled | undefined => {
+  const each = (live: KubeObject): AtRest | undefined => {
     if (awaited?.has(live.metadata.uid) === false) return undefined;
     const resource = observeResource(kind, live, run);
     const children = childrenOf(resource);
@@ -191,15 +185,15 @@ async function listKind(
     count(resource, children);
     addMember(tally.fleet, resource);
     if (kind.refersTo.length > 0) waiting.add(world);
-    else if (planEach(world)) return settledOf(resource, children);
+    else if (planEach(world)) return atRest(resource, children);
     return undefined;
   };
-  const again = (settled: Settled | undefined, live: () => KubeObject): Settled | undefined => {
-    if (settled === undefined || !isSameSet(childrenOf(settled), settled.children))
-      return each(live());
-    count(settled, settled.children);
-    addOther(tally.fleet, settled.rollout);
-    return settled;
+  const again = (before: AtRest | undefined, live: () => KubeObject): AtRest | undefined => {
+    const children = before === undefined ? [] : childrenOf(before);
+    if (before === undefined || !isStillAtRest(before, children)) return each(live());
+    count(before, children);
+    addOther(tally.fleet, before.rollout);
+    return before;
   };
   try {
     await listKnownResources(run, area, kind, { each, again });
@@ -244,31 +238,6 @@ type Located = Pick<ObservedResource, 'namespace'>;
 const placesOf = (resource: Located, children: readonly ObservedChild[]): ReadonlySet<string> =>
   new Set([resource.namespace, ...children.map((child) => namespaceOf(resource, child))]);
 
-/** A resource for which nothing is to be done, as long as neither it nor a child of it changes. */
-interface Settled {
-  readonly namespace: string;
-  readonly uid: string;
-  readonly rollout: ObservedResource['rollout'];
-  readonly children: readonly ObservedChild[];
-  readonly bytes: number;
-}
-
-/** With more children a resource is planned in each tick. */
-const mostSettled = 64;
-
-/** Undefined for one that is planned in each tick: its part in a rollout depends on the time and on others. */
-function settledOf(
-  resource: ObservedResource,
-  children: readonly ObservedChild[],
-): Settled | undefined {
-  const { namespace, uid, rollout } = resource;
-  if (isIdle(resource) || !isNoMember(rollout) || children.length > mostSettled) return undefined;
-  return { namespace, uid, rollout, children, bytes: 512 };
-}
-
-/** Lists come in any order. */
-const isSameSet = (some: readonly unknown[], others: readonly unknown[]): boolean =>
-  some.length === others.length && some.every((one) => others.includes(one));
 interface Listed extends World {
   readonly children: Map<string, ObservedChild>;
   readonly reads: Map<string, Found>;
