@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import { guardServers } from './bodies.ts';
 import { contextFromEnvironment, type FunctionContext } from './environment.ts';
@@ -33,5 +33,9 @@ function serveWith(
 /**
  * With the heap of a small function V8 collects all of it each time it has grown by a third, and a run that lists a
  * cluster makes it grow to a multiple. NODE_OPTIONS does not allow this flag, which V8 reads after each collection.
+ * A function of 256 MiB has no memory to spare for it.
  */
-const letHeapGrow = (): void => setFlagsFromString('--heap-growing-percent=200');
+function letHeapGrow(): void {
+  if (getHeapStatistics().heap_size_limit >= 256 * 2 ** 20)
+    setFlagsFromString('--heap-growing-percent=200');
+}
