@@ -10,7 +10,7 @@ export type Made = { readonly namespace: string; readonly bytes: number } | unde
 export interface KnownLists {
   /** The pages of the list of this name; `again` is called for what was made of the objects of a known one. */
   readonly pagesOf: <M extends Made>(list: string, again: KnownPages<M>['again']) => KnownPages<M>;
-  /** Counts what is kept since the last call in the memory: until then the run has counted it. */
+  /** Counts what is kept since the last call in the memory, or forgets it: until then the run has counted it. */
   readonly count: () => void;
 }
 
@@ -18,7 +18,8 @@ export interface KnownLists {
  * Keeps what whole ticks make of the pages that they list, for the next one: most pages have not changed.
  *
  * Guarantees: no state outlives a run, as every page is read afresh, and what was made of it is used again only for
- * the same bytes. No more is kept of the pages that were read last than a run holds, and it counts in the memory.
+ * the same bytes. What is kept counts in the memory, and takes at most half of it: where objects take more, the other
+ * pages are read anew in each tick.
  * Caveats: what is made of an object must depend on nothing else that may change. A tick with another Scope than the
  * whole area must not use it, as its lists are others.
  */
@@ -52,11 +53,12 @@ export function openKnownLists(memory: MemoryBudget): KnownLists {
     },
     count() {
       for (const pages of lists.values())
-        for (const one of pages) {
+        for (const [at, one] of pages.entries()) {
           if (one === undefined || one.isCounted) continue;
           one.held?.close();
           one.held = heldBy(memory, one.page);
           one.isCounted = true;
+          if (one.held === undefined) delete pages[at];
         }
     },
   };
@@ -69,14 +71,15 @@ interface Page {
   isCounted: boolean;
 }
 
-/** Objects of a namespace are neighbours. */
-function heldBy(memory: MemoryBudget, { made }: KnownPage<Made>): MemoryBudget {
+/** Undefined if there is no room. Objects of a namespace are neighbours. */
+function heldBy(memory: MemoryBudget, { made }: KnownPage<Made>): MemoryBudget | undefined {
   const held = memory.part();
   const bytes = new Map<string, number>();
   for (const one of made)
     if (one !== undefined) bytes.set(one.namespace, (bytes.get(one.namespace) ?? 0) + one.bytes);
-  for (const [namespace, sum] of bytes) held.count(namespace, sum);
-  return held;
+  if ([...bytes].every(([namespace, sum]) => held.admitSpare(namespace, sum))) return held;
+  held.close();
+  return undefined;
 }
 
 /** A resource for which nothing is to be done, as long as neither it nor a child of it changes. */

@@ -7,6 +7,8 @@ export interface MemoryBudget {
   readonly admit: (namespace: string, bytes: number) => boolean;
   /** Counts bytes that are kept in any case. */
   readonly count: (namespace: string, bytes: number) => void;
+  /** Reserves bytes that a run can do without: only while half of the memory stays free for what it needs. */
+  readonly admitSpare: (namespace: string, bytes: number) => boolean;
   /** A budget over the same memory that is released separately. */
   readonly part: () => MemoryBudget;
   /** Releases what this budget holds. Its parts are closed by the code that created them. */
@@ -53,6 +55,11 @@ export function openMemory(
         return isFree;
       },
       count,
+      admitSpare(namespace, bytes) {
+        const isSpare = free - bytes >= capacity / 2;
+        if (isSpare) count(namespace, bytes);
+        return isSpare;
+      },
       part: () => open(cluster),
       close() {
         for (const [place, bytes] of own) add(place, -bytes);

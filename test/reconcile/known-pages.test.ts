@@ -60,6 +60,10 @@ function openCounted() {
         count(namespace, bytes);
         return true;
       },
+      admitSpare(namespace, bytes) {
+        count(namespace, bytes);
+        return true;
+      },
       close() {
         held -= own;
         own = 0;
@@ -236,6 +240,25 @@ describe('the memory', () => {
     await place.api.remove(configMap, 'c');
     await survey();
     expect(held()).toBeLessThan(all);
+  });
+
+  test('is left to runs where half of it is taken', () => {
+    const memory = openMemory(100);
+    const budget = memory('local');
+    const page = (bytes: number) => ({ digest: 'd', made: [{ namespace: 'n', bytes }], last: 'x' });
+    const knownAfter = (places: readonly number[], known = openKnownLists(memory('local'))) => {
+      const pages = known.pagesOf<{ namespace: string; bytes: number }>('list', (made) => made);
+      for (const at of places) pages.keep(at, page(20));
+      known.count();
+      return { known, places: places.filter((at) => pages.recall(at, 'd') !== undefined) };
+    };
+    const { known, places } = knownAfter([0, 1, 2]);
+    expect(places).toEqual([0, 1]);
+    budget.count('n', 40);
+    expect(knownAfter([0, 1], known).places).toEqual([]);
+    budget.close();
+    expect(knownAfter([0, 1], known).places).toEqual([0, 1]);
+    expect(knownAfter([0]).places).toEqual([]);
   });
 
   test('is released where a list has become shorter', async () => {

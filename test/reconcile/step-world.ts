@@ -1,6 +1,7 @@
 /** One resource and its children on a cluster without HTTP, for single checks and requests of a run. */
 
 import { install } from '../../infra/start/install.ts';
+import type { Connection } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { defaultIdentity as identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
@@ -21,6 +22,7 @@ import { engineUser, openPlaces, type Place, runner } from './engine.ts';
 export interface StepWorld {
   readonly run: Run;
   readonly admin: Api;
+  readonly connection: Connection;
   place(): Promise<Place>;
   /** The state in which a run begins with a resource; its specification counts as fresh until `freshUntil`. */
   begin(place: Place, kind: Kind, name: string, freshUntil?: number): Promise<ReconcileState>;
@@ -56,7 +58,7 @@ export async function openStepWorld(kinds: readonly Kind[]): Promise<StepWorld> 
     memoryBudget: openMemory()('local'),
   };
   return {
-    ...{ run, stop, admin: openApi(client) },
+    ...{ run, stop, connection, admin: openApi(client) },
     place: () => places(kinds),
     async begin(place, kind, name, freshUntil = nowMs) {
       const live = await openApi(client, place.namespace).get(kind, name);
