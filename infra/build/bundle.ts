@@ -76,6 +76,7 @@ export async function bundleFunction(
 async function bundle(root: string, name: string, options: BuildOptions): Promise<Bundle> {
   const { outputFiles = [], metafile } = await build({
     ...options,
+    plugins: [...(options.plugins ?? []), withoutUnusedFormats],
     absWorkingDir: root,
     // Sources are named relative to here: `shared/log.ts` in a stack trace, wherever the function is.
     outfile: name,
@@ -116,6 +117,30 @@ const beside = (file: string, filter: RegExp): Plugin => ({
     );
   },
 });
+
+/**
+ * TypeBox registers all its formats, of which kinds may use eight (`kinds/schema-keywords.ts`). These are the largest
+ * of the others, 4 kB with their patterns; a schema that names one in a bundle is an error.
+ */
+const unusedFormats: Readonly<Record<string, string>> = {
+  uri_reference: 'IsUriReference',
+  idn_hostname: 'IsIdnHostname',
+};
+
+const withoutUnusedFormats: Plugin = {
+  name: 'unused formats',
+  setup({ onLoad }) {
+    const files = Object.keys(unusedFormats).join('|');
+    const filter = new RegExp(`[\\\\/]typebox[\\\\/]build[\\\\/]format[\\\\/](?:${files})\\.mjs$`);
+    onLoad({ filter }, ({ path }) => {
+      const file = basename(path, '.mjs');
+      const message = `the format ${file.replace('_', '-')} is left out of bundles: use a pattern`;
+      return {
+        contents: `export function ${unusedFormats[file]}() { throw new Error('${message}'); }`,
+      };
+    });
+  },
+};
 
 const importOf = (root: string, file: string): string =>
   `./${relative(root, file).split(sep).join('/')}`;
