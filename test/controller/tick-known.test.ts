@@ -1,24 +1,16 @@
 import { expect, test } from 'vitest';
-import { child, configMap, defineKind, Type } from '../../index.ts';
+import { configMap } from '../../index.ts';
 import { createReconciler } from '../../shared/controller/reconciler.ts';
 import { tick } from '../../shared/controller/tick.ts';
 import { createLog } from '../../shared/log.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { openDirectEngine } from '../properties/direct-engine.ts';
 import { parseConfig } from '../support/config.ts';
+import { noteKind } from '../support/note.ts';
 
 test('a tick of the whole area plans only what has changed since the last one, a tick of a Scope everything', async () => {
   let planned: string[] = [];
-  const note = defineKind({
-    ...{ group: 'example.org', version: 'v1', kind: 'Note', plural: 'notes' },
-    spec: Type.Object({ text: Type.String() }),
-    samples: [{ name: 'note', spec: { text: 'x' } }],
-    owns: [configMap],
-    children({ name, spec: { text } }) {
-      planned.push(name);
-      return [child(configMap, { name, body: { data: { text } } })];
-    },
-  });
+  const note = noteKind((name) => planned.push(name));
   const { cluster, place } = await openDirectEngine(undefined, [note]);
   const { api, namespace } = await place([note]);
   const config = parseConfig({ CLUSTER_CONTEXT: 'local', NAMESPACES: namespace });

@@ -4,22 +4,13 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import { type KnownLists, openKnownLists } from '../../shared/reconcile/known-pages.ts';
 import { type MemoryBudget, openMemory, weightOf } from '../../shared/reconcile/memory-budget.ts';
 import { survey, type Uids } from '../../shared/reconcile/survey.ts';
+import { noteKind } from '../support/note.ts';
 import type { Place } from './engine.ts';
 import { openStepWorld, type StepWorld } from './step-world.ts';
 
 let planned: string[] = [];
 
-/** A kind that notes for which resources it is asked what they want. */
-const note: Kind = defineKind({
-  ...{ group: 'example.org', version: 'v1', kind: 'Note', plural: 'notes' },
-  spec: Type.Object({ text: Type.String() }),
-  samples: [{ name: 'note', spec: { text: 'x' } }],
-  owns: [configMap],
-  children({ name, spec: { text } }) {
-    planned.push(name);
-    return [child(configMap, { name, body: { data: { text } } })];
-  },
-});
+const note = noteKind((name) => planned.push(name));
 
 /** A kind whose resources own those of another. */
 const album: Kind = defineKind({
