@@ -76,7 +76,7 @@ export async function bundleFunction(
 async function bundle(root: string, name: string, options: BuildOptions): Promise<Bundle> {
   const { outputFiles = [], metafile } = await build({
     ...options,
-    plugins: [...(options.plugins ?? []), withoutUnusedFormats],
+    plugins: [...(options.plugins ?? []), withoutUnusedChecks],
     absWorkingDir: root,
     // Sources are named relative to here: `shared/log.ts` in a stack trace, wherever the function is.
     outfile: name,
@@ -118,27 +118,40 @@ const beside = (file: string, filter: RegExp): Plugin => ({
   },
 });
 
-/**
- * TypeBox registers all its formats, of which kinds may use eight (`kinds/schema-keywords.ts`). These are the largest
- * of the others, 4 kB with their patterns; a schema that names one in a bundle is an error.
- */
-const unusedFormats: Readonly<Record<string, string>> = {
-  uri_reference: 'IsUriReference',
-  idn_hostname: 'IsIdnHostname',
+/** Of TypeBox, by directory: the checks of keywords and formats that kinds may not use (`kinds/structural-schema.ts`). */
+const unusedChecks: Readonly<Record<string, readonly string[]>> = {
+  'schema/engine': [
+    ...['additionalItems', 'contains', 'dependencies', 'dependentRequired', 'dependentSchemas'],
+    ...['dynamicRef', 'if', 'maxContains', 'minContains', 'prefixItems', 'propertyNames'],
+    ...['recursiveRef', 'ref', 'unevaluatedItems', 'unevaluatedProperties', 'uniqueItems'],
+  ],
+  format: [
+    ...['duration', 'idn_email', 'idn_hostname', 'iri', 'iri_reference', 'json_pointer'],
+    ...['json_pointer_uri_fragment', 'regex', 'relative_json_pointer', 'uri_reference'],
+    ...['uri_template', 'url'],
+  ],
 };
 
-const withoutUnusedFormats: Plugin = {
-  name: 'unused formats',
+/** Leaves them out of bundles, 15 kB; a schema that has one of them is then an error when it is checked. */
+const withoutUnusedChecks: Plugin = {
+  name: 'unused checks',
   setup({ onLoad }) {
-    const files = Object.keys(unusedFormats).join('|');
-    const filter = new RegExp(`[\\\\/]typebox[\\\\/]build[\\\\/]format[\\\\/](?:${files})\\.mjs$`);
-    onLoad({ filter }, ({ path }) => {
-      const file = basename(path, '.mjs');
-      const message = `the format ${file.replace('_', '-')} is left out of bundles: use a pattern`;
-      return {
-        contents: `export function ${unusedFormats[file]}() { throw new Error('${message}'); }`,
-      };
-    });
+    for (const [directory, names] of Object.entries(unusedChecks)) {
+      const file = `${directory}/(?:${names.join('|')})\\.mjs$`.replaceAll('/', '[\\\\/]');
+      const filter = new RegExp(`[\\\\/]typebox[\\\\/]build[\\\\/]${file}`);
+      onLoad({ filter }, async ({ path }) => {
+        const source = await readFile(path, 'utf8');
+        const message = `${basename(path, '.mjs').replaceAll('_', '-')} is left out of bundles, as kinds may not use it`;
+        const exported = [...source.matchAll(/^export (?:function|const) (\w+)/gm)];
+        const leftOut = `function leftOut() { throw new Error(${JSON.stringify(message)}); }`;
+        return {
+          contents: [
+            leftOut,
+            ...exported.map(([, name]) => `export const ${name} = leftOut;`),
+          ].join('\n'),
+        };
+      });
+    }
   },
 };
 

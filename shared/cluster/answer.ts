@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Body } from '../body.ts';
@@ -23,48 +23,63 @@ export const answerLimits: AnswerLimits = {
   ms: 60_000,
 };
 
-/** An answer, its body decompressed. */
-export interface Received {
+interface Head {
   readonly code: number;
-  readonly headers: IncomingHttpHeaders;
+  /** By their names in lower case. */
+  readonly headers: Readonly<IncomingHttpHeaders>;
+}
+
+/** An answer, its body decompressed. */
+export interface Received extends Head {
   readonly body: Buffer;
   /** Of the body, compressed if it was sent so. */
   readonly bytes: number;
 }
 
 /**
- * Receives an answer. An error answer counts by its status code, even if its body is too large.
+ * The body of an answer as it arrives. A refusal counts by its status code, even if its body is too large.
  *
  * Guarantees: keeps at most twice the limit, whatever is sent.
- * Caveats: if it throws, the request has to be destroyed.
  */
-export async function receive(response: IncomingMessage, limit: number): Promise<Received> {
-  const { statusCode: code = 0, headers } = response;
-  try {
-    if (Number(headers['content-length'] ?? 0) > limit) throw oversized(limit);
-    const raw = await collect(response, limit);
-    const isPacked = headers['content-encoding'] === 'gzip';
-    const body = isPacked ? await unpack(raw, limit) : raw;
-    return { code, headers, body, bytes: raw.length };
-  } catch (error) {
+export class AnswerBody {
+  readonly #head: Head;
+  readonly #limit: number;
+  readonly #received = new Body();
+
+  constructor(head: Head, limit: number) {
+    this.#head = head;
+    this.#limit = limit;
+  }
+
+  /** Errors: an OversizedError if the body that is declared, or what has arrived of it, is too large. */
+  add(part: Buffer): void {
+    const declared = Number(this.#head.headers['content-length'] ?? 0);
+    if (Math.max(declared, this.#received.bytes + part.length) > this.#limit)
+      throw oversized(this.#limit);
+    this.#received.add(part);
+  }
+
+  /** The answer, once its body is complete. Errors: an OversizedError if it is too large decompressed. */
+  take(): Received | Promise<Received> {
+    const { code, headers } = this.#head;
+    const raw = this.#received.take();
+    const answer = { code, headers, body: raw, bytes: raw.length };
+    if (headers['content-encoding'] !== 'gzip') return answer;
+    return unpack(raw, this.#limit).then(
+      (body) => ({ ...answer, body }),
+      (error: unknown) => this.excess(error),
+    );
+  }
+
+  /** A refusal without its body, if the error is that it is too large; throws any other error. */
+  excess(error: unknown): Received {
+    const { code, headers } = this.#head;
     if (!(error instanceof OversizedError && code >= 400)) throw error;
-    response.destroy();
-    return { code, headers, body: Buffer.alloc(0), bytes: limit };
+    return { code, headers, body: Buffer.alloc(0), bytes: this.#limit };
   }
 }
 
-const collect = (response: IncomingMessage, limit: number): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    const received = new Body();
-    response.on('data', (chunk: Buffer) => {
-      received.add(chunk);
-      if (received.bytes > limit) reject(oversized(limit));
-    });
-    response.on('end', () => resolve(received.take()));
-    response.on('error', () => reject(new Error('its answer broke off')));
-  });
-
-export const lateAnswer = ({ ms }: Pick<AnswerLimits, 'ms'>): Error =>
+export const lateAnswer = (ms: number): Error =>
   new Error(`its answer did not arrive within ${ms / 1000} s`);
 
 const inflate = promisify(gunzip);

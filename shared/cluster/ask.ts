@@ -1,7 +1,8 @@
-import { request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Received } from './answer.ts';
-import { answerTo } from './transport.ts';
+import { addAbortSignal } from 'node:stream';
+import { AnswerBody, lateAnswer, type Received } from './answer.ts';
 
 /** More than any token or error needs. */
 const most = 256 * 1024;
@@ -12,7 +13,7 @@ const most = 256 * 1024;
  * Guarantees: an error, if the answer is larger than any of these services gives or not there after `ms`.
  * Caveats: redirects are not followed. The proxy variables of the environment count if Node is to use them.
  */
-export function ask(
+export async function ask(
   url: string,
   {
     ms,
@@ -27,13 +28,37 @@ export function ask(
 ): Promise<Received> {
   const start = url.startsWith('https:') ? httpsRequest : httpRequest;
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  const signal = AbortSignal.timeout(ms);
   const request = start(url, {
     method: body === undefined ? 'GET' : 'POST',
     // The next question comes minutes later, when a kept socket may lead nowhere.
     headers: { ...headers, ...length, connection: 'close' },
   });
-  request.end(body);
-  return answerTo(request, { bytes: most, ms }, AbortSignal.timeout(ms));
+  try {
+    request.end(body);
+    const [response] = await once(request, 'response', { signal });
+    return await receive(response, signal);
+  } catch (error) {
+    throw signal.aborted ? lateAnswer(ms) : withoutReceived(error);
+  } finally {
+    request.on('error', () => undefined).destroy();
+  }
+}
+
+async function receive(response: IncomingMessage, signal: AbortSignal): Promise<Received> {
+  const body = new AnswerBody({ code: response.statusCode ?? 0, headers: response.headers }, most);
+  try {
+    for await (const part of addAbortSignal(signal, response)) body.add(part);
+    return await body.take();
+  } catch (error) {
+    return body.excess(error);
+  }
+}
+
+/** Node attaches what it could not parse, which may repeat the credentials that were sent. */
+function withoutReceived(error: unknown): unknown {
+  if (error instanceof Error && 'rawPacket' in error) delete error.rawPacket;
+  return error;
 }
 
 export const isSuccess = ({ code }: Pick<Received, 'code'>): boolean => code >= 200 && code < 300;

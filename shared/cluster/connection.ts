@@ -2,9 +2,10 @@ import { type AnswerLimits, answerLimits, type Received } from './answer.ts';
 import { type Credentials, CredentialsError } from './credentials.ts';
 import { KubeError, messageOf, OversizedError, UnreachableError } from './errors.ts';
 import { isHeaderValue } from './header.ts';
+import type { SocketTimeouts } from './kept-socket.ts';
 import { isUnencrypted } from './plain-http.ts';
 import { refusal } from './refusal.ts';
-import { openTransport, type SocketTimeouts, type Transport } from './transport.ts';
+import { openTransport, type Transport } from './transport.ts';
 
 /** One request to the API server. */
 export interface Call {
@@ -110,7 +111,6 @@ async function exchange(transport: Transport, server: Server, call: SentCall): P
 
 function outgoing(server: Server, call: SentCall) {
   const { method, contentType, authorization } = call;
-  // As text it would be sent in one piece with the headers, which Node then encodes as UTF-8, too.
   const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
   const headers: Record<string, string> = {
     accept: call.accept ?? 'application/json',
@@ -118,8 +118,6 @@ function outgoing(server: Server, call: SentCall) {
     'user-agent': userAgent,
   };
   if (contentType !== undefined) headers['content-type'] = contentType;
-  // Node adds none for a DELETE, and the server would not see the body.
-  if (body !== undefined) headers['content-length'] = String(body.length);
   if (authorization !== undefined) headers.authorization = authorization;
   return { method, path: server.path + call.path, headers, body };
 }

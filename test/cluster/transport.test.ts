@@ -5,12 +5,8 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { answerLimits } from '../../shared/cluster/answer.ts';
-import {
-  type Outgoing,
-  openTransport,
-  type SocketTimeouts,
-  type TlsOptions,
-} from '../../shared/cluster/transport.ts';
+import type { SocketTimeouts } from '../../shared/cluster/kept-socket.ts';
+import { type Outgoing, openTransport, type TlsOptions } from '../../shared/cluster/transport.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { stopTheClock } from './access.ts';
 
@@ -270,7 +266,7 @@ describe('a socket that is idle', () => {
     });
     const send = open(url);
     await send();
-    await expect(send()).rejects.toThrow(/socket hang up|ECONNRESET/);
+    await expect(send()).rejects.toThrow(/closed the connection without an answer|ECONNRESET/);
   });
 });
 
@@ -287,8 +283,7 @@ describe('an answer', () => {
     });
     const send = open(url);
     const body = Buffer.alloc(16 * 1024 * 1024);
-    const headers = { 'content-length': String(body.length) };
-    const large = () => send({ method: 'PATCH', headers, body });
+    const large = () => send({ method: 'PATCH', body });
     const all = await Promise.all(Array.from({ length: 12 }, large));
     expect(new Set(all.map(({ text }) => text))).toEqual(new Set(['unread']));
     expect(await send()).toMatchObject({ text: 'ok' });
@@ -318,7 +313,53 @@ describe('an answer', () => {
   });
 });
 
+describe('a server that closes the connection', () => {
+  it.each([
+    { when: 'before an answer', sent: '', why: 'it closed the connection without an answer' },
+    {
+      when: 'within the headers',
+      sent: 'HTTP/1.1 200',
+      why: 'it closed the connection without an answer',
+    },
+    {
+      when: 'within the body',
+      sent: 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nx',
+      why: 'its answer broke off',
+    },
+  ])('$when', async ({ sent, why }) => {
+    const { url } = await startServer({ serve: (socket) => void socket.end(sent) });
+    await expect(open(url)()).rejects.toThrow(why);
+  });
+
+  it('after each answer gets no second request, and never has more than eight', async () => {
+    let most = 0;
+    const waiting: Socket[] = [];
+    const { url, sockets } = await startServer({
+      serve(socket, _, number) {
+        most = Math.max(most, sockets.filter(({ closed }) => !closed).length);
+        waiting.push(socket);
+        if (number < 8) return;
+        for (const one of waiting.splice(0)) one.end(answer('', 'connection: close'));
+      },
+    });
+    const send = open(url);
+    await Promise.all(Array.from({ length: 40 }, () => send()));
+    expect([sockets.length, most]).toEqual([40, 8]);
+  });
+});
+
 describe('a request', () => {
+  it.each([
+    { of: 'a line break in its path', over: { path: '/a HTTP/1.1\r\nx: y' } },
+    { of: 'a character beyond ASCII in its path', over: { path: '/ä' } },
+    { of: 'a line break in a header', over: { headers: { accept: 'a\r\nx: y' } } },
+    { of: 'a character beyond Latin-1 in a header', over: { headers: { accept: '…' } } },
+  ])('with $of is never sent', async ({ over }) => {
+    const { url, sockets } = await startServer({ serve: () => undefined });
+    await expect(open(url)(over)).rejects.toThrow(TypeError);
+    expect(sockets).toEqual([]);
+  });
+
   it('keeps the bytes of its headers beside a body', async () => {
     let seen = '';
     const { url } = await startServer({
@@ -327,7 +368,7 @@ describe('a request', () => {
         if (seen.endsWith('body')) socket.write(answer(''));
       },
     });
-    const headers = { authorization: 'Bearer é', 'content-length': '4' };
+    const headers = { authorization: 'Bearer é' };
     await open(url)({ method: 'DELETE', headers, body: Buffer.from('body') });
     expect(seen).toContain('authorization: Bearer é\r\n');
   });

@@ -42,7 +42,7 @@ const failures: Record<string, Failure> = {
     reason: 'a hanging tick would go unnoticed',
     given: () => new Promise<never>(() => {}),
     tries: undefined,
-    want: /: no answer \(.*timeout.*\)$/,
+    want: /: no answer \(its answer did not arrive within .* s\)$/,
   },
   CutOff: {
     reason: 'it stops in the middle of its answer',
