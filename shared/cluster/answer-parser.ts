@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import { isHeaderValue } from './header.ts';
 
 /** The status and the headers of an answer, by their names in lower case. */
 export interface Head {
@@ -185,15 +184,9 @@ const noHttp = (): MalformedAnswerError =>
   new MalformedAnswerError('it does not answer in HTTP/1.1');
 
 function headOf(text: string): Head {
-  const [statusLine = '', ...lines] = text.split('\r\n');
-  const [, version, code] =
-    /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/.exec(statusLine) ?? [];
+  const [, version, code, fields = ''] = headForm.exec(text) ?? [];
   if (code === undefined) throw noHttp();
-  const headers: Record<string, string> = Object.create(null);
-  for (const line of lines) {
-    const [key, value] = fieldOf(line);
-    headers[key] = key in headers ? `${headers[key]}, ${value}` : value;
-  }
+  const headers = fieldsOf(fields);
   if (version === '0') {
     // Informational answers and chunks came with 1.1; before, a connection ends with its answer.
     if (Number(code) < 200) throw noHttp();
@@ -203,39 +196,46 @@ function headOf(text: string): Head {
   return { code: Number(code), headers };
 }
 
-/** A header, or a trailer. */
-function fieldOf(line: string): readonly [name: string, value: string] {
-  const colon = line.indexOf(':');
-  const name = line.slice(0, Math.max(0, colon));
-  const value = trimmed(line, colon + 1);
-  if (!isToken(name) || !isHeaderValue(value))
+/** Of headers or trailers, each after a CR LF. */
+function fieldsOf(text: string): Record<string, string> {
+  if (!fieldsForm.test(text))
     throw new MalformedAnswerError('one of its headers is not as HTTP has it');
-  return [name.toLowerCase(), value];
+  const fields: Record<string, string> = Object.create(null);
+  for (let at = 2; at < text.length; ) {
+    const colon = text.indexOf(':', at);
+    const end = text.indexOf('\r\n', colon);
+    const name = text.slice(at, colon).toLowerCase();
+    const value = trimmed(text.slice(colon + 1, end < 0 ? text.length : end));
+    fields[name] = name in fields ? `${fields[name]}, ${value}` : value;
+    at = end < 0 ? text.length : end + 2;
+  }
+  return fields;
 }
 
 /** Trailers are ignored, but must not look as if they described the body. */
 function checkTrailer(line: string): void {
-  const [name] = fieldOf(line);
-  if (name === 'content-length' || name === 'transfer-encoding') throw ambiguous();
+  const fields = fieldsOf(`\r\n${line}`);
+  if ('content-length' in fields || 'transfer-encoding' in fields) throw ambiguous();
 }
 
 const token = "[!#$%&'*+.^_`|~0-9a-z-]+";
 const quoted = '"[\\t\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*"';
 /** Extensions are ignored. */
 const sizeLine = new RegExp(`^([0-9a-f]{1,8})(?:;${token}(?:=(?:${token}|${quoted}))?)*$`, 'i');
-const wholeToken = new RegExp(`^${token}$`, 'i');
-const isToken = (text: string): boolean => wholeToken.test(text);
+const text = '[\\t\\x20-\\x7e\\x80-\\xff]*';
+const headForm = new RegExp(`^HTTP/1\\.([01]) ([1-9]\\d\\d)(?: ${text})?((?:\\r\\n[^]*)?)$`);
+const fieldsForm = new RegExp(`^(?:\\r\\n${token}:${text})*$`, 'i');
 
 const isListed = (list: string | undefined, token: string): boolean =>
   list?.split(',').some((one) => one.trim().toLowerCase() === token) ?? false;
 
 /**
- * From here on, without the spaces and tabs before it, and the spaces after it: tabs after it are read in two ways.
- * `trim` removes more than HTTP allows.
+ * Without the spaces and tabs before it, and the spaces after it: tabs after it are read in two ways. `trim` removes
+ * more than HTTP allows.
  */
-function trimmed(text: string, from: number): string {
-  let [start, end] = [from, text.length];
-  while (text[start] === ' ' || text[start] === '\t') start++;
-  while (start < end && text[end - 1] === ' ') end--;
-  return text.slice(start, end);
+function trimmed(value: string): string {
+  let [start, end] = [0, value.length];
+  while (value[start] === ' ' || value[start] === '\t') start++;
+  while (start < end && value[end - 1] === ' ') end--;
+  return value.slice(start, end);
 }
