@@ -18,25 +18,16 @@ export interface Selection {
   readonly metadataOnly?: boolean;
 }
 
-/** What was made of the pages of a list when it was read before, by their places in it. */
-export interface KnownPages<Made> {
-  /** The page at this place, if it has this digest. */
-  recall(at: number, digest: string): KnownPage<Made> | undefined;
-  /** Replaces the page at this place; undefined if what was read cannot be known again. */
-  keep(at: number, page: KnownPage<Made> | undefined): void;
-  /** Forgets the pages from this place on, where the list ends. */
-  end(at: number): void;
-  /** Called instead of `each`; what it returns is kept. `live` reads the object again, from the page just received. */
-  again(made: Made, live: () => KubeObject): Made;
-}
-
-export interface KnownPage<Made> {
-  /** Of the objects as they were sent. */
-  readonly digest: string;
-  /** In the order of the objects. */
-  readonly made: readonly Made[];
-  /** The name of the last object, for errors. */
-  readonly last: string;
+/** What was made of the objects of a list when it was last read. */
+export interface KnownObjects<Made> {
+  /** What was made of the object of this digest; undefined if nothing is known of it. */
+  recall(digest: string): Made | undefined;
+  /** Called instead of `each`, with the object as it was received. Returns what is made of it now. */
+  again(made: Made, live: () => KubeObject): Made | undefined;
+  /** What was made of the next object; undefined if nothing is to be known of it. */
+  keep(digest: string, made: Made | undefined): void;
+  /** The list is complete: what was known before is not known any more. */
+  end(): void;
 }
 
 export interface Key {
@@ -57,14 +48,14 @@ export const requestsIn = (traffic: Traffic): number =>
  */
 export interface Cluster {
   /**
-   * Calls `each` for every object, page by page; an error means that the list is incomplete. A page whose objects are,
-   * byte for byte, those of a known page may be passed to `known.again` instead.
+   * Calls `each` for every object, page by page; an error means that the list is incomplete. An object that is, byte
+   * for byte, a known one may be passed to `known.again` instead.
    */
-  list<Made = void>(
+  list<Made>(
     type: ResourceType,
     selection: Selection,
-    each: (live: KubeObject) => Made,
-    known?: KnownPages<Made>,
+    each: (live: KubeObject) => Made | undefined,
+    known?: KnownObjects<Made>,
   ): Promise<void>;
   get(type: ResourceType, key: Key): Promise<KubeObject | undefined>;
   getMetadata(type: ResourceType, key: Key): Promise<ObjectMeta | undefined>;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   apiVersionOf,
   groupResource,
@@ -5,9 +6,9 @@ import {
   qualifiedName,
   type ResourceType,
 } from '../kubernetes.ts';
-import type { Cluster, KnownPage, KnownPages, Selection } from './cluster.ts';
+import type { Cluster, KnownObjects, Selection } from './cluster.ts';
 import { malformed, OversizedError } from './errors.ts';
-import { outlineOf } from './page-digest.ts';
+import { cutPage } from './list-pieces.ts';
 import { firstPage, larger, smaller } from './page-size.ts';
 import { collection, listQuery } from './paths.ts';
 import type { Sender } from './sender.ts';
@@ -21,70 +22,57 @@ export const listOver =
   async <Made>(
     type: ResourceType,
     selection: Selection,
-    each: (live: KubeObject) => Made,
-    known?: KnownPages<Made>,
+    each: (live: KubeObject) => Made | undefined,
+    known?: KnownObjects<Made>,
   ) => {
     let size = firstPage;
     let token: string | undefined = '';
     let last = '';
-    let place = 0;
     while (token !== undefined) {
-      const { limit } = size;
-      const at = place;
-      const recall = known && ((digest: string) => known.recall(at, digest));
-      const page: ReceivedPage<Made> | undefined = await readPage(send, {
-        type,
-        selection,
-        limit,
-        token,
-        last,
-        recall,
-      });
+      const request: PageRequest = { type, selection, limit: size.limit, token, last };
+      const page: ReceivedPage<Made> | undefined = await readPage(send, request, known);
       if (page === undefined) size = smaller(size);
       else {
-        const read =
-          known === undefined || page.known === undefined
-            ? readObjects(page, { type, last, each })
-            : readAgain(page, page.known, { type, again: known.again });
-        known?.keep(at, page.digest === undefined ? undefined : { ...read, digest: page.digest });
-        ({ last } = read);
-        place++;
+        last = readObjects(page.objects, { type, each, known }) ?? last;
         size = larger(size);
         token = page.token === '' ? undefined : page.token;
       }
     }
-    known?.end(place);
+    known?.end();
   };
 
-type Recall<Made> = (digest: string) => KnownPage<Made> | undefined;
-
-interface PageRequest<Made> {
+interface PageRequest {
   readonly type: ResourceType;
   readonly selection: Selection;
   readonly limit: number;
   readonly token: string;
   /** The last object of the previous page, for errors. */
   readonly last: string;
-  readonly recall: Recall<Made> | undefined;
 }
 
-/** A page as it was received; a known one without its objects. */
-interface ReceivedPage<Made> extends Page {
-  readonly body: Buffer;
-  readonly digest?: string | undefined;
-  readonly known?: KnownPage<Made> | undefined;
+interface ReceivedPage<Made> extends Pick<Page, 'token'> {
+  readonly objects: Received<Made>[];
+}
+
+/** An object as it was received. */
+interface Received<Made> {
+  readonly value: () => unknown;
+  /** SHA-256 of its bytes, if it may be known the next time. */
+  readonly digest?: string;
+  readonly known?: Made | undefined;
 }
 
 /** Undefined if a smaller page must be requested. */
 async function readPage<Made>(
   send: Sender['send'],
-  { type, selection, limit, token, last, recall }: PageRequest<Made>,
+  { type, selection, limit, token, last }: PageRequest,
+  known: KnownObjects<Made> | undefined,
 ): Promise<ReceivedPage<Made> | undefined> {
   const what = `list ${groupResource(type)}`;
   const path = `${collection(type, selection.namespace)}?${listQuery(selection, limit, token)}`;
   const accept = selection.metadataOnly === true ? { accept: metadataLists } : {};
   const isPage = limit > 1;
-  const parse = (body: Buffer) => received(body, recall);
+  const parse = (body: Buffer) => received(body, known);
   try {
     const call = { method: 'GET', path, what, isPage, parse, ...accept } as const;
     const page = await send<ReturnType<typeof parse>>(type, call);
@@ -98,53 +86,65 @@ async function readPage<Made>(
   }
 }
 
-/** The page, parsed unless it is known, or why it is none. */
+/** The page, or why it is none. Only those objects are parsed that are not known. */
 function received<Made>(
   body: Buffer,
-  recall: Recall<Made> | undefined,
+  known: KnownObjects<Made> | undefined,
 ): ReceivedPage<Made> | string {
-  const outline = recall && outlineOf(body);
-  const known = outline && recall?.(outline.digest);
-  const page = pageOf(known === undefined ? JSON.parse(body.toString()) : outline?.envelope);
-  return typeof page === 'string' ? page : { ...page, body, digest: outline?.digest, known };
+  const cut = known && cutPage(body);
+  const pieces = cut && known && objectsOf(cut.pieces, known);
+  const page = pageOf(pieces === undefined ? parseJson(body) : cut?.envelope);
+  if (typeof page === 'string') return page;
+  const { items, token } = page;
+  return { token, objects: pieces ?? items.map((item) => ({ value: () => item })) };
 }
 
-type Read<Made> = Omit<KnownPage<Made>, 'digest'>;
+/** Undefined if any of them is not JSON of its own. */
+function objectsOf<Made>(
+  pieces: readonly Buffer[],
+  { recall }: KnownObjects<Made>,
+): Received<Made>[] | undefined {
+  try {
+    return pieces.map((bytes) => {
+      const digest = hash('sha256', bytes, 'binary');
+      const known = recall(digest);
+      if (known !== undefined) return { digest, known, value: () => parseJson(bytes) };
+      const item = parseJson(bytes);
+      return { digest, value: () => item };
+    });
+  } catch {
+    return undefined;
+  }
+}
 
-/** Calls `each` for the page's objects. */
+const parseJson = (bytes: Buffer): unknown => JSON.parse(bytes.toString());
+
+interface Reading<Made> {
+  readonly type: ResourceType;
+  readonly each: (live: KubeObject) => Made | undefined;
+  readonly known: KnownObjects<Made> | undefined;
+}
+
+/** Reads the objects of a page. Returns the name of the last one; undefined if there is none. */
 function readObjects<Made>(
-  { items }: Page,
-  {
-    type,
-    last: before,
-    each,
-  }: Pick<PageRequest<Made>, 'type' | 'last'> & { readonly each: (live: KubeObject) => Made },
-): Read<Made> {
-  const made: Made[] = [];
-  let last = before;
+  objects: (Received<Made> | undefined)[],
+  { type, each, known: list }: Reading<Made>,
+): string | undefined {
+  let last: string | undefined;
   // V8 would compile a loop with all that `each` does, in the middle of a short run.
-  items.forEach((item, at) => {
+  objects.forEach((one, at) => {
+    if (one === undefined) return;
     // So that what is not kept of an object can be collected before the page ends.
-    items[at] = undefined;
-    const live = asObject(item, type, at);
-    last = qualifiedName(live.metadata.namespace, live.metadata.name);
-    made.push(each(live));
+    objects[at] = undefined;
+    const { value, digest, known } = one;
+    const live = () => asObject(value(), type, at);
+    const made = known === undefined || list === undefined ? each(live()) : list.again(known, live);
+    if (digest !== undefined) list?.keep(digest, made);
+    if (at < objects.length - 1) return;
+    const { namespace, name } = live().metadata;
+    last = qualifiedName(namespace, name);
   });
-  return { made, last };
-}
-
-/** Parses the page only once an object is needed. */
-function readAgain<Made>(
-  { body }: ReceivedPage<Made>,
-  { made, last }: KnownPage<Made>,
-  { type, again }: { readonly type: ResourceType } & Pick<KnownPages<Made>, 'again'>,
-): Read<Made> {
-  let items: readonly unknown[] | undefined;
-  const liveAt = (at: number): KubeObject => {
-    items ??= (JSON.parse(body.toString()) as { readonly items: readonly unknown[] }).items;
-    return asObject(items[at], type, at);
-  };
-  return { made: made.map((one, at) => again(one, () => liveAt(at))), last };
+  return last;
 }
 
 function asObject(item: unknown, type: ResourceType, at: number): KubeObject {

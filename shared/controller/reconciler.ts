@@ -10,7 +10,7 @@ import type { Config } from '../config/config.ts';
 import type { Log } from '../log.ts';
 import { readRepairs } from '../reconcile/contested.ts';
 import { resyncOrDryRun } from '../reconcile/dry-run.ts';
-import { type KnownLists, openKnownLists } from '../reconcile/known-pages.ts';
+import { type KnownLists, openKnownLists } from '../reconcile/known-objects.ts';
 import { type Memory, openMemory } from '../reconcile/memory-budget.ts';
 import { readNodePorts } from '../reconcile/refusal.ts';
 import type { Report } from '../reconcile/report.ts';

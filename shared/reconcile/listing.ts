@@ -1,4 +1,4 @@
-import type { KnownPages, Selection } from '../cluster/cluster.ts';
+import type { KnownObjects, Selection } from '../cluster/cluster.ts';
 import { namesOf } from '../identity.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -14,7 +14,7 @@ import {
 } from '../plan/observed.ts';
 import { openPools } from '../plan/unreadable.ts';
 import type { Area } from './area.ts';
-import type { Made } from './known-pages.ts';
+import type { Made } from './known-objects.ts';
 import { keepChild, weightOfChild } from './memory-budget.ts';
 import type { Run } from './run.ts';
 
@@ -27,10 +27,10 @@ export interface ListedChildren {
 
 type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
 
-/** A child by its owner; without it, if it was unreadable, which may depend on what was read before. */
+/** A child by its owner. */
 interface Kept extends Owner {
   readonly bytes: number;
-  readonly child: ObservedChild | undefined;
+  readonly child: ObservedChild;
 }
 
 /** What the objects of one namespace may cost to read, together about 0.2 s of CPU. */
@@ -55,13 +55,10 @@ export async function listChildren(
     const bytes = weightOfChild(child);
     const kept = keepChild(run.memoryBudget, namespace, child, bytes);
     children.add({ namespace, uid }, kept);
-    return kept.unreadable === undefined
-      ? { namespace, uid, bytes, child }
-      : { namespace, uid, bytes: 0, child: undefined };
+    // What makes a child unreadable may be what was read before it.
+    return kept.unreadable === undefined ? { namespace, uid, bytes, child } : undefined;
   };
-  const keepAgain = (type: ChildType) => (kept: Kept | undefined, live: () => KubeObject) => {
-    if (kept === undefined) return undefined;
-    if (kept.child === undefined) return keep(type, live());
+  const again = (kept: Kept): Kept => {
     children.add(kept, kept.child);
     return kept;
   };
@@ -70,7 +67,7 @@ export async function listChildren(
     childTypesOf(area.kinds).map((type) =>
       listIn(run, area, {
         ...{ type, selection },
-        read: { each: (live) => keep(type, live), again: keepAgain(type) },
+        read: { each: (live) => keep(type, live), again },
       }).catch((error: unknown) => {
         failed.set(groupResource(type), error);
       }),
@@ -131,9 +128,9 @@ export const listKnownResources = <M extends Made>(
 ): Promise<void> => listIn(run, area, { type: kind, selection: { name: area.name }, read });
 
 interface Reader<M> {
-  readonly each: (live: KubeObject) => M;
-  /** As in KnownPages. */
-  readonly again?: KnownPages<M>['again'];
+  readonly each: (live: KubeObject) => M | undefined;
+  /** As in KnownObjects. */
+  readonly again?: KnownObjects<M>['again'];
 }
 
 interface Listed<M> {
@@ -155,8 +152,7 @@ async function listIn<M extends Made>(
       const selected = { ...selection, namespace };
       // Resources of one kind may be children of another.
       const list = `${groupResource(type)} ${JSON.stringify(selected)}`;
-      const pages = again && known?.pagesOf(list, again);
-      return cluster.list(type, selected, each, pages);
+      return cluster.list(type, selected, each, again && known?.list(list, again));
     }),
   );
 }

@@ -6,7 +6,7 @@ import type { Scope } from '../scope.ts';
 import { type Area, areaOf, areasOf, isEverything, isWholeTick } from './area.ts';
 import { readRepairs } from './contested.ts';
 import { fairOrder } from './fairness.ts';
-import type { KnownLists } from './known-pages.ts';
+import type { KnownLists } from './known-objects.ts';
 import { keyOfResource } from './read.ts';
 import { commitMs, type Result } from './reconcile.ts';
 import { type RunOptions, reconcileAll } from './reconcile-all.ts';

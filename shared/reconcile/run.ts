@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Cause } from '../plan/cause.ts';
 import type { Repair } from '../plan/contest.ts';
 import type { RolloutPolicy } from '../plan/rollout.ts';
-import type { KnownLists } from './known-pages.ts';
+import type { KnownLists } from './known-objects.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { Unwritten } from './state.ts';
 

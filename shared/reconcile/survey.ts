@@ -12,7 +12,7 @@ import { addMember, addOther, type Fleet, memberOf, newFleet } from '../plan/rol
 import { nextStatus } from '../plan/status.ts';
 import { type Found, keyOf, namespaceOf, type World } from '../plan/world.ts';
 import type { Area } from './area.ts';
-import { type AtRest, atRest, isStillAtRest } from './known-pages.ts';
+import { type AtRest, atRest, isStillAtRest } from './known-objects.ts';
 import { listErrorOf } from './list-error.ts';
 import { type ListedChildren, listChildren, listKnownResources } from './listing.ts';
 import { type MemoryBudget, overBudget, weightOf, weightOfChild } from './memory-budget.ts';
@@ -188,9 +188,9 @@ async function listKind(
     else if (planEach(world)) return atRest(resource, children);
     return undefined;
   };
-  const again = (before: AtRest | undefined, live: () => KubeObject): AtRest | undefined => {
-    const children = before === undefined ? [] : childrenOf(before);
-    if (before === undefined || !isStillAtRest(before, children)) return each(live());
+  const again = (before: AtRest, live: () => KubeObject): AtRest | undefined => {
+    const children = childrenOf(before);
+    if (!isStillAtRest(before, children)) return each(live());
     count(before, children);
     addOther(tally.fleet, before.rollout);
     return before;

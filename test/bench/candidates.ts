@@ -30,7 +30,7 @@ export const tick: Call = { target: 'resync', body: {} };
 
 /**
  * What one call costs new processes of the function that receive it at the same time, from the request to
- * the last answer: the sum of their CPU time and memory.
+ * the last answer: the sum of their CPU time and memory. `onBegin` is called before.
  *
  * Errors: an answer reports a failure or an incomplete list.
  */
@@ -38,6 +38,7 @@ export async function measureFunction(
   proxy: ApiProxy,
   built: Built,
   call: Call,
+  onBegin: () => void = () => undefined,
 ): Promise<Required<Sample>> {
   const { target, body, settleSeconds = 0, deadlineSeconds, instances = 1 } = call;
   const env = {
@@ -50,6 +51,7 @@ export async function measureFunction(
   const serving = await Promise.all(Array.from({ length: instances }, start));
   try {
     if (call.again) for (const { post } of serving) assertDone(built, await post(body));
+    onBegin();
     proxy.takeTraffic();
     const usages = await Promise.all(
       serving.map(({ measure, post }) =>
@@ -78,14 +80,15 @@ function assertDone({ name }: Built, answer: unknown): void {
 
 /**
  * The same on the recorded answers, to which the same writes must be sent. A run reads more the longer the
- * API server takes.
+ * API server takes. A call that is made again gets the answers of `before` first.
  */
 export async function measureReplayed(
   { proxy, built, call }: { readonly proxy: ApiProxy; readonly built: Built; readonly call: Call },
   recording: Recording,
+  before = recording,
 ): Promise<Sample> {
-  proxy.replay(recording);
-  const sample = await measureFunction(proxy, built, call);
+  proxy.replay(before);
+  const sample = await measureFunction(proxy, built, call, () => proxy.replay(recording));
   const [sent, recorded] = [writesOf(sample.traffic), countWrites(recording)];
   if (sent !== recorded)
     throw new Error(`${built.name} sent ${sent} writes, and ${recorded} at first`);

@@ -44,6 +44,7 @@ const scenarios = [
   'nothing to do',
   'nothing to do, next tick',
   '1 % drifted',
+  '1 % drifted, next tick',
   'one edit, by audit event',
 ] as const;
 
@@ -55,6 +56,8 @@ interface Step {
   readonly scenario: (typeof scenarios)[number];
   readonly call: Call;
   readonly recording: Recording;
+  /** Of the tick before. */
+  readonly before?: Recording;
 }
 
 /** One run of each scenario on a cluster without controllers. */
@@ -72,11 +75,12 @@ async function recordSteps(setting: Setting, built: Built): Promise<readonly Ste
   try {
     await cluster.createResources(0, resources);
     await run('cold', tick);
-    const recording = await run('nothing to do', tick);
     const nextTick = { ...tick, again: true };
-    steps.push({ scenario: 'nothing to do, next tick', call: nextTick, recording });
+    const atRest = await run('nothing to do', tick);
+    steps.push({ scenario: 'nothing to do, next tick', call: nextTick, recording: atRest });
     await cluster.scaleByHand(0, drifted, 5);
-    await run('1 % drifted', tick);
+    const recording = await run('1 % drifted', tick);
+    steps.push({ scenario: '1 % drifted, next tick', call: nextTick, recording, before: atRest });
     await cluster.scaleByHand(drifted, drifted + 1, 5);
     await run('one edit, by audit event', deliveryOf(drifted));
   } finally {
@@ -107,7 +111,7 @@ export async function measureReplayedScenarios(
       const step = steps[at];
       if (step === undefined) continue;
       candidates[built.name] = () =>
-        measureReplayed({ proxy, built, call: step.call }, step.recording);
+        measureReplayed({ proxy, built, call: step.call }, step.recording, step.before);
     }
     await alternate(setting, { scenario, candidates }, report);
   }

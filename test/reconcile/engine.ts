@@ -10,7 +10,7 @@ import { groupResource, type JsonObject, type ResourceType } from '../../shared/
 import { createLog, type Log } from '../../shared/log.ts';
 import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
 import { readRepairs } from '../../shared/reconcile/contested.ts';
-import { type KnownLists, openKnownLists } from '../../shared/reconcile/known-pages.ts';
+import { type KnownLists, openKnownLists } from '../../shared/reconcile/known-objects.ts';
 import { type Memory, openMemory } from '../../shared/reconcile/memory-budget.ts';
 import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import type { Report } from '../../shared/reconcile/report.ts';

@@ -5,7 +5,7 @@ import type { Connection } from '../../shared/cluster/connection.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
-import { openKnownLists } from '../../shared/reconcile/known-pages.ts';
+import { openKnownLists } from '../../shared/reconcile/known-objects.ts';
 import { openMemory } from '../../shared/reconcile/memory-budget.ts';
 import { survey } from '../../shared/reconcile/survey.ts';
 import type { Place } from '../reconcile/engine.ts';

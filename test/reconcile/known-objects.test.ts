@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { child, configMap, defineKind, Type } from '../../index.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { type KnownLists, openKnownLists } from '../../shared/reconcile/known-pages.ts';
+import { type KnownLists, openKnownLists } from '../../shared/reconcile/known-objects.ts';
 import { type MemoryBudget, openMemory, weightOf } from '../../shared/reconcile/memory-budget.ts';
 import { survey, type Uids } from '../../shared/reconcile/survey.ts';
 import { noteKind } from '../support/note.ts';
 import type { Place } from './engine.ts';
 import { openStepWorld, type StepWorld } from './step-world.ts';
+
+interface Sized {
+  readonly namespace: string;
+  readonly bytes: number;
+}
 
 let planned: string[] = [];
 
@@ -87,8 +92,7 @@ describe('a resource is planned again', () => {
     expect(await survey()).toEqual({ planned: ['a', 'b', 'c'], work: [], resources: 3 });
     expect(await survey()).toEqual({ planned: [], work: [], resources: 3 });
     await place.api.patch(configMap, 'b', { data: { text: 'changed' } });
-    // The page of children is read again, so each child is another object.
-    expect(await survey()).toEqual({ planned: ['a', 'b', 'c'], work: ['b'], resources: 3 });
+    expect(await survey()).toEqual({ planned: ['b'], work: ['b'], resources: 3 });
     expect(await survey()).toEqual({ planned: ['b'], work: ['b'], resources: 3 });
     await place.tick();
     await survey();
@@ -210,10 +214,9 @@ describe('the memory', () => {
     const kept: unknown[] = [];
     const known: KnownLists = {
       count: () => undefined,
-      pagesOf: (_, again) => ({
+      list: (_, again) => ({
         ...{ again, recall: () => undefined, end: () => undefined },
-        keep: (_at, page) =>
-          kept.push(page?.made.map((one) => one && { ...one, child: undefined })),
+        keep: (_digest, made) => kept.push(made && { ...made, child: undefined }),
       }),
     };
     await openSurveys().survey({ known });
@@ -234,37 +237,70 @@ describe('the memory', () => {
   });
 
   test('is left to runs where half of it is taken', () => {
-    const memory = openMemory(100);
+    const memory = openMemory(10_000);
     const budget = memory('local');
-    const page = (bytes: number) => ({ digest: 'd', made: [{ namespace: 'n', bytes }], last: 'x' });
-    const knownAfter = (places: readonly number[], known = openKnownLists(memory('local'))) => {
-      const pages = known.pagesOf<{ namespace: string; bytes: number }>('list', (made) => made);
-      for (const at of places) pages.keep(at, page(20));
+    const known = openKnownLists(memory('local'));
+    const knownOf = (digests: string) => {
+      const list = known.list<Sized>('list', (made) => made);
+      const all = [...digests].filter((digest) => list.recall(digest) !== undefined);
+      for (const digest of digests) list.keep(digest, { namespace: 'n', bytes: 1_744 });
+      list.end();
       known.count();
-      return { known, places: places.filter((at) => pages.recall(at, 'd') !== undefined) };
+      return all.join('');
     };
-    const { known, places } = knownAfter([0, 1, 2]);
-    expect(places).toEqual([0, 1]);
-    budget.count('n', 40);
-    expect(knownAfter([0, 1], known).places).toEqual([]);
+    expect(knownOf('abc')).toBe('');
+    expect(knownOf('abc')).toBe('ab');
+    budget.count('n', 4_000);
+    expect(knownOf('abc')).toBe('ab');
+    expect(knownOf('abc')).toBe('');
     budget.close();
-    expect(knownAfter([0, 1], known).places).toEqual([0, 1]);
-    expect(knownAfter([0]).places).toEqual([]);
+    expect(knownOf('abc')).toBe('');
+    expect(knownOf('abc')).toBe('ab');
   });
 
-  test('is released where a list has become shorter', async () => {
+  test('is released for what a list does not contain any more', () => {
     const { memory, held } = openCounted();
     const known = openKnownLists(memory);
-    const pages = known.pagesOf<{ namespace: string; bytes: number }>('list', (made) => made);
-    const page = (digest: string) => ({ digest, made: [{ namespace: 'n', bytes: 7 }], last: 'x' });
-    for (const at of [0, 1, 2]) pages.keep(at, page(`${at}`));
+    const read = (digests: string): void => {
+      const list = known.list<Sized>('list', (made) => made);
+      for (const digest of digests) list.keep(digest, { namespace: 'n', bytes: 1_000 });
+      list.end();
+    };
+    read('abc');
     expect(held()).toBe(0);
     known.count();
-    expect(held()).toBe(21);
-    pages.end(1);
-    expect(held()).toBe(7);
-    expect([pages.recall(0, '0')?.last, pages.recall(1, '1')]).toEqual(['x', undefined]);
-    pages.keep(0, undefined);
-    expect([held(), pages.recall(0, '0')]).toEqual([0, undefined]);
+    const each = held() / 3;
+    expect(each).toBeGreaterThan(1_000);
+    read('b');
+    known.count();
+    expect(held()).toBe(each);
+  });
+
+  test('is not needed twice while a long list is read again, of which each object has changed', () => {
+    const known = openKnownLists(openMemory()('local'));
+    const all = (version: string) => Array.from({ length: 5_000 }, (_, at) => `${version}${at}`);
+    const open = () => known.list<Sized>('list', (made) => made);
+    const first = open();
+    for (const digest of all('a')) first.keep(digest, { namespace: 'n', bytes: 1 });
+    first.end();
+    const next = open();
+    const knownNow = (): number => all('a').filter((digest) => next.recall(digest)).length;
+    expect(knownNow()).toBe(5_000);
+    for (const digest of all('b').slice(0, 3_000)) next.keep(digest, undefined);
+    expect(knownNow()).toBe(3_000);
+  });
+
+  test('of a list that breaks off keeps what was known before', () => {
+    const known = openKnownLists(openMemory()('local'));
+    const open = () => known.list<Sized>('list', (made) => made);
+    const first = open();
+    first.keep('a', { namespace: 'n', bytes: 1 });
+    first.end();
+    open().keep('b', { namespace: 'n', bytes: 1 });
+    known.count();
+    expect([open().recall('a'), open().recall('b')]).toEqual([
+      { namespace: 'n', bytes: 1 },
+      undefined,
+    ]);
   });
 });

@@ -4,7 +4,7 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { configMap } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
-import { type KnownLists, openKnownLists } from '../../shared/reconcile/known-pages.ts';
+import { type KnownLists, openKnownLists } from '../../shared/reconcile/known-objects.ts';
 import { openMemory } from '../../shared/reconcile/memory-budget.ts';
 import { survey } from '../../shared/reconcile/survey.ts';
 import { foo } from '../../systems/foo.ts';
