@@ -12,7 +12,7 @@ export interface AnswerReceiver {
   readonly onBody: (part: Buffer) => void;
 }
 
-/** For a status line with its headers, and likewise for the trailers; as Node's own limit. */
+/** For a status line with its headers, and for all trailers; as Node's own limit. */
 const maxHead = 16 * 1024;
 /** For the size of a chunk with its extensions, which are ignored. */
 const maxSizeLine = 1024;
@@ -37,7 +37,7 @@ export class AnswerParser {
   readonly #receiver: AnswerReceiver;
   #state: State = 'head';
   #incomplete: Buffer = nothing;
-  /** Bytes of the body, or of the chunk, that are still to come. */
+  /** Bytes of the body or of the chunk that are still to come, or that the trailers may have. */
   #left = 0;
   #isReusable = true;
 
@@ -98,7 +98,8 @@ export class AnswerParser {
         return end;
       }
       case 'trailers': {
-        const end = lineEnd(input, at, maxHead);
+        const end = lineEnd(input, at, this.#left);
+        this.#left -= (end ?? at) - at;
         if (end === at + 2) this.#state = 'ended';
         else if (end !== undefined) checkTrailer(input.toString('latin1', at, end - 2));
         return end;
@@ -155,7 +156,11 @@ export class AnswerParser {
     const [, size] = sizeLine.exec(input.toString('latin1', at, end - 2)) ?? [];
     if (size === undefined) throw new MalformedAnswerError('a chunk of its body has no size');
     this.#left = Number.parseInt(size, 16);
-    this.#state = this.#left === 0 ? 'trailers' : 'chunk';
+    if (this.#left > 0) this.#state = 'chunk';
+    else {
+      this.#state = 'trailers';
+      this.#left = maxHead;
+    }
     return end;
   }
 }

@@ -34,14 +34,20 @@ export async function ask(
     // The next question comes minutes later, when a kept socket may lead nowhere.
     headers: { ...headers, ...length, connection: 'close' },
   });
+  // Also after the head: Node reports what is wrong with the body here, too, and a switch of protocols only by a close.
+  const broken = new Promise<never>((_, reject) => {
+    request.on('error', reject);
+    request.on('close', () => reject(new Error('it closed the connection without an answer')));
+  });
+  broken.catch(() => undefined);
   try {
     request.end(body);
-    const [response] = await once(request, 'response', { signal });
+    const [response] = await Promise.race([once(request, 'response', { signal }), broken]);
     return await receive(response, signal);
   } catch (error) {
     throw signal.aborted ? lateAnswer(ms) : withoutReceived(error);
   } finally {
-    request.on('error', () => undefined).destroy();
+    request.destroy();
   }
 }
 

@@ -31,7 +31,7 @@ export interface Answer {
 export interface Connection {
   /** The signal aborts a request in flight, and one that is still waiting for a socket. */
   readonly send: (call: Call, signal?: AbortSignal) => Promise<Answer>;
-  /** Breaks off what is under way. */
+  /** Breaks off what is under way, and refuses further requests. */
   readonly close: () => void;
 }
 
@@ -54,28 +54,27 @@ export function connect(
   const path = url.pathname.replace(/\/$/, '');
   const server = { origin, path, check: headerCheck(origin) };
   let { tls } = credentials;
-  let transport = openTransport(url, tls, over);
+  const transport = openTransport(url, tls, over);
   const renewTransport = (): void => {
     if (credentials.tls === tls) return;
-    // The sockets of the last one close when they have been idle.
     tls = credentials.tls;
-    transport = openTransport(url, tls, over);
+    transport.renew(tls);
   };
   const send = async (call: Call, signal?: AbortSignal): Promise<Answer> => {
     const authorization = await credentials.authorization(false);
     renewTransport();
-    const used = transport;
+    const used = tls;
     try {
-      return await exchange(used, server, { ...call, authorization, signal, limits });
+      return await exchange(transport, server, { ...call, authorization, signal, limits });
     } catch (error) {
       if (!(error instanceof KubeError && error.code === 401)) throw error;
       const fresh = await credentials.authorization(true);
       renewTransport();
-      if (fresh === authorization && transport === used) throw error;
+      if (fresh === authorization && tls === used) throw error;
       return exchange(transport, server, { ...call, authorization: fresh, signal, limits });
     }
   };
-  return { send, close: () => transport.close() };
+  return { send, close: transport.close };
 }
 
 interface Server {

@@ -28,6 +28,8 @@ export type Connect = () => {
 };
 
 interface Owner {
+  /** What to carry next, if anything waits. */
+  readonly next: () => Exchange | undefined;
   readonly onIdle: () => void;
   readonly onClose: () => void;
 }
@@ -39,7 +41,8 @@ const hintMarginMs = 1000;
  * A socket that carries one exchange after the other.
  *
  * Guarantees: an exchange ends within the timeouts and its own limits, whatever the server does. After an error, or
- * if anything arrives that belongs to no answer, the socket carries nothing more.
+ * if anything arrives while nothing was asked, the socket carries nothing more.
+ * Caveats: what a server sends just after the next request counts as its answer, as for any client of HTTP/1.1.
  */
 export class KeptSocket {
   readonly #socket: Socket;
@@ -51,6 +54,8 @@ export class KeptSocket {
   #timer: NodeJS.Timeout | undefined;
   #keepAlive: string | undefined;
   #idleUntil = 0;
+  #isConnected = false;
+  #isRetired = false;
 
   constructor({ socket, connected }: ReturnType<Connect>, timeouts: SocketTimeouts, owner: Owner) {
     this.#socket = socket;
@@ -63,10 +68,14 @@ export class KeptSocket {
     const stop = (): void => clearTimeout(timer);
     const silent = (): void => this.destroy(new Error(`it was silent for ${silenceMs / 1000} s`));
     socket
-      .once(connected, stop)
+      .once(connected, () => {
+        this.#isConnected = true;
+        stop();
+      })
       .once('close', stop)
       .on('data', (part) => this.#receive(part))
-      .on('end', () => this.#end())
+      // Before that, an error says more.
+      .on('end', () => this.#isConnected && this.#end())
       .on('error', (error) => this.destroy(error))
       .on('timeout', silent)
       .on('close', () => {
@@ -95,6 +104,12 @@ export class KeptSocket {
     this.#socket.ref();
     this.#socket.setTimeout(this.#timeouts.silenceMs);
     this.#socket.write(exchange.request);
+  }
+
+  /** Lets it carry nothing more than what it carries now. */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.#exchange === undefined) this.#socket.destroy();
   }
 
   /** Closes the socket; what it carries fails with this error. */
@@ -138,11 +153,18 @@ export class KeptSocket {
 
   #finish({ isReusable }: AnswerParser): void {
     const [exchange, body] = this.#take();
-    const idleMs = Math.min(this.#timeouts.idleMs, hintMs(this.#keepAlive) - hintMarginMs);
     // A server may answer without reading the request, of which the rest would wait without a limit.
-    if (!isReusable || this.#socket.writableLength > 0 || idleMs <= 0) this.#socket.destroy();
-    else this.#rest(idleMs);
+    if (!isReusable || this.#isRetired || this.#socket.writableLength > 0) this.#socket.destroy();
+    else this.#goOn();
     if (body !== undefined) exchange?.resolve(body.take());
+  }
+
+  #goOn(): void {
+    const next = this.#owner.next();
+    const idleMs = Math.min(this.#timeouts.idleMs, hintMs(this.#keepAlive) - hintMarginMs);
+    if (next !== undefined) this.carry(next);
+    else if (idleMs <= 0) this.#socket.destroy();
+    else this.#rest(idleMs);
   }
 
   #rest(idleMs: number): void {

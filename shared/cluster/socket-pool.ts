@@ -10,13 +10,14 @@ const most = 8;
  * clock, as timers stand still while a function is frozen.
  */
 export class SocketPool {
-  readonly #connect: Connect;
+  #connect: Connect;
   readonly #timeouts: SocketTimeouts;
   readonly #open = new Set<KeptSocket>();
   /** The one that was used last is the last. */
   #idle: KeptSocket[] = [];
   /** In the order in which they came. */
   readonly #waiting = new Set<Exchange>();
+  #closed: Error | undefined;
 
   constructor(connect: Connect, timeouts: SocketTimeouts) {
     this.#connect = connect;
@@ -25,7 +26,14 @@ export class SocketPool {
 
   send(exchange: Exchange): void {
     this.#waiting.add(exchange);
-    this.#serve();
+    if (this.#closed === undefined) this.#serve();
+    else this.abort(exchange, this.#closed);
+  }
+
+  /** Opens the sockets of later requests in this way; those that are open carry no further ones. */
+  renew(connect: Connect): void {
+    this.#connect = connect;
+    for (const socket of this.#open) socket.retire();
   }
 
   /** Breaks off an exchange that is not settled yet. */
@@ -34,8 +42,9 @@ export class SocketPool {
     else exchange.carrier?.destroy(reason);
   }
 
-  /** Breaks off what is under way. */
+  /** Breaks off what is under way, and refuses further requests. */
   close(reason: Error): void {
+    this.#closed = reason;
     for (const exchange of this.#waiting) this.abort(exchange, reason);
     for (const socket of this.#open) socket.destroy(reason);
   }
@@ -53,6 +62,12 @@ export class SocketPool {
       }
   }
 
+  #next(): Exchange | undefined {
+    const [next] = this.#waiting;
+    if (next !== undefined) this.#waiting.delete(next);
+    return next;
+  }
+
   #take(): KeptSocket | undefined {
     for (let socket = this.#idle.pop(); socket !== undefined; socket = this.#idle.pop()) {
       if (socket.isFresh) return socket;
@@ -64,10 +79,8 @@ export class SocketPool {
   #connectNext(): KeptSocket | undefined {
     if (this.#open.size >= most) return undefined;
     const socket = new KeptSocket(this.#connect(), this.#timeouts, {
-      onIdle: () => {
-        this.#idle.push(socket);
-        this.#serve();
-      },
+      next: () => this.#next(),
+      onIdle: () => this.#idle.push(socket),
       onClose: () => {
         this.#open.delete(socket);
         this.#idle = this.#idle.filter((one) => one !== socket);

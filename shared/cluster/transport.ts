@@ -39,7 +39,9 @@ export interface Transport {
     limits: Pick<AnswerLimits, 'bytes' | 'ms'>,
     signal?: AbortSignal,
   ) => Promise<Received>;
-  /** Breaks off what is under way. */
+  /** Sends later requests over new sockets. */
+  readonly renew: (tls: TlsOptions) => void;
+  /** Breaks off what is under way, and refuses further requests. */
   readonly close: () => void;
 }
 
@@ -56,9 +58,11 @@ export function openTransport(
   tls: TlsOptions,
   over: Partial<SocketTimeouts> = {},
 ): Transport {
-  const connect = server.protocol === 'https:' ? tlsTo(server, tls) : tcpTo(server);
-  const pool = new SocketPool(connect, { ...socketTimeouts, ...over });
+  const connectBy = (options: TlsOptions): Connect =>
+    server.protocol === 'https:' ? tlsTo(server, options) : tcpTo(server);
+  const pool = new SocketPool(connectBy(tls), { ...socketTimeouts, ...over });
   return {
+    renew: (options) => pool.renew(connectBy(options)),
     close: () => pool.close(new Error('the connection was closed')),
     exchange: (outgoing, limits, signal) =>
       new Promise((resolve, reject) => {

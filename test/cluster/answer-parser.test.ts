@@ -182,6 +182,11 @@ describe('what could be read in two ways is refused', () => {
       badLine,
     ],
     [
+      'endless trailers',
+      text(ok, 'transfer-encoding: chunked', '', '0', ...Array(9000).fill('a:')),
+      badLine,
+    ],
+    [
       'an endless trailer',
       text(ok, 'transfer-encoding: chunked', '', '0', 'x'.repeat(20_000)),
       badLine,

@@ -248,6 +248,15 @@ describe('a socket that is idle', () => {
     expect(sockets.length).toBe(2);
   });
 
+  it('is not idle while requests wait, whatever the server says', async () => {
+    const { url, sockets } = await startServer({
+      serve: (socket) => void socket.write(answer('', 'keep-alive: timeout=1')),
+    });
+    const send = open(url);
+    await Promise.all(Array.from({ length: 40 }, () => send()));
+    expect(sockets.length).toBe(8);
+  });
+
   it('does not take what arrives then for the next answer', async () => {
     const { url, sockets } = await startServer({
       serve: (socket, _, number) => void socket.write(answer(`${number}`)),
@@ -389,6 +398,16 @@ describe('a request', () => {
     },
   );
 
+  it('is refused once the transport is closed', async () => {
+    const { url, sockets } = await startServer({ serve: () => undefined });
+    const transport = openTransport(url, {});
+    transport.close();
+    await expect(transport.exchange(get, answerLimits)).rejects.toThrow(
+      'the connection was closed',
+    );
+    expect(sockets).toEqual([]);
+  });
+
   it('is broken off when the transport is closed, also while it waits for a socket', async () => {
     const arrived = new EventEmitter();
     const { url, sockets } = await startServer({
@@ -404,6 +423,36 @@ describe('a request', () => {
 });
 
 describe('TLS', () => {
+  it('says what is wrong if the server closes the connection in the handshake', async () => {
+    const { url } = await startServer({ serve: (socket) => void socket.end() });
+    const send = open(new URL(url.href.replace('http', 'https')));
+    await expect(send()).rejects.toThrow(/before secure TLS connection was established/);
+  });
+
+  it('is renewed for later requests, over eight sockets in all', async () => {
+    const waiting: Socket[] = [];
+    let most = 0;
+    let arrived = new EventEmitter();
+    const { url, sockets, ca } = await startTls((socket) => {
+      most = Math.max(most, sockets.filter(({ closed }) => !closed).length);
+      if (waiting.push(socket) === 8) arrived.emit('eight');
+    });
+    const transport = openTransport(url, { ca });
+    onTestFinished(transport.close);
+    const eight = () => Array.from({ length: 8 }, () => transport.exchange(get, answerLimits));
+    const answerAll = () => waiting.splice(0).map((socket) => socket.write(answer('')));
+    const before = eight();
+    await once(arrived, 'eight');
+    transport.renew({ ca });
+    const after = eight();
+    arrived = new EventEmitter();
+    answerAll();
+    await Promise.all([once(arrived, 'eight'), ...before]);
+    answerAll();
+    await Promise.all(after);
+    expect([sockets.length, most]).toEqual([16, 8]);
+  });
+
   /** The name that a server was asked for, and whether the session was resumed. */
   const serve: OnRequest = (socket) => {
     const { servername, isSessionReused } = socket as TLSSocket;

@@ -2,27 +2,12 @@ import {
   type InProcessAnswer,
   startInProcessCluster,
 } from '@serverless-reconciler/local-cluster/in-process';
-import { type TObject, type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
-import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { defineKind } from '../../shared/kinds/define-kind.ts';
-import type { Kind } from '../../shared/kinds/kind.ts';
-import { apiVersionOf, type JsonObject, type Status } from '../../shared/kubernetes.ts';
+import { apiVersionOf, type Status } from '../../shared/kubernetes.ts';
+import { kindOf } from './probe.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-
-/** A kind whose spec has one field, `value`, and whose child shows what the kind received. */
-export const kindOf = (value: TSchema, name = 'Probe'): Kind =>
-  defineKind({
-    group: 'example.com',
-    version: 'v1',
-    kind: name,
-    plural: `${name.toLowerCase()}s`,
-    spec: Type.Object({ value }) as TObject,
-    samples: [],
-    owns: [deployment],
-    children: ({ spec }) => [{ type: deployment, name: 'one', body: { spec: spec as JsonObject } }],
-  });
 
 export interface Verdict {
   /** The value as the API server stores it. */
