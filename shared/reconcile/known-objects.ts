@@ -13,7 +13,7 @@ export interface Made {
 export interface KnownLists {
   /** The objects of the list of this name, which is about to be read; `again` as in KnownObjects. */
   readonly list: <M extends Made>(name: string, again: KnownObjects<M>['again']) => KnownObjects<M>;
-  /** Counts what is kept since the last call in the memory, or forgets it: until then the run has counted it. */
+  /** Counts what is known in the memory, or forgets what has no room: until then the run has counted it. */
   readonly count: () => void;
 }
 
@@ -35,10 +35,10 @@ const entryBytes = 256;
  * whole area must not use it, as its lists are others.
  */
 export function openKnownLists(memory: MemoryBudget): KnownLists {
-  const lists = new Map<string, List>();
+  const lists = new Map<string, Objects>();
   return {
     list<M extends Made>(name: string, again: KnownObjects<M>['again']): KnownObjects<M> {
-      const { objects: before, held } = lists.get(name) ?? { objects: new Map<string, M>() };
+      const before = lists.get(name) ?? new Map<string, M>();
       const oldest = before.keys();
       const objects = new Map<string, M>();
       let read = 0;
@@ -49,27 +49,37 @@ export function openKnownLists(memory: MemoryBudget): KnownLists {
           if (made !== undefined) objects.set(digest, made);
           if (++read > mostAdded) before.delete(oldest.next().value ?? '');
         },
-        end: () => void lists.set(name, { objects, held, isCounted: false }),
+        end: () => void lists.set(name, objects),
       };
     },
     count() {
-      for (const one of lists.values()) {
-        if (one.isCounted) continue;
-        one.held?.close();
-        one.held = memory.part();
-        for (const [digest, { namespace, bytes }] of one.objects)
-          if (!one.held.admitSpare(namespace, bytes + entryBytes)) one.objects.delete(digest);
-        one.isCounted = true;
-      }
+      memory.close();
+      for (const entries of byNamespace(lists.values()))
+        for (const { objects, digest, made } of entries)
+          if (!memory.admitSpare(made.namespace, made.bytes + entryBytes)) objects.delete(digest);
     },
   };
 }
 
-interface List {
-  readonly objects: Map<string, Made>;
-  /** The memory for what was last known of the list, and then for these. */
-  held?: MemoryBudget | undefined;
-  isCounted: boolean;
+/** What was made of objects, by their digests. */
+type Objects = Map<string, Made>;
+
+interface Entry {
+  readonly objects: Objects;
+  readonly digest: string;
+  readonly made: Made;
+}
+
+/** A resource is at rest only as long as its children are known, so a namespace is known as a whole, if it has room. */
+function byNamespace(lists: Iterable<Objects>): Iterable<readonly Entry[]> {
+  const namespaces = new Map<string, Entry[]>();
+  for (const objects of lists)
+    for (const [digest, made] of objects) {
+      const entries = namespaces.get(made.namespace) ?? [];
+      namespaces.set(made.namespace, entries);
+      entries.push({ objects, digest, made });
+    }
+  return namespaces.values();
 }
 
 /** A resource for which nothing is to be done, as long as neither it nor a child of it changes. */

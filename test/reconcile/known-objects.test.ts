@@ -258,6 +258,21 @@ describe('the memory', () => {
     expect(knownOf('abc')).toBe('ab');
   });
 
+  test('knows a namespace as a whole where not all have room', () => {
+    const known = openKnownLists(openMemory(10_000)('local'));
+    const read = (name: string): string => {
+      const list = known.list<Sized>(name, (made) => made);
+      const all = ['a', 'b'].filter((namespace) => list.recall(`${name} ${namespace}`));
+      for (const namespace of ['a', 'b'])
+        list.keep(`${name} ${namespace}`, { namespace, bytes: 1_744 });
+      list.end();
+      return all.join('');
+    };
+    expect([read('children'), read('resources')]).toEqual(['', '']);
+    known.count();
+    expect([read('children'), read('resources')]).toEqual(['a', 'a']);
+  });
+
   test('is released for what a list does not contain any more', () => {
     const { memory, held } = openCounted();
     const known = openKnownLists(memory);
