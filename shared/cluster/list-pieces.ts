@@ -42,6 +42,7 @@ const isEnvelope = (value: unknown): boolean =>
   isFields(value) &&
   Object.keys(value).every((name) => fields.has(name)) &&
   isFields(value.metadata) &&
+  Array.isArray(value.items) &&
   Object.values(value.metadata).every((one) => typeof one !== 'object');
 
 /** The objects of a list begin alike, up to their metadata. */

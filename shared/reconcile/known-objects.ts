@@ -27,7 +27,7 @@ const entryBytes = 256;
  * Keeps what whole ticks make of the objects that they list, for the next one: most objects have not changed.
  *
  * Flow: lists are in the order of their keys. While one is read again, what was known before is forgotten in its
- * order, so that what is known of a list is not held twice.
+ * order, so that what is known of a list is not held twice. Where memory is short, all of it is forgotten.
  * Guarantees: no state outlives a run, as every object is received afresh, and what was made of it is used again only
  * for the same bytes. What is kept counts in the memory, and takes at most half of it: where objects take more, the
  * others are read anew in each tick.
@@ -35,12 +35,20 @@ const entryBytes = 256;
  * whole area must not use it, as its lists are others.
  */
 export function openKnownLists(memory: MemoryBudget): KnownLists {
-  const lists = new Map<string, Objects>();
+  const lists = new Map<string, List>();
+  const all = (): readonly Objects[] =>
+    [...lists.values()].flatMap(({ known, begun }) => [known, begun]);
+  memory.onShort(() => {
+    for (const objects of all()) objects.clear();
+    memory.close();
+  });
   return {
     list<M extends Made>(name: string, again: KnownObjects<M>['again']): KnownObjects<M> {
-      const before = lists.get(name) ?? new Map<string, M>();
+      const { known, begun } = lists.get(name) ?? { known: new Map(), begun: new Map() };
+      const before: Objects = begun.size === 0 ? known : new Map([...begun, ...known]);
       const oldest = before.keys();
-      const objects = new Map<string, M>();
+      const objects: Objects = new Map();
+      lists.set(name, { known: before, begun: objects });
       let read = 0;
       return {
         again,
@@ -49,16 +57,22 @@ export function openKnownLists(memory: MemoryBudget): KnownLists {
           if (made !== undefined) objects.set(digest, made);
           if (++read > mostAdded) before.delete(oldest.next().value ?? '');
         },
-        end: () => void lists.set(name, objects),
+        end: () => void lists.set(name, { known: objects, begun: new Map() }),
       };
     },
     count() {
       memory.close();
-      for (const entries of byNamespace(lists.values()))
+      for (const entries of byNamespace(all()))
         for (const { objects, digest, made } of entries)
           if (!memory.admitSpare(made.namespace, made.bytes + entryBytes)) objects.delete(digest);
     },
   };
+}
+
+interface List {
+  readonly known: Objects;
+  /** What was read since: of a list that breaks off it is known the next time, too. */
+  readonly begun: Objects;
 }
 
 /** What was made of objects, by their digests. */

@@ -17,6 +17,7 @@ import type { Area } from './area.ts';
 import type { Made } from './known-objects.ts';
 import { keepChild, weightOfChild } from './memory-budget.ts';
 import type { Run } from './run.ts';
+import { whenAll } from './when-all.ts';
 
 export interface ListedChildren {
   /** The children that a resource controls: in its own namespace, or anywhere if it is cluster-scoped. */
@@ -147,7 +148,7 @@ async function listIn<M extends Made>(
   { type, selection, read }: Listed<M>,
 ): Promise<void> {
   const { each, again } = read;
-  await Promise.all(
+  await whenAll(
     namespaces.map((namespace) => {
       const selected = { ...selection, namespace };
       // Resources of one kind may be children of another.

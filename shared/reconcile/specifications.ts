@@ -9,6 +9,7 @@ import { weightOf } from './memory-budget.ts';
 import { isSameSpecification, readAgain } from './read.ts';
 import type { Run } from './run.ts';
 import { type LiveWorld, maxAgeMs } from './state.ts';
+import { whenAll } from './when-all.ts';
 
 /** A resource to be reconciled, and until when its specification counts as fresh (milliseconds since the epoch). */
 export interface Current {
@@ -109,9 +110,7 @@ async function list(
     return readAt + Math.max(maxAgeMs, 10 * tookMs);
   };
   try {
-    await Promise.all(
-      areasOf(worlds, areas).map((area) => listResources(limited, area, kind, keep)),
-    );
+    await whenAll(areasOf(worlds, areas).map((area) => listResources(limited, area, kind, keep)));
     return { freshUntil: listAfter(), listAfter: listAfter(), found };
   } catch {
     return { ...known, listAfter: listAfter() };

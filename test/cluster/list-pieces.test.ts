@@ -102,6 +102,7 @@ describe('a page whose objects cannot be cut out is parsed as a whole', () => {
   test.each([
     ['an empty list as Go writes one', builtIn(null)],
     ['no list', '{"kind":"Status","metadata":{}}'],
+    ['items that are named twice', `{${metadata},"items":[{"a":1}],"items":null}`],
     ['no JSON', 'not found'],
     ['nothing', ''],
     ['an answer that was broken off', builtIn([{ a: 1 }]).slice(0, -3)],

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { child, configMap, defineKind, Type } from '../../index.ts';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { KubeError } from '../../shared/cluster/errors.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { type KnownLists, openKnownLists } from '../../shared/reconcile/known-objects.ts';
 import { type MemoryBudget, openMemory, weightOf } from '../../shared/reconcile/memory-budget.ts';
@@ -43,15 +45,16 @@ beforeEach(async () => {
 
 /** A memory whose use can be read. */
 function openCounted() {
-  let held = 0;
+  let [held, most] = [0, 0];
   const open = (): MemoryBudget => {
     let own = 0;
     const count = (_: string, bytes: number): void => {
       own += bytes;
       held += bytes;
+      most = Math.max(most, held);
     };
     return {
-      ...{ count, part: open },
+      ...{ count, part: open, onShort: () => undefined },
       admit(namespace, bytes) {
         count(namespace, bytes);
         return true;
@@ -66,7 +69,7 @@ function openCounted() {
       },
     };
   };
-  return { memory: open(), held: () => held };
+  return { memory: open(), held: () => held, most: () => most };
 }
 
 function openSurveys() {
@@ -305,17 +308,71 @@ describe('the memory', () => {
     expect(knownNow()).toBe(3_000);
   });
 
-  test('of a list that breaks off keeps what was known before', () => {
+  test('of a list that breaks off keeps what was known before, and what was read since', () => {
     const known = openKnownLists(openMemory()('local'));
     const open = () => known.list<Sized>('list', (made) => made);
-    const first = open();
-    first.keep('a', { namespace: 'n', bytes: 1 });
-    first.end();
-    open().keep('b', { namespace: 'n', bytes: 1 });
+    const all = Array.from({ length: 5_000 }, (_, at) => `${at}`);
+    const read = (digests: readonly string[]) => {
+      const list = open();
+      const again = digests.filter((digest) => list.recall(digest) !== undefined).length;
+      for (const digest of digests) list.keep(digest, { namespace: 'n', bytes: 1 });
+      return { list, again };
+    };
+    read(all).list.end();
     known.count();
-    expect([open().recall('a'), open().recall('b')]).toEqual([
-      { namespace: 'n', bytes: 1 },
-      undefined,
-    ]);
+    for (let ticks = 0; ticks < 3; ticks++) {
+      expect(read(all.slice(0, 4_000)).again).toBe(4_000);
+      known.count();
+    }
+    const { again, list } = read([...all, 'new']);
+    expect(again).toBe(5_000);
+    list.end();
+    expect(open().recall('new')).toBeDefined();
+  });
+
+  test('is given back before an object of a run has no room', async () => {
+    const { memory, most } = openCounted();
+    const area = { kinds: [note], namespaces: [place.namespace], name: undefined };
+    await survey({ ...world.run, memoryBudget: memory }, area);
+    // Of large objects a namespace may take half.
+    const small = openMemory(2.5 * most(), 0);
+    const known = openKnownLists(small('local'));
+    for (const text of ['1', '2', '3']) {
+      for (const name of ['a', 'b', 'c'])
+        await place.api.patch(configMap, name, { metadata: { annotations: { text } } });
+      const memoryBudget = small('local');
+      const { work, unkept } = await survey({ ...world.run, memoryBudget, known }, area);
+      memoryBudget.close();
+      const children = work.flatMap((one) => [...one.children.values()]);
+      expect([...unkept, ...children.flatMap(({ unreadable }) => unreadable ?? [])]).toEqual([]);
+    }
+  });
+
+  test('is released also where the list of one namespace fails while that of another goes on', async () => {
+    const other = await world.place();
+    await other.api.create(note, 'a', { spec: { text: 'a' } });
+    await other.tick();
+    const begun: Promise<void>[] = [];
+    const refused = new KubeError('list', { code: 403, status: {} });
+    const cluster: Cluster = {
+      ...world.run.cluster,
+      list(type, selection, each, known) {
+        const go = async (): Promise<void> => {
+          if (type === configMap && selection.namespace === place.namespace) throw refused;
+          await new Promise(setImmediate);
+          await world.run.cluster.list(type, selection, each, known);
+        };
+        const listed = go();
+        begun.push(listed);
+        return listed;
+      },
+    };
+    const { memory, held } = openCounted();
+    const namespaces = [place.namespace, other.namespace];
+    const run = { ...world.run, cluster, memoryBudget: memory };
+    const { incomplete } = await survey(run, { kinds: [note], namespaces, name: undefined });
+    expect(incomplete.length).toBe(1);
+    await Promise.allSettled(begun);
+    expect(held()).toBe(0);
   });
 });
