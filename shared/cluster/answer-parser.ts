@@ -1,10 +1,5 @@
 import { Buffer } from 'node:buffer';
-
-/** The status and the headers of an answer, by their names in lower case. */
-export interface Head {
-  readonly code: number;
-  readonly headers: Readonly<Record<string, string | undefined>>;
-}
+import type { Head } from './answer.ts';
 
 /** Receives one answer in order: its head, and its body in parts. */
 export interface AnswerReceiver {

@@ -23,7 +23,8 @@ export const answerLimits: AnswerLimits = {
   ms: 60_000,
 };
 
-interface Head {
+/** The beginning of an answer. */
+export interface Head {
   readonly code: number;
   /** By their names in lower case. */
   readonly headers: Readonly<IncomingHttpHeaders>;

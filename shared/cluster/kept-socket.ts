@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { AnswerBody, type AnswerLimits, lateAnswer, type Received } from './answer.ts';
-import { AnswerParser, type Head } from './answer-parser.ts';
+import { AnswerBody, type AnswerLimits, type Head, lateAnswer, type Received } from './answer.ts';
+import { AnswerParser } from './answer-parser.ts';
 
 export interface SocketTimeouts {
   /** For a connection, including the TLS handshake. */
@@ -52,7 +52,7 @@ export class KeptSocket {
   #parser: AnswerParser | undefined;
   #body: AnswerBody | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #keepAlive: string | undefined;
+  #keepAlive = '';
   #idleUntil = 0;
   #isConnected = false;
   #isRetired = false;
@@ -127,7 +127,7 @@ export class KeptSocket {
   /** The body has as long again as what was before it. */
   #begin({ limits }: Exchange, head: Head): void {
     this.#timer?.refresh();
-    this.#keepAlive = head.headers['keep-alive'];
+    this.#keepAlive = String(head.headers['keep-alive'] ?? '');
     this.#body = new AnswerBody(head, limits.bytes);
   }
 
@@ -183,7 +183,7 @@ export class KeptSocket {
 }
 
 /** `timeout=5, max=100` is five seconds. */
-function hintMs(keepAlive: string | undefined): number {
-  const [, seconds] = /(?:^|[\s,])timeout=(\d{1,9})/i.exec(keepAlive ?? '') ?? [];
+function hintMs(keepAlive: string): number {
+  const [, seconds] = /(?:^|[\s,])timeout=(\d{1,9})/i.exec(keepAlive) ?? [];
   return seconds === undefined ? Number.POSITIVE_INFINITY : Number(seconds) * 1000;
 }
