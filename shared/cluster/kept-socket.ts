@@ -11,7 +11,7 @@ export interface SocketTimeouts {
   readonly idleMs: number;
 }
 
-/** A request as its bytes, and what becomes of it. */
+/** A request in bytes, and the callbacks for its answer. */
 export interface Exchange {
   /** While it is under way. */
   carrier?: KeptSocket;
