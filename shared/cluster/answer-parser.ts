@@ -14,19 +14,15 @@ const maxSizeLine = 1024;
 
 const nothing = Buffer.alloc(0);
 
-/** The server does not speak HTTP/1.1 as we understand it. Quotes nothing of what it sent. */
-export class MalformedAnswerError extends Error {
-  override readonly name = 'MalformedAnswerError';
-}
-
 type State = 'head' | 'counted' | 'size' | 'chunk' | 'afterChunk' | 'trailers' | 'rest' | 'ended';
 
 /**
  * Parses the answer to one request, which is not a HEAD. Informational answers before it are skipped.
  *
  * Guarantees: what could be read in two ways is an error: both a length and chunks, two lengths, another transfer
- * coding, folded headers, a line that does not end with CR LF. Keeps no more than an incomplete head or line.
- * Source: RFC 9112, sections 4 to 7. Node's client does the same for six times the CPU time.
+ * coding, folded headers, a line that does not end with CR LF. Errors quote nothing of what was received. Keeps no
+ * more than an incomplete head or line.
+ * Source: RFC 9112, sections 4 to 7.
  */
 export class AnswerParser {
   readonly #receiver: AnswerReceiver;
@@ -49,7 +45,7 @@ export class AnswerParser {
     return this.#isReusable;
   }
 
-  /** Parses what arrived, up to the end of the answer. Errors: MalformedAnswerError, and what the receiver throws. */
+  /** Parses what arrived, up to the end of the answer. Errors: what is wrong with it, and what the receiver throws. */
   add(arrived: Buffer): void {
     let input = arrived;
     if (this.#incomplete.length > 0) input = Buffer.concat([this.#incomplete, arrived]);
@@ -107,13 +103,13 @@ export class AnswerParser {
   #readHead(input: Buffer, at: number): number | undefined {
     const end = input.indexOf('\r\n\r\n', at, 'latin1');
     if ((end < 0 ? input.length : end) - at > maxHead)
-      throw new MalformedAnswerError(`its headers have more than ${maxHead} bytes`);
+      throw new Error(`its headers have more than ${maxHead} bytes`);
     if (end < 0) {
       if (!couldBeHead(input, at)) throw noHttp();
       return undefined;
     }
     const head = headOf(input.toString('latin1', at, end));
-    if (head.code === 101) throw new MalformedAnswerError('it switched to another protocol');
+    if (head.code === 101) throw new Error('it switched to another protocol');
     // 1xx: the answer is still to come.
     if (head.code < 200) return end + 4;
     this.#beginBody(head);
@@ -126,7 +122,7 @@ export class AnswerParser {
     if (coding !== undefined && (length !== undefined || coding.toLowerCase() !== 'chunked'))
       throw ambiguous();
     if (length !== undefined && !/^\d{1,15}$/.test(length))
-      throw new MalformedAnswerError('the length of its body is not a number');
+      throw new Error('the length of its body is not a number');
     this.#left = Number(length ?? 0);
     const isEmpty = code === 204 || code === 304 || (length !== undefined && this.#left === 0);
     this.#receiver.onHead(head);
@@ -149,7 +145,7 @@ export class AnswerParser {
     const end = lineEnd(input, at, maxSizeLine);
     if (end === undefined) return undefined;
     const [, size] = sizeLine.exec(input.toString('latin1', at, end - 2)) ?? [];
-    if (size === undefined) throw new MalformedAnswerError('a chunk of its body has no size');
+    if (size === undefined) throw new Error('a chunk of its body has no size');
     this.#left = Number.parseInt(size, 16);
     if (this.#left > 0) this.#state = 'chunk';
     else {
@@ -165,7 +161,7 @@ function lineEnd(input: Buffer, at: number, most: number): number | undefined {
   const feed = input.indexOf(0x0a, at);
   const length = (feed < 0 ? input.length : feed) - at;
   if (length > most + 1 || (feed >= 0 && input[feed - 1] !== 0x0d) || feed === at)
-    throw new MalformedAnswerError('a line of its body is not as HTTP has it');
+    throw new Error('a line of its body is not as HTTP has it');
   return feed < 0 ? undefined : feed + 1;
 }
 
@@ -177,11 +173,9 @@ const couldBeHead = (input: Buffer, at: number): boolean => {
   return input.compare(begin, 0, length, at, at + length) === 0;
 };
 
-const ambiguous = (): MalformedAnswerError =>
-  new MalformedAnswerError('the length of its body is ambiguous');
+const ambiguous = (): Error => new Error('the length of its body is ambiguous');
 
-const noHttp = (): MalformedAnswerError =>
-  new MalformedAnswerError('it does not answer in HTTP/1.1');
+const noHttp = (): Error => new Error('it does not answer in HTTP/1.1');
 
 function headOf(text: string): Head {
   const [, version, code, fields = ''] = headForm.exec(text) ?? [];
@@ -198,8 +192,7 @@ function headOf(text: string): Head {
 
 /** Of headers or trailers, each after a CR LF. */
 function fieldsOf(text: string): Record<string, string> {
-  if (!fieldsForm.test(text))
-    throw new MalformedAnswerError('one of its headers is not as HTTP has it');
+  if (!fieldsForm.test(text)) throw new Error('one of its headers is not as HTTP has it');
   const fields: Record<string, string> = Object.create(null);
   for (let at = 2; at < text.length; ) {
     const colon = text.indexOf(':', at);

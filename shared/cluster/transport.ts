@@ -46,7 +46,7 @@ export interface Transport {
 }
 
 /**
- * An HTTP/1.1 client of one server. Node's own takes a third of the CPU time of a run that writes.
+ * An HTTP/1.1 client of one server. With Node's own a run that writes takes a third more CPU time.
  *
  * Guarantees: there are at most eight sockets. Each request ends, and then occupies none of them, whatever the
  * server does. An error holds nothing that was received.

@@ -101,7 +101,7 @@ export interface AtRest {
   readonly namespace: string;
   readonly uid: string;
   readonly rollout: ObservedResource['rollout'];
-  /** Weak, as they are kept by their own pages alone. */
+  /** Weak, as they are kept by their own list alone. */
   readonly children: readonly WeakRef<ObservedChild>[];
   readonly bytes: number;
 }
