@@ -33,8 +33,8 @@ interface Spec {
   readonly endpoints?: readonly Endpoint[];
 }
 
-export function appRow(kind: Kind, live: KubeObject, run: Pick<Run, 'identity'>): AppRow {
-  const { name, namespace, status } = observeResource(kind, live, run);
+export function appRow(kind: Kind, live: KubeObject, run: Pick<Run, 'clients'>): AppRow {
+  const { name, namespace, status } = observeResource(kind, live, run.clients);
   const { image = '', port = 80, minReplicas = 1, ...rest } = (live.spec ?? {}) as Spec;
   const { maxReplicas = minReplicas, endpoints = [] } = rest;
   const ready = readyOf({ status })?.status ?? 'Unknown';

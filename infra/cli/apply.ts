@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { defaultKinds } from '../../shared/config/define-config.ts';
 import { isNamed } from '../../shared/kinds/kind.ts';
 import { apply } from '../../shared/reconcile/apply.ts';
+import { observedBy } from '../../shared/reconcile/run.ts';
 import { commandName } from '../package-root.ts';
 import { type Cli, example, printPlace, withCluster } from './cli.ts';
 import { CommandError, exitCodes, UsageError } from './errors.ts';
@@ -94,7 +95,7 @@ async function applyPlan(operator: Operator, terminal: Terminal, given: Given): 
   const { concurrency } = config;
   // From here on a conflict is reported, not planned again: only what was shown is applied.
   const { onProgress, stop } = showProgress(terminal);
-  const report = await apply(run, seen, { concurrency, onProgress }).finally(stop);
+  const report = await apply(observedBy(run, { onProgress }), seen, { concurrency }).finally(stop);
   const code = printReport(terminal, report, output);
   return isComplete(seen.preview) ? code : exitCodes.failed;
 }

@@ -100,7 +100,7 @@ export async function during<T>({ begin }: Operator, act: (run: Run) => Promise<
   try {
     return await act(run);
   } finally {
-    run.memoryBudget.close();
+    run.limits.memory.close();
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { requestsFor } from '../../shared/reconcile/planned-resource.ts';
 import { type Preview, previewRun } from '../../shared/reconcile/preview.ts';
+import { observedBy } from '../../shared/reconcile/run.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { commandName } from '../package-root.ts';
 import { type Refused, refusedBy } from './check-plan.ts';
@@ -75,8 +76,9 @@ export function addPlan(program: Command, { operate, terminal }: Cli): void {
 export async function makePlan(operator: Operator, scope: Scope, terminal: Terminal) {
   const run = await operator.begin();
   const { onProgress, stop } = showProgress(terminal);
-  const options = { ...previewOptions(operator), onProgress };
-  return { run, seen: await previewRun(run, [scope], options).finally(stop) };
+  const options = previewOptions(operator);
+  const observed = observedBy(run, { onProgress });
+  return { run, seen: await previewRun(observed, [scope], options).finally(stop) };
 }
 
 export const previewOptions = ({ config }: Operator) => ({

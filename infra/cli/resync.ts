@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { resyncOrDryRun } from '../../shared/reconcile/dry-run.ts';
+import { observedBy } from '../../shared/reconcile/run.ts';
 import { type Cli, example, printPlace, withCluster } from './cli.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
@@ -41,12 +42,15 @@ export function addResync(program: Command, { operate, terminal }: Cli): void {
             ? undefined
             : await beginRecording(options.record, { operator, scope, run });
         const { onProgress, stop } = showProgress(terminal, options.progress);
-        const report = await resyncOrDryRun(recording?.run ?? run, [scope], {
-          ...previewOptions(operator),
-          settleSeconds,
-          dryRun,
-          onProgress,
-        }).finally(stop);
+        const report = await resyncOrDryRun(
+          observedBy(recording?.run ?? run, { onProgress }),
+          [scope],
+          {
+            ...previewOptions(operator),
+            settleSeconds,
+            dryRun,
+          },
+        ).finally(stop);
         if (report.incomplete.length === 0)
           await requireFound(operator, scope, report.resources.total);
         const code = printReport(terminal, report, options.output);

@@ -35,10 +35,10 @@ export async function readRollout(
   const policy = requirePolicy(config);
   const tally = openTally(kind);
   await listResources(run, { kinds: [kind], namespaces, name: undefined }, kind, (live) =>
-    tally.add(observeResource(kind, live, run)),
+    tally.add(observeResource(kind, live, run.clients)),
   );
   const pause = await readRolloutPause(run, kind);
-  return { rollout: tally.progress({ policy, now: run.now(), pause }), pause };
+  return { rollout: tally.progress({ policy, now: run.clients.now(), pause }), pause };
 }
 
 export const rolloutsAreOff =
@@ -51,10 +51,10 @@ function requirePolicy({ rollout }: Operator['config']): RolloutPolicy {
 
 /** The rollouts that are not over, of kinds whose resources were read already; reads their definitions. */
 export async function rolloutsIn(
-  run: Pick<Run, 'rollout' | 'now'> & DefinitionReader,
+  run: Pick<Run, 'policy' | 'clients'> & DefinitionReader,
   found: readonly { readonly kind: Kind; readonly resource: ObservedResource }[],
 ): Promise<readonly KindRollout[]> {
-  const { rollout: policy } = run;
+  const { rollout: policy } = run.policy;
   if (policy === undefined) return [];
   const rollouts: KindRollout[] = [];
   for (const [kind, own] of Map.groupBy(found, (one) => one.kind)) {
@@ -62,7 +62,7 @@ export async function rolloutsIn(
     for (const { resource } of own) tally.add(resource);
     if (!tally.isUnderWay()) continue;
     const pause = await readRolloutPause(run, kind).catch(() => notPaused);
-    rollouts.push(tally.progress({ policy, now: run.now(), pause }));
+    rollouts.push(tally.progress({ policy, now: run.clients.now(), pause }));
   }
   return rollouts;
 }

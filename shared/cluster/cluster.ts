@@ -18,18 +18,6 @@ export interface Selection {
   readonly metadataOnly?: boolean;
 }
 
-/** What was made of the objects of a list when it was last read. */
-export interface KnownObjects<Made> {
-  /** What was made of the object of this digest; undefined if nothing is known of it. */
-  recall(digest: string): Made | undefined;
-  /** Called instead of `each`, with the object as it was received. Returns what is made of it now. */
-  again(made: Made, live: () => KubeObject): Made | undefined;
-  /** What was made of the next object; undefined if nothing is to be known of it. */
-  keep(digest: string, made: Made | undefined): void;
-  /** The list is complete: what was known before is not known any more. */
-  end(): void;
-}
-
 export interface Key {
   /** Empty or undefined for a cluster-scoped object. */
   readonly namespace?: string | undefined;
@@ -47,16 +35,8 @@ export const requestsIn = (traffic: Traffic): number =>
  * times before the run's deadline. Errors are a KubeError, an UnreachableError, an OversizedError or a DeadlineError.
  */
 export interface Cluster {
-  /**
-   * Calls `each` for every object, page by page; an error means that the list is incomplete. An object that is, byte
-   * for byte, a known one may be passed to `known.again` instead.
-   */
-  list<Made>(
-    type: ResourceType,
-    selection: Selection,
-    each: (live: KubeObject) => Made | undefined,
-    known?: KnownObjects<Made>,
-  ): Promise<void>;
+  /** Calls `each` for every object, page by page; an error means that the list is incomplete. */
+  list(type: ResourceType, selection: Selection, each: (live: KubeObject) => void): Promise<void>;
   get(type: ResourceType, key: Key): Promise<KubeObject | undefined>;
   getMetadata(type: ResourceType, key: Key): Promise<ObjectMeta | undefined>;
   /** Server-side apply with force; the manifest carries the lock. */

@@ -3,14 +3,13 @@ import { countsForReaders, dropReason } from '../audit/filter.ts';
 import type { AuditRecord } from '../audit/record.ts';
 import { type ChildKey, type Route, routeOf } from '../audit/route.ts';
 import { isFinal, messageOf } from '../cluster/errors.ts';
-import { includesType } from '../kubernetes.ts';
 import type { Cause } from '../plan/cause.ts';
 import { keyOfReference } from '../plan/world.ts';
 import { oneLine } from '../printable.ts';
 import { areaOf, keyOfAreas, laneOf, misfitOf } from '../reconcile/area.ts';
 import { type Owners, ownersOf } from '../reconcile/owners-of-child.ts';
 import type { Report } from '../reconcile/report.ts';
-import type { Run } from '../reconcile/run.ts';
+import { causedBy, observedBy, type Run } from '../reconcile/run.ts';
 import { withinLists } from '../reconcile/within-lists.ts';
 import { mergeScopes, type Scope } from '../scope.ts';
 import { ListsFailedError, UnfinishedError } from './errors.ts';
@@ -24,8 +23,6 @@ export interface DeliveryRequest {
   readonly children: readonly ChildKey[];
   /** Objects that resources refer to. */
   readonly referred: readonly ChildKey[];
-  /** The delivery reports a write of a child, or of an object that resources refer to. */
-  readonly followsChild: boolean;
   readonly causes: readonly Cause[];
   readonly dropped: DropCounts;
 }
@@ -49,7 +46,6 @@ export function requestFor({ config, log }: Reconciler, delivery: Delivery): Del
   const causes: Cause[] = [];
   const children: Keys = new Map();
   const referred: Keys = new Map();
-  let followsChild = false;
   const add = (scope: Scope): void => {
     if (areaOf(scope, config).kinds.length > 0) scopes.push(scope);
     else drops.add(misfitOf(scope, config) ?? 'outside KINDS and NAMESPACES');
@@ -64,7 +60,6 @@ export function requestFor({ config, log }: Reconciler, delivery: Delivery): Del
       drops.add(route.dropped);
       continue;
     }
-    followsChild ||= includesType([...childTypes, ...referredTypes], record);
     route.scopes.forEach(add);
     if (route.referred !== undefined) addKey(referred, route.referred);
     if (route.child !== undefined) {
@@ -82,7 +77,6 @@ export function requestFor({ config, log }: Reconciler, delivery: Delivery): Del
     scopes: mergeScopes(scopes),
     children: [...children.values()],
     referred: [...referred.values()],
-    followsChild,
     causes,
     dropped: drops.counts(),
   };
@@ -122,7 +116,7 @@ export async function deliver(
   const { scopes: named, children, referred, dropped } = request;
   if (named.length + children.length + referred.length === 0) return { scopes: [], dropped };
   const arrived = Date.now();
-  const run = await reconciler.begin(request.trigger, arrived);
+  const run = await reconciler.begin(request.trigger, { arrived });
   const owners = await findOwners(reconciler, { run, arrived, children, referred });
   const failure = owners.errors.find((error) => !isFinal(error));
   const drops = countDrops(dropped);
@@ -167,28 +161,23 @@ async function findOwners(
   });
 }
 
-interface Work extends Pick<DeliveryRequest, 'scopes' | 'causes' | 'followsChild'> {
+interface Work extends Pick<DeliveryRequest, 'scopes' | 'causes'> {
   /** Default: that of the scopes. */
   readonly lane: string | undefined;
 }
 
 async function reconcileOnce(
   reconciler: Reconciler,
-  { run, arrived, scopes, causes, followsChild, lane }: Begun & Work,
+  { run, arrived, scopes, causes, lane }: Begun & Work,
 ): Promise<Report | undefined> {
   if (scopes.length === 0) return undefined;
   const areas = scopes.map((scope) => areaOf(scope, reconciler.config));
   return reconciler.enqueue(arrived, {
-    key: `${run.trigger} ${keyOfAreas(areas)}`,
+    key: `${run.policy.trigger} ${keyOfAreas(areas)}`,
     lane: lane ?? laneOf(areas),
-    input: { causes, followsChild },
-    act: (inputs, onSettling) => {
-      const found = {
-        causes: inputs.flatMap((one) => one.causes),
-        followsChild: inputs.some((one) => one.followsChild),
-      };
-      return reconcileScopes(reconciler, { ...run, ...found }, { scopes, onSettling });
-    },
+    input: causes,
+    act: (inputs, onSettling) =>
+      reconcileScopes(reconciler, observedBy(causedBy(run, inputs.flat()), { onSettling }), scopes),
   });
 }
 

@@ -8,13 +8,11 @@ import { within } from '../cluster/time-limit.ts';
 import type { ClusterConfig } from '../config/clusters.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../log.ts';
-import { readRepairs } from '../reconcile/contested.ts';
 import { resyncOrDryRun } from '../reconcile/dry-run.ts';
-import { type KnownLists, openKnownLists } from '../reconcile/known-objects.ts';
+import { openLookups } from '../reconcile/lookups.ts';
 import { type Memory, openMemory } from '../reconcile/memory-budget.ts';
-import { readNodePorts } from '../reconcile/refusal.ts';
 import type { Report } from '../reconcile/report.ts';
-import type { Run } from '../reconcile/run.ts';
+import type { Observer, Policy, Run } from '../reconcile/run.ts';
 import type { Scope } from '../scope.ts';
 import type { FanOutTarget } from './publish.ts';
 import { createRunQueue, type RunRequest } from './run-queue.ts';
@@ -24,7 +22,10 @@ export interface Reconciler {
   readonly config: ClusterRunConfig;
   readonly log: Log;
   /** Creates a run whose deadline counts from `arrived` (milliseconds since the epoch; default: now). */
-  readonly begin: (trigger: Run['trigger'], arrived?: number) => Promise<Run>;
+  readonly begin: (
+    trigger: Policy['trigger'],
+    options?: { readonly arrived?: number; readonly observer?: Observer },
+  ) => Promise<Run>;
   /**
    * Queues a run. A request waits at most half of its time in all, however often it is queued, so that
    * the other half is left for the work.
@@ -37,7 +38,6 @@ export interface Reconciler {
   readonly fanOut: FanOutTarget | undefined;
   /** Undefined where runs are not recorded. */
   readonly record: RecordRun | undefined;
-  readonly known: KnownLists;
   readonly close: () => Promise<void>;
 }
 
@@ -98,10 +98,9 @@ export function createReconciler(
     log,
     fanOut,
     record,
-    known: openKnownLists(memory(config.cluster.name)),
     enqueue: (arrived, request) =>
       queue({ ...request, until: arrived + config.deadlineSeconds * 500 }),
-    async begin(trigger, arrived = Date.now()) {
+    async begin(trigger, { arrived = Date.now(), observer } = {}) {
       const deadline = arrived + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
       const left = deadline - Date.now();
@@ -109,18 +108,13 @@ export function createReconciler(
       const until = now().getTime() + left;
       const connected = await within(left, connection.open, () => credentialsTimeout(config));
       const cluster = openCluster(connected, limits);
+      const clients = { identity: config.identity, log, now, observer };
       return {
         cluster,
-        identity: config.identity,
-        log,
-        deadline: until,
-        trigger,
-        now,
-        seed: Math.random(),
-        ...(config.rollout === undefined ? {} : { rollout: config.rollout }),
-        nodePorts: readNodePorts(),
-        repairs: readRepairs(),
-        memoryBudget: memory(config.cluster.name),
+        clients,
+        limits: { deadline: until, memory: memory(config.cluster.name) },
+        policy: { trigger, seed: Math.random(), rollout: config.rollout },
+        lookups: openLookups(cluster, clients),
       };
     },
     close: connection.close,
@@ -158,19 +152,13 @@ export async function credentialsOf(
   return fromEndpoint(cluster.endpoint, cluster.ca);
 }
 
-export interface ScopesToReconcile {
-  readonly scopes: readonly Scope[];
-  /** As in ResyncOptions. */
-  readonly onSettling?: () => void;
-}
-
 /** Reconciles these Scopes in one run, and logs one summary line. */
 export async function reconcileScopes(
-  { config, log, record, known }: Reconciler,
+  { config, log, record }: Reconciler,
   run: Run,
-  { scopes, onSettling = () => undefined }: ScopesToReconcile,
+  scopes: readonly Scope[],
 ): Promise<Report> {
-  const options = { ...config, area: config, known, onSettling };
+  const options = { ...config, area: config };
   const report = await recorded(record, run, {
     scopes,
     act: (own) => resyncOrDryRun(own, scopes, options),
@@ -179,7 +167,7 @@ export async function reconcileScopes(
     log.error('kind not reconciled', { kind, error });
   const { durationMs, resources, outcomes, statusWrites, undone, incomplete, codeChanges } = report;
   log.summary('resynced', {
-    trigger: run.trigger,
+    trigger: run.policy.trigger,
     scopes,
     durationMs,
     requests: requestsIn(report.requests),

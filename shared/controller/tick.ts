@@ -40,20 +40,16 @@ export async function tick(reconciler: Reconciler, scope: Scope): Promise<Report
     lane: laneOf([area]),
     input: undefined,
     act: async (_, onSettling): Promise<Report | FannedOut> => {
-      const run = await reconciler.begin('tick', arrived);
+      const run = await reconciler.begin('tick', { arrived, observer: { onSettling } });
       return fanOut !== undefined && isWide(scope)
         ? publishScopes(reconciler, run, { scope, ...fanOut })
-        : reconcileScope(reconciler, run, { scope, onSettling });
+        : reconcileScope(reconciler, run, scope);
     },
   });
 }
 
-async function reconcileScope(
-  reconciler: Reconciler,
-  run: Run,
-  { scope, onSettling }: { readonly scope: Scope; readonly onSettling: () => void },
-): Promise<Report> {
-  const report = await reconcileScopes(reconciler, run, { scopes: [scope], onSettling });
+async function reconcileScope(reconciler: Reconciler, run: Run, scope: Scope): Promise<Report> {
+  const report = await reconcileScopes(reconciler, run, [scope]);
   const { incomplete } = report;
   if (incomplete.length === areaOf(scope, reconciler.config).kinds.length)
     throw new ListsFailedError(incomplete);
@@ -90,7 +86,7 @@ async function publishScopes(
   ];
   await publish(
     scopes.map((one) => scopeMessage(one, cluster)),
-    run.deadline,
+    run.limits.deadline,
   );
   log.summary('fanned out', {
     namespaces: namespaces.length,
@@ -112,7 +108,7 @@ async function listFleets(run: Run, { kinds, namespaces }: Pick<Area, 'kinds' | 
     fleets.push(fleet);
     const keep = (live: KubeObject): void => {
       const { namespace } = live.metadata;
-      addMember(fleet, observeResource(kind, live, run));
+      addMember(fleet, observeResource(kind, live, run.clients));
       if (namespace === undefined) clusterScoped.add(groupResource(kind));
       else found.add(namespace);
     };

@@ -31,13 +31,7 @@ export function eventsFor(
   {
     summary,
     outcomes,
-    isUnwritten = false,
-  }: {
-    readonly summary: ConditionSummary;
-    readonly outcomes: readonly Outcome[];
-    /** The status is that of a new resource, and not written yet. Another run would not know it. */
-    readonly isUnwritten?: boolean;
-  },
+  }: { readonly summary: ConditionSummary; readonly outcomes: readonly Outcome[] },
 ): readonly EventRecord[] {
   const { status } = resource;
   const newGeneration = isEdited(resource);
@@ -49,8 +43,7 @@ export function eventsFor(
   const wasStalled = left?.type === 'Stalled';
   const completed =
     summary.state !== 'Stalled' && allSucceeded(outcomes) && (newGeneration || wasStalled);
-  const isKnown = left !== undefined && !isUnwritten;
-  const of = isKnown ? `${left.lastTransitionTime} ${left.reason} ${left.message}` : '';
+  const of = left === undefined ? '' : `${left.lastTransitionTime} ${left.reason} ${left.message}`;
   const asked =
     newGeneration && !untried ? outcomes.filter((one) => one.edited === true) : outcomes;
   const notes = kind.notes({

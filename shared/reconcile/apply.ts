@@ -4,19 +4,14 @@ import { type Report, reportOf } from './report.ts';
 import { beginWaves } from './rollout-wave.ts';
 import type { Run } from './run.ts';
 
-export interface ApplyOptions {
-  readonly concurrency: number;
-  readonly onProgress?: (done: number, of: number) => void;
-}
-
 /** Performs a previewed run, without settling. A conflict is reported, and nothing is planned again. */
 export async function apply(
   run: Run,
   { work, found, pruning, readAt, wide }: PreviewedRun,
-  options: ApplyOptions,
+  { concurrency }: { readonly concurrency: number },
 ): Promise<Report> {
-  const started = run.now();
-  const given = { ...options, once: true, prune: pruning.allows, readAt };
+  const started = run.clients.now();
+  const given = { concurrency, once: true, prune: pruning.allows, readAt };
   const own = wide === undefined ? run : await beginWaves(run, wide, { ...found, work });
   const { results, undone } = await reconcileAll(own, work, given);
   const all = results.flatMap((result) => result ?? []);

@@ -32,12 +32,8 @@ export const isWide = ({ namespace, name }: Scope): boolean =>
   namespace === undefined && name === undefined;
 
 /** Whether a run sees all resources of its kinds and may begin rollouts. */
-export const isWholeTick = ({ trigger }: Pick<Run, 'trigger'>, scopes: readonly Scope[]): boolean =>
-  trigger === 'tick' && scopes.every(isWide);
-
-/** Whether a run reads the whole area, with the same lists as the one before. */
-export const isEverything = (run: Pick<Run, 'trigger'>, scopes: readonly Scope[]): boolean =>
-  isWholeTick(run, scopes) && scopes.every(({ kind }) => kind === undefined);
+export const isWholeTick = ({ policy }: Pick<Run, 'policy'>, scopes: readonly Scope[]): boolean =>
+  policy.trigger === 'tick' && scopes.every(isWide);
 
 /** Why a Scope selects nothing, where its fields do not fit the kind that it names. */
 export function misfitOf({ kind: word = '', namespace, name }: Scope, all: Pick<Area, 'kinds'>) {
@@ -58,9 +54,6 @@ export const keyOfAreas = (areas: readonly Area[]): string => {
   );
   return [...new Set(keys)].toSorted().join(' ');
 };
-
-export const isIn = (areas: readonly Area[], kind: Kind): boolean =>
-  areas.some(({ kinds }) => kinds.includes(kind));
 
 /** The namespace that all areas are in; empty if there are several, or for cluster-scoped kinds. */
 export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {

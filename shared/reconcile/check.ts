@@ -6,10 +6,10 @@ import { childSelector } from '../plan/manifest.ts';
 import { type Outline, outlineOf } from '../plan/observed.ts';
 import { isOwn } from '../plan/ownership.ts';
 import type { Check } from '../plan/steps.ts';
-import { keyOf, namespaceOf, refTo } from '../plan/world.ts';
+import { keyOf, namespaceOf, type ReadTarget, refTo } from '../plan/world.ts';
 import { isSameSpecification, readResource } from './read.ts';
 import type { Run } from './run.ts';
-import { type ChangedSibling, StaleError } from './stale.ts';
+import { StaleError } from './stale.ts';
 import { maxAgeMs, type ReconcileState } from './state.ts';
 
 /**
@@ -33,11 +33,12 @@ export async function check(
       const { type, name } = step.ref;
       const namespace = namespaceOf(world.resource, step.ref);
       const live = await run.cluster.getMetadata(type, { namespace, name });
-      if (live !== undefined && !world.children.has(keyOf(step.ref))) throw new StaleError(what);
+      if (live !== undefined && !world.children.has(keyOf(step.ref)))
+        throw new StaleError(what, { changed: step.ref });
       return;
     }
     case 'resource': {
-      const now = run.now().getTime();
+      const now = run.clients.now().getTime();
       if (step.ifOld && now <= state.freshUntil) return;
       const fresh = await readResource(run, world);
       if (fresh === undefined || !isSameSpecification(fresh, world.resource))
@@ -47,7 +48,7 @@ export async function check(
     }
     case 'exposed': {
       const sibling = await changedSibling(run, state, decision);
-      if (sibling !== undefined) throw new StaleError(what, { sibling });
+      if (sibling !== undefined) throw new StaleError(what, sibling);
     }
   }
 }
@@ -57,7 +58,7 @@ async function changedSibling(
   { cluster }: Run,
   { world }: ReconcileState,
   { type }: WriteDecision,
-): Promise<ChangedSibling | undefined> {
+): Promise<{ readonly changed: ReadTarget; readonly paths: readonly string[] } | undefined> {
   const { resource, children, possiblePaths } = world;
   const { namespace } = resource;
   const live = new Map<string, Outline>();
@@ -81,7 +82,10 @@ async function changedSibling(
     const paths = after === undefined ? [] : textsOf(after);
     const followed = possiblePaths.get(keyOf(child));
     if (followed !== undefined && paths.every((path) => followed.has(path))) continue;
-    return { child, paths: [...paths, ...(before === undefined ? [] : textsOf(before))] };
+    return {
+      changed: { ...child, type },
+      paths: [...paths, ...(before === undefined ? [] : textsOf(before))],
+    };
   }
   return undefined;
 }

@@ -77,9 +77,9 @@ async function writeStatus(
     status: status as JsonObject,
   };
   try {
-    const as = { manager: run.identity.name, subresource: 'status' } as const;
+    const as = { manager: run.clients.identity.name, subresource: 'status' } as const;
     const applied = await run.cluster.apply(kind, manifest, as);
-    const found = observeResource(kind, applied, run);
+    const found = observeResource(kind, applied, run.clients);
     if (!isSameSpecification(found, resource)) return 'edited';
     const live = await releaseFormer(run, world, { applied, holders: found.formerHolders });
     const operations = withoutStrays(kind, live.status, status);
@@ -115,11 +115,12 @@ export async function postEvents(
   events: readonly EventRecord[],
 ): Promise<void> {
   for (const event of events) {
-    const manifest = eventManifest(world, event, timestamp(run.now()));
+    const manifest = eventManifest(world, event, timestamp(run.clients.now()));
     try {
       await run.cluster.create(eventType, manifest);
     } catch (error) {
-      if (!isAlreadyExists(error)) run.log.warning('event not posted', { error: messageOf(error) });
+      if (!isAlreadyExists(error))
+        run.clients.log.warning('event not posted', { error: messageOf(error) });
     }
   }
 }

@@ -8,13 +8,11 @@ import type { Outcome } from '../plan/outcome.ts';
 import { plan } from '../plan/plan.ts';
 import type { ResourceStatus } from '../plan/recorded-status.ts';
 import { nextStatus } from '../plan/status.ts';
-import { isNew } from '../plan/unwritten.ts';
-import { commit, postEvents } from './commit.ts';
+import { commit } from './commit.ts';
 import { readResource } from './read.ts';
 import { type Run, timestamp } from './run.ts';
 import { StaleError } from './stale.ts';
 import type { ReconcileState } from './state.ts';
-import { keepUnwritten, mayStayUnwritten, withUnwritten } from './unwritten.ts';
 
 /** How the run of one resource ended. */
 export interface Done {
@@ -29,7 +27,7 @@ export const noResult: Done = { summary: undefined, statusWritten: false };
 
 /** The outcomes, with the user who caused a repair where an audit entry names one. */
 export const outcomesOf = (
-  { causes = [] }: Run,
+  { policy: { causes = [] } }: Run,
   { world, outcomes }: ReconcileState,
 ): readonly Outcome[] =>
   [...outcomes.values()].map((one) => attributed(one, world.resource.namespace, causes));
@@ -43,7 +41,7 @@ export async function giveUp(run: Run, state: ReconcileState, error: Error): Pro
   const resource = await readResource(run, world);
   if (resource === undefined) return noResult;
   if (!isEdited(resource) && resource.generation !== world.resource.generation) throw error;
-  world.resource = withUnwritten(run, resource);
+  world.resource = resource;
   const all = findingOf(world, plan(world), [...outcomes.values()]);
   if (all === undefined) throw error;
   const reason = error instanceof StaleError ? 'Conflict' : 'NotFinished';
@@ -56,7 +54,7 @@ export async function giveUp(run: Run, state: ReconcileState, error: Error): Pro
 
 /**
  * Posts Events and writes the status for a finding, which is undefined for a suspended resource. Returns
- * whether the status was written: that of a new resource may wait.
+ * whether the status was written.
  */
 export async function conclude(
   run: Run,
@@ -65,38 +63,11 @@ export async function conclude(
 ): Promise<boolean> {
   const { world, wrote } = state;
   const { kind, resource } = world;
-  const now = timestamp(run.now());
-  const statusOf = (of: ObservedResource): ResourceStatus | undefined =>
+  const now = timestamp(run.clients.now());
+  const status = (of: ObservedResource): ResourceStatus | undefined =>
     nextStatus(kind, of, { now, ...(found ?? { suspended: true }) });
+  const outcomes = outcomesOf(run, state);
   const events =
-    found === undefined
-      ? []
-      : eventsFor(kind, resource, {
-          ...{ summary: found.summary, outcomes: outcomesOf(run, state) },
-          isUnwritten: run.unwritten?.statuses.has(resource.uid) === true,
-        });
-  const status = statusOf(resource);
-  if (found && status && !unlocked && mayStayUnwritten(run, state, { found, status })) {
-    await postEvents(run, world, events);
-    keepUnwritten(run, world, status);
-    return false;
-  }
-  const written = await commit(run, world, { wrote, unlocked, status: statusOf, events });
-  run.unwritten?.statuses.delete(resource.uid);
-  return written;
-}
-
-/** Writes the status that was left unwritten, locked to the version that was last read. */
-export async function concludeUnwritten(run: Run, { world }: ReconcileState): Promise<Done> {
-  const { uid } = world.resource;
-  const waiting = run.unwritten?.statuses.get(uid);
-  if (waiting === undefined) return noResult;
-  const statusWritten = await commit(run, waiting.world, {
-    wrote: false,
-    // After a conflict, another run may have reported on it.
-    status: (resource) => (isNew(resource) ? waiting.status : undefined),
-    events: [],
-  });
-  run.unwritten?.statuses.delete(uid);
-  return { ...noResult, statusWritten };
+    found === undefined ? [] : eventsFor(kind, resource, { summary: found.summary, outcomes });
+  return commit(run, world, { wrote, unlocked, status, events });
 }

@@ -40,7 +40,7 @@ export async function dryRun(
     const pruning = surveyed.pruning.text;
     return { ...reportOf(run, { ...surveyed, results: [], undone, pruning }), codeChanges };
   } finally {
-    run.memoryBudget.close();
+    run.limits.memory.close();
   }
 }
 
@@ -100,7 +100,7 @@ async function codeChangesIn(
   work: readonly LiveWorld[],
   concurrency: number,
 ): Promise<CodeChanges> {
-  const isOver = (): boolean => run.now().getTime() >= run.deadline;
+  const isOver = (): boolean => run.clients.now().getTime() >= run.limits.deadline;
   const changesOf = async (world: LiveWorld) => (isOver() ? undefined : changesIn(run, world));
   const all = await mapConcurrently(work, changesOf, concurrency);
   const changed = work.filter((_, at) => (all[at]?.length ?? 0) > 0);

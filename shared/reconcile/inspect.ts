@@ -67,15 +67,15 @@ async function worldsOf(
 ): Promise<readonly LiveWorld[]> {
   const found: ObservedResource[] = [];
   await listResources(run, area, kind, (live) => {
-    found.push(observeResource(kind, live, run));
+    found.push(observeResource(kind, live, run.clients));
   });
   const references = found.map((resource) =>
-    referencesOf({ identity: run.identity, kind, resource }),
+    referencesOf({ identity: run.clients.identity, kind, resource }),
   );
   const reads = await readReferences(run, area, references.flat());
   return found.map((resource, at) => {
     const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
-    const world = worldOf({ identity: run.identity, kind, resource }, children);
+    const world = worldOf({ identity: run.clients.identity, kind, resource }, children);
     return { ...world, reads: answersFor(references[at] ?? [], reads) };
   });
 }
@@ -90,7 +90,7 @@ async function inspectOne(run: Run, world: LiveWorld, isPartial: boolean): Promi
   try {
     const known = await previewUnsuspended(run, world);
     if (known === undefined) return failed('NotFound', 'deleted while it was read');
-    const at = { now: run.now(), policy: run.rollout };
+    const at = { now: run.clients.now(), policy: run.policy.rollout };
     const { planned } = gated(known.planned, world, at);
     return { kind, resource, ...syncStateOf({ ...world, resource }, planned) };
   } catch (error) {

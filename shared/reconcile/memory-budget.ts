@@ -7,10 +7,6 @@ export interface MemoryBudget {
   readonly admit: (namespace: string, bytes: number) => boolean;
   /** Counts bytes that are kept in any case. */
   readonly count: (namespace: string, bytes: number) => void;
-  /** Reserves bytes that runs can do without: only while half of the memory stays free for what they need. */
-  readonly admitSpare: (namespace: string, bytes: number) => boolean;
-  /** Calls `release` before anything is refused, to release what `admitSpare` has reserved. */
-  readonly onShort: (release: () => void) => void;
   /** A budget over the same memory that is released separately. */
   readonly part: () => MemoryBudget;
   /** Releases what this budget holds. Its parts are closed by the code that created them. */
@@ -35,7 +31,6 @@ export function openMemory(
   small = 16 * 1024,
 ): Memory {
   const held = new Map<string, number>();
-  const spares = new Set<() => void>();
   let free = capacity;
   const add = (place: string, bytes: number): void => {
     const now = (held.get(place) ?? 0) + bytes;
@@ -52,20 +47,12 @@ export function openMemory(
     };
     return {
       admit(namespace, bytes) {
-        const hasRoom = (): boolean =>
-          bytes <= small || (held.get(`${cluster} ${namespace}`) ?? 0) + bytes <= free - bytes;
-        if (!hasRoom()) for (const release of spares) release();
-        const isFree = hasRoom();
-        if (isFree) count(namespace, bytes);
-        return isFree;
+        const own = held.get(`${cluster} ${namespace}`) ?? 0;
+        const hasRoom = bytes <= small || own + bytes <= free - bytes;
+        if (hasRoom) count(namespace, bytes);
+        return hasRoom;
       },
       count,
-      admitSpare(namespace, bytes) {
-        const isSpare = free - bytes >= capacity / 2;
-        if (isSpare) count(namespace, bytes);
-        return isSpare;
-      },
-      onShort: (release) => void spares.add(release),
       part: () => open(cluster),
       close() {
         for (const [place, bytes] of own) add(place, -bytes);

@@ -174,7 +174,7 @@ async function listConcerned(
   const referred = new Set(changes.referred.map(keyOfReference));
   const scopes: Scope[] = [];
   const keep = (live: KubeObject): void => {
-    const resource = observeResource(kind, live, run);
+    const resource = observeResource(kind, live, run.clients);
     if (refersToAny(kind, resource, referred) || wantsAny(kind, resource, lost))
       scopes.push(scopeIn(kind, namespace, resource.name));
   };

@@ -32,7 +32,7 @@ export async function perform(
   const origin = originOf(decision, state.world);
   const why = origin === undefined ? {} : { origin };
   try {
-    for (const step of stepsOf(decision, run.identity)) {
+    for (const step of stepsOf(decision, run.clients.identity)) {
       const outcome = await sender.send(step);
       // Recorded before the next step, which may fail: what was done is reported in any case.
       if (outcome !== undefined) record(state, { ...outcome, ...why });

@@ -64,7 +64,7 @@ interface Unreadable extends Failure {
  * starve the others.
  */
 const readOrder = <T extends ObjectRef>(run: Run, refs: readonly T[]): readonly T[] =>
-  refs.length > maxReads ? namespacesInTurn(shuffled(refs, run.deadline, keyOf)) : refs;
+  refs.length > maxReads ? namespacesInTurn(shuffled(refs, run.limits.deadline, keyOf)) : refs;
 
 async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarget[]) {
   const order = readOrder(run, listed);
@@ -118,7 +118,7 @@ async function readName(
   ref: ReadTarget,
   pool?: Pool,
 ): Promise<Failure | undefined> {
-  if (run.now().getTime() >= run.deadline)
+  if (run.clients.now().getTime() >= run.limits.deadline)
     return { reason: 'NotFinished', message: "the run's deadline has passed", transient: true };
   try {
     await readChild(run, world, ref, pool);

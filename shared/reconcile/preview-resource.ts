@@ -30,7 +30,7 @@ export async function previewResource(
   run: Run,
   world: LiveWorld,
 ): Promise<ResourcePreview | undefined> {
-  const state = beginState(world, run.now().getTime() + maxAgeMs);
+  const state = beginState(world, run.clients.now().getTime() + maxAgeMs);
   const lives = new Map<string, KubeObject>();
   for (let rounds = 0; ; rounds++) {
     state.outcomes.clear();

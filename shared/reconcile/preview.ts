@@ -12,8 +12,7 @@ import type { ResyncOptions } from './resync.ts';
 import { turnsOf } from './rollout-wave.ts';
 import { type Run, timestamp } from './run.ts';
 import type { LiveWorld } from './state.ts';
-import type { Incomplete, Survey } from './survey.ts';
-import { surveyAll } from './survey-all.ts';
+import { type Incomplete, type Survey, survey } from './survey.ts';
 
 /** What a run would do, as plain data without values of Secrets. The same cluster gives the same preview. */
 export interface Preview {
@@ -46,10 +45,7 @@ export interface PreviewedRun {
   readonly readAt: number;
 }
 
-export type PreviewOptions = Pick<
-  ResyncOptions,
-  'area' | 'concurrency' | 'pruneLimit' | 'onProgress'
->;
+export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'>;
 
 /**
  * Plans everything that these Scopes select, and writes nothing.
@@ -64,10 +60,10 @@ export type PreviewOptions = Pick<
 export async function previewRun(
   run: Run,
   scopes: readonly Scope[],
-  { area, concurrency, pruneLimit, onProgress }: PreviewOptions,
+  { area, concurrency, pruneLimit }: PreviewOptions,
 ): Promise<PreviewedRun> {
-  const readAt = run.now().getTime();
-  const found = await surveyAll(
+  const readAt = run.clients.now().getTime();
+  const found = await survey(
     run,
     scopes.map((one) => areaOf(one, area)),
   );
@@ -77,7 +73,7 @@ export async function previewRun(
   let done = 0;
   const previewNext = async (world: LiveWorld): Promise<Previewed | undefined> => {
     const one = await previewOne(run, world, { pruning, turns });
-    onProgress?.(++done, found.work.length);
+    run.clients.observer?.onProgress?.(++done, found.work.length);
     return one;
   };
   const seen = await mapConcurrently(found.work, previewNext, concurrency);
@@ -123,10 +119,10 @@ async function previewOne(
   try {
     const known = await previewResource(run, world);
     if (known === undefined || known.planned.state === 'deleting') return undefined;
-    const now = run.now();
+    const now = run.clients.now();
     const isTurn = turns.has(world.resource.uid);
     const prune: Prune = (namespace) => allows(world.resource, namespace, isTurn);
-    const policy = isTurn ? undefined : run.rollout;
+    const policy = isTurn ? undefined : run.policy.rollout;
     const { planned } = gated(known.planned, known.state.world, { now, policy });
     const described = describePlan({ ...known, planned }, { now: timestamp(now), prune });
     return { world, planned: described };

@@ -136,7 +136,7 @@ async function listSome(
 }
 
 function foundIn(
-  { memoryBudget }: Run,
+  { limits }: Run,
   reference: Reference,
   live: KubeObject,
   pool: Pool,
@@ -145,7 +145,7 @@ function foundIn(
     const object = readObjectOf(reference.type, live, pool);
     const { resourceVersion } = live.metadata;
     const { namespace } = reference;
-    const isKept = memoryBudget.admit(namespace, weightOf(object));
+    const isKept = limits.memory.admit(namespace, weightOf(object));
     // It is shared by all resources that refer to it.
     return isKept ? { object: deepFreeze(object), namespace, resourceVersion } : 'no room';
   } catch (error) {

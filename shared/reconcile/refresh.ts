@@ -7,10 +7,10 @@ import { isExposing, textsOf } from '../plan/exposing-child.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
 import { expectedOutcome } from '../plan/outcome.ts';
 import { isOwn } from '../plan/ownership.ts';
-import { keyOf } from '../plan/world.ts';
+import { keyOf, type ReadTarget } from '../plan/world.ts';
 import { nameInText } from '../printable.ts';
 import { record } from './perform.ts';
-import { readAgain, readChild, readResource } from './read.ts';
+import { readChild, readResource } from './read.ts';
 import type { Run } from './run.ts';
 import type { StaleError } from './stale.ts';
 import { maxAgeMs, type ReconcileState } from './state.ts';
@@ -19,72 +19,58 @@ import { maxAgeMs, type ReconcileState } from './state.ts';
 export const maxConflicts = 5;
 
 /**
- * Whether the world is as it is read now, or the resource is gone; or another run was met, and nothing
- * else was read.
- */
-export type Refreshed = 'read' | 'gone' | 'met';
-
-/**
- * Reads what has turned out to be stale.
+ * Reads again by name what a write found stale: the child, then the resource. Returns false if the
+ * resource is gone.
  *
- * Flow: reads the child, then the resource; what it refers to is read when it is planned. Neither is read
- * if our own entry of the child is unchanged: then no run has written the child for anything newer.
- * Where another run has written the child, all children are read; or none, if the caller leaves the
- * resource to that run for now and this one has written nothing for it.
- * Guarantees: no child is newer than the specification, and what it refers to, that it is compared
+ * Flow: a stale child is read first. The resource is not read if our own entry of the child is
+ * unchanged: then no run has written it for a newer specification. Referenced objects are read when the
+ * resource is planned.
+ * Guarantees: no child is newer than the specification, and the referenced objects, that it is compared
  * with. A write whose answer was lost is recorded if the child shows it.
+ * Caveats: the other children stay as they were read. The lock of their next write notices a change.
  */
 export async function refresh(
   run: Run,
   state: ReconcileState,
-  { decision, lostAnswer, refusal }: StaleError,
-  mayLeave = false,
-): Promise<Refreshed> {
+  stale: StaleError,
+): Promise<boolean> {
   const { world } = state;
-  const freshUntil = run.now().getTime() + maxAgeMs;
-  if (decision === undefined) return refreshAll(run, state);
+  const readAt = run.clients.now().getTime();
   // Objects that were absent may exist by now.
   world.absent.clear();
   world.unread.clear();
-  const key = keyOf(decision.child);
+  if (stale.target !== undefined && !(await refreshChild(run, state, stale, stale.target)))
+    return true;
+  const resource = await readResource(run, world);
+  if (resource === undefined || resource.uid !== world.resource.uid) return false;
+  // Children that this run wrote for the older specification may have to go.
+  state.expectsDeletions ||= resource.generation !== world.resource.generation;
+  state.freshUntil = readAt + maxAgeMs;
+  world.resource = resource;
+  world.reads.clear();
+  return true;
+}
+
+/** Reads a child again; returns whether its resource may have changed, too. */
+async function refreshChild(
+  run: Run,
+  state: ReconcileState,
+  { decision, lostAnswer, refusal }: StaleError,
+  target: ReadTarget,
+): Promise<boolean> {
+  const { world } = state;
+  const key = keyOf(target);
   const before = world.children.get(key);
   const reads = [...world.reads];
-  const live = await readChild(run, world, { ...decision.child, type: decision.type });
+  const live = await readChild(run, world, target);
   const after = world.children.get(key);
   if (live !== undefined && refusal !== undefined)
     world.refused.set(key, { failure: refusal, live });
-  if (lostAnswer && after !== undefined && isDone(decision, world.resource, after))
+  if (decision !== undefined && lostAnswer && after && isDone(decision, world.resource, after))
     recordLost(state, decision, after);
-  if (isSameApplied(before, after)) {
-    for (const [reference, found] of reads) world.reads.set(reference, found);
-    return 'read';
-  }
-  const isOthers = after?.ours !== undefined && isOwn(world.resource, after) && !lostAnswer;
-  const isFirst = isOthers && !state.contended;
-  state.contended ||= isOthers;
-  // It has probably written the other children, too: they would be further conflicts, and make the status an old one.
-  if (isFirst) return mayLeave && !state.wrote ? 'met' : refreshAll(run, state);
-  const resource = await readResource(run, world);
-  if (resource === undefined) return 'gone';
-  state.freshUntil = freshUntil;
-  noteEdit(state, resource);
-  world.resource = resource;
-  return 'read';
-}
-
-async function refreshAll(run: Run, state: ReconcileState): Promise<Refreshed> {
-  const freshUntil = run.now().getTime() + maxAgeMs;
-  const fresh = await readAgain(run, state.world);
-  if (fresh === undefined) return 'gone';
-  noteEdit(state, fresh.resource);
-  state.world = fresh;
-  state.freshUntil = freshUntil;
-  return 'read';
-}
-
-/** What this run wrote for the older specification may have to go, even if another run has acted on the newer one. */
-function noteEdit(state: ReconcileState, { generation }: ObservedResource): void {
-  state.expectsDeletions ||= generation !== state.world.resource.generation;
+  if (decision === undefined || !isSameApplied(before, after)) return true;
+  for (const [reference, found] of reads) world.reads.set(reference, found);
+  return false;
 }
 
 /** Records a write whose answer was lost, and which the child shows. */

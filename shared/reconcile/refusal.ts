@@ -7,10 +7,10 @@ import {
 } from '../cluster/errors.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import { secret, service } from '../kinds/child-types/core.ts';
-import { isSameType, type ObjectMeta } from '../kubernetes.ts';
+import { isSameType } from '../kubernetes.ts';
 import type { Failure } from '../plan/world.ts';
 import { withoutSeparators } from '../printable.ts';
-import type { NodePorts, Run } from './run.ts';
+import type { Run } from './run.ts';
 
 /** Why a request failed, for a condition. */
 export async function explain(run: Run, type: ChildType, error: unknown): Promise<Failure> {
@@ -76,7 +76,7 @@ function numberIn(pattern: RegExp, text: string): number | undefined {
 
 async function portTaken(run: Run, port: number, refusal: string): Promise<Failure> {
   const reason = 'NodePortTaken';
-  const holder = await run.nodePorts(run).then(
+  const holder = await run.lookups.nodePorts().then(
     (holders) => holders.get(port),
     (error: unknown) =>
       error instanceof KubeError && error.code === 403
@@ -88,35 +88,3 @@ async function portTaken(run: Run, port: number, refusal: string): Promise<Failu
   const message = `node port ${port} is held by ${holder}: choose another one, or free it there`;
   return { reason, message, transient: false };
 }
-
-interface PortsOfService {
-  readonly healthCheckNodePort?: number;
-  readonly ports?: readonly { readonly nodePort?: number }[];
-}
-
-/** Lists all Services once, when first needed. */
-export function readNodePorts(): NodePorts {
-  let held: Promise<ReadonlyMap<number, string>> | undefined;
-  return ({ cluster }) => {
-    held ??= (async () => {
-      const holders = new Map<number, string>();
-      await cluster.list(service, {}, ({ metadata, spec }) => {
-        const { ports = [], healthCheckNodePort } = spec as PortsOfService;
-        const holder = `Service ${metadata.namespace}/${metadata.name}${ownerOf(metadata)}`;
-        for (const { nodePort } of ports) if (nodePort !== undefined) holders.set(nodePort, holder);
-        if (healthCheckNodePort)
-          holders.set(healthCheckNodePort, `${holder}, as its healthCheckNodePort`);
-      });
-      return holders;
-    })();
-    return held;
-  };
-}
-
-/** ` of Website shop`. Only names: anyone may write any text there, and the message is read again by later runs. */
-function ownerOf({ ownerReferences = [] }: ObjectMeta): string {
-  const { kind = '', name = '' } = ownerReferences.find((one) => one.controller === true) ?? {};
-  return isName.test(kind) && isName.test(name) ? ` of ${kind} ${name}` : '';
-}
-
-const isName = /^[A-Za-z0-9.-]{1,253}$/;

@@ -66,7 +66,7 @@ export function reportOf(
     }
   }
   return {
-    durationMs: run.now().getTime() - started.getTime(),
+    durationMs: run.clients.now().getTime() - started.getTime(),
     resources: {
       total: found.resources,
       unchanged: found.resources - found.work.length - found.unkept.length,

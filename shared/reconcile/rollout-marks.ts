@@ -45,7 +45,7 @@ export async function writeMark(
     const live = await (next === 'none'
       ? removeMark(run, marked)
       : applyMark(run, marked, { reason: next, message }));
-    return live && observeResource(marked.kind, live, run);
+    return live && observeResource(marked.kind, live, run.clients);
   } catch (error) {
     if (isConflict(error) || isNotFound(error)) return undefined;
     throw error;
@@ -63,7 +63,7 @@ function applyMark(
   const condition = {
     ...{ type: rolloutCondition, status: isPending ? 'True' : 'False', reason, message },
     observedGeneration: generation,
-    lastTransitionTime: isSameStatus ? mark.waitingSince : timestamp(run.now()),
+    lastTransitionTime: isSameStatus ? mark.waitingSince : timestamp(run.clients.now()),
   };
   const place = namespace === '' ? {} : { namespace };
   const manifest = {
@@ -72,7 +72,7 @@ function applyMark(
     metadata: { name, ...place, uid, resourceVersion },
     status: { conditions: [condition] },
   };
-  const manager = rolloutManager(run.identity);
+  const manager = rolloutManager(run.clients.identity);
   return run.cluster.apply(kind, manifest, { manager, subresource: 'status' });
 }
 
@@ -83,7 +83,7 @@ async function removeMark(
 ): Promise<KubeObject | undefined> {
   if (mark === undefined) return undefined;
   return run.cluster.patch(kind, resource, {
-    manager: rolloutManager(run.identity),
+    manager: rolloutManager(run.clients.identity),
     subresource: 'status',
     resourceVersion: resource.resourceVersion,
     operations: [{ op: 'remove', path: `/status/conditions/${mark.at}` }],
@@ -116,15 +116,14 @@ export async function settleMark(
 ): Promise<void> {
   const { world } = state;
   const { kind, resource } = world;
-  const next = nextMark(world, { ...found, now: run.now() });
-  // A status that waits is that of a new resource, which takes no part in a rollout.
-  if (next === undefined || run.unwritten?.statuses.has(resource.uid) === true) return;
+  const next = nextMark(world, { ...found, now: run.clients.now() });
+  if (next === undefined) return;
   const message = next === 'none' ? '' : messageOf(run, next, resource.uid);
   const live = await writeMark(run, { kind, resource, mark: resource.rollout }, next, message);
   if (live !== undefined && isSameSpecification(live, resource)) world.resource = live;
 }
 
-function messageOf({ rollout }: Run, reason: MarkReason, uid: string): string {
+function messageOf({ policy: { rollout } }: Run, reason: MarkReason, uid: string): string {
   const ahead = reason === 'Waiting' ? rollout?.ahead?.get(uid) : undefined;
   const before = ahead === undefined ? '' : `: ${ahead} before it`;
   return `${markMessages[reason]}${before}`;

@@ -12,7 +12,7 @@ import { mapConcurrently } from './map-concurrently.ts';
 import { isSameSpecification, keyOfResource } from './read.ts';
 import { markMessages, writeMark } from './rollout-marks.ts';
 import { readRolloutPause } from './rollout-pause.ts';
-import type { Run } from './run.ts';
+import { derive, type Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
 /**
@@ -24,12 +24,12 @@ export async function beginWaves(
   area: Pick<Area, 'namespaces'>,
   { fleets, work }: { readonly fleets: readonly Fleet[]; readonly work: readonly LiveWorld[] },
 ): Promise<Run> {
-  const { rollout: policy } = run;
+  const { rollout: policy } = run.policy;
   if (policy === undefined) return run;
   const ahead = new Map<string, number>();
   const chosen = new Map<string, ObservedResource>();
   for (const one of fleets) {
-    const { waiting } = waveOf(one, { policy, now: run.now(), pause: notPaused });
+    const { waiting } = waveOf(one, { policy, now: run.clients.now(), pause: notPaused });
     for (const [at, { resource }] of waiting.entries()) ahead.set(resource.uid, at);
     for (const { chosen: resource } of await chooseOf(run, area, one))
       if (resource !== undefined) chosen.set(resource.uid, resource);
@@ -39,7 +39,9 @@ export async function beginWaves(
     if (fresh !== undefined && isSameSpecification(fresh, world.resource)) world.resource = fresh;
   }
   const versions = new Map([...chosen].map(([uid, { resourceVersion }]) => [uid, resourceVersion]));
-  return { ...run, rollout: { ...policy, ahead, chosen: versions } };
+  const { trigger, causes, seed } = run.policy;
+  const rollout = { ...policy, ahead, chosen: versions };
+  return derive(run, { policy: { trigger, causes, seed, rollout } });
 }
 
 /** Begins what may begin, for runs that see only parts of an area and change what is marked. */
@@ -54,14 +56,14 @@ export async function beginForParts(
 
 /** The resources, by uid, that a run begins unless other runs do; none of those that it changes already. */
 export async function turnsOf(run: Run, fleets: readonly Fleet[]): Promise<ReadonlySet<string>> {
-  const { rollout: policy } = run;
+  const { rollout: policy } = run.policy;
   const turns = new Set<string>();
   if (policy === undefined) return turns;
   for (const fleet of fleets.filter(({ members }) => members.size > 0)) {
     // As in a run: nothing begins where it is unknown whether the rollout is paused.
     const pause = await readRolloutPause(run, fleet.kind).catch(() => undefined);
     if (pause === undefined) continue;
-    const { begin } = waveOf(fleet, { policy, now: run.now(), pause });
+    const { begin } = waveOf(fleet, { policy, now: run.clients.now(), pause });
     for (const { resource } of begin) turns.add(resource.uid);
   }
   return turns;
@@ -79,7 +81,7 @@ const chooseOf = (
 ): Promise<readonly Member[]> =>
   chooseNext(run, area, fleet).catch((error: unknown) => {
     const kind = groupResource(fleet.kind);
-    run.log.warning('rollout not continued', { kind, error: messageOf(error) });
+    run.clients.log.warning('rollout not continued', { kind, error: messageOf(error) });
     return [];
   });
 
@@ -97,7 +99,7 @@ async function chooseNext(
   area: Pick<Area, 'namespaces'>,
   first: Fleet,
 ): Promise<readonly Member[]> {
-  const { rollout: policy } = run;
+  const { rollout: policy } = run.policy;
   if (policy === undefined || first.members.size === 0) return [];
   const { kind } = first;
   const pause = await readRolloutPause(run, kind);
@@ -105,7 +107,7 @@ async function chooseNext(
   /** Chosen before the last list began, so that it shows all that were chosen earlier. */
   let known = new Set<string>();
   for (let round = 0; ; round++) {
-    const wave = waveOf(fleet, { policy, now: run.now(), pause });
+    const wave = waveOf(fleet, { policy, now: run.clients.now(), pause });
     if (round === 0) await reportFailures(run, kind, wave);
     else if (wave.withdraw.length === 0)
       return wave.chosen.filter(({ resource }) => known.has(resource.uid));
@@ -133,7 +135,7 @@ async function mark(
       return await writeMark(run, { kind, ...member }, reason, message);
     } catch (error) {
       const key = keyOfResource({ kind, ...member });
-      run.log.warning('rollout mark not written', { key, reason, error: messageOf(error) });
+      run.clients.log.warning('rollout mark not written', { key, reason, error: messageOf(error) });
       return undefined;
     }
   };
@@ -144,7 +146,9 @@ async function mark(
 async function listFleet(run: Run, area: Pick<Area, 'namespaces'>, kind: Kind): Promise<Fleet> {
   const fleet = newFleet(kind);
   const own = { kinds: [kind], namespaces: area.namespaces, name: undefined };
-  await listResources(run, own, kind, (live) => addMember(fleet, observeResource(kind, live, run)));
+  await listResources(run, own, kind, (live) =>
+    addMember(fleet, observeResource(kind, live, run.clients)),
+  );
   return fleet;
 }
 
@@ -155,7 +159,7 @@ async function reportFailures(
   { failed, halted, waiting }: ReturnType<typeof waveOf>,
 ): Promise<void> {
   if (!halted) return;
-  run.log.error('rollout halted', {
+  run.clients.log.error('rollout halted', {
     kind: groupResource(kind),
     failed: failed
       .slice(0, 10)
@@ -178,7 +182,7 @@ async function reportFailures(
     of: first.mark?.since ?? '',
   } as const;
   const world = {
-    identity: run.identity,
+    identity: run.clients.identity,
     kind,
     resource: { ...marked, ...first.resource },
     children: new Map(),

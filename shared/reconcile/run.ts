@@ -1,45 +1,58 @@
 import type { Cluster } from '../cluster/cluster.ts';
+import { DeadlineError } from '../cluster/errors.ts';
+import { within } from '../cluster/time-limit.ts';
 import type { Identity } from '../identity.ts';
 import type { Log } from '../log.ts';
 import type { Cause } from '../plan/cause.ts';
 import type { Repair } from '../plan/contest.ts';
 import type { RolloutPolicy } from '../plan/rollout.ts';
-import type { KnownLists } from './known-objects.ts';
 import type { MemoryBudget } from './memory-budget.ts';
-import type { Unwritten } from './state.ts';
 
-/** What one run works with. */
+/** What one run, or a part of it, works with. */
 export interface Run {
+  /** The API server, for as long as this part of the run may use it. */
   readonly cluster: Cluster;
+  readonly clients: Clients;
+  readonly limits: Limits;
+  readonly policy: Policy;
+  readonly lookups: Lookups;
+}
+
+/** What stays the same in all parts of a run. */
+export interface Clients {
   readonly identity: Identity;
   readonly log: Log;
-  /** In milliseconds since the epoch; after it nothing new is begun but statuses that were left unwritten. */
+  readonly now: () => Date;
+  readonly observer?: Observer | undefined;
+}
+
+/** Notified of a run's progress. */
+export interface Observer {
+  /** Called after each resource. */
+  readonly onProgress?: (done: number, of: number) => void;
+  /** Called once all resources are reconciled and the run only waits for those that are not Ready. */
+  readonly onSettling?: () => void;
+}
+
+export interface Limits {
+  /** In milliseconds since the epoch; nothing new is begun after it. */
   readonly deadline: number;
+  /** Bounds what is kept of listed objects. */
+  readonly memory: MemoryBudget;
+}
+
+export interface Policy {
   /**
    * A run for audit events, and a later pass (`settle`), leave contested fields to the next tick. A run
    * for a Scope message, which may be delivered twice, leaves what was repaired less than 30 s ago.
    */
   readonly trigger: 'tick' | 'scope' | 'audit' | 'settle';
-  /**
-   * A change of a child, or of an object that is read, triggered the run. If others change it again each time, only a
-   * status that is written at once shows later runs the fight.
-   */
-  readonly followsChild?: boolean;
-  /** Undefined where each status is written at once. */
-  readonly unwritten?: Unwritten;
   /** Writes that audit entries reported, to attribute repairs to users. */
-  readonly causes?: readonly Cause[];
-  readonly now: () => Date;
+  readonly causes?: readonly Cause[] | undefined;
   /** Seeds the order of the resources. Default: when the run starts, which may be the same for two. */
-  readonly seed?: number;
+  readonly seed?: number | undefined;
   /** Undefined where changes of a kind's code are not spread. */
-  readonly rollout?: RolloutRun;
-  readonly nodePorts: NodePorts;
-  readonly repairs: Repairs;
-  /** What the ticks before made of what they listed: only in the first survey of a tick of the whole area. */
-  readonly known?: KnownLists | undefined;
-  /** The memory for what the run lists, released when it ends. */
-  readonly memoryBudget: MemoryBudget;
+  readonly rollout?: RolloutRun | undefined;
 }
 
 export interface RolloutRun extends RolloutPolicy {
@@ -49,21 +62,72 @@ export interface RolloutRun extends RolloutPolicy {
   readonly ahead?: ReadonlyMap<string, number>;
 }
 
-/** The node ports of the cluster with the Services that hold them, read at most once in a run. */
-export type NodePorts = (run: Run) => Promise<ReadonlyMap<number, string>>;
-
-/** Our `Repaired` Events in a namespace, by the uid of the resource. */
-export type Repairs = (
-  run: Run,
-  namespace: string,
-) => Promise<ReadonlyMap<string, readonly Repair[]>>;
-
-/** RFC 3339 in whole seconds, as in metav1.Time. */
-export function timestamp(now: Date): string {
-  const second = Math.floor(now.getTime() / 1000);
-  if (last.second !== second) last = { second, text: `${now.toISOString().slice(0, 19)}Z` };
-  return last.text;
+/** Lists that are read when first needed, at most once in a pass. */
+export interface Lookups {
+  /** The node ports of the cluster with the Services that hold them. */
+  readonly nodePorts: () => Promise<ReadonlyMap<number, string>>;
+  /** Our `Repaired` Events in a namespace, by the uid of the resource. */
+  readonly repairs: (namespace: string) => Promise<ReadonlyMap<string, readonly Repair[]>>;
 }
 
-/** A run asks for it once for each resource. */
-let last = { second: Number.NaN, text: '' };
+/** The same run with some of its parts replaced. */
+export const derive = (run: Run, parts: Partial<Run>): Run => ({
+  cluster: parts.cluster ?? run.cluster,
+  clients: parts.clients ?? run.clients,
+  limits: parts.limits ?? run.limits,
+  policy: parts.policy ?? run.policy,
+  lookups: parts.lookups ?? run.lookups,
+});
+
+/**
+ * The same run, whose requests must end within `ms` milliseconds.
+ *
+ * Guarantees: lookups are shared with the whole run, so they are not aborted; only waiting for them ends.
+ */
+export function withTimeout(run: Run, ms: number): Run {
+  const end = Date.now() + ms;
+  const { nodePorts, repairs } = run.lookups;
+  const awaited = <T>(what: string, read: () => Promise<T>): Promise<T> =>
+    within(end - Date.now(), read, () => new DeadlineError(`the ${what} are not listed yet`));
+  return derive(run, {
+    cluster: run.cluster.withTimeout(ms),
+    lookups: {
+      nodePorts: () => awaited('Services', nodePorts),
+      repairs: (namespace) => awaited('Events', () => repairs(namespace)),
+    },
+  });
+}
+
+/**
+ * A later pass of the same run, which leaves contested fields alone and reports no progress.
+ *
+ * Caveats: `lookups` must be new, as an earlier list of Events lacks the repairs made since.
+ */
+export function laterPass(run: Run, lookups: Lookups, limits = run.limits): Run {
+  const { identity, log, now } = run.clients;
+  const { causes, seed, rollout } = run.policy;
+  return derive(run, {
+    clients: { identity, log, now },
+    policy: { trigger: 'settle', causes, seed, rollout },
+    lookups,
+    limits,
+  });
+}
+
+/** The same run, whose repairs are attributed to the users in these audit entries. */
+export function causedBy(run: Run, causes: readonly Cause[]): Run {
+  const { trigger, seed, rollout } = run.policy;
+  return derive(run, { policy: { trigger, causes, seed, rollout } });
+}
+
+export function observedBy(run: Run, observer: Observer): Run {
+  const { identity, log, now } = run.clients;
+  return derive(run, { clients: { identity, log, now, observer } });
+}
+
+/** The same run with a memory of its own within that of the run; the caller closes it. */
+export const withOwnMemory = (run: Run): Run =>
+  derive(run, { limits: { deadline: run.limits.deadline, memory: run.limits.memory.part() } });
+
+/** RFC 3339 in whole seconds, as in metav1.Time. */
+export const timestamp = (now: Date): string => `${now.toISOString().slice(0, 19)}Z`;

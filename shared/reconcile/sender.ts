@@ -80,7 +80,7 @@ export class StepSender {
   async #apply({ manager, fields, generates }: Apply): Promise<Outcome | undefined> {
     const { type, verb } = this.#decision;
     const isFirst = verb === 'create' && this.#lock === undefined;
-    const isOwn = manager === this.#run.identity.name;
+    const isOwn = manager === this.#run.clients.identity.name;
     const { world } = this.#state;
     const before = world.children.get(keyOf(this.#decision.child))?.stamp;
     const whole = isOwn ? stamped(fields, world, before) : fields;

@@ -1,32 +1,48 @@
 import { isDeferredToTick } from '../plan/contest.ts';
-import { readRepairs } from './contested.ts';
-import { keyOfResource } from './read.ts';
+import { openLookups } from './lookups.ts';
 import type { Result } from './reconcile.ts';
-import type { Run } from './run.ts';
+import { laterPass, type Run, withTimeout } from './run.ts';
 import type { LiveWorld } from './state.ts';
-import { unwrittenIn, unwrittenMs } from './unwritten.ts';
+
+/** The worlds and results of one pass over resources; a result is undefined if its resource was left undone. */
+export interface Pass {
+  readonly worlds: readonly LiveWorld[];
+  readonly results: readonly (Result | undefined)[];
+}
+
+/** Surveys these resources again and reconciles them. */
+export type RunPass = (run: Run, worlds: readonly LiveWorld[]) => Promise<Pass>;
 
 export interface SettleOptions {
-  /** 0: no further pass. */
+  /** How long to wait for resources that are not Ready; 0: not at all. */
   readonly seconds: number;
   readonly wait: (ms: number) => Promise<unknown>;
   readonly runPass: RunPass;
 }
 
-/** Surveys these resources again and reconciles them, within the given run. Lists, and each resource, take `mostMs` at most. */
-export type RunPass = (
-  run: Run,
-  worlds: readonly LiveWorld[],
-  mostMs?: number,
-) => Promise<PassResult>;
+/** With less time left than this, unfinished resources are left to the next run. */
+const leastToResumeMs = 1000;
 
-/** The worlds and results of a pass, without resources that are gone or could not be read. */
-export interface PassResult {
-  readonly worlds: readonly LiveWorld[];
-  readonly results: readonly (Result | undefined)[];
-  /** How long its lists took. */
-  readonly listMs: number;
+/**
+ * Resumes the resources of a pass that used up their share of the time, in shares of the time that is left.
+ *
+ * Guarantees: contested fields are not repaired again, as in settling.
+ */
+export async function resume(run: Run, first: Pass, runPass: RunPass): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  let waiting = cutOff(first);
+  while (
+    waiting.length > 0 &&
+    run.limits.deadline - run.clients.now().getTime() > leastToResumeMs
+  ) {
+    const pass = await runPass(laterPass(run, openLookups(run.cluster, run.clients)), waiting);
+    results.push(...pass.results.flatMap((result) => result ?? []));
+    waiting = cutOff(pass);
+  }
+  return results;
 }
+
+const cutOff = ({ worlds, results }: Pass) => worlds.filter((_, at) => results[at]?.cutOff);
 
 /** Whether waiting may make the resource Ready; contested fields are left to ticks. */
 export const mayBecomeReady = (result: Result | undefined): boolean =>
@@ -47,78 +63,25 @@ export async function settle(
   { seconds, wait, runPass }: SettleOptions,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
-  const now = (): number => run.now().getTime();
-  const end = Math.min(run.deadline, now() + seconds * 1000);
+  const now = (): number => run.clients.now().getTime();
+  const end = Math.min(run.limits.deadline, now() + seconds * 1000);
   let waiting = worlds;
   let passMs = 0;
   for (let passes = 0; waiting.length > 0; passes++) {
-    const pause = pauseBefore(passes, { leftMs: end - now(), passMs, owed: unwrittenMs(run) });
-    if (pause === undefined) break;
-    await wait(pause);
+    const spare = end - now() - Math.max(leastMs, passMs);
+    if (spare <= 0) break;
+    await wait(Math.min(1000 * 2 ** passes, spare));
     const begun = now();
-    const cluster = run.cluster.withTimeout(end - begun + 1000);
-    const seen = await runPass(
-      { ...run, cluster, deadline: end, trigger: 'settle', repairs: readRepairs() },
-      waiting,
-    );
+    const timed = withTimeout(run, end - begun + 1000);
+    const lookups = openLookups(timed.cluster, run.clients);
+    const limits = { deadline: end, memory: run.limits.memory };
+    const pass = await runPass(laterPass(timed, lookups, limits), waiting);
     passMs = now() - begun;
-    results.push(...seen.results.flatMap((result) => result ?? []));
-    waiting = seen.worlds.filter((_, at) => mayBecomeReady(seen.results[at]));
+    results.push(...pass.results.flatMap((result) => result ?? []));
+    waiting = pass.worlds.filter((_, at) => mayBecomeReady(pass.results[at]));
   }
   return results;
 }
 
-/** The least time between two passes of a long run, and the most that the lists of one take, or one resource in it. */
-const betweenPassesMs = 10_000;
-
-/**
- * Reads new resources whose status is unwritten again while a long run works on others.
- *
- * Guarantees: at most one pass at a time, in the slot that finds it due; lists take at most a tenth of the time.
- */
-export function openPasses(run: Run, runPass: RunPass) {
-  const results: Result[] = [];
-  const now = (): number => run.now().getTime();
-  let next = now() + betweenPassesMs;
-  const passIfDue = async (): Promise<void> => {
-    if (now() < next) return;
-    const waiting = unwrittenIn(run);
-    if (waiting.length === 0) return;
-    next = Number.POSITIVE_INFINITY;
-    const own: Run = { ...run, trigger: 'settle', repairs: readRepairs() };
-    const seen = await runPass(own, waiting, betweenPassesMs);
-    results.push(...seen.results.flatMap((result) => result ?? []));
-    next = now() + Math.max(betweenPassesMs, 10 * seen.listMs);
-  };
-  return { results, passIfDue };
-}
-
 /** A pass is not begun with less time left than this, or than the last one took. */
 const leastMs = 250;
-
-interface TimeLeft {
-  readonly leftMs: number;
-  /** How long the last pass took. */
-  readonly passMs: number;
-  /** How long it will take to write the statuses that are unwritten. */
-  readonly owed: number;
-}
-
-/** How long to wait before the next pass; undefined if no time would be left for it. */
-function pauseBefore(passes: number, { leftMs, passMs, owed }: TimeLeft): number | undefined {
-  const needed = Math.max(leastMs, passMs) + owed;
-  if (leftMs > needed) return Math.min(1000 * 2 ** passes, leftMs - needed);
-  // What has to be written now is not written unread.
-  return passes === 0 && owed > 0 && leftMs > leastMs ? 0 : undefined;
-}
-
-/** Looks up the last result of a resource; `wrote` is set if any of its results wrote something. */
-export function lastOf(results: readonly (Result | undefined)[]) {
-  const last = new Map<string, Result>();
-  for (const result of results) {
-    if (result === undefined) continue;
-    const wrote = result.wrote || last.get(result.key)?.wrote === true;
-    last.set(result.key, { ...result, wrote });
-  }
-  return (world: LiveWorld): Result | undefined => last.get(keyOfResource(world));
-}

@@ -1,43 +1,35 @@
-import type { ObjectRef } from '../kubernetes.ts';
 import type { Decision } from '../plan/decision.ts';
-import type { Failure } from '../plan/world.ts';
+import type { Failure, ReadTarget } from '../plan/world.ts';
 
-/** What was decided on has changed: it must be read and planned again. */
-export class StaleError extends Error {
-  override readonly name = 'StaleError';
-  /** The decision whose child must be read again; without it, the resource and all its children. */
-  readonly decision: Decision | undefined;
+interface Cause {
+  /** The write that met a conflict, or was refused. */
+  readonly decision?: Decision;
   /** An earlier attempt of the same write had no answer, so it may have been carried out. */
-  readonly lostAnswer: boolean;
-  /** Set if the server refused the write as invalid and nothing else changed. */
-  readonly refusal: Failure | undefined;
-  /** Set if another object that the write relies on has changed. */
-  readonly sibling: ChangedSibling | undefined;
-
-  constructor(
-    what: string,
-    {
-      decision,
-      lostAnswer = false,
-      refusal,
-      sibling,
-    }: {
-      readonly decision?: Decision;
-      readonly lostAnswer?: boolean;
-      readonly refusal?: Failure;
-      readonly sibling?: ChangedSibling;
-    } = {},
-  ) {
-    super(`cannot ${what}: Conflict: it changed meanwhile`);
-    this.decision = decision;
-    this.lostAnswer = lostAnswer;
-    this.refusal = refusal;
-    this.sibling = sibling;
-  }
+  readonly lostAnswer?: boolean;
+  /** Why the server refused the write as invalid, if nothing had changed. */
+  readonly refusal?: Failure;
+  /** Another object that the write relies on and that has changed. */
+  readonly changed?: ReadTarget;
+  /** The paths of `changed`, both as planned and live. */
+  readonly paths?: readonly string[];
 }
 
-export interface ChangedSibling {
-  readonly child: ObjectRef;
-  /** Its paths, both in the world and live. */
+/** Thrown where a resource must be read and planned again, as what was decided on has changed. */
+export class StaleError extends Error {
+  override readonly name = 'StaleError';
+  /** The child to read again; undefined if only the resource has changed. */
+  readonly target: ReadTarget | undefined;
+  readonly decision: Decision | undefined;
+  readonly lostAnswer: boolean;
+  readonly refusal: Failure | undefined;
   readonly paths: readonly string[];
+
+  constructor(what: string, { decision, lostAnswer, refusal, changed, paths }: Cause = {}) {
+    super(`cannot ${what}: Conflict: it changed meanwhile`);
+    this.target = changed ?? (decision && { ...decision.child, type: decision.type });
+    this.decision = decision;
+    this.lostAnswer = lostAnswer ?? false;
+    this.refusal = refusal;
+    this.paths = paths ?? [];
+  }
 }

@@ -8,17 +8,17 @@ import { type ObservedChild, type ObservedResource, observeResource } from '../p
 import { deletionPlaces, isNoop, plan } from '../plan/plan.ts';
 import { type Counted, countIn, mergeCounts, type NamespaceCounts } from '../plan/pruning.ts';
 import { type Gated, gated, nextMark } from '../plan/rollout.ts';
-import { addMember, addOther, type Fleet, memberOf, newFleet } from '../plan/rollout-wave.ts';
+import { addMember, type Fleet, memberOf, newFleet } from '../plan/rollout-wave.ts';
 import { nextStatus } from '../plan/status.ts';
 import { type Found, keyOf, namespaceOf, type World } from '../plan/world.ts';
 import type { Area } from './area.ts';
-import { type AtRest, atRest, isStillAtRest } from './known-objects.ts';
 import { listErrorOf } from './list-error.ts';
-import { type ListedChildren, listChildren, listKnownResources } from './listing.ts';
+import { type ListedChildren, listChildren, listResources } from './listing.ts';
+import { mapConcurrently } from './map-concurrently.ts';
 import { type MemoryBudget, overBudget, weightOf, weightOfChild } from './memory-budget.ts';
 import { keyOfResource, worldOf } from './read.ts';
 import { answersFor, readReferences, referencesOf } from './references.ts';
-import { type Run, timestamp } from './run.ts';
+import { type Run, timestamp, withOwnMemory } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
 /** An area as read at one moment. Resources that are as wanted are only counted. */
@@ -49,26 +49,36 @@ export interface Incomplete {
   readonly transient?: boolean;
 }
 
+const areasAtOnce = 4;
+
 /**
- * Lists the children, then the resources, then reads what these refer to, and plans each resource.
+ * Lists the children, then the resources, then the objects that these refer to, and plans each resource.
+ * Given `awaited`, only these resources are surveyed, and each of them is work.
  *
  * Flow: if the pages of a list expire (410), all lists restart once, children first.
  * Guarantees: no child is newer than the specification, and what it refers to, that it is compared with. A kind with a failed
  * list has no work. Memory holds the children and the resources with work, not whole pages, and no
  * namespace exceeds its share: beyond it a child is unreadable, and a resource is not kept.
  */
-export async function survey(run: Run, area: Area, awaited?: Uids): Promise<Survey> {
-  const memoryBudget = run.memoryBudget.part();
+export async function survey(run: Run, areas: readonly Area[], awaited?: Uids): Promise<Survey> {
+  const tallies = await mapConcurrently(
+    areas,
+    (area) => surveyArea(run, area, awaited),
+    areasAtOnce,
+  );
+  return combined(tallies.flat());
+}
+
+async function surveyArea(run: Run, area: Area, awaited?: Uids): Promise<readonly Tally[]> {
+  const own = withOwnMemory(run);
   try {
-    // What is made of a page depends on which resources are awaited.
-    const known = awaited === undefined ? run.known : undefined;
-    const found = await listFresh({ ...run, known, memoryBudget }, area, awaited);
-    for (const world of found.work) countWorld(run.memoryBudget, world);
-    countReads(run, found.work);
-    return found;
+    const tallies = await listFresh(own, area, awaited);
+    const work = tallies.flatMap((tally) => tally.work);
+    for (const world of work) countWorld(run.limits.memory, world);
+    countReads(run, work);
+    return tallies;
   } finally {
-    memoryBudget.close();
-    if (awaited === undefined) run.known?.count();
+    own.limits.memory.close();
   }
 }
 
@@ -79,36 +89,26 @@ function countWorld(memoryBudget: MemoryBudget, { resource, children }: LiveWorl
 }
 
 /** Many resources may refer to one object, which is kept once. */
-function countReads({ memoryBudget }: Run, work: readonly LiveWorld[]): void {
+function countReads({ limits }: Run, work: readonly LiveWorld[]): void {
   const counted = new Set<Found>();
   for (const found of work.flatMap(({ reads }) => [...reads.values()])) {
     if (counted.has(found) || !('object' in found)) continue;
     counted.add(found);
-    memoryBudget.count(found.namespace ?? '', weightOf(found.object));
+    limits.memory.count(found.namespace ?? '', weightOf(found.object));
   }
 }
 
-async function listFresh(run: Run, area: Area, awaited?: Uids): Promise<Survey> {
+async function listFresh(run: Run, area: Area, awaited?: Uids): Promise<readonly Tally[]> {
   const first = await listAll(run, area, awaited);
-  if (!first.failures.some(({ error }) => isExpired(error))) return combined(first);
-  run.log.info('lists restarted, their pages expired');
-  run.memoryBudget.close();
-  return combined(await listAll(run, area, awaited));
+  if (!first.some(({ failure }) => isExpired(failure?.error))) return first;
+  run.clients.log.info('lists restarted, their pages expired');
+  run.limits.memory.close();
+  return listAll(run, area, awaited);
 }
 
-interface Listing {
-  readonly tallies: readonly Tally[];
-  readonly failures: readonly FailedList[];
-}
-
-/** The list of the kind's resources, or of a type of its children. */
-interface FailedList {
-  readonly kind: Kind;
-  readonly type: ResourceType;
-  readonly error: unknown;
-}
-
+/** What was found of one kind in one area. */
 interface Tally {
+  readonly kind: Kind;
   readonly fleet: Fleet;
   readonly work: LiveWorld[];
   readonly unkept: Unkept[];
@@ -117,24 +117,35 @@ interface Tally {
   readonly uncountable: Set<string>;
   suspended: number;
   deleting: number;
+  /** The list that failed, of the resources or of a type of their children; then nothing else is known. */
+  readonly failure?: { readonly type: ResourceType; readonly error: unknown };
 }
 
-async function listAll(run: Run, area: Area, awaited?: Uids): Promise<Listing> {
+const newTally = (kind: Kind): Tally => ({
+  kind,
+  fleet: newFleet(kind),
+  work: [],
+  unkept: [],
+  resources: 0,
+  namespaces: new Map(),
+  uncountable: new Set(),
+  suspended: 0,
+  deleting: 0,
+});
+
+async function listAll(run: Run, area: Area, awaited?: Uids): Promise<readonly Tally[]> {
   const { childrenOf, failed } = await listChildren(run, area, awaited);
-  const results = await Promise.all(
+  return Promise.all(
     area.kinds.map(async (kind) => {
       const type = kind.owns.find((own) => failed.has(groupResource(own)));
-      if (type !== undefined) return { kind, type, error: failed.get(groupResource(type)) };
+      if (type !== undefined)
+        return { ...newTally(kind), failure: { type, error: failed.get(groupResource(type)) } };
       return listKind(run, area, { kind, childrenOf, awaited }).catch((error: unknown) => ({
-        ...{ kind, type: kind },
-        error,
+        ...newTally(kind),
+        failure: { type: kind, error },
       }));
     }),
   );
-  return {
-    tallies: results.flatMap((result) => ('error' in result ? [] : [result])),
-    failures: results.flatMap((result) => ('error' in result ? [result] : [])),
-  };
 }
 
 /** The uids of the only resources to survey; each of them counts as work, even if it is as wanted. */
@@ -150,53 +161,31 @@ async function listKind(
   area: Area,
   { kind, childrenOf, awaited }: KindListing,
 ): Promise<Tally> {
-  const tally: Tally = {
-    fleet: newFleet(kind),
-    work: [],
-    unkept: [],
-    resources: 0,
-    namespaces: new Map(),
-    uncountable: new Set(),
-    suspended: 0,
-    deleting: 0,
-  };
-  /** Whether nothing is to be done for the resource. */
-  const planEach = (world: Listed): boolean => {
+  const tally = newTally(kind);
+  const planEach = (world: Listed): void => {
     try {
-      if (awaited === undefined && !isWork(run, tally, world)) return true;
+      if (awaited === undefined && !isWork(run, tally, world)) return;
     } catch {
       // The kind's own code threw. It will throw in the resource's run too, which reports it.
     }
     keep(run, tally, world);
-    return false;
   };
   const waiting = openWaiting(run, tally);
-  const count = (resource: Located, children: readonly ObservedChild[]): void => {
-    tally.resources++;
-    for (const place of placesOf(resource, children)) countIn(tally.namespaces, place).resources++;
-  };
-  const each = (live: KubeObject): AtRest | undefined => {
-    if (awaited?.has(live.metadata.uid) === false) return undefined;
-    const resource = observeResource(kind, live, run);
+  const each = (live: KubeObject): void => {
+    if (awaited?.has(live.metadata.uid) === false) return;
+    const resource = observeResource(kind, live, run.clients);
     const children = childrenOf(resource);
-    const { identity } = run;
+    const { identity } = run.clients;
     const byKey = new Map(children.map((child) => [keyOf(child), child]));
     const world = { identity, kind, resource, children: byKey, absent: none, reads: new Map() };
-    count(resource, children);
+    tally.resources++;
+    for (const place of placesOf(resource, children)) countIn(tally.namespaces, place).resources++;
     addMember(tally.fleet, resource);
     if (kind.refersTo.length > 0) waiting.add(world);
-    else if (planEach(world)) return atRest(resource, children);
-    return undefined;
-  };
-  const again = (before: AtRest, live: () => KubeObject): AtRest | undefined => {
-    const children = childrenOf(before);
-    if (!isStillAtRest(before, children)) return each(live());
-    count(before, children);
-    addOther(tally.fleet, before.rollout);
-    return before;
+    else planEach(world);
   };
   try {
-    await listKnownResources(run, area, kind, { each, again });
+    await listResources(run, area, kind, each);
     await waiting.planAll(area, planEach);
   } finally {
     waiting.close();
@@ -209,7 +198,7 @@ async function listKind(
  * must not be older than the children that depend on it.
  */
 function openWaiting(run: Run, tally: Tally) {
-  const memoryBudget = run.memoryBudget.part();
+  const memoryBudget = run.limits.memory.part();
   const waiting: { readonly world: Listed; readonly references: readonly Reference[] }[] = [];
   return {
     add(world: Listed): void {
@@ -232,10 +221,11 @@ function openWaiting(run: Run, tally: Tally) {
 
 const isIdle = ({ deleting, suspended }: ObservedResource): boolean => deleting || suspended;
 
-type Located = Pick<ObservedResource, 'namespace'>;
-
 /** The namespaces in which a resource is, or has children. */
-const placesOf = (resource: Located, children: readonly ObservedChild[]): ReadonlySet<string> =>
+const placesOf = (
+  resource: ObservedResource,
+  children: readonly ObservedChild[],
+): ReadonlySet<string> =>
   new Set([resource.namespace, ...children.map((child) => namespaceOf(resource, child))]);
 
 interface Listed extends World {
@@ -246,7 +236,7 @@ interface Listed extends World {
 /** Adds a resource to the work, if it fits into memory. */
 function keep(run: Run, tally: Tally, { children, reads, ...subject }: Listed): void {
   const { kind, resource } = subject;
-  if (run.memoryBudget.admit(resource.namespace, weightOf(resource)))
+  if (run.limits.memory.admit(resource.namespace, weightOf(resource)))
     tally.work.push({ ...worldOf(subject, children), reads });
   else tally.unkept.push(unkept(kind, resource));
 }
@@ -264,9 +254,9 @@ const none: ReadonlySet<string> = new Set();
 function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;
   if (isSurelyWork(world)) return true;
-  const now = run.now();
+  const now = run.clients.now();
   const whole = plan(world);
-  const { planned, part } = gated(whole, world, { now, policy: run.rollout });
+  const { planned, part } = gated(whole, world, { now, policy: run.policy.rollout });
   if (planned.state === 'deleting' || planned.state === 'suspended') tally[planned.state]++;
   if (planned.state === 'deleting') return false;
   if (planned.state === 'unseen' && planned.references.length > 0)
@@ -278,7 +268,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   const found = findingOf(world, planned, []);
   // An incomplete plan says nothing about its part in a rollout.
   const isDue =
-    run.rollout !== undefined &&
+    run.policy.rollout !== undefined &&
     planned.state !== 'unseen' &&
     takesPart(tally, world, { planned, part, found, now });
   return isDue || !(isNoop(planned) && isStatusUpToDate(world, found, timestamp(now)));
@@ -318,12 +308,23 @@ const isStatusUpToDate = (
 ): boolean =>
   nextStatus(kind, resource, { now, ...(finding ?? { suspended: true }) }) === undefined;
 
-function combined({ tallies, failures }: Listing): Survey {
+/** One survey of what was found in all areas; a resource in two of them appears once in `work`. */
+function combined(tallies: readonly Tally[]): Survey {
   const sum = (count: (tally: Tally) => number): number =>
     tallies.reduce((total, tally) => total + count(tally), 0);
+  const listed = tallies.filter(({ failure }) => failure === undefined);
+  const incomplete = tallies.flatMap(({ kind, failure }) =>
+    failure === undefined ? [] : [incompleteOf(kind, failure)],
+  );
   return {
-    work: tallies.flatMap(({ work }) => work),
-    unkept: tallies.flatMap(({ unkept }) => unkept),
+    work: uniqueBy(
+      tallies.flatMap(({ work }) => work),
+      ({ resource }) => resource.uid,
+    ),
+    unkept: uniqueBy(
+      tallies.flatMap(({ unkept }) => unkept),
+      ({ key }) => key,
+    ),
     resources: sum(({ resources }) => resources),
     namespaces: mergeCounts(tallies.map(({ namespaces }) => namespaces)),
     uncountable: new Set(tallies.flatMap(({ uncountable }) => [...uncountable])),
@@ -331,11 +332,17 @@ function combined({ tallies, failures }: Listing): Survey {
       suspended: sum(({ suspended }) => suspended),
       deleting: sum(({ deleting }) => deleting),
     },
-    fleets: tallies.map(({ fleet }) => fleet),
-    incomplete: failures.map(({ kind, type, error }) => ({
-      kind: groupResource(kind),
-      error: listErrorOf(type, [kind], error),
-      ...(isFinal(error) ? {} : { transient: true }),
-    })),
+    fleets: listed.map(({ fleet }) => fleet),
+    incomplete: uniqueBy(incomplete, ({ kind, error }) => JSON.stringify([kind, error])),
   };
 }
+
+const incompleteOf = (kind: Kind, { type, error }: NonNullable<Tally['failure']>): Incomplete => ({
+  kind: groupResource(kind),
+  error: listErrorOf(type, [kind], error),
+  ...(isFinal(error) ? {} : { transient: true }),
+});
+
+const uniqueBy = <T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] => [
+  ...new Map(items.map((item) => [keyOf(item), item])).values(),
+];

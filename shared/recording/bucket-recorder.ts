@@ -72,13 +72,9 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
     const time = { until: Number.POSITIVE_INFINITY };
     const late = (): Error =>
       new Error(`it was not in the bucket ${bucket.bucket} within ${options.timeoutMs / 1000} s`);
-    // No timer fires while a plan is made.
-    const requireTime = (): void => {
-      if (Date.now() > time.until) throw late();
-    };
     const recorded = recordRun(run, header, {
       limit: options.limit,
-      options: { ...recordable.options, onProgress: requireTime },
+      options: recordable.options,
     });
     const keepNow = async (): Promise<void> => {
       time.until = Date.now() + options.timeoutMs;
@@ -86,7 +82,7 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
         options.timeoutMs,
         async (signal) => {
           const { lines, isTruncated } = await inTurn(() => {
-            requireTime();
+            if (signal.aborted) throw late();
             return recorded.finish();
           });
           if (signal.aborted) return;

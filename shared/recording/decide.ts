@@ -1,10 +1,10 @@
 import { includesType } from '../kubernetes.ts';
 import { createLog } from '../log.ts';
 import type { RolloutPolicy } from '../plan/rollout.ts';
-import { readRepairs } from '../reconcile/contested.ts';
+import { openLookups } from '../reconcile/lookups.ts';
 import { openMemory } from '../reconcile/memory-budget.ts';
 import { type Preview, type PreviewOptions, previewRun } from '../reconcile/preview.ts';
-import { readNodePorts } from '../reconcile/refusal.ts';
+import type { Run } from '../reconcile/run.ts';
 import type { Header } from './recording.ts';
 import { replayedCluster, type Snapshot, type Unanswered } from './replayed-cluster.ts';
 import { replayedKinds } from './replayed-kinds.ts';
@@ -68,20 +68,26 @@ async function preview(
   const owned = kinds.flatMap(({ owns }) => owns);
   const read = kinds.flatMap(({ refersTo }) => refersTo);
   const restored = (digest: string): string => values.get(digest) ?? digest;
-  const run = {
-    cluster: replayedCluster({
-      ...{ snapshot, restored, unanswered },
-      isRead: (type) => includesType(read, type) && !includesType(owned, type),
-    }),
+  const cluster = replayedCluster({
+    snapshot,
+    restored,
+    unanswered,
+    isRead: (type) => includesType(read, type) && !includesType(owned, type),
+  });
+  const clients = {
     identity,
     log: createLog(() => undefined, 'ERROR'),
-    deadline: Date.parse(at) + deadlineMs,
-    trigger,
     now: () => new Date(at),
-    nodePorts: readNodePorts(),
-    repairs: readRepairs(),
-    memoryBudget: openMemory(Number.POSITIVE_INFINITY)('recording'),
-    ...(rollout === undefined ? {} : { rollout }),
+  };
+  const run: Run = {
+    cluster,
+    clients,
+    limits: {
+      deadline: Date.parse(at) + deadlineMs,
+      memory: openMemory(Number.POSITIVE_INFINITY)('recording'),
+    },
+    policy: { trigger, rollout },
+    lookups: openLookups(cluster, clients),
   };
   const seen = await previewRun(run, scopes, options);
   return { preview: seen.preview, unanswered };

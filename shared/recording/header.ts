@@ -23,7 +23,7 @@ export interface Deployment {
 
 /** The first line of a recording. */
 export const headerOf = (
-  { now, trigger }: Run,
+  { clients: { now }, policy: { trigger } }: Run,
   scopes: readonly Scope[],
   { product, server, identity, kinds, settings, environment }: Deployment,
 ): Header => ({

@@ -1,4 +1,4 @@
-import type { Run } from '../reconcile/run.ts';
+import { derive, type Run } from '../reconcile/run.ts';
 import type { Deciding } from './decide.ts';
 import { decideWhole } from './decide-whole.ts';
 import { decisionLines } from './decision-lines.ts';
@@ -35,7 +35,7 @@ export function recordRun(
   const recorder = openRecorder(header.salt, limit);
   const cluster = recorder.through(run.cluster);
   return {
-    run: { ...run, cluster },
+    run: derive(run, { cluster }),
     async finish() {
       const decisions = await decideWhole(recorder, cluster, { reading: header, options });
       for (const line of decisions === undefined ? [] : decisionLines(decisions))

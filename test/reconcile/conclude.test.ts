@@ -172,7 +172,7 @@ describe('the status', () => {
   test('is given up by a former name', async () => {
     const former = { observedGeneration: 1, availableReplicas: 3 };
     await place.api.applyStatus(foo, 'f', { status: former }, 'old');
-    const identity = { ...world.run.identity, formerNames: ['old'] };
+    const identity = { ...world.run.clients.identity, formerNames: ['old'] };
     state = await world.begin(place, foo, 'f');
     expect(await committed({}, run({ identity }))).toBe(true);
     const { status: left, metadata } = await live();

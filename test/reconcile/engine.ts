@@ -9,13 +9,11 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
 import { createLog, type Log } from '../../shared/log.ts';
 import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
-import { readRepairs } from '../../shared/reconcile/contested.ts';
-import { type KnownLists, openKnownLists } from '../../shared/reconcile/known-objects.ts';
+import { openLookups } from '../../shared/reconcile/lookups.ts';
 import { type Memory, openMemory } from '../../shared/reconcile/memory-budget.ts';
-import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
 import { resync } from '../../shared/reconcile/resync.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
+import type { Policy, Run } from '../../shared/reconcile/run.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
@@ -26,8 +24,7 @@ export const kinds: readonly Kind[] = [website, foo];
 
 /** What may differ from one run to the next. */
 export interface Settings {
-  readonly trigger: Run['trigger'];
-  readonly followsChild: boolean;
+  readonly trigger: Policy['trigger'];
   readonly identity: Identity;
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
@@ -40,8 +37,6 @@ export interface Settings {
   /** How a run waits while it settles. */
   readonly wait: (ms: number) => Promise<unknown>;
   readonly now: () => Date;
-  /** What the ticks of this process know; default: of one for each set of kinds. */
-  readonly known: KnownLists;
   /** Stands between the run and the cluster. */
   readonly through: (cluster: Cluster) => Cluster;
 }
@@ -173,9 +168,9 @@ export interface Door {
 }
 
 /** Begins runs as the functions do, each with a port, limits and a deadline of its own. */
-export const runner = ({ connection, clock, log, memory = openMemory() }: Door): Engine['run'] => {
-  const knownTo = knownByCode(memory);
-  return (scope, settings = {}) => {
+export const runner =
+  ({ connection, clock, log, memory = openMemory() }: Door): Engine['run'] =>
+  (scope, settings = {}) => {
     const { through = (port) => port, deadline = clock().getTime() + 60_000 } = settings;
     const now = settings.now ?? clock;
     const limits = {
@@ -183,46 +178,23 @@ export const runner = ({ connection, clock, log, memory = openMemory() }: Door):
       concurrency: settings.concurrency ?? 8,
       deadline: Date.now() + deadline - now().getTime() + 15_000,
     };
+    const cluster = through(openCluster(connection, limits));
+    const clients = { identity: settings.identity ?? defaultIdentity, log, now };
     const run: Run = {
-      identity: settings.identity ?? defaultIdentity,
-      cluster: through(openCluster(connection, limits)),
-      log,
-      deadline,
-      trigger: settings.trigger ?? 'tick',
-      followsChild: settings.followsChild ?? false,
-      ...(settings.rollout === undefined ? {} : { rollout: settings.rollout }),
-      now,
-      nodePorts: readNodePorts(),
-      repairs: readRepairs(),
-      memoryBudget: memory('local'),
+      cluster,
+      clients,
+      limits: { deadline, memory: memory('local') },
+      policy: { trigger: settings.trigger ?? 'tick', rollout: settings.rollout },
+      lookups: openLookups(cluster, clients),
     };
     return resync(run, [scope], {
       area: { kinds: settings.kinds ?? kinds, namespaces: settings.namespaces },
       concurrency: limits.concurrency,
       pruneLimit: settings.pruneLimit ?? ((resources) => Math.max(10, Math.floor(resources / 5))),
       settleSeconds: settings.settleSeconds ?? 0,
-      known: settings.known ?? knownTo(settings),
       ...(settings.wait === undefined ? {} : { wait: settings.wait }),
     });
   };
-};
-
-/** What the ticks of a process know; what is another process on a cluster has other code, or another name. */
-function knownByCode(memory: Memory) {
-  const processes: (readonly [Identity, readonly Kind[], KnownLists])[] = [];
-  return ({ identity = defaultIdentity, kinds: own = kinds }: Partial<Settings>): KnownLists => {
-    const running = processes.find(
-      ([name, code]) =>
-        JSON.stringify(name) === JSON.stringify(identity) &&
-        code.length === own.length &&
-        code.every((kind, at) => kind === own[at]),
-    );
-    if (running !== undefined) return running[2];
-    const known = openKnownLists(memory('local'));
-    processes.push([identity, own, known]);
-    return known;
-  };
-}
 
 /** From `first` to `last`, and again. */
 export function numbers(first: number, last: number): () => number {

@@ -82,7 +82,7 @@ describe('a child that is read by name', () => {
       asked.push(namespace);
       return false;
     };
-    const live = await read({ memoryBudget: { ...world.run.memoryBudget, admit } });
+    const live = await read({ memoryBudget: { ...world.run.limits.memory, admit } });
     expect(live?.metadata.name).toBe('w');
     expect(asked).toEqual([place.namespace]);
     expect(known.children.get(key)?.unreadable).toContain('memory');
@@ -174,7 +174,7 @@ describe('a resource that is read again', () => {
       asked.push(namespace);
       return true;
     };
-    await again({ memoryBudget: { ...world.run.memoryBudget, admit } });
+    await again({ memoryBudget: { ...world.run.limits.memory, admit } });
     expect(asked).toEqual([place.namespace, place.namespace]);
   });
 });

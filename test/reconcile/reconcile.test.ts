@@ -243,7 +243,7 @@ describe('what fails otherwise', () => {
 
 describe('the share of the time', () => {
   /** A clock that moves on by a minute each time it is read. */
-  const running = (): Run['now'] => {
+  const running = (): Clients['now'] => {
     let minutes = 0;
     return () => new Date(nowMs + 60_000 * ++minutes);
   };

@@ -19,7 +19,7 @@ interface Given {
   readonly objects?: readonly KubeObject[];
   /** What a request is answered with, by `get a/x` or `list a`; each is used up. */
   readonly fails?: Readonly<Record<string, readonly unknown[]>>;
-  readonly memory?: Run['memoryBudget'];
+  readonly memory?: Limits['memory'];
 }
 
 /** A cluster that holds objects of any type under the same names. */

@@ -277,7 +277,7 @@ interface Lost {
 
 /** Nothing of more than a byte fits into memory. */
 const full = (): Partial<Run> => ({
-  memoryBudget: { ...world.run.memoryBudget, admit: () => false },
+  memoryBudget: { ...world.run.limits.memory, admit: () => false },
 });
 const byOthers = async () => {
   await place.api.create(secret, 'creds', fields(), manager);

@@ -344,14 +344,17 @@ describe('the node ports of a cluster', () => {
       serviceOf('two', { ports: [{ nodePort: 30_001 }, { nodePort: 30_002 }] }),
       serviceOf('local', { ports: [{ nodePort: 30_003 }], healthCheckNodePort: 30_004 }),
     ]);
-    const [holders, again] = await Promise.all([run.nodePorts(run), run.nodePorts(run)]);
+    const [holders, again] = await Promise.all([
+      run.lookups.nodePorts(run),
+      run.lookups.nodePorts(run),
+    ]);
     expect([...holders]).toEqual([
       [30_001, 'Service team/two'],
       [30_002, 'Service team/two'],
       [30_003, 'Service team/local'],
       [30_004, 'Service team/local, as its healthCheckNodePort'],
     ]);
-    expect(await run.nodePorts(run)).toBe(again);
+    expect(await run.lookups.nodePorts(run)).toBe(again);
     expect(lists()).toBe(1);
   });
 });

@@ -130,7 +130,7 @@ describe('a create', () => {
 
   test('with generated data: two writes by two managers, the second locked to the first', async () => {
     const generates = ['password', 'salt'];
-    const own = generatedManager(world.run.identity);
+    const own = generatedManager(world.run.clients.identity);
     const first = apply({ manager: own, fields: {}, generates });
     const outcomes = await send(creation(), [first, apply()]);
     expect(outcomes[0]).toBeUndefined();
@@ -148,7 +148,10 @@ describe('a create', () => {
   });
 
   test('whose object is written between the two writes is refused', async () => {
-    const first = apply({ manager: generatedManager(world.run.identity), generates: ['password'] });
+    const first = apply({
+      manager: generatedManager(world.run.clients.identity),
+      generates: ['password'],
+    });
     const sender = new StepSender(world.run, state, creation());
     await sender.send(first);
     await edit();

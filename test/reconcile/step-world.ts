@@ -7,13 +7,11 @@ import { defaultIdentity as identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
-import { observeResource } from '../../shared/plan/observed.ts';
-import { readRepairs } from '../../shared/reconcile/contested.ts';
+import { openLookups } from '../../shared/reconcile/lookups.ts';
 import { openMemory } from '../../shared/reconcile/memory-budget.ts';
-import { readAgain, worldOf } from '../../shared/reconcile/read.ts';
-import { readNodePorts } from '../../shared/reconcile/refusal.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { beginState, type ReconcileState } from '../../shared/reconcile/state.ts';
+import { survey } from '../../shared/reconcile/survey.ts';
 import { foo } from '../../systems/foo.ts';
 import { startDirectCluster } from '../properties/direct.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
@@ -46,24 +44,23 @@ export async function openStepWorld(kinds: readonly Kind[]): Promise<StepWorld> 
   });
   const ticks = runner({ connection, clock: () => new Date(), log });
   const places = openPlaces({ client, run: ticks, requests });
+  const cluster = openCluster(connection, { concurrency: 8, deadline: Date.now() + 600_000 });
+  const clients = { identity, log, now: () => new Date(nowMs) };
   const run: Run = {
-    cluster: openCluster(connection, { concurrency: 8, deadline: Date.now() + 600_000 }),
-    identity,
-    log,
-    deadline: nowMs + 600_000,
-    trigger: 'tick',
-    now: () => new Date(nowMs),
-    nodePorts: readNodePorts(),
-    repairs: readRepairs(),
-    memoryBudget: openMemory()('local'),
+    cluster,
+    clients,
+    limits: { deadline: nowMs + 600_000, memory: openMemory()('local') },
+    policy: { trigger: 'tick' },
+    lookups: openLookups(cluster, clients),
   };
   return {
     ...{ run, stop, connection, admin: openApi(client) },
     place: () => places(kinds),
     async begin(place, kind, name, freshUntil = nowMs) {
       const live = await openApi(client, place.namespace).get(kind, name);
-      const resource = observeResource(kind, live, run);
-      const world = await readAgain(run, worldOf({ identity, kind, resource }, new Map()));
+      const area = { kinds: [kind], namespaces: [place.namespace], name };
+      const { work } = await survey(run, [area], new Set([live.metadata.uid]));
+      const [world] = work;
       if (world === undefined) throw new Error(`${kind.kind} ${name} is gone`);
       return beginState(world, freshUntil);
     },

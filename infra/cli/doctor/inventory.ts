@@ -58,7 +58,7 @@ export async function readInventory(run: Run, { kinds, namespaces }: Where): Pro
       });
     });
 
-  const { identity } = run;
+  const { identity } = run.clients;
   const labels = { [label.managedBy]: namesOf(identity) };
   const types = childTypesOf(kinds);
   await Promise.all([

@@ -48,7 +48,7 @@ export async function runChecks(input: DoctorInput): Promise<readonly Check[]> {
   let gitVersion = '';
   const guarded = guardFor(input);
   const server = await guarded('API server', async () => {
-    const found = await checkServer(probe, { remedies, now: run.now });
+    const found = await checkServer(probe, { remedies, now: run.clients.now });
     ({ gitVersion } = found);
     return found.checks;
   });
@@ -130,8 +130,8 @@ async function definitionsAndResources(
     ...resourceChecks(inventory, remedies),
     ...settingChecks(inventory.resources, input.settings, installation),
     ...activityChecks(inventory, {
-      reconciler: run.identity.name,
-      now: run.now(),
+      reconciler: run.clients.identity.name,
+      now: run.clients.now(),
       interval,
       logs,
       remedies,

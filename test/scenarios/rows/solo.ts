@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import { cutPage } from '../../../shared/cluster/list-pieces.ts';
 import { deployment } from '../../../shared/kinds/child-types/apps.ts';
-import { configMap, service } from '../../../shared/kinds/child-types/core.ts';
+import { service } from '../../../shared/kinds/child-types/core.ts';
 import { groupResource, type ResourceType } from '../../../shared/kubernetes.ts';
 import { foo } from '../../../systems/foo.ts';
 import { website } from '../../../systems/website.ts';
@@ -97,33 +96,6 @@ export const solo: Scenarios = {
     await place.api.patch(foo, 'example', { spec: { replicas: 3 } });
     await functions.tick();
     expect(await replicasOf(place, 'chosen')).toBe(3);
-  },
-
-  async 'C-2 objects of lists are known again by their bytes'(place) {
-    const { admin } = place.stage;
-    await newSite(place);
-    for (const name of ['chosen', 'other']) await newFoo(place, name, name, 2);
-    await place.converge();
-    const objectsOf = async ({ group, version, plural }: ResourceType) => {
-      const api = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-      const path = `${api}/namespaces/${place.namespace}/${plural}`;
-      const { text } = await admin.send({ method: 'GET', path, query: { limit: '500' } });
-      return cutPage(Buffer.from(text))?.pieces.map(String) ?? [];
-    };
-    for (const type of [deployment, service, foo, website]) {
-      const before = await objectsOf(type);
-      const names = before.map((text) => JSON.parse(text).metadata.name);
-      const lives = await place.api.list(type);
-      expect(names).toEqual(lives.map(({ metadata }) => metadata.name));
-      // A write elsewhere is another version of the list.
-      await place.api.create(configMap, `written-for-${type.plural}`, { data: {} });
-      expect(await objectsOf(type)).toEqual(before);
-    }
-    const [chosen, other] = await objectsOf(foo);
-    await place.api.patch(foo, 'chosen', { metadata: { labels: { changed: 'true' } } });
-    const [changed, same] = await objectsOf(foo);
-    expect(changed).not.toBe(chosen);
-    expect(same).toBe(other);
   },
 
   async 'W-5 a Website deleted while nothing runs leaves no child behind'(place) {
