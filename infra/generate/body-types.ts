@@ -92,12 +92,11 @@ export function bodyTypes(): string {
   return [header, ...texts].join('\n');
 }
 
-const header = `/** What objects of Kubernetes may contain. Written by \`npm run generate:types\`. */
-
-import type { Json } from '../../kubernetes.ts';
-
-type Quantity = string | number;
-`;
+const header = [
+  '/** What objects of Kubernetes may contain. Written by `npm run generate:types`. */\n',
+  "import type { Json } from '../../kubernetes.ts';\n",
+  'type Quantity = string | number;\n',
+].join('\n');
 
 /** In the linter's format, which is 100 characters wide. */
 function lineOf({ name, isOptional, type }: Field): string {

@@ -1,3 +1,5 @@
+const packageName = 'serverless-reconciler';
+
 /** What a new project is about. */
 export interface Project {
   /** A legal package name. */
@@ -60,7 +62,7 @@ const packageJson = ({ name, dependencies, devDependencies }: Project): string =
     2,
   )}\n`;
 
-const config = (name: string): string => `import { defineConfig } from 'serverless-reconciler';
+const config = (name: string): string => `import { defineConfig } from '${packageName}';
 import { ${name} } from './kinds/${name}.ts';
 
 export default defineConfig({ kinds: [${name}] });
@@ -77,7 +79,7 @@ const kind = ({ group, kind: word }: Project): string => {
   service,
   Type,
   workloadName,
-} from 'serverless-reconciler';
+} from '${packageName}';
 
 /** A memcached of a given size: a Deployment and a Service in front of it. */
 export const ${name} = defineKind({
@@ -136,7 +138,7 @@ const kindTest = ({ kind: word }: Project): string => {
   const name = lowerFirst(word);
   return `import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createWorld, expectConverged } from 'serverless-reconciler/testing';
+import { createWorld, expectConverged } from '${packageName}/testing';
 import { ${name} } from './${name}.ts';
 
 test('every change of a child is repaired, and a second run writes nothing', async () => {

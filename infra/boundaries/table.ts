@@ -1,0 +1,193 @@
+import type { Rules } from './check.ts';
+
+/**
+ * What each folder may import: `npm run check` holds the tree to it.
+ *
+ * A row is a file, a folder with everything below it, or the files directly in a folder (`shared/*.ts`). The longest row that fits a file counts.
+ * `imports` lists other rows, for example `shared` for all rows below `shared/`; `packages` lists packages and Node modules.
+ */
+export const rules: Rules = {
+  /** No relative import crosses the edge of these, in either direction. */
+  ownPackages: ['infra/local', 'test/published'],
+
+  /** The most source files in a folder. */
+  mostFiles: 15,
+  /** Folders with more, to be split. */
+  crowded: [
+    'infra/cli',
+    'infra/cli/doctor',
+    'infra/dashboard/page',
+    'infra/start',
+    'shared/cluster',
+    'shared/kinds',
+    'shared/plan',
+    'shared/reconcile',
+  ],
+  unlimited: ['infra/local', 'test'],
+
+  folders: {
+    'index.ts': {
+      holds: 'the public API',
+      imports: 'shared/config shared/exposure shared/kinds',
+      packages: 'typebox',
+    },
+    'reconciler.config.ts': {
+      holds: "this repository's own configuration",
+      imports: 'index.ts systems',
+    },
+    '*.ts': { holds: 'the configuration of vitest', packages: 'vitest' },
+    systems: {
+      holds: "this repository's own kinds, one file each, written as everybody's",
+      imports: 'index.ts',
+    },
+    'shared/*.ts': {
+      holds: 'API nouns, Scope, identity, environment, JSON, printable text',
+      packages: 'node:buffer',
+    },
+    'shared/log.ts': { holds: 'the log', imports: 'shared/*.ts' },
+    'shared/exposure': {
+      holds: 'the order in which paths are exposed and withdrawn; Ingresses',
+      imports: 'shared/*.ts',
+      packages: 'node:crypto',
+    },
+    'shared/kinds': {
+      holds: 'kinds: definition and checks, child types, rules, names, schemas',
+      imports: 'shared/*.ts shared/exposure',
+      packages: 'node:crypto typebox',
+    },
+    'shared/plan': {
+      holds: 'ownership, owned fields, drift, decisions, steps, conditions, status',
+      imports: 'shared/*.ts shared/exposure shared/kinds',
+      packages: 'node:crypto typebox',
+    },
+    'shared/cluster': {
+      holds: 'the port to the API server, its HTTP adapter, credentials, errors, retries',
+      imports: 'shared/*.ts',
+      packages: 'node:* @kubernetes/client-node js-yaml p-limit p-retry',
+    },
+    'shared/audit': {
+      holds: "from audit entries to Scopes; the log sink's filter",
+      imports: 'shared/*.ts',
+      packages: 'node:*',
+    },
+    'shared/reconcile': {
+      holds: 'observe a Scope, perform a plan, commit, settle, report',
+      imports: 'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/audit',
+      packages: 'node:*',
+    },
+    'shared/recording': {
+      holds: 'what a run read and wrote, without values of Secrets; deciding on it again',
+      imports: 'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/reconcile',
+      packages: 'node:* p-retry',
+    },
+    'shared/config': {
+      holds: 'the environment, checked',
+      imports: 'shared/*.ts shared/log.ts shared/kinds shared/cluster',
+      packages: 'node:* typebox',
+    },
+    'shared/controller': {
+      holds: 'from triggers to runs and back: routing, merging deliveries, run queue, fan-out',
+      imports:
+        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/audit shared/reconcile shared/config',
+      packages: 'node:* p-retry',
+    },
+    functions: {
+      holds: 'HTTP entry points: body limits, status codes; `serve.ts` is the composition root',
+      imports:
+        'reconciler.config.ts shared/*.ts shared/log.ts shared/config shared/controller shared/recording',
+      packages: 'node:* @google-cloud/functions-framework',
+    },
+    'infra/*.ts': { holds: 'what the folders of `infra/` share', packages: 'node:*' },
+    'infra/boundaries': {
+      holds: 'this table, and the check of the tree against it',
+      imports: 'infra/*.ts',
+      packages: 'node:*',
+    },
+    'infra/project': {
+      holds: 'finds and loads a `reconciler.config.ts`',
+      imports: 'shared/*.ts shared/config infra/*.ts',
+      packages: 'node:*',
+    },
+    'infra/cli': {
+      holds: "the operator's command",
+      imports:
+        'shared infra/*.ts infra/project infra/generate infra/dry-run infra/build infra/init infra/start infra/dashboard',
+      packages: 'node:* commander string-width typebox yaml',
+    },
+    'infra/app': {
+      holds: "this repository's own commands",
+      imports:
+        'reconciler.config.ts index.ts systems shared infra/*.ts infra/cli infra/generate infra/dry-run',
+      packages: 'node:* commander typebox yaml',
+    },
+    'infra/generate': {
+      holds: 'CRDs, RBAC, samples, audit policy from the kinds; what deploys the functions',
+      imports: 'shared infra/*.ts',
+      packages: 'node:* typebox yaml',
+    },
+    'infra/dry-run': {
+      holds: 'what an embedded API server refuses of kinds, their samples and children',
+      imports: 'shared infra/*.ts infra/generate',
+      packages: 'node:* @serverless-reconciler/local-cluster',
+    },
+    'infra/build': {
+      holds: 'deployable bundles, from the sources as files',
+      imports: 'infra/*.ts',
+      packages: 'node:* esbuild',
+    },
+    'infra/package': {
+      holds: 'what is published: compiled packages with their manifests',
+      imports: 'infra/*.ts',
+      packages: 'node:*',
+    },
+    'infra/init': {
+      holds: 'the files of a new project',
+      imports: 'infra/*.ts',
+      packages: 'node:*',
+    },
+    'infra/dashboard': {
+      holds: 'the dashboard: one snapshot for all pages, its HTTP server',
+      imports: 'shared infra/*.ts',
+      packages: 'node:* esbuild @serverless-reconciler/local-cluster',
+    },
+    'infra/dashboard/page': {
+      holds: "the dashboard's page, which runs in a browser",
+      imports: 'shared infra/dashboard',
+      packages: 'preact',
+    },
+    'infra/start': {
+      holds: '`npm start`: functions, local cluster, clock, audit relay, reload',
+      imports:
+        'shared functions infra/*.ts infra/project infra/generate infra/dry-run infra/dashboard',
+      packages:
+        'node:* yaml p-limit @google-cloud/functions-framework @serverless-reconciler/local-cluster',
+    },
+    'infra/local': {
+      holds:
+        'the package `@serverless-reconciler/local-cluster`: the embedded cluster and the real control plane, with their tests; entry points are its `exports`',
+      imports: 'infra/local',
+      packages: '*',
+    },
+    'infra/local/api-server': {
+      holds: 'the embedded API server, in layers of one direction',
+      packages: 'node:* @marcbachmann/cel-js re2js undici yaml',
+      layers:
+        'json go errors objects schema cel validation fields patches storage selectors printing authentication requests protobuf authorization resources kinds decoding writes custom-resources verbs representations dispatch discovery faults audit http',
+    },
+    'infra/local/controllers': {
+      holds: 'the controllers of the embedded cluster',
+      imports: 'infra/local/api-server',
+      packages: 'node:*',
+    },
+    testing: {
+      holds: "what a user's tests import: a world in process, and the laws that hold of every kind",
+      imports: 'shared infra/*.ts infra/dry-run infra/start',
+      packages: 'node:* @serverless-reconciler/local-cluster',
+    },
+    test: {
+      holds: 'see `test/README.md`',
+      imports: '*',
+      packages: '*',
+    },
+  },
+};
