@@ -7,9 +7,8 @@ import {
   type ResourceType,
   titleOf,
 } from '../../shared/kubernetes.ts';
-import { pausedValue, type RolloutPause } from '../../shared/plan/rollout-pause.ts';
-import { definitionType } from '../../shared/reconcile/rollout-pause.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
+import { definitionType, pausedValue, type RolloutPause } from '../../shared/rollout/pause.ts';
 import { annotate } from './annotate.ts';
 import { some } from './doctor/check.ts';
 import { CommandError } from './errors.ts';

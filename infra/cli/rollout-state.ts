@@ -1,28 +1,29 @@
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { groupResource, qualifiedName } from '../../shared/kubernetes.ts';
-import { readyOf } from '../../shared/plan/conditions.ts';
-import { type ObservedResource, observeResource } from '../../shared/plan/observed.ts';
-import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
-import { notPaused, type RolloutPause } from '../../shared/plan/rollout-pause.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
+import type { ObservedResource } from '../../shared/plan/observed.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import { listFleet } from '../../shared/rollout/choose.ts';
+import { addMember, type Fleet, newFleet } from '../../shared/rollout/fleet.ts';
+import type { RolloutPolicy } from '../../shared/rollout/gate.ts';
+import {
+  type DefinitionReader,
+  notPaused,
+  type RolloutPause,
+  readRolloutPause,
+} from '../../shared/rollout/pause.ts';
 import {
   type ProgressOptions,
   progressOf,
-  type RolloutMember,
   type RolloutProgress,
-} from '../../shared/plan/rollout-progress.ts';
-import { addMember, newFleet } from '../../shared/plan/rollout-wave.ts';
-import { listResources } from '../../shared/reconcile/listing.ts';
-import { type DefinitionReader, readRolloutPause } from '../../shared/reconcile/rollout-pause.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
+} from '../../shared/rollout/progress.ts';
 import { CommandError } from './errors.ts';
 import type { Operator } from './operator.ts';
 
 /** The rollout of a kind: what `rollout -o json` prints of each. */
-export interface KindRollout extends Omit<RolloutProgress, 'members'> {
+export interface KindRollout extends RolloutProgress {
   readonly kind: string;
   /** `websites.kubecon.my.domain` */
   readonly resource: string;
-  readonly members: readonly (RolloutMember & { readonly message?: string })[];
 }
 
 /** Reads one list of the kind, and the annotation of its definition. */
@@ -31,14 +32,10 @@ export async function readRollout(
   kind: Kind,
   { config }: Pick<Operator, 'config'>,
 ): Promise<{ readonly rollout: KindRollout; readonly pause: RolloutPause }> {
-  const { namespaces } = config;
   const policy = requirePolicy(config);
-  const tally = openTally(kind);
-  await listResources(run, { kinds: [kind], namespaces, name: undefined }, kind, (live) =>
-    tally.add(observeResource(kind, live, run.clients)),
-  );
+  const fleet = await listFleet(run, config, kind);
   const pause = await readRolloutPause(run, kind);
-  return { rollout: tally.progress({ policy, now: run.clients.now(), pause }), pause };
+  return { rollout: rolloutOf(fleet, { policy, now: run.clients.now(), pause }), pause };
 }
 
 export const rolloutsAreOff =
@@ -58,36 +55,17 @@ export async function rolloutsIn(
   if (policy === undefined) return [];
   const rollouts: KindRollout[] = [];
   for (const [kind, own] of Map.groupBy(found, (one) => one.kind)) {
-    const tally = openTally(kind);
-    for (const { resource } of own) tally.add(resource);
-    if (!tally.isUnderWay()) continue;
+    const fleet = newFleet(kind);
+    for (const { resource } of own) addMember(fleet, resource);
+    if (fleet.members.size === 0) continue;
     const pause = await readRolloutPause(run, kind).catch(() => notPaused);
-    rollouts.push(tally.progress({ policy, now: run.clients.now(), pause }));
+    rollouts.push(rolloutOf(fleet, { policy, now: run.clients.now(), pause }));
   }
   return rollouts;
 }
 
-function openTally(kind: Kind) {
-  const fleet = newFleet(kind);
-  const done: string[] = [];
-  const messages = new Map<string, string>();
-  return {
-    add(resource: ObservedResource): void {
-      const { uid, namespace, name, rollout } = resource;
-      addMember(fleet, resource);
-      if (rollout?.reason === 'RolledOut') done.push(rollout.waitingSince);
-      const ready = readyOf(resource);
-      if (fleet.members.has(uid) && ready?.status === 'False')
-        messages.set(qualifiedName(namespace, name), `${ready.reason}: ${ready.message}`);
-    },
-    isUnderWay: (): boolean => fleet.members.size > 0,
-    progress(at: Omit<ProgressOptions, 'done'>): KindRollout {
-      const found = progressOf(fleet, { done, ...at });
-      const members = found.members.map((one) => {
-        const message = messages.get(qualifiedName(one.namespace, one.name));
-        return { ...one, ...(message === undefined ? {} : { message }) };
-      });
-      return { kind: kind.kind, resource: groupResource(kind), ...found, members };
-    },
-  };
-}
+const rolloutOf = (fleet: Fleet, at: ProgressOptions): KindRollout => ({
+  kind: fleet.kind.kind,
+  resource: groupResource(fleet.kind),
+  ...progressOf(fleet, at),
+});

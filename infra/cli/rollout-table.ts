@@ -1,5 +1,5 @@
 import { titleOf } from '../../shared/kubernetes.ts';
-import type { RolloutMember } from '../../shared/plan/rollout-progress.ts';
+import type { RolloutMember } from '../../shared/rollout/progress.ts';
 import { ageOf, durationOf } from './age.ts';
 import type { Interval } from './interval.ts';
 import { columns, counted, type Text } from './print.ts';

@@ -1,7 +1,7 @@
 import type { ObjectRef } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/conditions.ts';
 import type { MarkReason } from '../../shared/plan/rollout-mark.ts';
-import type { RolloutProgress } from '../../shared/plan/rollout-progress.ts';
+import type { RolloutProgress } from '../../shared/rollout/progress.ts';
 import type { ChildSync, SyncState } from '../../shared/plan/sync-state.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
 

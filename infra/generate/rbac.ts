@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type ResourceType,
 } from '../../shared/kubernetes.ts';
-import { definitionType } from '../../shared/reconcile/rollout-pause.ts';
+import { definitionType } from '../../shared/rollout/pause.ts';
 
 /** A role or a binding; one for the whole cluster has no namespace. */
 export interface RbacManifest extends JsonObject {

@@ -1,12 +1,10 @@
-import { isExpired } from '../cluster/errors.ts';
-import { groupResource, isClusterScoped, type KubeObject } from '../kubernetes.ts';
-import { observeResource } from '../plan/observed.ts';
-import { addMember, type Fleet, newFleet } from '../plan/rollout-wave.ts';
+import { groupResource, isClusterScoped } from '../kubernetes.ts';
 import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf } from '../reconcile/area.ts';
 import { listErrorOf } from '../reconcile/list-error.ts';
 import type { Report } from '../reconcile/report.ts';
-import { beginForParts } from '../reconcile/rollout-wave.ts';
 import type { Run } from '../reconcile/run.ts';
+import { beginForParts, listFleet } from '../rollout/choose.ts';
+import { type Fleet, mergeFleets } from '../rollout/fleet.ts';
 import { type Scope, scopeMessage } from '../scope.ts';
 import { InvalidRequestError, ListsFailedError } from './errors.ts';
 import type { FanOutTarget } from './publish.ts';
@@ -70,7 +68,7 @@ async function publishScopes(
   { scope, publish, cluster }: FanOutTarget & { readonly scope: Scope },
 ): Promise<FannedOut> {
   const area = areaOf(scope, config);
-  const { fleets, found, clusterScoped, incomplete } = await listFleets(run, area);
+  const { fleets, incomplete } = await listFleets(run, area);
   for (const failure of incomplete) log.error('kind not listed', failure);
   const resources = fleets.reduce((sum, fleet) => sum + fleet.resources, 0);
   if (resources === 0 && incomplete.length > 0) throw new ListsFailedError(incomplete);
@@ -78,8 +76,16 @@ async function publishScopes(
   const isWhole = ({ kind }: Fleet): boolean =>
     !incomplete.some((one) => one.kind === groupResource(kind));
   if (!config.dryRun) await beginForParts(run, area, fleets.filter(isWhole));
+  const [inNamespaces, clusterWide] = [
+    fleets.filter(({ kind }) => !isClusterScoped(kind)),
+    fleets.filter(({ kind }) => isClusterScoped(kind)),
+  ];
+  const found = new Set(inNamespaces.flatMap((fleet) => [...fleet.namespaces]));
   const namespaces = [...found].toSorted();
-  const kinds = [...clusterScoped].toSorted();
+  const kinds = clusterWide
+    .filter((fleet) => fleet.resources > 0)
+    .map(({ kind }) => groupResource(kind))
+    .toSorted();
   const scopes = [
     ...namespaces.map((namespace) => ({ ...scope, namespace })),
     ...kinds.map((kind) => ({ kind })),
@@ -97,36 +103,23 @@ async function publishScopes(
   return { namespaces, ...more, resources, incomplete };
 }
 
-/** Lists the resources of each kind, and where they are. */
+/** Lists the resources of each kind; a list that fails hides only the resources in it. */
 async function listFleets(run: Run, { kinds, namespaces }: Pick<Area, 'kinds' | 'namespaces'>) {
   const fleets: Fleet[] = [];
-  const found = new Set<string>();
-  const clusterScoped = new Set<string>();
   const incomplete: FannedOut['incomplete'][number][] = [];
   for (const kind of kinds) {
-    const fleet = newFleet(kind);
-    fleets.push(fleet);
-    const keep = (live: KubeObject): void => {
-      const { namespace } = live.metadata;
-      addMember(fleet, observeResource(kind, live, run.clients));
-      if (namespace === undefined) clusterScoped.add(groupResource(kind));
-      else found.add(namespace);
-    };
+    const parts: Fleet[] = [];
     for (const namespace of namespaces ?? [undefined]) {
-      const before = fleet.resources;
-      const list = () => run.cluster.list(kind, { namespace }, keep);
-      const restart = (error: unknown): Promise<void> => {
-        if (!isExpired(error)) throw error;
-        fleet.resources = before;
-        return list();
-      };
-      await list()
-        .catch(restart)
-        .catch((error: unknown) => {
+      const place = { namespaces: namespace === undefined ? undefined : [namespace] };
+      await listFleet(run, place, kind).then(
+        (fleet) => parts.push(fleet),
+        (error: unknown) => {
           const why = listErrorOf(kind, kinds, error);
           incomplete.push({ kind: groupResource(kind), error: why });
-        });
+        },
+      );
     }
+    fleets.push(mergeFleets(kind, parts));
   }
-  return { fleets, found, clusterScoped, incomplete };
+  return { fleets, incomplete };
 }

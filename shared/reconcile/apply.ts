@@ -1,7 +1,7 @@
+import { beginWaves } from '../rollout/choose.ts';
 import type { PreviewedRun } from './preview.ts';
 import { reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
-import { beginWaves } from './rollout-wave.ts';
 import type { Run } from './run.ts';
 
 /** Performs a previewed run, without settling. A conflict is reported, and nothing is planned again. */

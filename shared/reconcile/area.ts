@@ -10,6 +10,8 @@ export interface Area {
   /** Undefined: the whole cluster, with one list per type; otherwise one list per type and namespace. */
   readonly namespaces: readonly string[] | undefined;
   readonly name: string | undefined;
+  /** Only these resources, by uid, and their children; undefined: all. */
+  readonly uids?: ReadonlySet<string>;
 }
 
 /**
@@ -74,7 +76,10 @@ const most = 8;
  * Guarantees: at most eight areas for each kind, or as many as the run began with.
  */
 export const areasOf = (worlds: readonly LiveWorld[], found: readonly Area[]): readonly Area[] =>
-  [...Map.groupBy(worlds, ({ kind }) => kind)].flatMap(([kind, own]) => ofKind(kind, own, found));
+  [...Map.groupBy(worlds, ({ kind }) => kind)].flatMap(([kind, own]) => {
+    const uids = new Set(own.map(({ resource }) => resource.uid));
+    return ofKind(kind, own, found).map((area) => ({ ...area, uids }));
+  });
 
 function ofKind(kind: Kind, worlds: readonly LiveWorld[], found: readonly Area[]): readonly Area[] {
   const kinds = [kind];

@@ -1,18 +1,13 @@
-import {
-  isAlreadyExists,
-  isConflict,
-  isNotFound,
-  lostAnswer,
-  messageOf,
-} from '../cluster/errors.ts';
+import { isConflict, isNotFound, lostAnswer } from '../cluster/errors.ts';
 import { apiVersionOf, type JsonObject, type KubeObject, titleOf } from '../kubernetes.ts';
-import { type EventRecord, eventManifest, eventType } from '../plan/kubernetes-events.ts';
+import type { EventRecord } from '../plan/kubernetes-events.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import type { ResourceStatus } from '../plan/recorded-status.ts';
 import { withoutStrays } from '../plan/status.ts';
 import type { World } from '../plan/world.ts';
+import { postEvents } from './post-events.ts';
 import { isSameSpecification, readResource } from './read.ts';
-import { type Run, timestamp } from './run.ts';
+import type { Run } from './run.ts';
 import { StaleError } from './stale.ts';
 
 export interface Conclusion {
@@ -107,20 +102,4 @@ async function releaseFormer(
     live = await run.cluster.apply(kind, manifest, { manager, subresource: 'status' });
   }
   return live;
-}
-
-export async function postEvents(
-  run: Run,
-  world: World,
-  events: readonly EventRecord[],
-): Promise<void> {
-  for (const event of events) {
-    const manifest = eventManifest(world, event, timestamp(run.clients.now()));
-    try {
-      await run.cluster.create(eventType, manifest);
-    } catch (error) {
-      if (!isAlreadyExists(error))
-        run.clients.log.warning('event not posted', { error: messageOf(error) });
-    }
-  }
 }

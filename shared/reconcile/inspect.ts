@@ -1,10 +1,10 @@
 import { messageOf } from '../cluster/errors.ts';
 import { childTypesOf, type Kind } from '../kinds/kind.ts';
 import { groupResource, type ResourceType } from '../kubernetes.ts';
-import { type ObservedResource, observeResource } from '../plan/observed.ts';
-import { gated } from '../plan/rollout.ts';
+import type { ObservedResource } from '../plan/observed.ts';
 import { type ResourceSync, syncStateOf } from '../plan/sync-state.ts';
 import { keyOf } from '../plan/world.ts';
+import { gated } from '../rollout/gate.ts';
 import type { Area } from './area.ts';
 import { listErrorOf } from './list-error.ts';
 import { type ListedChildren, listChildren, listResources } from './listing.ts';
@@ -66,9 +66,7 @@ async function worldsOf(
   { kind, childrenOf }: Pick<ListedChildren, 'childrenOf'> & { readonly kind: Kind },
 ): Promise<readonly LiveWorld[]> {
   const found: ObservedResource[] = [];
-  await listResources(run, area, kind, (live) => {
-    found.push(observeResource(kind, live, run.clients));
-  });
+  await listResources(run, area, kind, (resource) => void found.push(resource));
   const references = found.map((resource) =>
     referencesOf({ identity: run.clients.identity, kind, resource }),
   );

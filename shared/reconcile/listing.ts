@@ -1,4 +1,5 @@
 import type { Selection } from '../cluster/cluster.ts';
+import { isExpired } from '../cluster/errors.ts';
 import { namesOf } from '../identity.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -11,12 +12,12 @@ import {
   type ObservedChild,
   type ObservedResource,
   observeChild,
+  observeResource,
 } from '../plan/observed.ts';
 import { openPools } from '../plan/unreadable.ts';
 import type { Area } from './area.ts';
 import { keepChild } from './memory-budget.ts';
 import type { Run } from './run.ts';
-import { whenAll } from './when-all.ts';
 
 export interface ListedChildren {
   /** The children that a resource controls: in its own namespace, or anywhere if it is cluster-scoped. */
@@ -30,19 +31,15 @@ type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
 /** What the objects of one namespace may cost to read, together about 0.2 s of CPU. */
 export const poolsOfNamespaces = () => openPools(20_000_000);
 
-/** Lists our children, of each type that the area's kinds own; only those with an owner in `awaited`, if given. */
-export async function listChildren(
-  run: Run,
-  area: Area,
-  awaited?: ReadonlySet<string>,
-): Promise<ListedChildren> {
+/** Lists our children of each type that the area's kinds own. */
+export async function listChildren(run: Run, area: Area): Promise<ListedChildren> {
   const children = createIndex();
   const poolOf = poolsOfNamespaces();
   const failed = new Map<string, unknown>();
   const keep = (type: ChildType, live: KubeObject): void => {
     const { uid = '' } = controlledBy(live) ?? {};
     // An object without a valid controller is no child, and is not read any further.
-    if (uid === '' || awaited?.has(uid) === false) return;
+    if (uid === '' || area.uids?.has(uid) === false) return;
     const { namespace = '' } = live.metadata;
     const child = observeChild(type, live, {
       identity: run.clients.identity,
@@ -89,8 +86,23 @@ export const listResources = (
   run: Run,
   area: Area,
   kind: Kind,
-  each: (live: KubeObject) => void,
-): Promise<void> => listIn(run, area, { type: kind, selection: { name: area.name }, each });
+  each: (resource: ObservedResource) => void,
+): Promise<void> =>
+  listIn(run, area, {
+    type: kind,
+    selection: { name: area.name },
+    each(live) {
+      if (area.uids?.has(live.metadata.uid) !== false)
+        each(observeResource(kind, live, run.clients));
+    },
+  });
+
+/** Lists once more if the pages of the list expire meanwhile (410); each time `list` begins with nothing. */
+export const retryExpired = <T>(list: () => Promise<T>): Promise<T> =>
+  list().catch((error: unknown) => {
+    if (!isExpired(error)) throw error;
+    return list();
+  });
 
 interface Listed {
   readonly type: ResourceType;
@@ -98,14 +110,17 @@ interface Listed {
   readonly each: (live: KubeObject) => void;
 }
 
+/** Rejects only once all lists are settled: a list that goes on would keep memory that nobody releases. */
 async function listIn(
   { cluster }: Run,
   { namespaces = [undefined] }: { readonly namespaces: Area['namespaces'] | [undefined] },
   { type, selection, each }: Listed,
 ): Promise<void> {
-  await whenAll(
-    namespaces.map((namespace) => cluster.list(type, { ...selection, namespace }, each)),
+  const lists = namespaces.map((namespace) =>
+    cluster.list(type, { ...selection, namespace }, each),
   );
+  for (const result of await Promise.allSettled(lists))
+    if (result.status === 'rejected') throw result.reason;
 }
 
 /** The narrowest selector that matches all children of the area's resources. */

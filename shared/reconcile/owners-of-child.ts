@@ -8,9 +8,10 @@ import {
   type KubeObject,
   type OwnerReference,
 } from '../kubernetes.ts';
-import { controllerOf, type ObservedResource, observeResource } from '../plan/observed.ts';
+import { controllerOf, type ObservedResource } from '../plan/observed.ts';
 import { keyOfReference, namespaceOf } from '../plan/world.ts';
 import { isObjectName, maxByName, type Scope, scopeOf } from '../scope.ts';
+import { listResources } from './listing.ts';
 import type { Run } from './run.ts';
 
 /** The most requests to find children, and lists to find owners; beyond it whole kinds are selected. */
@@ -173,12 +174,12 @@ async function listConcerned(
   const lost = new Set(changes.lost.map(keyOfReference));
   const referred = new Set(changes.referred.map(keyOfReference));
   const scopes: Scope[] = [];
-  const keep = (live: KubeObject): void => {
-    const resource = observeResource(kind, live, run.clients);
+  const keep = (resource: ObservedResource): void => {
     if (refersToAny(kind, resource, referred) || wantsAny(kind, resource, lost))
       scopes.push(scopeIn(kind, namespace, resource.name));
   };
-  await run.cluster.list(kind, { namespace }, keep).catch(unlessNotFound);
+  const area = { kinds: [kind], namespaces: [namespace], name: undefined };
+  await listResources(run, area, kind, keep).catch(unlessNotFound);
   return scopes;
 }
 

@@ -1,15 +1,15 @@
 import { requestsIn } from '../cluster/cluster.ts';
 import { messageOf } from '../cluster/errors.ts';
 import { type Pruning, pruningOf } from '../plan/pruning.ts';
-import { gated } from '../plan/rollout.ts';
 import type { Prune } from '../plan/schedule.ts';
+import { turnsOf } from '../rollout/choose.ts';
+import { gated } from '../rollout/gate.ts';
 import type { Scope } from '../scope.ts';
 import { type Area, areaOf, isWholeTick } from './area.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { describePlan, identityOf, type PlannedResource, requestsFor } from './planned-resource.ts';
 import { previewResource } from './preview-resource.ts';
 import type { ResyncOptions } from './resync.ts';
-import { turnsOf } from './rollout-wave.ts';
 import { type Run, timestamp } from './run.ts';
 import type { LiveWorld } from './state.ts';
 import { type Incomplete, type Survey, survey } from './survey.ts';

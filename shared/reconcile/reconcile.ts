@@ -3,14 +3,14 @@ import { DeadlineError, messageOf } from '../cluster/errors.ts';
 import { findingOf } from '../plan/finding.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
 import type { Pruning } from '../plan/pruning.ts';
-import { gated } from '../plan/rollout.ts';
 import { type Prune, schedule } from '../plan/schedule.ts';
+import { gated } from '../rollout/gate.ts';
+import { settleMark, takeTurn } from '../rollout/marks.ts';
 import { conclude, type Done, giveUp, noResult, outcomesOf } from './conclude.ts';
 import { perform } from './perform.ts';
 import { planResource } from './plan-resource.ts';
 import { keyOfResource } from './read.ts';
 import { countConflict, maxConflicts, refresh } from './refresh.ts';
-import { settleMark, takeTurn } from './rollout-marks.ts';
 import { type Run, withTimeout } from './run.ts';
 import { StaleError } from './stale.ts';
 import { beginState, type LiveWorld, type ReconcileState } from './state.ts';
@@ -136,12 +136,16 @@ async function planAndPerform(
   // How many have their turn in a rollout is bounded already.
   const mayDelete: Prune = (namespace) =>
     prune(world.resource, namespace, state.expectsDeletions || part === 'proceeds');
-  if (part === 'proceeds') await takeTurn(ending, state);
+  if (part === 'proceeds') {
+    const turn = await takeTurn(ending, world);
+    if (turn === undefined) throw new StaleError(`begin the rollout of ${keyOfResource(world)}`);
+    world.resource = turn;
+  }
   if (planned.state === 'planned')
     for (const decision of schedule(planned, outcomes, mayDelete))
       await perform(run, state, decision, { replans: !once });
   const found = findingOf(world, planned, [...outcomes.values()]);
   if (rollout !== undefined && found !== undefined)
-    await settleMark(ending, state, { part, summary: found.summary });
+    world.resource = await settleMark(ending, world, { part, summary: found.summary });
   return { summary: found?.summary, statusWritten: await conclude(ending, state, { found }) };
 }

@@ -1,4 +1,4 @@
-import { isExpired, unlessNotFound } from '../cluster/errors.ts';
+import { unlessNotFound } from '../cluster/errors.ts';
 import { deepFreeze } from '../json.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { groupResource, type KubeObject } from '../kubernetes.ts';
@@ -7,7 +7,7 @@ import { type Pool, PostponedError, UnreadableError } from '../plan/unreadable.t
 import { type Found, keyOfReference, type Subject } from '../plan/world.ts';
 import { maxByName } from '../scope.ts';
 import type { Area } from './area.ts';
-import { poolsOfNamespaces } from './listing.ts';
+import { poolsOfNamespaces, retryExpired } from './listing.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { overBudget, weightOf } from './memory-budget.ts';
 import { poolsOfResource } from './read.ts';
@@ -117,18 +117,19 @@ async function listSome(
   const { type } = first;
   const wanted = new Map(references.map((one) => [`${one.namespace}/${one.name}`, one]));
   const namespace = everywhere ? undefined : first.namespace;
-  const seen = new Set<Reference>();
-  const list = () => {
-    seen.clear();
-    return run.cluster.list(type, { namespace }, (live) => {
+  const list = async (): Promise<ReadonlySet<Reference>> => {
+    const seen = new Set<Reference>();
+    await run.cluster.list(type, { namespace }, (live) => {
       const reference = wanted.get(`${live.metadata.namespace ?? ''}/${live.metadata.name}`);
       if (reference === undefined) return;
       seen.add(reference);
       keep(reference, live);
     });
+    return seen;
   };
+  const none: ReadonlySet<Reference> = new Set();
   try {
-    await list().catch((error: unknown) => (isExpired(error) ? list() : unlessNotFound(error)));
+    const seen = (await retryExpired(list).catch(unlessNotFound)) ?? none;
     for (const one of references) if (!seen.has(one)) reads.set(keyOfReference(one), {});
   } catch (error) {
     for (const one of references) reads.set(keyOfReference(one), await failedWith(run, one, error));

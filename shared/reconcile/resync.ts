@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pruningOf } from '../plan/pruning.ts';
+import { beginWaves } from '../rollout/choose.ts';
 import type { Scope } from '../scope.ts';
 import { type Area, areaOf, areasOf, isWholeTick } from './area.ts';
 import { fairOrder } from './fairness.ts';
@@ -7,7 +8,6 @@ import { keyOfResource } from './read.ts';
 import type { Result } from './reconcile.ts';
 import { type RunOptions, reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
-import { beginWaves } from './rollout-wave.ts';
 import { type Run, withOwnMemory, withTimeout } from './run.ts';
 import { mayBecomeReady, type Pass, resume, settle } from './settle.ts';
 import type { LiveWorld } from './state.ts';
@@ -109,10 +109,9 @@ async function surveyAndReconcile(
   options: WorkOptions['each'],
 ): Promise<Pass> {
   const readAt = run.clients.now().getTime();
-  const awaited = new Set(worlds.map(({ resource }) => resource.uid));
   const own = withOwnMemory(run);
   try {
-    const found = await survey(forLists(own), areasOf(worlds, options.areas), awaited);
+    const found = await survey(forLists(own), areasOf(worlds, options.areas));
     for (const { kind, error } of found.incomplete)
       run.clients.log.warning('second pass incomplete', { kind, error });
     const work = fairOrder(found.work, run.policy.seed ?? readAt);

@@ -5,7 +5,7 @@ import type { Identity } from '../identity.ts';
 import type { Log } from '../log.ts';
 import type { Cause } from '../plan/cause.ts';
 import type { Repair } from '../plan/contest.ts';
-import type { RolloutPolicy } from '../plan/rollout.ts';
+import type { RolloutPolicy } from '../rollout/gate.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
 /** What one run, or a part of it, works with. */

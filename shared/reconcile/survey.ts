@@ -1,16 +1,16 @@
 import { isExpired, isFinal } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
-import { groupResource, type KubeObject, type ResourceType } from '../kubernetes.ts';
+import { groupResource, type ResourceType } from '../kubernetes.ts';
 import { isEdited, isUntried } from '../plan/edited.ts';
 import { type Finding, findingOf } from '../plan/finding.ts';
-import { type ObservedChild, type ObservedResource, observeResource } from '../plan/observed.ts';
+import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
 import { deletionPlaces, isNoop, plan } from '../plan/plan.ts';
 import { type Counted, countIn, mergeCounts, type NamespaceCounts } from '../plan/pruning.ts';
-import { type Gated, gated, nextMark } from '../plan/rollout.ts';
-import { addMember, type Fleet, memberOf, newFleet } from '../plan/rollout-wave.ts';
 import { nextStatus } from '../plan/status.ts';
 import { type Found, keyOf, namespaceOf, type World } from '../plan/world.ts';
+import { addMember, type Fleet, memberOf, newFleet } from '../rollout/fleet.ts';
+import { type Gated, gated, nextMark } from '../rollout/gate.ts';
 import type { Area } from './area.ts';
 import { listErrorOf } from './list-error.ts';
 import { type ListedChildren, listChildren, listResources } from './listing.ts';
@@ -53,26 +53,23 @@ const areasAtOnce = 4;
 
 /**
  * Lists the children, then the resources, then the objects that these refer to, and plans each resource.
- * Given `awaited`, only these resources are surveyed, and each of them is work.
+ * In an area
+ * with `uids` each resource is work.
  *
  * Flow: if the pages of a list expire (410), all lists restart once, children first.
  * Guarantees: no child is newer than the specification, and what it refers to, that it is compared with. A kind with a failed
  * list has no work. Memory holds the children and the resources with work, not whole pages, and no
  * namespace exceeds its share: beyond it a child is unreadable, and a resource is not kept.
  */
-export async function survey(run: Run, areas: readonly Area[], awaited?: Uids): Promise<Survey> {
-  const tallies = await mapConcurrently(
-    areas,
-    (area) => surveyArea(run, area, awaited),
-    areasAtOnce,
-  );
+export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> {
+  const tallies = await mapConcurrently(areas, (area) => surveyArea(run, area), areasAtOnce);
   return combined(tallies.flat());
 }
 
-async function surveyArea(run: Run, area: Area, awaited?: Uids): Promise<readonly Tally[]> {
+async function surveyArea(run: Run, area: Area): Promise<readonly Tally[]> {
   const own = withOwnMemory(run);
   try {
-    const tallies = await listFresh(own, area, awaited);
+    const tallies = await listFresh(own, area);
     const work = tallies.flatMap((tally) => tally.work);
     for (const world of work) countWorld(run.limits.memory, world);
     countReads(run, work);
@@ -98,12 +95,12 @@ function countReads({ limits }: Run, work: readonly LiveWorld[]): void {
   }
 }
 
-async function listFresh(run: Run, area: Area, awaited?: Uids): Promise<readonly Tally[]> {
-  const first = await listAll(run, area, awaited);
+async function listFresh(run: Run, area: Area): Promise<readonly Tally[]> {
+  const first = await listAll(run, area);
   if (!first.some(({ failure }) => isExpired(failure?.error))) return first;
   run.clients.log.info('lists restarted, their pages expired');
   run.limits.memory.close();
-  return listAll(run, area, awaited);
+  return listAll(run, area);
 }
 
 /** What was found of one kind in one area. */
@@ -133,14 +130,14 @@ const newTally = (kind: Kind): Tally => ({
   deleting: 0,
 });
 
-async function listAll(run: Run, area: Area, awaited?: Uids): Promise<readonly Tally[]> {
-  const { childrenOf, failed } = await listChildren(run, area, awaited);
+async function listAll(run: Run, area: Area): Promise<readonly Tally[]> {
+  const { childrenOf, failed } = await listChildren(run, area);
   return Promise.all(
     area.kinds.map(async (kind) => {
       const type = kind.owns.find((own) => failed.has(groupResource(own)));
       if (type !== undefined)
         return { ...newTally(kind), failure: { type, error: failed.get(groupResource(type)) } };
-      return listKind(run, area, { kind, childrenOf, awaited }).catch((error: unknown) => ({
+      return listKind(run, area, { kind, childrenOf }).catch((error: unknown) => ({
         ...newTally(kind),
         failure: { type: kind, error },
       }));
@@ -148,32 +145,22 @@ async function listAll(run: Run, area: Area, awaited?: Uids): Promise<readonly T
   );
 }
 
-/** The uids of the only resources to survey; each of them counts as work, even if it is as wanted. */
-export type Uids = ReadonlySet<string>;
-
 interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
   readonly kind: Kind;
-  readonly awaited: Uids | undefined;
 }
 
-async function listKind(
-  run: Run,
-  area: Area,
-  { kind, childrenOf, awaited }: KindListing,
-): Promise<Tally> {
+async function listKind(run: Run, area: Area, { kind, childrenOf }: KindListing): Promise<Tally> {
   const tally = newTally(kind);
   const planEach = (world: Listed): void => {
     try {
-      if (awaited === undefined && !isWork(run, tally, world)) return;
+      if (area.uids === undefined && !isWork(run, tally, world)) return;
     } catch {
       // The kind's own code threw. It will throw in the resource's run too, which reports it.
     }
     keep(run, tally, world);
   };
   const waiting = openWaiting(run, tally);
-  const each = (live: KubeObject): void => {
-    if (awaited?.has(live.metadata.uid) === false) return;
-    const resource = observeResource(kind, live, run.clients);
+  const each = (resource: ObservedResource): void => {
     const children = childrenOf(resource);
     const { identity } = run.clients;
     const byKey = new Map(children.map((child) => [keyOf(child), child]));

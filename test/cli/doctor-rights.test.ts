@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rbacFor } from '../../infra/generate/rbac.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
-import { definitionType } from '../../shared/reconcile/rollout-pause.ts';
+import { definitionType } from '../../shared/rollout/pause.ts';
 import type { Api } from '../scenarios/api.ts';
 import { kinds } from '../support/config.ts';
 import {

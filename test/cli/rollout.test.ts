@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { definitionType } from '../../shared/reconcile/rollout-pause.ts';
+import { definitionType } from '../../shared/rollout/pause.ts';
 import { imageOf, kind, versionOf } from '../properties/rollout-fleet.ts';
 import { type CliGround, type How, openCliGround } from './command-runner.ts';
 

@@ -1,6 +1,6 @@
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { rolloutAnnotation } from '../../shared/kinds/names.ts';
-import { definitionType } from '../../shared/reconcile/rollout-pause.ts';
+import { definitionType } from '../../shared/rollout/pause.ts';
 import { kind, versionOf } from '../properties/rollout-fleet.ts';
 import { openApi } from '../scenarios/api.ts';
 import { openDashboardGround, openDashboardOn, post } from './ground.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ResourceView, RolloutView } from '../../infra/dashboard/views.ts';
 import { rolloutFirstAnnotation } from '../../shared/kinds/names.ts';
-import { definitionType } from '../../shared/reconcile/rollout-pause.ts';
+import { definitionType } from '../../shared/rollout/pause.ts';
 import { kind } from '../properties/rollout-fleet.ts';
 import { type Follower, follow, type Message, post } from './ground.ts';
 import { names, openRolloutGround, type RolloutGround } from './rollout-ground.ts';

@@ -1,6 +1,6 @@
-import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
+import type { RolloutPolicy } from '../../shared/rollout/gate.ts';
 import type { MarkReason } from '../../shared/plan/rollout-mark.ts';
-import { type Fleet, type Member, newFleet } from '../../shared/plan/rollout-wave.ts';
+import { type Fleet, type Member, newFleet } from '../../shared/rollout/wave.ts';
 import { foo } from '../../systems/foo.ts';
 
 export const minute = (at: number): string =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rolloutPauseOf } from '../../shared/plan/rollout-pause.ts';
+import { rolloutPauseOf } from '../../shared/rollout/pause.ts';
 
 const values: Readonly<Record<string, { paused: boolean; resumedAt?: string; reason: string }>> = {
   paused: { paused: true, reason: 'as the command writes it' },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
-import { notPaused, type RolloutPause } from '../../shared/plan/rollout-pause.ts';
-import { progressOf, type RolloutProgress } from '../../shared/plan/rollout-progress.ts';
-import type { Fleet } from '../../shared/plan/rollout-wave.ts';
+import type { RolloutPolicy } from '../../shared/rollout/gate.ts';
+import { notPaused, type RolloutPause } from '../../shared/rollout/pause.ts';
+import { progressOf, type RolloutProgress } from '../../shared/rollout/progress.ts';
+import type { Fleet } from '../../shared/rollout/wave.ts';
 import { fleetOf, four, minute, now, policy, proven, waiting } from './rollout-members.ts';
 
 interface Case {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
-import { notPaused, type RolloutPause } from '../../shared/plan/rollout-pause.ts';
-import { type Fleet, type Member, waveOf } from '../../shared/plan/rollout-wave.ts';
+import type { RolloutPolicy } from '../../shared/rollout/gate.ts';
+import { notPaused, type RolloutPause } from '../../shared/rollout/pause.ts';
+import { type Fleet, type Member, waveOf } from '../../shared/rollout/wave.ts';
 import { foo } from '../../systems/foo.ts';
 import { fleetOf, four, minute, now, policy, proven, waiting } from './rollout-members.ts';
 

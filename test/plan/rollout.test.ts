@@ -7,7 +7,7 @@ import { current, inProgress } from '../../shared/kinds/readiness.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision.ts';
 import type { CompletePlan } from '../../shared/plan/plan.ts';
-import { gated, nextMark } from '../../shared/plan/rollout.ts';
+import { gated, nextMark } from '../../shared/rollout/gate.ts';
 import type { Mark } from '../../shared/plan/rollout-mark.ts';
 import { targetOf } from '../../shared/plan/stamped.ts';
 import { bareRef, keyOf, type World } from '../../shared/plan/world.ts';

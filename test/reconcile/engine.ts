@@ -8,7 +8,7 @@ import { defaultIdentity, type Identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
 import { createLog, type Log } from '../../shared/log.ts';
-import type { RolloutPolicy } from '../../shared/plan/rollout.ts';
+import type { RolloutPolicy } from '../../shared/rollout/gate.ts';
 import { openLookups } from '../../shared/reconcile/lookups.ts';
 import { type Memory, openMemory } from '../../shared/reconcile/memory-budget.ts';
 import type { Report } from '../../shared/reconcile/report.ts';

@@ -1,63 +1,10 @@
 import { hash } from 'node:crypto';
-import type { Kind } from '../kinds/kind.ts';
 import { rolloutBudget } from '../kinds/rollout-budget.ts';
-import { isReady } from './conditions.ts';
-import type { ObservedResource } from './observed.ts';
-import { isOlder, type RolloutPolicy } from './rollout.ts';
-import { isUnderWay, type Mark } from './rollout-mark.ts';
-import type { RolloutPause } from './rollout-pause.ts';
-import { roundRobin } from './turns.ts';
-
-/** A resource that takes part in the rollout of its kind. */
-export interface Member {
-  readonly resource: Pick<
-    ObservedResource,
-    'uid' | 'namespace' | 'name' | 'resourceVersion' | 'generation'
-  >;
-  /** The resource as it was read, of one that is chosen: it is gone on with. */
-  readonly chosen?: ObservedResource;
-  /** Undefined for one that has just been found to wait. */
-  readonly mark: Mark | undefined;
-  readonly ready: boolean;
-  /** Suspended or being deleted. */
-  readonly idle: boolean;
-  /** It is to go before the others. */
-  readonly first: boolean;
-}
-
-/** All resources of a kind, as far as its rollout depends on them. */
-export interface Fleet {
-  readonly kind: Kind;
-  resources: number;
-  /** By uid. */
-  readonly members: Map<string, Member>;
-  /** When a resource was last done with a rollout; empty for never. */
-  lastDone: string;
-}
-
-export const newFleet = (kind: Kind): Fleet => ({
-  ...{ kind, resources: 0, members: new Map(), lastDone: '' },
-});
-
-/** Counts a resource, and keeps it if its mark says that it takes part. */
-export function addMember(fleet: Fleet, resource: ObservedResource): void {
-  const { rollout, uid } = resource;
-  if (isNoMember(rollout)) addOther(fleet, rollout);
-  else {
-    fleet.resources++;
-    fleet.members.set(uid, memberOf(resource));
-  }
-}
-
-/** Whether a resource takes no part in a rollout, or is done with one. */
-export const isNoMember = (mark: Mark | undefined): boolean =>
-  mark === undefined || mark.reason === 'RolledOut';
-
-/** Counts a resource that is no member. */
-export function addOther(fleet: Fleet, mark: Mark | undefined): void {
-  fleet.resources++;
-  if (mark !== undefined && mark.waitingSince > fleet.lastDone) fleet.lastDone = mark.waitingSince;
-}
+import { isUnderWay } from '../plan/rollout-mark.ts';
+import { roundRobin } from '../plan/turns.ts';
+import type { Fleet, Member } from './fleet.ts';
+import { isOlder, type RolloutPolicy } from './gate.ts';
+import type { RolloutPause } from './pause.ts';
 
 /** What to do for a rollout now. */
 export interface Wave {
@@ -76,19 +23,6 @@ export interface Wave {
   readonly places: number;
   /** All that wait, in their order. */
   readonly waiting: readonly Member[];
-}
-
-/** Without the specification, as a rollout may have many. */
-export function memberOf(resource: ObservedResource): Member {
-  const { uid, namespace, name, resourceVersion, generation, rollout } = resource;
-  return {
-    resource: { uid, namespace, name, resourceVersion, generation },
-    ...(rollout?.reason === 'Starting' ? { chosen: resource } : {}),
-    mark: rollout,
-    ready: isReady(resource),
-    idle: resource.suspended || resource.deleting,
-    first: resource.first === true,
-  };
 }
 
 /**
@@ -142,7 +76,8 @@ export function budgetOf({ kind, resources }: Fleet, policy: RolloutPolicy): num
 }
 
 function placesIn(fleet: Fleet, policy: RolloutPolicy, now: Date): number {
-  const { members, lastDone } = fleet;
+  const { members, done } = fleet;
+  const lastDone = done.toSorted().at(-1) ?? '';
   // One that has been left behind may wait since an earlier version.
   const counts = (one: Member): boolean =>
     isWaiting(one) ? canBegin(one) : !isLate(one, policy, now);

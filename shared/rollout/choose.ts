@@ -1,19 +1,19 @@
 import { messageOf } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { groupResource, qualifiedName } from '../kubernetes.ts';
-import { type ObservedResource, observeResource } from '../plan/observed.ts';
+import type { ObservedResource } from '../plan/observed.ts';
 import { type MarkReason, withTarget } from '../plan/rollout-mark.ts';
-import { notPaused } from '../plan/rollout-pause.ts';
-import { addMember, type Fleet, type Member, newFleet, waveOf } from '../plan/rollout-wave.ts';
-import type { Area } from './area.ts';
-import { postEvents } from './commit.ts';
-import { listResources } from './listing.ts';
-import { mapConcurrently } from './map-concurrently.ts';
-import { isSameSpecification, keyOfResource } from './read.ts';
-import { markMessages, writeMark } from './rollout-marks.ts';
-import { readRolloutPause } from './rollout-pause.ts';
-import { derive, type Run } from './run.ts';
-import type { LiveWorld } from './state.ts';
+import type { Area } from '../reconcile/area.ts';
+import { listResources, retryExpired } from '../reconcile/listing.ts';
+import { mapConcurrently } from '../reconcile/map-concurrently.ts';
+import { postEvents } from '../reconcile/post-events.ts';
+import { isSameSpecification, keyOfResource } from '../reconcile/read.ts';
+import { derive, type Run } from '../reconcile/run.ts';
+import type { LiveWorld } from '../reconcile/state.ts';
+import { addMember, type Fleet, type Member, newFleet } from './fleet.ts';
+import { markMessages, writeMark } from './marks.ts';
+import { notPaused, readRolloutPause } from './pause.ts';
+import { waveOf } from './wave.ts';
 
 /**
  * Chooses what may begin in an area that was read whole, before its resources are reconciled. Returns the run that
@@ -143,14 +143,18 @@ async function mark(
   return new Map(written.flatMap((one) => (one === undefined ? [] : [[one.uid, one] as const])));
 }
 
-async function listFleet(run: Run, area: Pick<Area, 'namespaces'>, kind: Kind): Promise<Fleet> {
-  const fleet = newFleet(kind);
-  const own = { kinds: [kind], namespaces: area.namespaces, name: undefined };
-  await listResources(run, own, kind, (live) =>
-    addMember(fleet, observeResource(kind, live, run.clients)),
-  );
-  return fleet;
-}
+/** Lists the resources of a kind, as far as its rollout depends on them. */
+export const listFleet = (
+  run: Run,
+  { namespaces }: Pick<Area, 'namespaces'>,
+  kind: Kind,
+): Promise<Fleet> =>
+  retryExpired(async () => {
+    const fleet = newFleet(kind);
+    const area = { kinds: [kind], namespaces, name: undefined };
+    await listResources(run, area, kind, (resource) => addMember(fleet, resource));
+    return fleet;
+  });
 
 /** One line for each run while a rollout is halted; one Event when it halts. */
 async function reportFailures(

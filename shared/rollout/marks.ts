@@ -2,16 +2,15 @@ import { isConflict, isNotFound } from '../cluster/errors.ts';
 import { rolloutManager } from '../identity.ts';
 import { rolloutCondition } from '../kinds/condition-types.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { apiVersionOf, type KubeObject, titleOf } from '../kubernetes.ts';
+import { apiVersionOf, type KubeObject } from '../kubernetes.ts';
 import type { ConditionSummary } from '../plan/conditions.ts';
 import { type ObservedResource, observeResource } from '../plan/observed.ts';
-import { type Gated, nextMark } from '../plan/rollout.ts';
 import { isUnderWay, type Mark, type MarkReason, withTarget } from '../plan/rollout-mark.ts';
 import { targetOf } from '../plan/stamped.ts';
-import { isSameSpecification } from './read.ts';
-import { type Run, timestamp } from './run.ts';
-import { StaleError } from './stale.ts';
-import type { ReconcileState } from './state.ts';
+import type { World } from '../plan/world.ts';
+import { isSameSpecification } from '../reconcile/read.ts';
+import { type Run, timestamp } from '../reconcile/run.ts';
+import { type Gated, nextMark } from './gate.ts';
 
 export interface Marked {
   readonly kind: Kind;
@@ -93,34 +92,32 @@ async function removeMark(
 /**
  * Marks a resource, before its first write, with what it is changed to.
  *
- * Guarantees: throws a StaleError if it has changed since it was read, so that nothing is written for a turn that
- * is over. A run of another version, which may see nothing to do, leaves the mark alone for a minute.
+ * Guarantees: returns the resource as it is then; undefined if it has changed since it was read, so that
+ * nothing is written for a turn that is over. A run of another version, which may see nothing to do,
+ * leaves the mark alone for a minute.
  */
-export async function takeTurn(run: Run, { world }: ReconcileState): Promise<void> {
+export async function takeTurn(run: Run, world: World): Promise<ObservedResource | undefined> {
   const { kind, resource } = world;
   const target = targetOf(world);
   const { rollout } = resource;
-  if (isUnderWay(rollout) && rollout?.target === target) return;
+  if (isUnderWay(rollout) && rollout?.target === target) return resource;
   const message = withTarget(markMessages.RollingOut, target);
   const live = await writeMark(run, { kind, resource, mark: rollout }, 'RollingOut', message);
-  if (live === undefined || !isSameSpecification(live, resource))
-    throw new StaleError(`begin the rollout of ${titleOf({ ...resource, kind: kind.kind })}`);
-  world.resource = live;
+  return live !== undefined && isSameSpecification(live, resource) ? live : undefined;
 }
 
-/** Gives a resource the mark that follows from its run, before its status is written. */
+/** Gives a resource the mark that follows from its run, before its status is written; returns it as it is then. */
 export async function settleMark(
   run: Run,
-  state: ReconcileState,
+  world: World,
   found: Pick<Gated, 'part'> & { readonly summary: ConditionSummary },
-): Promise<void> {
-  const { world } = state;
+): Promise<ObservedResource> {
   const { kind, resource } = world;
   const next = nextMark(world, { ...found, now: run.clients.now() });
-  if (next === undefined) return;
+  if (next === undefined) return resource;
   const message = next === 'none' ? '' : messageOf(run, next, resource.uid);
   const live = await writeMark(run, { kind, resource, mark: resource.rollout }, next, message);
-  if (live !== undefined && isSameSpecification(live, resource)) world.resource = live;
+  return live !== undefined && isSameSpecification(live, resource) ? live : resource;
 }
 
 function messageOf({ policy: { rollout } }: Run, reason: MarkReason, uid: string): string {

@@ -1,6 +1,7 @@
-import type { RolloutPolicy } from './rollout.ts';
-import type { RolloutPause } from './rollout-pause.ts';
-import { budgetOf, canBegin, type Fleet, type Member, waveOf } from './rollout-wave.ts';
+import type { Fleet, Member } from './fleet.ts';
+import type { RolloutPolicy } from './gate.ts';
+import type { RolloutPause } from './pause.ts';
+import { budgetOf, canBegin, waveOf } from './wave.ts';
 
 /** How far the rollout of a kind is, as the last runs left it. */
 export interface RolloutProgress {
@@ -32,17 +33,17 @@ export interface RolloutMember {
    */
   readonly state: 'chosen' | 'underWay' | 'late' | 'failed' | 'forgiven';
   readonly since: string;
+  /** Its Ready condition, if that is False. */
+  readonly message?: string;
 }
 
 export interface ProgressOptions {
-  /** When each resource that is done was done. */
-  readonly done: readonly string[];
   readonly policy: RolloutPolicy;
   readonly now: Date;
   readonly pause: RolloutPause;
 }
 
-export function progressOf(fleet: Fleet, { done, ...at }: ProgressOptions): RolloutProgress {
+export function progressOf(fleet: Fleet, at: ProgressOptions): RolloutProgress {
   const { chosen, underWay, failed, forgiven, halted, places, waiting } = waveOf(fleet, at);
   const { paused } = at.pause;
   const late = [...failed, ...forgiven];
@@ -50,12 +51,13 @@ export function progressOf(fleet: Fleet, { done, ...at }: ProgressOptions): Roll
   const begun = beginOf(fleet);
   const counts = {
     resources: fleet.resources,
-    done: begun === undefined ? 0 : done.filter((time) => time >= begun).length,
+    done: begun === undefined ? 0 : fleet.done.filter((time) => time >= begun).length,
     underWay: chosen.length + progressing.length,
     failed: late.length,
     waiting: waiting.length,
     unable: waiting.filter((one) => !canBegin(one)).length,
-    ...{ budget: budgetOf(fleet, at.policy), places },
+    budget: budgetOf(fleet, at.policy),
+    places,
   };
   return {
     state: halted ? 'halted' : paused ? 'paused' : begun === undefined ? 'none' : 'underWay',
@@ -96,8 +98,13 @@ function ticksLeft(
   return 1 + (next === able ? 0 : Math.ceil((able - next) / later));
 }
 
-const shown = ({ resource, mark }: Member, state: RolloutMember['state']): RolloutMember => ({
+const shown = (
+  { resource, mark, problem }: Member,
+  state: RolloutMember['state'],
+): RolloutMember => ({
   namespace: resource.namespace,
   name: resource.name,
-  ...{ state, since: mark?.since ?? '' },
+  state,
+  since: mark?.since ?? '',
+  ...(problem === undefined ? {} : { message: problem }),
 });

@@ -1,14 +1,14 @@
 import type { Impact } from '../kinds/impact.ts';
 import { titleOf } from '../kubernetes.ts';
-import { type ConditionSummary, readyOf } from './conditions.ts';
-import { type Decision, isWriteDecision, type NoWriteDecision } from './decision.ts';
-import { isExposing } from './exposing-child.ts';
-import { impactOf } from './impact.ts';
-import { originOf } from './origin.ts';
-import type { CompletePlan, Plan } from './plan.ts';
-import { isUnderWay, type MarkReason } from './rollout-mark.ts';
-import { targetOf } from './stamped.ts';
-import { keyOf, type World } from './world.ts';
+import { type ConditionSummary, readyOf } from '../plan/conditions.ts';
+import { type Decision, isWriteDecision, type NoWriteDecision } from '../plan/decision.ts';
+import { isExposing } from '../plan/exposing-child.ts';
+import { impactOf } from '../plan/impact.ts';
+import { originOf } from '../plan/origin.ts';
+import type { CompletePlan, Plan } from '../plan/plan.ts';
+import { isUnderWay, type MarkReason } from '../plan/rollout-mark.ts';
+import { targetOf } from '../plan/stamped.ts';
+import { keyOf, type World } from '../plan/world.ts';
 
 /** How changes that only the code of a kind causes are spread. */
 export interface RolloutPolicy {

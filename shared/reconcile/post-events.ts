@@ -1,0 +1,21 @@
+import { isAlreadyExists, messageOf } from '../cluster/errors.ts';
+import { type EventRecord, eventManifest, eventType } from '../plan/kubernetes-events.ts';
+import type { World } from '../plan/world.ts';
+import { type Run, timestamp } from './run.ts';
+
+/** Posts Events. One that is not posted is logged, as a run does not fail for it. */
+export async function postEvents(
+  run: Run,
+  world: World,
+  events: readonly EventRecord[],
+): Promise<void> {
+  for (const event of events) {
+    const manifest = eventManifest(world, event, timestamp(run.clients.now()));
+    try {
+      await run.cluster.create(eventType, manifest);
+    } catch (error) {
+      if (!isAlreadyExists(error))
+        run.clients.log.warning('event not posted', { error: messageOf(error) });
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import type { Kind } from '../kinds/kind.ts';
+import { isReady, readyOf } from '../plan/conditions.ts';
+import type { ObservedResource } from '../plan/observed.ts';
+import type { Mark } from '../plan/rollout-mark.ts';
+
+/** A resource that takes part in the rollout of its kind. */
+export interface Member {
+  readonly resource: Pick<
+    ObservedResource,
+    'uid' | 'namespace' | 'name' | 'resourceVersion' | 'generation'
+  >;
+  /** For a chosen resource: the object as read, so that the run can continue with it. */
+  readonly chosen?: ObservedResource;
+  /** Undefined for one that has just been found to wait. */
+  readonly mark: Mark | undefined;
+  readonly ready: boolean;
+  /** The Ready condition, if it is False: `Progressing: 1 of 2 replicas are available`. */
+  readonly problem?: string;
+  /** Suspended or being deleted. */
+  readonly idle: boolean;
+  /** It is to go before the others. */
+  readonly first: boolean;
+}
+
+/** All resources of a kind, as far as its rollout depends on them. */
+export interface Fleet {
+  readonly kind: Kind;
+  resources: number;
+  /** The namespaces with resources; '' for cluster-scoped ones. */
+  readonly namespaces: Set<string>;
+  /** By uid. */
+  readonly members: Map<string, Member>;
+  /** When each resource that is done with a rollout was done. */
+  readonly done: string[];
+}
+
+export const newFleet = (kind: Kind): Fleet => ({
+  kind,
+  resources: 0,
+  namespaces: new Set(),
+  members: new Map(),
+  done: [],
+});
+
+/** Counts a resource, and keeps it if its mark says that it takes part. */
+export function addMember(fleet: Fleet, resource: ObservedResource): void {
+  const { rollout, uid, namespace } = resource;
+  fleet.resources++;
+  fleet.namespaces.add(namespace);
+  if (rollout?.reason === 'RolledOut') fleet.done.push(rollout.waitingSince);
+  else if (rollout !== undefined) fleet.members.set(uid, memberOf(resource));
+}
+
+/** Without the specification, as a rollout may have many. */
+export function memberOf(resource: ObservedResource): Member {
+  const { uid, namespace, name, resourceVersion, generation, rollout } = resource;
+  const ready = readyOf(resource);
+  return {
+    resource: { uid, namespace, name, resourceVersion, generation },
+    ...(rollout?.reason === 'Starting' ? { chosen: resource } : {}),
+    mark: rollout,
+    ready: isReady(resource),
+    ...(ready?.status === 'False' ? { problem: `${ready.reason}: ${ready.message}` } : {}),
+    idle: resource.suspended || resource.deleting,
+    first: resource.first === true,
+  };
+}
+
+/** One fleet of the parts in which a kind was listed. */
+export const mergeFleets = (kind: Kind, parts: readonly Fleet[]): Fleet => ({
+  kind,
+  resources: parts.reduce((sum, { resources }) => sum + resources, 0),
+  namespaces: new Set(parts.flatMap(({ namespaces }) => [...namespaces])),
+  members: new Map(parts.flatMap(({ members }) => [...members])),
+  done: parts.flatMap(({ done }) => done),
+});
