@@ -3,7 +3,7 @@ import { canonicalJson } from '../shared/canonical.ts';
 import { valueAt } from '../shared/json.ts';
 import { type Child, titleOfChild } from '../shared/kinds/child.ts';
 import { type JsonObject, titleOf } from '../shared/kubernetes.ts';
-import type { Preview } from '../shared/reconcile/preview.ts';
+import type { Preview } from '../shared/preview/preview.ts';
 import { changesOf, type How } from './changes.ts';
 import { shortText, shown } from './difference.ts';
 import { type HeldField, heldFields } from './held-fields.ts';

@@ -18,7 +18,7 @@ import { createLog } from '../shared/log.ts';
 import type { Condition } from '../shared/plan/conditions.ts';
 import { eventType } from '../shared/plan/kubernetes-events.ts';
 import { controllerOf } from '../shared/plan/observed.ts';
-import type { Report } from '../shared/reconcile/report.ts';
+import type { Report } from '../shared/resync/report.ts';
 import type { Scope } from '../shared/scope.ts';
 import {
   requireEnvironment,

@@ -2,7 +2,7 @@ import { isConflict } from '../../shared/cluster/errors.ts';
 import { retryOnConflict } from '../../shared/cluster/retry.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { apiVersionOf, type JsonObject, type KubeObject } from '../../shared/kubernetes.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
+import type { Run } from '../../shared/run/run.ts';
 import { CommandError, UsageError } from '../cli/errors.ts';
 import type { Operator } from '../cli/operator.ts';
 

@@ -21,7 +21,6 @@ export const rules: Rules = {
     'shared/cluster',
     'shared/kinds',
     'shared/plan',
-    'shared/reconcile',
   ],
   unlimited: ['infra/local', 'test'],
 
@@ -70,14 +69,47 @@ export const rules: Rules = {
       imports: 'shared/*.ts',
       packages: 'node:*',
     },
-    'shared/reconcile': {
-      holds: 'observe a Scope, perform a plan, commit, settle, report',
-      imports: 'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/audit',
+    'shared/run': {
+      holds: 'what every part of a run works with: clients, limits, policy, state of a resource',
+      imports: 'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/reconcile',
       packages: 'node:*',
+    },
+    'shared/reading': {
+      holds: 'lists and reads by name; owners of a child',
+      imports:
+        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/audit shared/run shared/reconcile',
+      packages: 'node:*',
+    },
+    'shared/rollout': {
+      holds: 'how a new version of a kind spreads: gate, waves, marks, pause',
+      imports:
+        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading shared/reconcile',
+      packages: 'node:crypto',
+    },
+    'shared/resource': {
+      holds: 'reconciles one resource: plan, check, send, commit, read again',
+      imports:
+        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading shared/rollout shared/reconcile',
+      packages: 'node:*',
+    },
+    'shared/resync': {
+      holds: 'reconciles all resources of a Scope: survey, shares of the time, settling, report',
+      imports:
+        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading shared/rollout shared/resource shared/reconcile',
+      packages: 'node:*',
+    },
+    'shared/preview': {
+      holds: 'shows what a run would do, and applies exactly that',
+      imports:
+        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading shared/rollout shared/resource shared/resync shared/reconcile',
+    },
+    'shared/reconcile': {
+      holds: 'bounded concurrency',
     },
     'shared/recording': {
       holds: 'what a run read and wrote, without values of Secrets; deciding on it again',
-      imports: 'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/reconcile',
+      imports:
+        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/rollout shared/resync shared/preview',
       packages: 'node:* p-retry',
     },
     'shared/config': {
@@ -88,7 +120,7 @@ export const rules: Rules = {
     'shared/controller': {
       holds: 'from triggers to runs and back: routing, merging deliveries, run queue, fan-out',
       imports:
-        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/audit shared/reconcile shared/config',
+        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/audit shared/config shared/run shared/reading shared/rollout shared/resync shared/preview',
       packages: 'node:* p-retry',
     },
     functions: {

@@ -1,6 +1,6 @@
-import { apply } from '../../shared/reconcile/apply.ts';
-import type { PreviewedRun } from '../../shared/reconcile/preview.ts';
-import type { Report } from '../../shared/reconcile/report.ts';
+import { apply } from '../../shared/preview/apply.ts';
+import type { PreviewedRun } from '../../shared/preview/preview.ts';
+import type { Report } from '../../shared/resync/report.ts';
 import type { Operator } from './operator.ts';
 
 export type Refused = Report['failures'][number];

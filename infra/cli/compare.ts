@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type CodeChanges, dryRun } from '../../shared/reconcile/dry-run.ts';
-import { timestamp } from '../../shared/reconcile/run.ts';
+import { type CodeChanges, dryRun } from '../../shared/resync/dry-run.ts';
+import { timestamp } from '../../shared/run/run.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { type Agreement, nextAgreement, noAgreement } from './agreement.ts';
 import { beforeReading, type Cli, example, withCluster } from './cli.ts';

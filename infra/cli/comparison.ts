@@ -1,6 +1,6 @@
 import { impacts } from '../../shared/kinds/impact.ts';
-import type { CodeChange, CodeChanges } from '../../shared/reconcile/dry-run.ts';
-import type { Report } from '../../shared/reconcile/report.ts';
+import type { CodeChange, CodeChanges } from '../../shared/resync/dry-run.ts';
+import type { Report } from '../../shared/resync/report.ts';
 import { impactText } from './impact-text.ts';
 import { type OutputFormat, printOutput } from './output.ts';
 import { columns, counted, grouped, printLines, type Text } from './print.ts';

@@ -4,10 +4,10 @@ import { namesOf } from '../../shared/identity.ts';
 import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
 import { label, suspendAnnotation } from '../../shared/kinds/names.ts';
 import { groupResource, qualifiedName } from '../../shared/kubernetes.ts';
-import { resyncOrDryRun } from '../../shared/reconcile/dry-run.ts';
-import { type Inspected, inspect } from '../../shared/reconcile/inspect.ts';
-import type { Report } from '../../shared/reconcile/report.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
+import { type Inspected, inspect } from '../../shared/preview/inspect.ts';
+import { resyncOrDryRun } from '../../shared/resync/dry-run.ts';
+import type { Report } from '../../shared/resync/report.ts';
+import type { Run } from '../../shared/run/run.ts';
 import { type Operations, RefusedError } from '../dashboard/operations.ts';
 import type {
   Done,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { qualifiedName } from '../../shared/kubernetes.ts';
-import { apply } from '../../shared/reconcile/apply.ts';
-import { previewRun } from '../../shared/reconcile/preview.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
+import { apply } from '../../shared/preview/apply.ts';
+import { previewRun } from '../../shared/preview/preview.ts';
+import type { Run } from '../../shared/run/run.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { RefusedError } from '../dashboard/operations.ts';
 import type { PlanView, RunView } from '../dashboard/views.ts';

@@ -1,7 +1,7 @@
 import { isConflict } from '../../shared/cluster/errors.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { qualifiedName } from '../../shared/kubernetes.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
+import type { Run } from '../../shared/run/run.ts';
 import { RefusedError } from '../dashboard/operations.ts';
 import type { Done, ResourceKey, SeenRollout } from '../dashboard/views.ts';
 import { CommandError } from './errors.ts';

@@ -1,7 +1,7 @@
 import type { Impact } from '../../shared/kinds/impact.ts';
 import { because } from '../../shared/plan/because.ts';
-import type { Action } from '../../shared/reconcile/planned-resource.ts';
-import type { Preview } from '../../shared/reconcile/preview.ts';
+import type { Action } from '../../shared/preview/planned-resource.ts';
+import type { Preview } from '../../shared/preview/preview.ts';
 import { counted } from './print.ts';
 
 const texts: Readonly<Record<Impact, string>> = {

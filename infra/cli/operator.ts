@@ -8,7 +8,7 @@ import { variables } from '../../shared/config/variables.ts';
 import { createReconciler, credentialsOf } from '../../shared/controller/reconciler.ts';
 import type { Environment } from '../../shared/environment.ts';
 import { createLog, type Log, type Severity } from '../../shared/log.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
+import type { Run } from '../../shared/run/run.ts';
 import { UsageError } from './errors.ts';
 import { type ChosenContext, chooseContext, type KubeOptions } from './kubeconfig.ts';
 import { printLines } from './print.ts';

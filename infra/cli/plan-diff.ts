@@ -1,8 +1,8 @@
 import { titleOf } from '../../shared/kubernetes.ts';
 import { isOwnershipOnly } from '../../shared/plan/drift.ts';
 import { namespaceOf } from '../../shared/plan/world.ts';
-import type { Action, PlannedResource } from '../../shared/reconcile/planned-resource.ts';
-import type { Preview } from '../../shared/reconcile/preview.ts';
+import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
+import type { Preview } from '../../shared/preview/preview.ts';
 import { effectText } from './impact-text.ts';
 import { changeOf, readsText, timeOf } from './plan-table.ts';
 import type { Text } from './print.ts';

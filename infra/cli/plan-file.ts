@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Static, Type } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
 import { messageOf } from '../../shared/cluster/errors.ts';
-import type { Preview } from '../../shared/reconcile/preview.ts';
+import type { Preview } from '../../shared/preview/preview.ts';
 import { parseScope, type Scope } from '../../shared/scope.ts';
 import { writePrivateFile } from '../private-file.ts';
 import { CommandError, UsageError } from './errors.ts';

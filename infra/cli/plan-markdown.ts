@@ -1,6 +1,6 @@
 import { titleOf } from '../../shared/kubernetes.ts';
+import type { Preview } from '../../shared/preview/preview.ts';
 import { printable } from '../../shared/printable.ts';
-import type { Preview } from '../../shared/reconcile/preview.ts';
 import type { Refused } from './check-plan.ts';
 import { effectText } from './impact-text.ts';
 import { planDiff } from './plan-diff.ts';

@@ -1,7 +1,7 @@
 import { titleOf } from '../../shared/kubernetes.ts';
 import { describe } from '../../shared/plan/kubernetes-events.ts';
-import type { Action, PlannedResource } from '../../shared/reconcile/planned-resource.ts';
-import type { Preview } from '../../shared/reconcile/preview.ts';
+import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
+import type { Preview } from '../../shared/preview/preview.ts';
 import { effectText, impactTotals } from './impact-text.ts';
 import { columns, counted, type Text } from './print.ts';
 import type { Paint, Stream } from './terminal.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { requestsFor } from '../../shared/reconcile/planned-resource.ts';
-import { type Preview, previewRun } from '../../shared/reconcile/preview.ts';
-import { observedBy } from '../../shared/reconcile/run.ts';
+import { requestsFor } from '../../shared/preview/planned-resource.ts';
+import { type Preview, previewRun } from '../../shared/preview/preview.ts';
+import { observedBy } from '../../shared/run/run.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { commandName } from '../package-root.ts';
 import { type Refused, refusedBy } from './check-plan.ts';

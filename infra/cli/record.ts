@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { textAt } from '../../shared/json.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
 import { headerOf } from '../../shared/recording/header.ts';
 import { recordRun } from '../../shared/recording/recorded-run.ts';
 import { maxRecording } from '../../shared/recording/recorder.ts';
 import type { Header } from '../../shared/recording/recording.ts';
+import type { Run } from '../../shared/run/run.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { manifestFile } from '../package-root.ts';
 import { probeFor } from './doctor/probe.ts';

@@ -1,5 +1,5 @@
-import type { Action, PlannedResource } from '../../shared/reconcile/planned-resource.ts';
-import type { Preview } from '../../shared/reconcile/preview.ts';
+import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
+import type { Preview } from '../../shared/preview/preview.ts';
 import type { Decisions } from '../../shared/recording/decide.ts';
 import type { Header, WriteLine } from '../../shared/recording/recording.ts';
 import type { Unanswered } from '../../shared/recording/replayed-cluster.ts';

@@ -1,5 +1,5 @@
 import { requestsIn } from '../../shared/cluster/cluster.ts';
-import type { Report } from '../../shared/reconcile/report.ts';
+import type { Report } from '../../shared/resync/report.ts';
 import { exitCodes } from './errors.ts';
 import { type OutputFormat, printOutput } from './output.ts';
 import { counted, grouped, printLines } from './print.ts';

@@ -1,6 +1,6 @@
 import { readyOf } from '../../shared/plan/conditions.ts';
 import type { ChildSync, SyncState } from '../../shared/plan/sync-state.ts';
-import type { Inspected } from '../../shared/reconcile/inspect.ts';
+import type { Inspected } from '../../shared/preview/inspect.ts';
 
 /** The state of one resource, from its own status, its children and a plan. */
 export interface ResourceStatusView {

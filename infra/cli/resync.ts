@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { resyncOrDryRun } from '../../shared/reconcile/dry-run.ts';
-import { observedBy } from '../../shared/reconcile/run.ts';
+import { resyncOrDryRun } from '../../shared/resync/dry-run.ts';
+import { observedBy } from '../../shared/run/run.ts';
 import { type Cli, example, printPlace, withCluster } from './cli.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';

@@ -7,8 +7,8 @@ import {
   type ResourceType,
   titleOf,
 } from '../../shared/kubernetes.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
 import { definitionType, pausedValue, type RolloutPause } from '../../shared/rollout/pause.ts';
+import type { Run } from '../../shared/run/run.ts';
 import { annotate } from './annotate.ts';
 import { some } from './doctor/check.ts';
 import { CommandError } from './errors.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { titleOf } from '../../shared/kubernetes.ts';
-import { areaOf } from '../../shared/reconcile/area.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
+import { areaOf } from '../../shared/run/area.ts';
+import type { Run } from '../../shared/run/run.ts';
 import { type Cli, example, printPlace, withCluster } from './cli.ts';
 import { CommandError, exitCodes } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';

@@ -1,10 +1,9 @@
 import type { Kind } from '../../shared/kinds/kind.ts';
+import type { RolloutPolicy } from '../../shared/kinds/rollout-budget.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import type { ObservedResource } from '../../shared/plan/observed.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
 import { listFleet } from '../../shared/rollout/choose.ts';
 import { addMember, type Fleet, newFleet } from '../../shared/rollout/fleet.ts';
-import type { RolloutPolicy } from '../../shared/rollout/gate.ts';
 import {
   type DefinitionReader,
   notPaused,
@@ -16,6 +15,7 @@ import {
   progressOf,
   type RolloutProgress,
 } from '../../shared/rollout/progress.ts';
+import type { Run } from '../../shared/run/run.ts';
 import { CommandError } from './errors.ts';
 import type { Operator } from './operator.ts';
 

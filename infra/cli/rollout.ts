@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { messageOf } from '../../shared/cluster/errors.ts';
-import { areaOf } from '../../shared/reconcile/area.ts';
 import { mapConcurrently } from '../../shared/reconcile/map-concurrently.ts';
+import { areaOf } from '../../shared/run/area.ts';
 import { beforeReading, type Cli, example, withCluster } from './cli.ts';
 import { remediesFor } from './doctor/remedies.ts';
 import { exitCodes, UsageError } from './errors.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isNamed } from '../../shared/kinds/kind.ts';
 import { isClusterScoped, type ObjectMeta, qualifiedName } from '../../shared/kubernetes.ts';
-import { areaOf, misfitOf } from '../../shared/reconcile/area.ts';
+import { areaOf, misfitOf } from '../../shared/run/area.ts';
 import { parseScope, type Scope } from '../../shared/scope.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Operator } from './operator.ts';

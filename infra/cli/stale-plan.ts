@@ -1,8 +1,8 @@
 import { canonicalJson } from '../../shared/canonical.ts';
 import { type Json, type Titled, titleOf } from '../../shared/kubernetes.ts';
 import { keyOf } from '../../shared/plan/world.ts';
-import type { Action, PlannedResource } from '../../shared/reconcile/planned-resource.ts';
-import type { Preview } from '../../shared/reconcile/preview.ts';
+import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
+import type { Preview } from '../../shared/preview/preview.ts';
 import type { StoredAction, StoredPreview, StoredResource } from './plan-file.ts';
 
 /** Why a plan cannot be applied: every difference from a fresh one, as text. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { titleOf } from '../../shared/kubernetes.ts';
 import type { SyncState } from '../../shared/plan/sync-state.ts';
-import { areaOf } from '../../shared/reconcile/area.ts';
-import { inspect } from '../../shared/reconcile/inspect.ts';
+import { inspect } from '../../shared/preview/inspect.ts';
+import { areaOf } from '../../shared/run/area.ts';
 import { ageOf } from './age.ts';
 import { beforeReading, type Cli, example, withCluster } from './cli.ts';
 import { exitCodes } from './errors.ts';

@@ -1,9 +1,9 @@
 import type { ObjectRef } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/conditions.ts';
 import type { MarkReason } from '../../shared/plan/rollout-mark.ts';
-import type { RolloutProgress } from '../../shared/rollout/progress.ts';
 import type { ChildSync, SyncState } from '../../shared/plan/sync-state.ts';
-import type { Preview } from '../../shared/reconcile/preview.ts';
+import type { Preview } from '../../shared/preview/preview.ts';
+import type { RolloutProgress } from '../../shared/rollout/progress.ts';
 
 /** What the server sends to the page, as JSON. Values of Secrets are masked in all of it. */
 

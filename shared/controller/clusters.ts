@@ -5,7 +5,7 @@ import { isCluster } from '../audit/record.ts';
 import type { Config } from '../config/config.ts';
 import { type Log, withFields } from '../log.ts';
 import { quote } from '../printable.ts';
-import { openMemory } from '../reconcile/memory-budget.ts';
+import { openMemory } from '../run/memory-budget.ts';
 import { parseScope } from '../scope.ts';
 import { type DeliveryRequest, deliver, requestFor } from './deliver.ts';
 import { ClustersFailedError, failureOf, InvalidRequestError } from './errors.ts';

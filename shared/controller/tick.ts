@@ -1,10 +1,10 @@
 import { groupResource, isClusterScoped } from '../kubernetes.ts';
-import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf } from '../reconcile/area.ts';
-import { listErrorOf } from '../reconcile/list-error.ts';
-import type { Report } from '../reconcile/report.ts';
-import type { Run } from '../reconcile/run.ts';
+import type { Report } from '../resync/report.ts';
 import { beginForParts, listFleet } from '../rollout/choose.ts';
 import { type Fleet, mergeFleets } from '../rollout/fleet.ts';
+import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf } from '../run/area.ts';
+import { listErrorOf } from '../run/list-error.ts';
+import type { Run } from '../run/run.ts';
 import { type Scope, scopeMessage } from '../scope.ts';
 import { InvalidRequestError, ListsFailedError } from './errors.ts';
 import type { FanOutTarget } from './publish.ts';

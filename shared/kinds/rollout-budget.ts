@@ -1,3 +1,13 @@
+/** How changes that only the code of a kind causes are spread. */
+export interface RolloutPolicy {
+  /** How many of `resources` may be changed at a time. */
+  readonly budget: (resources: number) => number;
+  /** How long a changed resource may take until it is Ready, in milliseconds. */
+  readonly timeoutMs: number;
+  /** How many may fail before no further one is begun. */
+  readonly failures: number;
+}
+
 /**
  * How many of a number of resources `5` or `10%` are: at least one unless it is zero. Undefined for other
  * text.

@@ -1,10 +1,10 @@
+import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import { includesType } from '../kubernetes.ts';
 import { createLog } from '../log.ts';
-import { openLookups } from '../reconcile/lookups.ts';
-import { openMemory } from '../reconcile/memory-budget.ts';
-import { type Preview, type PreviewOptions, previewRun } from '../reconcile/preview.ts';
-import type { Run } from '../reconcile/run.ts';
-import type { RolloutPolicy } from '../rollout/gate.ts';
+import { type Preview, type PreviewOptions, previewRun } from '../preview/preview.ts';
+import { openLookups } from '../run/lookups.ts';
+import { openMemory } from '../run/memory-budget.ts';
+import type { Run } from '../run/run.ts';
 import type { Header } from './recording.ts';
 import { replayedCluster, type Snapshot, type Unanswered } from './replayed-cluster.ts';
 import { replayedKinds } from './replayed-kinds.ts';

@@ -1,4 +1,4 @@
-import type { Preview } from '../reconcile/preview.ts';
+import type { Preview } from '../preview/preview.ts';
 import type { Decisions } from './decide.ts';
 import type { DecisionLine, TotalsLine } from './recording.ts';
 

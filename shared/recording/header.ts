@@ -4,7 +4,7 @@ import type { Identity } from '../identity.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { digestOf } from '../kinds/names.ts';
 import { groupResource, type Json } from '../kubernetes.ts';
-import type { Run } from '../reconcile/run.ts';
+import type { Run } from '../run/run.ts';
 import type { Scope } from '../scope.ts';
 import { type Header, recordingFormat, recordingVersion } from './recording.ts';
 

@@ -1,4 +1,4 @@
-import { derive, type Run } from '../reconcile/run.ts';
+import { derive, type Run } from '../run/run.ts';
 import type { Deciding } from './decide.ts';
 import { decideWhole } from './decide-whole.ts';
 import { decisionLines } from './decision-lines.ts';

@@ -15,8 +15,8 @@ import {
   type ResourceType,
   type StatusCause,
 } from '../kubernetes.ts';
-import type { PlannedResource } from '../reconcile/planned-resource.ts';
-import type { Preview } from '../reconcile/preview.ts';
+import type { PlannedResource } from '../preview/planned-resource.ts';
+import type { Preview } from '../preview/preview.ts';
 import type { Scope } from '../scope.ts';
 
 /** A recording is a text of these lines, each a JSON object. */

@@ -1,4 +1,5 @@
 import type { Impact } from '../kinds/impact.ts';
+import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import { titleOf } from '../kubernetes.ts';
 import { type ConditionSummary, readyOf } from '../plan/conditions.ts';
 import { type Decision, isWriteDecision, type NoWriteDecision } from '../plan/decision.ts';
@@ -9,16 +10,6 @@ import type { CompletePlan, Plan } from '../plan/plan.ts';
 import { isUnderWay, type MarkReason } from '../plan/rollout-mark.ts';
 import { targetOf } from '../plan/stamped.ts';
 import { keyOf, type World } from '../plan/world.ts';
-
-/** How changes that only the code of a kind causes are spread. */
-export interface RolloutPolicy {
-  /** How many of `resources` may be changed at a time. */
-  readonly budget: (resources: number) => number;
-  /** How long a changed resource may take until it is Ready, in milliseconds. */
-  readonly timeoutMs: number;
-  /** How many may fail before no further one is begun. */
-  readonly failures: number;
-}
 
 /** A plan with what has to wait, and how the resource takes part in a rollout. */
 export interface Gated<P extends Plan = Plan> {

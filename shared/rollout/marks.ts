@@ -8,8 +8,8 @@ import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import { isUnderWay, type Mark, type MarkReason, withTarget } from '../plan/rollout-mark.ts';
 import { targetOf } from '../plan/stamped.ts';
 import type { World } from '../plan/world.ts';
-import { isSameSpecification } from '../reconcile/read.ts';
-import { type Run, timestamp } from '../reconcile/run.ts';
+import { isSameSpecification } from '../reading/read.ts';
+import { type Run, timestamp } from '../run/run.ts';
 import { type Gated, nextMark } from './gate.ts';
 
 export interface Marked {

@@ -1,7 +1,7 @@
 import type { Kind } from '../kinds/kind.ts';
 import { rolloutAnnotation } from '../kinds/names.ts';
 import { groupResource, type ObjectMeta, type ResourceType } from '../kubernetes.ts';
-import type { Run } from '../reconcile/run.ts';
+import type { Run } from '../run/run.ts';
 
 /** Whether the rollout of a kind is paused, by an annotation of its definition. */
 export interface RolloutPause {

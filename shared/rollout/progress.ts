@@ -1,5 +1,5 @@
+import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import type { Fleet, Member } from './fleet.ts';
-import type { RolloutPolicy } from './gate.ts';
 import type { RolloutPause } from './pause.ts';
 import { budgetOf, canBegin, waveOf } from './wave.ts';
 

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { rolloutBudget } from '../kinds/rollout-budget.ts';
+import { type RolloutPolicy, rolloutBudget } from '../kinds/rollout-budget.ts';
 import { isUnderWay } from '../plan/rollout-mark.ts';
 import { roundRobin } from '../plan/turns.ts';
 import type { Fleet, Member } from './fleet.ts';
-import { isOlder, type RolloutPolicy } from './gate.ts';
+import { isOlder } from './gate.ts';
 import type { RolloutPause } from './pause.ts';
 
 /** What to do for a rollout now. */

@@ -5,7 +5,7 @@ import { planTable } from '../../infra/cli/plan-table.ts';
 import type { Text } from '../../infra/cli/print.ts';
 import { describeStaleness } from '../../infra/cli/stale-plan.ts';
 import { Painted } from '../../infra/cli/terminal.ts';
-import { type Preview, previewRun } from '../../shared/reconcile/preview.ts';
+import { type Preview, previewRun } from '../../shared/preview/preview.ts';
 import { type OpenWorld, openWorld } from '../../testing/world.ts';
 import { shop } from '../support/shop.ts';
 

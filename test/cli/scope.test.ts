@@ -4,7 +4,7 @@ import { requireFound, type ScopeOptions, scopeFrom } from '../../infra/cli/scop
 import { didYouMean } from '../../infra/cli/similar.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
+import type { Run } from '../../shared/run/run.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { foo } from '../../systems/foo.ts';
 import { team } from '../support/team.ts';

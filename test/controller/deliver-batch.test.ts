@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { applyTo, install } from '../../infra/start/install.ts';
 import { failureOf } from '../../shared/controller/errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { openMemory } from '../../shared/reconcile/memory-budget.ts';
+import { openMemory } from '../../shared/run/memory-budget.ts';
 import { foo } from '../../systems/foo.ts';
 import { auditEvent, eventList } from '../audit/samples.ts';
 import { openApi } from '../scenarios/api.ts';

@@ -3,7 +3,7 @@ import { deliver } from '../../shared/controller/deliver.ts';
 import type { Reconciler } from '../../shared/controller/reconciler.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { configMap } from '../../shared/kinds/child-types/core.ts';
-import type { Report } from '../../shared/reconcile/report.ts';
+import type { Report } from '../../shared/resync/report.ts';
 import { reconcilerAgainst } from '../support/reconciler.ts';
 
 const named = { namespace: 'team-a', name: 'x' };

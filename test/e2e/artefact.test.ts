@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { bundleFunction, targets } from '../../infra/build/bundle.ts';
 import { packageRoot as root } from '../../infra/package-root.ts';
 import { applyTo, install } from '../../infra/start/install.ts';
-import type { Report } from '../../shared/reconcile/report.ts';
+import type { Report } from '../../shared/resync/report.ts';
 import { installArtefact, removeArtefact, serveArtefact } from '../build/artefact.ts';
 import { configFile, kinds } from '../support/config.ts';
 import { startGuardedCluster } from '../support/guarded-cluster.ts';

@@ -12,7 +12,7 @@ import { applyTo, install } from '../../infra/start/install.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import type { Report } from '../../shared/reconcile/report.ts';
+import type { Report } from '../../shared/resync/report.ts';
 import { foo } from '../../systems/foo.ts';
 import { buildArtefact, removeArtefact, serveArtefact } from '../build/artefact.ts';
 import { openApi } from '../scenarios/api.ts';

@@ -15,7 +15,7 @@ import { pod } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
 import { eventType } from '../../shared/plan/kubernetes-events.ts';
-import type { Report } from '../../shared/reconcile/report.ts';
+import type { Report } from '../../shared/resync/report.ts';
 import { imageOf } from '../properties/rollout-fleet.ts';
 import { applyManifest, type Live, openApi } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';

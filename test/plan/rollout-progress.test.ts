@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RolloutPolicy } from '../../shared/rollout/gate.ts';
+import type { RolloutPolicy } from '../../shared/kinds/rollout-budget.ts';
 import { notPaused, type RolloutPause } from '../../shared/rollout/pause.ts';
 import { progressOf, type RolloutProgress } from '../../shared/rollout/progress.ts';
 import type { Fleet } from '../../shared/rollout/wave.ts';

@@ -7,7 +7,7 @@ import { drift } from '../../shared/plan/drift.ts';
 import { handOverFields } from '../../shared/plan/hand-over.ts';
 import { shortened, shortText } from '../../shared/plan/short-text.ts';
 import { expectedSteps } from '../../shared/plan/steps.ts';
-import { weightOf } from '../../shared/reconcile/memory-budget.ts';
+import { weightOf } from '../../shared/run/memory-budget.ts';
 import { effort } from '../properties/runs.ts';
 import { decision, update } from '../support/decisions.ts';
 import { applied } from '../support/edits.ts';

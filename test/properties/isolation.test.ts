@@ -5,7 +5,7 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Json, KubeObject, OwnerReference } from '../../shared/kubernetes.ts';
-import type { Report } from '../../shared/reconcile/report.ts';
+import type { Report } from '../../shared/resync/report.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';

@@ -1,6 +1,6 @@
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import type { Report } from '../../shared/reconcile/report.ts';
+import type { Report } from '../../shared/resync/report.ts';
 import { foo } from '../../systems/foo.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';

@@ -1,9 +1,9 @@
 import { child, defineKind, deployment, labelValue, Type } from '../../index.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { rolloutAnnotation } from '../../shared/kinds/names.ts';
+import type { RolloutPolicy } from '../../shared/kinds/rollout-budget.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/kubernetes-events.ts';
-import type { RolloutPolicy } from '../../shared/rollout/gate.ts';
 import { definitionType } from '../../shared/rollout/pause.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import type { Settings } from '../reconcile/engine.ts';

@@ -1,5 +1,5 @@
 import type { Kind } from '../../shared/kinds/kind.ts';
-import type { Report } from '../../shared/reconcile/report.ts';
+import type { Report } from '../../shared/resync/report.ts';
 import { foo } from '../../systems/foo.ts';
 import { namespaceType, type Settings } from '../reconcile/engine.ts';
 import type { Api } from '../scenarios/api.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Report } from '../../shared/reconcile/report.ts';
+import type { Report } from '../../shared/resync/report.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import type { Api } from '../scenarios/api.ts';
 import { type CallFault, failureNames, undisturbed, withFault } from './call-fault.ts';

@@ -8,8 +8,8 @@ import {
   laneOf,
   listsOf,
   misfitOf,
-} from '../../shared/reconcile/area.ts';
-import type { LiveWorld } from '../../shared/reconcile/state.ts';
+} from '../../shared/run/area.ts';
+import type { LiveWorld } from '../../shared/run/state.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';

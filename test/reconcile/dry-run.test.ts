@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dryRun } from '../../shared/reconcile/dry-run.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
+import { dryRun } from '../../shared/resync/dry-run.ts';
+import type { Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { eachCall } from './calls.ts';
 import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';

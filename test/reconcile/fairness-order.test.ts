@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isEdited } from '../../shared/plan/edited.ts';
-import { fairOrder, shareOf } from '../../shared/reconcile/fairness.ts';
-import { worldOf } from '../../shared/reconcile/read.ts';
-import type { LiveWorld } from '../../shared/reconcile/state.ts';
+import { worldOf } from '../../shared/reading/read.ts';
+import { fairOrder, shareOf } from '../../shared/run/fairness.ts';
+import type { LiveWorld } from '../../shared/run/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { effort } from '../properties/runs.ts';
 import { identity, observeResource } from '../support/observe.ts';

@@ -10,7 +10,7 @@ import {
   overBudget,
   weightOf,
   weightOfChild,
-} from '../../shared/reconcile/memory-budget.ts';
+} from '../../shared/run/memory-budget.ts';
 import { application } from '../../systems/application.ts';
 import { effort } from '../properties/runs.ts';
 import { websiteService } from '../support/children.ts';

@@ -14,10 +14,10 @@ import {
   type OwnerReference,
 } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
-import { readRepairs } from '../../shared/reconcile/contested.ts';
-import { openMemory } from '../../shared/reconcile/memory-budget.ts';
-import { ownersOf } from '../../shared/reconcile/owners-of-child.ts';
-import { readNodePorts } from '../../shared/reconcile/refusal.ts';
+import { ownersOf } from '../../shared/reading/owners-of-child.ts';
+import { readRepairs } from '../../shared/resource/contested.ts';
+import { openMemory } from '../../shared/run/memory-budget.ts';
+import { readNodePorts } from '../../shared/run/refusal.ts';
 import { mergeScopes, scopeOf } from '../../shared/scope.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';

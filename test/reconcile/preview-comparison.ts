@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { Identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { apply } from '../../shared/reconcile/apply.ts';
-import { requestsFor } from '../../shared/reconcile/planned-resource.ts';
-import { previewRun } from '../../shared/reconcile/preview.ts';
-import { resync } from '../../shared/reconcile/resync.ts';
+import { apply } from '../../shared/preview/apply.ts';
+import { requestsFor } from '../../shared/preview/planned-resource.ts';
+import { previewRun } from '../../shared/preview/preview.ts';
+import { resync } from '../../shared/resync/resync.ts';
 import { type Engine, isWriteRequest, type Place } from './engine.ts';
 import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
 import { type RecordedRequest, textOf } from './recorded-requests.ts';

@@ -10,9 +10,9 @@ import {
   poolsOfResource,
   readAgain,
   readChild,
-} from '../../shared/reconcile/read.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
-import type { LiveWorld } from '../../shared/reconcile/state.ts';
+} from '../../shared/reading/read.ts';
+import type { Run } from '../../shared/run/run.ts';
+import type { LiveWorld } from '../../shared/run/state.ts';
 import { website } from '../../systems/website.ts';
 import { eachCall } from './calls.ts';
 import type { Place } from './engine.ts';

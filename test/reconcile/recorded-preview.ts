@@ -2,11 +2,11 @@ import { connect } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { defaultIdentity, type Identity } from '../../shared/identity.ts';
 import { createLog } from '../../shared/log.ts';
-import { readRepairs } from '../../shared/reconcile/contested.ts';
-import { openMemory } from '../../shared/reconcile/memory-budget.ts';
-import type { PreviewOptions } from '../../shared/reconcile/preview.ts';
-import { readNodePorts } from '../../shared/reconcile/refusal.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
+import type { PreviewOptions } from '../../shared/preview/preview.ts';
+import { readRepairs } from '../../shared/resource/contested.ts';
+import { openMemory } from '../../shared/run/memory-budget.ts';
+import { readNodePorts } from '../../shared/run/refusal.ts';
+import type { Run } from '../../shared/run/run.ts';
 import { type Engine, kinds } from './engine.ts';
 import { type RecordedRequest, recording } from './recorded-requests.ts';
 

@@ -5,9 +5,9 @@ import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
 import type { Reference } from '../../shared/kinds/reads.ts';
 import type { JsonObject, KubeObject, ResourceType } from '../../shared/kubernetes.ts';
 import { type Found, keyOfReference } from '../../shared/plan/world.ts';
-import { openMemory, overBudget } from '../../shared/reconcile/memory-budget.ts';
-import { readReferences, readReferencesOf } from '../../shared/reconcile/references.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
+import { readReferences, readReferencesOf } from '../../shared/reading/references.ts';
+import { openMemory, overBudget } from '../../shared/run/memory-budget.ts';
+import type { Run } from '../../shared/run/run.ts';
 
 const live = (namespace: string, name: string, content: JsonObject = {}): KubeObject =>
   ({ metadata: { namespace, name, uid: 'u', resourceVersion: '7' }, ...content }) as KubeObject;

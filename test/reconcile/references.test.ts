@@ -11,9 +11,9 @@ import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
 import { keyOfReference } from '../../shared/plan/world.ts';
-import { openMemory } from '../../shared/reconcile/memory-budget.ts';
-import { readReferences } from '../../shared/reconcile/references.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
+import { readReferences } from '../../shared/reading/references.ts';
+import { openMemory } from '../../shared/run/memory-budget.ts';
+import type { Run } from '../../shared/run/run.ts';
 import { createWorld, type World } from '../../testing/index.ts';
 import { shop } from '../support/shop.ts';
 

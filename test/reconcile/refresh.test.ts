@@ -5,16 +5,16 @@ import { apiVersionOf, type Json, type JsonObject } from '../../shared/kubernete
 import type { Decision } from '../../shared/plan/decision.ts';
 import type { Entry, ObservedChild } from '../../shared/plan/observed.ts';
 import { type Failure, keyOf, refTo } from '../../shared/plan/world.ts';
-import { readChild } from '../../shared/reconcile/read.ts';
+import { readChild } from '../../shared/reading/read.ts';
 import {
   countConflict,
   maxConflicts,
   type Refreshed,
   refresh,
-} from '../../shared/reconcile/refresh.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
-import { StaleError } from '../../shared/reconcile/stale.ts';
-import type { ReconcileState } from '../../shared/reconcile/state.ts';
+} from '../../shared/resource/refresh.ts';
+import { StaleError } from '../../shared/resource/stale.ts';
+import type { Run } from '../../shared/run/run.ts';
+import type { ReconcileState } from '../../shared/run/state.ts';
 import { database } from '../../systems/database.ts';
 import { kindsFor } from '../support/config.ts';
 import type { Place } from './engine.ts';

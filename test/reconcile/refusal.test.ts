@@ -8,8 +8,8 @@ import {
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import type { StatusCause } from '../../shared/kubernetes.ts';
-import { explain, readNodePorts } from '../../shared/reconcile/refusal.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
+import { explain, readNodePorts } from '../../shared/run/refusal.ts';
+import type { Run } from '../../shared/run/run.ts';
 
 const refused = (code: number, reason: string, message: string, field?: string): KubeError =>
   new KubeError('apply Secret default/x', {

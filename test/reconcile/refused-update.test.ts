@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { service } from '../../shared/kinds/child-types/core.ts';
-import { apply } from '../../shared/reconcile/apply.ts';
-import { previewRun } from '../../shared/reconcile/preview.ts';
+import { apply } from '../../shared/preview/apply.ts';
+import { previewRun } from '../../shared/preview/preview.ts';
 import { website } from '../../systems/website.ts';
 import { type Engine, openEngine, type Place } from './engine.ts';
 import { openRecordedPreview, previewOptions } from './recorded-preview.ts';

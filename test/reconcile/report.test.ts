@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../shared/plan/outcome.ts';
-import { reportOf } from '../../shared/reconcile/report.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
-import type { Survey } from '../../shared/reconcile/survey.ts';
+import { reportOf } from '../../shared/resync/report.ts';
+import type { Survey } from '../../shared/resync/survey.ts';
+import type { Run } from '../../shared/run/run.ts';
 
 const started = new Date();
 const run = { now: () => started, cluster: { traffic: {} } } as unknown as Run;

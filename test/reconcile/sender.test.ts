@@ -7,10 +7,10 @@ import type { Create, Update, WriteDecision } from '../../shared/plan/decision.t
 import type { Outcome } from '../../shared/plan/outcome.ts';
 import type { Apply, Patch, Step } from '../../shared/plan/steps.ts';
 import { keyOf, refTo } from '../../shared/plan/world.ts';
-import { readChild } from '../../shared/reconcile/read.ts';
-import { StepSender } from '../../shared/reconcile/sender.ts';
-import { StaleError } from '../../shared/reconcile/stale.ts';
-import type { ReconcileState } from '../../shared/reconcile/state.ts';
+import { readChild } from '../../shared/reading/read.ts';
+import { StepSender } from '../../shared/resource/sender.ts';
+import { StaleError } from '../../shared/resource/stale.ts';
+import type { ReconcileState } from '../../shared/run/state.ts';
 import { database } from '../../systems/database.ts';
 import type { Place } from './engine.ts';
 import { openStepWorld, type StepWorld } from './step-world.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
-import { areasOf } from '../../shared/reconcile/area.ts';
-import { keyOfResource, worldOf } from '../../shared/reconcile/read.ts';
-import type { Result } from '../../shared/reconcile/reconcile.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
-import { lastOf, openPasses, settle } from '../../shared/reconcile/settle.ts';
-import type { LiveWorld } from '../../shared/reconcile/state.ts';
+import { keyOfResource, worldOf } from '../../shared/reading/read.ts';
+import type { Result } from '../../shared/resource/reconcile.ts';
+import { lastOf, openPasses, settle } from '../../shared/resync/settle.ts';
+import { areasOf } from '../../shared/run/area.ts';
+import type { Run } from '../../shared/run/run.ts';
+import type { LiveWorld } from '../../shared/run/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { identity, observeResource } from '../support/observe.ts';

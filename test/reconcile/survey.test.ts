@@ -10,17 +10,17 @@ import { createLog } from '../../shared/log.ts';
 import { childLabels } from '../../shared/plan/manifest.ts';
 import type { NamespaceCounts } from '../../shared/plan/pruning.ts';
 import { keyOfReference } from '../../shared/plan/world.ts';
-import type { Area } from '../../shared/reconcile/area.ts';
+import { surveyAll } from '../../shared/reconcile/survey-all.ts';
+import { type Survey, survey, type Uids } from '../../shared/resync/survey.ts';
+import type { Area } from '../../shared/run/area.ts';
 import {
   type MemoryBudget,
   openMemory,
   overBudget,
   weightOf,
   weightOfChild,
-} from '../../shared/reconcile/memory-budget.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
-import { type Survey, survey, type Uids } from '../../shared/reconcile/survey.ts';
-import { surveyAll } from '../../shared/reconcile/survey-all.ts';
+} from '../../shared/run/memory-budget.ts';
+import type { Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { controllerOf } from '../scenarios/api.ts';

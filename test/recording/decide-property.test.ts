@@ -4,7 +4,7 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
-import { type PreviewOptions, previewRun } from '../../shared/reconcile/preview.ts';
+import { type PreviewOptions, previewRun } from '../../shared/preview/preview.ts';
 import { decide } from '../../shared/recording/decide.ts';
 import { decideWhole } from '../../shared/recording/decide-whole.ts';
 import { decisionLines } from '../../shared/recording/decision-lines.ts';

@@ -1,5 +1,5 @@
 import { type FunctionProcess, startFunction } from '../../infra/start/functions.ts';
-import type { Report } from '../../shared/reconcile/report.ts';
+import type { Report } from '../../shared/resync/report.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { configFile } from '../support/config.ts';
 import type { Journal } from './journal.ts';

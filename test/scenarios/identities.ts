@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Report } from '../../shared/reconcile/report.ts';
+import type { Report } from '../../shared/resync/report.ts';
 import type { Place } from './place.ts';
 
 /** The variable of `named.config.ts`: the name, then the former ones. */

@@ -1,4 +1,4 @@
-import type { Report } from '../../shared/reconcile/report.ts';
+import type { Report } from '../../shared/resync/report.ts';
 import type { Field } from './field.ts';
 import type { FunctionPool } from './function-pool.ts';
 import { type Tick, untilQuiescent } from './quiescence.ts';

@@ -1,5 +1,5 @@
 import { groupResource } from '../../shared/kubernetes.ts';
-import type { Report } from '../../shared/reconcile/report.ts';
+import type { Report } from '../../shared/resync/report.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';
 import type { Api } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';

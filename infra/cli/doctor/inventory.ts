@@ -10,8 +10,8 @@ import {
 } from '../../../shared/kubernetes.ts';
 import { eventType } from '../../../shared/plan/kubernetes-events.ts';
 import { controllerOf } from '../../../shared/plan/observed.ts';
-import { listErrorOf } from '../../../shared/reconcile/list-error.ts';
-import type { Run } from '../../../shared/reconcile/run.ts';
+import { listErrorOf } from '../../../shared/run/list-error.ts';
+import type { Run } from '../../../shared/run/run.ts';
 import { factsOf, isOurs, type ResourceFacts } from './resource-facts.ts';
 
 export interface Write {

@@ -1,7 +1,7 @@
 import { UnreachableError } from '../../../shared/cluster/errors.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { mapConcurrently } from '../../../shared/reconcile/map-concurrently.ts';
-import type { Run } from '../../../shared/reconcile/run.ts';
+import type { Run } from '../../../shared/run/run.ts';
 import { messageFor, remedyOf } from '../errors.ts';
 import type { Interval } from '../interval.ts';
 import { shellQuote } from '../shell-quote.ts';

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { deployment } from '../../../shared/kinds/child-types/apps.ts';
 import { service } from '../../../shared/kinds/child-types/core.ts';
 import type { ResourceType } from '../../../shared/kubernetes.ts';
-import type { Report } from '../../../shared/reconcile/report.ts';
+import type { Report } from '../../../shared/resync/report.ts';
 import { foo } from '../../../systems/foo.ts';
 import { website } from '../../../systems/website.ts';
 import { eventually } from '../eventually.ts';

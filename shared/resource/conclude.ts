@@ -8,11 +8,11 @@ import type { Outcome } from '../plan/outcome.ts';
 import { plan } from '../plan/plan.ts';
 import type { ResourceStatus } from '../plan/recorded-status.ts';
 import { nextStatus } from '../plan/status.ts';
+import { readResource } from '../reading/read.ts';
+import { type Run, timestamp } from '../run/run.ts';
+import type { ReconcileState } from '../run/state.ts';
 import { commit } from './commit.ts';
-import { readResource } from './read.ts';
-import { type Run, timestamp } from './run.ts';
 import { StaleError } from './stale.ts';
-import type { ReconcileState } from './state.ts';
 
 /** How the run of one resource ended. */
 export interface Done {

@@ -5,14 +5,14 @@ import { groupResource, type KubeObject } from '../kubernetes.ts';
 import { readObjectOf } from '../plan/read-object.ts';
 import { type Pool, PostponedError, UnreadableError } from '../plan/unreadable.ts';
 import { type Found, keyOfReference, type Subject } from '../plan/world.ts';
+import { mapConcurrently } from '../reconcile/map-concurrently.ts';
+import type { Area } from '../run/area.ts';
+import { overBudget, weightOf } from '../run/memory-budget.ts';
+import { explain } from '../run/refusal.ts';
+import type { Run } from '../run/run.ts';
 import { maxByName } from '../scope.ts';
-import type { Area } from './area.ts';
 import { poolsOfNamespaces, retryExpired } from './listing.ts';
-import { mapConcurrently } from './map-concurrently.ts';
-import { overBudget, weightOf } from './memory-budget.ts';
 import { poolsOfResource } from './read.ts';
-import { explain } from './refusal.ts';
-import type { Run } from './run.ts';
 
 const readsAtOnce = 4;
 

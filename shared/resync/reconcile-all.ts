@@ -1,13 +1,13 @@
 import { commandLineName, titleOf } from '../kubernetes.ts';
 import { describeActor } from '../plan/attribution.ts';
 import { describe } from '../plan/kubernetes-events.ts';
-import { shareOf } from './fairness.ts';
-import { mapConcurrently } from './map-concurrently.ts';
-import { keyOfResource } from './read.ts';
-import { type ReconcileOptions, type Result, reconcile } from './reconcile.ts';
+import { keyOfResource } from '../reading/read.ts';
+import { mapConcurrently } from '../reconcile/map-concurrently.ts';
+import { type ReconcileOptions, type Result, reconcile } from '../resource/reconcile.ts';
+import { shareOf } from '../run/fairness.ts';
+import { type Run, withOwnMemory } from '../run/run.ts';
+import { type LiveWorld, maxAgeMs } from '../run/state.ts';
 import { maxFailuresOfOne } from './report.ts';
-import { type Run, withOwnMemory } from './run.ts';
-import { type LiveWorld, maxAgeMs } from './state.ts';
 
 export interface RunOptions extends ReconcileOptions {
   readonly concurrency: number;

@@ -8,10 +8,10 @@ import { expectedOutcome, type Outcome, storedAs } from '../plan/outcome.ts';
 import { stamped } from '../plan/stamped.ts';
 import type { Apply, Patch, Step } from '../plan/steps.ts';
 import { keyOf } from '../plan/world.ts';
+import type { Run } from '../run/run.ts';
+import type { ReconcileState } from '../run/state.ts';
 import { check } from './check.ts';
-import type { Run } from './run.ts';
 import { StaleError } from './stale.ts';
-import type { ReconcileState } from './state.ts';
 
 /**
  * Sends the steps of one decision, each locked to what the previous one returned, and keeps every

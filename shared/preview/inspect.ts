@@ -4,16 +4,16 @@ import { groupResource, type ResourceType } from '../kubernetes.ts';
 import type { ObservedResource } from '../plan/observed.ts';
 import { type ResourceSync, syncStateOf } from '../plan/sync-state.ts';
 import { keyOf } from '../plan/world.ts';
+import { type ListedChildren, listChildren, listResources } from '../reading/listing.ts';
+import { worldOf } from '../reading/read.ts';
+import { answersFor, readReferences, referencesOf } from '../reading/references.ts';
+import { mapConcurrently } from '../reconcile/map-concurrently.ts';
 import { gated } from '../rollout/gate.ts';
-import type { Area } from './area.ts';
-import { listErrorOf } from './list-error.ts';
-import { type ListedChildren, listChildren, listResources } from './listing.ts';
-import { mapConcurrently } from './map-concurrently.ts';
+import type { Area } from '../run/area.ts';
+import { listErrorOf } from '../run/list-error.ts';
+import type { Run } from '../run/run.ts';
+import type { LiveWorld } from '../run/state.ts';
 import { previewResource, type ResourcePreview } from './preview-resource.ts';
-import { worldOf } from './read.ts';
-import { answersFor, readReferences, referencesOf } from './references.ts';
-import type { Run } from './run.ts';
-import type { LiveWorld } from './state.ts';
 
 /** One resource as it is, and how far it is from what is wanted. */
 export interface Inspected extends ResourceSync {

@@ -9,11 +9,11 @@ import { expectedOutcome } from '../plan/outcome.ts';
 import { isOwn } from '../plan/ownership.ts';
 import { keyOf, type ReadTarget } from '../plan/world.ts';
 import { nameInText } from '../printable.ts';
+import { readChild, readResource } from '../reading/read.ts';
+import type { Run } from '../run/run.ts';
+import { maxAgeMs, type ReconcileState } from '../run/state.ts';
 import { record } from './perform.ts';
-import { readChild, readResource } from './read.ts';
-import type { Run } from './run.ts';
 import type { StaleError } from './stale.ts';
-import { maxAgeMs, type ReconcileState } from './state.ts';
 
 /** Conflicts in a row, 10 ms apart, after which a child, or the resource itself, is given up. */
 export const maxConflicts = 5;

@@ -2,10 +2,10 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { DeadlineError } from '../cluster/errors.ts';
 import { within } from '../cluster/time-limit.ts';
 import type { Identity } from '../identity.ts';
+import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import type { Log } from '../log.ts';
 import type { Cause } from '../plan/cause.ts';
 import type { Repair } from '../plan/contest.ts';
-import type { RolloutPolicy } from '../rollout/gate.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
 /** What one run, or a part of it, works with. */

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pruningOf } from '../plan/pruning.ts';
+import { keyOfResource } from '../reading/read.ts';
+import type { Result } from '../resource/reconcile.ts';
 import { beginWaves } from '../rollout/choose.ts';
+import { type Area, areaOf, areasOf, isWholeTick } from '../run/area.ts';
+import { fairOrder } from '../run/fairness.ts';
+import { type Run, withOwnMemory, withTimeout } from '../run/run.ts';
+import type { LiveWorld } from '../run/state.ts';
 import type { Scope } from '../scope.ts';
-import { type Area, areaOf, areasOf, isWholeTick } from './area.ts';
-import { fairOrder } from './fairness.ts';
-import { keyOfResource } from './read.ts';
-import type { Result } from './reconcile.ts';
 import { type RunOptions, reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
-import { type Run, withOwnMemory, withTimeout } from './run.ts';
 import { mayBecomeReady, type Pass, resume, settle } from './settle.ts';
-import type { LiveWorld } from './state.ts';
 import { survey } from './survey.ts';
 
 export interface ResyncOptions {

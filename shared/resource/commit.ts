@@ -5,9 +5,9 @@ import { type ObservedResource, observeResource } from '../plan/observed.ts';
 import type { ResourceStatus } from '../plan/recorded-status.ts';
 import { withoutStrays } from '../plan/status.ts';
 import type { World } from '../plan/world.ts';
-import { postEvents } from './post-events.ts';
-import { isSameSpecification, readResource } from './read.ts';
-import type { Run } from './run.ts';
+import { isSameSpecification, readResource } from '../reading/read.ts';
+import { postEvents } from '../run/post-events.ts';
+import type { Run } from '../run/run.ts';
 import { StaleError } from './stale.ts';
 
 export interface Conclusion {

@@ -3,8 +3,8 @@ import type { Origin } from '../plan/origin.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
 import { roundRobin } from '../plan/turns.ts';
 import { truncate } from '../printable.ts';
-import type { Result } from './reconcile.ts';
-import type { Run } from './run.ts';
+import type { Result } from '../resource/reconcile.ts';
+import type { Run } from '../run/run.ts';
 import type { Incomplete, Survey, Unkept } from './survey.ts';
 
 export interface Failure {

@@ -15,9 +15,9 @@ import {
   observeResource,
 } from '../plan/observed.ts';
 import { openPools } from '../plan/unreadable.ts';
-import type { Area } from './area.ts';
-import { keepChild } from './memory-budget.ts';
-import type { Run } from './run.ts';
+import type { Area } from '../run/area.ts';
+import { keepChild } from '../run/memory-budget.ts';
+import type { Run } from '../run/run.ts';
 
 export interface ListedChildren {
   /** The children that a resource controls: in its own namespace, or anywhere if it is cluster-scoped. */

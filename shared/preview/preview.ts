@@ -2,17 +2,17 @@ import { requestsIn } from '../cluster/cluster.ts';
 import { messageOf } from '../cluster/errors.ts';
 import { type Pruning, pruningOf } from '../plan/pruning.ts';
 import type { Prune } from '../plan/schedule.ts';
+import { mapConcurrently } from '../reconcile/map-concurrently.ts';
+import type { ResyncOptions } from '../resync/resync.ts';
+import { type Incomplete, type Survey, survey } from '../resync/survey.ts';
 import { turnsOf } from '../rollout/choose.ts';
 import { gated } from '../rollout/gate.ts';
+import { type Area, areaOf, isWholeTick } from '../run/area.ts';
+import { type Run, timestamp } from '../run/run.ts';
+import type { LiveWorld } from '../run/state.ts';
 import type { Scope } from '../scope.ts';
-import { type Area, areaOf, isWholeTick } from './area.ts';
-import { mapConcurrently } from './map-concurrently.ts';
 import { describePlan, identityOf, type PlannedResource, requestsFor } from './planned-resource.ts';
 import { previewResource } from './preview-resource.ts';
-import type { ResyncOptions } from './resync.ts';
-import { type Run, timestamp } from './run.ts';
-import type { LiveWorld } from './state.ts';
-import { type Incomplete, type Survey, survey } from './survey.ts';
 
 /** What a run would do, as plain data without values of Secrets. The same cluster gives the same preview. */
 export interface Preview {

@@ -4,16 +4,16 @@ import { findingOf } from '../plan/finding.ts';
 import { isWrite, type Outcome } from '../plan/outcome.ts';
 import type { Pruning } from '../plan/pruning.ts';
 import { type Prune, schedule } from '../plan/schedule.ts';
+import { keyOfResource } from '../reading/read.ts';
 import { gated } from '../rollout/gate.ts';
 import { settleMark, takeTurn } from '../rollout/marks.ts';
+import { type Run, withTimeout } from '../run/run.ts';
+import { beginState, type LiveWorld, type ReconcileState } from '../run/state.ts';
 import { conclude, type Done, giveUp, noResult, outcomesOf } from './conclude.ts';
 import { perform } from './perform.ts';
 import { planResource } from './plan-resource.ts';
-import { keyOfResource } from './read.ts';
 import { countConflict, maxConflicts, refresh } from './refresh.ts';
-import { type Run, withTimeout } from './run.ts';
 import { StaleError } from './stale.ts';
-import { beginState, type LiveWorld, type ReconcileState } from './state.ts';
 
 /** What one run did for one resource. */
 export interface Result extends Done {

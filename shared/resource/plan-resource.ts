@@ -6,14 +6,14 @@ import { type Plan, plan, type UnseenPlan } from '../plan/plan.ts';
 import { namespacesInTurn } from '../plan/turns.ts';
 import type { Pool } from '../plan/unreadable.ts';
 import { bareRef, type Failure, keyOf, namespaceOf, type ReadTarget } from '../plan/world.ts';
+import { poolsOfResource, readChild } from '../reading/read.ts';
+import { readReferencesOf } from '../reading/references.ts';
+import { mapConcurrently } from '../reconcile/map-concurrently.ts';
+import { shuffled } from '../run/fairness.ts';
+import { explain } from '../run/refusal.ts';
+import type { Run } from '../run/run.ts';
+import type { LiveWorld, ReconcileState } from '../run/state.ts';
 import { fightDetectorFor } from './contested.ts';
-import { shuffled } from './fairness.ts';
-import { mapConcurrently } from './map-concurrently.ts';
-import { poolsOfResource, readChild } from './read.ts';
-import { readReferencesOf } from './references.ts';
-import { explain } from './refusal.ts';
-import type { Run } from './run.ts';
-import type { LiveWorld, ReconcileState } from './state.ts';
 
 /**
  * How many of the objects that only the status lists are read for one resource in one run. The rest

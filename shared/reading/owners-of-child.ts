@@ -10,9 +10,9 @@ import {
 } from '../kubernetes.ts';
 import { controllerOf, type ObservedResource } from '../plan/observed.ts';
 import { keyOfReference, namespaceOf } from '../plan/world.ts';
+import type { Run } from '../run/run.ts';
 import { isObjectName, maxByName, type Scope, scopeOf } from '../scope.ts';
 import { listResources } from './listing.ts';
-import type { Run } from './run.ts';
 
 /** The most requests to find children, and lists to find owners; beyond it whole kinds are selected. */
 const maxRequests = 64;

@@ -1,8 +1,8 @@
 import { isDeferredToTick } from '../plan/contest.ts';
-import { openLookups } from './lookups.ts';
-import type { Result } from './reconcile.ts';
-import { laterPass, type Run, withTimeout } from './run.ts';
-import type { LiveWorld } from './state.ts';
+import type { Result } from '../resource/reconcile.ts';
+import { openLookups } from '../run/lookups.ts';
+import { laterPass, type Run, withTimeout } from '../run/run.ts';
+import type { LiveWorld } from '../run/state.ts';
 
 /** The worlds and results of one pass over resources; a result is undefined if its resource was left undone. */
 export interface Pass {

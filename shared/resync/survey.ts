@@ -9,17 +9,17 @@ import { deletionPlaces, isNoop, plan } from '../plan/plan.ts';
 import { type Counted, countIn, mergeCounts, type NamespaceCounts } from '../plan/pruning.ts';
 import { nextStatus } from '../plan/status.ts';
 import { type Found, keyOf, namespaceOf, type World } from '../plan/world.ts';
+import { type ListedChildren, listChildren, listResources } from '../reading/listing.ts';
+import { keyOfResource, worldOf } from '../reading/read.ts';
+import { answersFor, readReferences, referencesOf } from '../reading/references.ts';
+import { mapConcurrently } from '../reconcile/map-concurrently.ts';
 import { addMember, type Fleet, memberOf, newFleet } from '../rollout/fleet.ts';
 import { type Gated, gated, nextMark } from '../rollout/gate.ts';
-import type { Area } from './area.ts';
-import { listErrorOf } from './list-error.ts';
-import { type ListedChildren, listChildren, listResources } from './listing.ts';
-import { mapConcurrently } from './map-concurrently.ts';
-import { type MemoryBudget, overBudget, weightOf, weightOfChild } from './memory-budget.ts';
-import { keyOfResource, worldOf } from './read.ts';
-import { answersFor, readReferences, referencesOf } from './references.ts';
-import { type Run, timestamp, withOwnMemory } from './run.ts';
-import type { LiveWorld } from './state.ts';
+import type { Area } from '../run/area.ts';
+import { listErrorOf } from '../run/list-error.ts';
+import { type MemoryBudget, overBudget, weightOf, weightOfChild } from '../run/memory-budget.ts';
+import { type Run, timestamp, withOwnMemory } from '../run/run.ts';
+import type { LiveWorld } from '../run/state.ts';
 
 /** An area as read at one moment. Resources that are as wanted are only counted. */
 export interface Survey extends Counted {

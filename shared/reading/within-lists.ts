@@ -1,5 +1,5 @@
+import { type Area, areaOf, listsOf } from '../run/area.ts';
 import { type Scope, scopeOf } from '../scope.ts';
-import { type Area, areaOf, listsOf } from './area.ts';
 
 /** How many lists the scopes of one delivery may take, unless a tick takes more. */
 export const maxLists = 64;

@@ -12,7 +12,7 @@ import type { ObservedResource } from '../plan/observed.ts';
 import { decisionsOf, type Plan } from '../plan/plan.ts';
 import { isReading } from '../plan/references.ts';
 import { keyOf, type World } from '../plan/world.ts';
-import { type Run, timestamp } from './run.ts';
+import { type Run, timestamp } from '../run/run.ts';
 
 /**
  * The detector for writes that are left to the next tick because others undo them; undefined if none

@@ -7,10 +7,10 @@ import { type Outline, outlineOf } from '../plan/observed.ts';
 import { isOwn } from '../plan/ownership.ts';
 import type { Check } from '../plan/steps.ts';
 import { keyOf, namespaceOf, type ReadTarget, refTo } from '../plan/world.ts';
-import { isSameSpecification, readResource } from './read.ts';
-import type { Run } from './run.ts';
+import { isSameSpecification, readResource } from '../reading/read.ts';
+import type { Run } from '../run/run.ts';
+import { maxAgeMs, type ReconcileState } from '../run/state.ts';
 import { StaleError } from './stale.ts';
-import { maxAgeMs, type ReconcileState } from './state.ts';
 
 /**
  * Checks, just before a write, that something the write relies on is unchanged.

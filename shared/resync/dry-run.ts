@@ -7,14 +7,14 @@ import { impactOf } from '../plan/impact.ts';
 import { originOf } from '../plan/origin.ts';
 import { decisionsOf } from '../plan/plan.ts';
 import type { Mark } from '../plan/rollout-mark.ts';
+import { keyOfResource } from '../reading/read.ts';
+import { mapConcurrently } from '../reconcile/map-concurrently.ts';
+import { planResource } from '../resource/plan-resource.ts';
+import type { Run } from '../run/run.ts';
+import { beginState, type LiveWorld } from '../run/state.ts';
 import type { Scope } from '../scope.ts';
-import { mapConcurrently } from './map-concurrently.ts';
-import { planResource } from './plan-resource.ts';
-import { keyOfResource } from './read.ts';
 import { type Report, reportOf } from './report.ts';
 import { type ResyncOptions, resync, surveyScopes } from './resync.ts';
-import type { Run } from './run.ts';
-import { beginState, type LiveWorld } from './state.ts';
 
 /** What a run would find to do. */
 export interface DryRunReport extends Report {

@@ -4,10 +4,10 @@ import type { Decision } from '../plan/decision.ts';
 import type { Plan } from '../plan/plan.ts';
 import { needsLive } from '../plan/steps.ts';
 import { keyOf } from '../plan/world.ts';
-import { planResource } from './plan-resource.ts';
-import { readChild, readResource } from './read.ts';
-import type { Run } from './run.ts';
-import { beginState, type LiveWorld, maxAgeMs, type ReconcileState } from './state.ts';
+import { readChild, readResource } from '../reading/read.ts';
+import { planResource } from '../resource/plan-resource.ts';
+import type { Run } from '../run/run.ts';
+import { beginState, type LiveWorld, maxAgeMs, type ReconcileState } from '../run/state.ts';
 
 /** The plan for one resource, and what it is based on. */
 export interface ResourcePreview {

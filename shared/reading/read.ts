@@ -8,9 +8,9 @@ import {
 } from '../plan/observed.ts';
 import { openPools, type Pool } from '../plan/unreadable.ts';
 import { keyOf, namespaceOf, type ReadTarget, type Subject, type World } from '../plan/world.ts';
-import { keepChild } from './memory-budget.ts';
-import type { Run } from './run.ts';
-import type { LiveWorld } from './state.ts';
+import { keepChild } from '../run/memory-budget.ts';
+import type { Run } from '../run/run.ts';
+import type { LiveWorld } from '../run/state.ts';
 
 export const worldOf = (
   { identity, kind, resource }: Subject,

@@ -5,11 +5,11 @@ import { originOf } from '../plan/origin.ts';
 import { addOutcome, expectedOutcome, isWrite, type Outcome } from '../plan/outcome.ts';
 import { stepsOf } from '../plan/steps.ts';
 import { keyOf } from '../plan/world.ts';
-import { explain } from './refusal.ts';
-import type { Run } from './run.ts';
+import { explain } from '../run/refusal.ts';
+import type { Run } from '../run/run.ts';
+import type { ReconcileState } from '../run/state.ts';
 import { StepSender } from './sender.ts';
 import { StaleError } from './stale.ts';
-import type { ReconcileState } from './state.ts';
 
 /**
  * Sends the steps of one decision and records the outcome.

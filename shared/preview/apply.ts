@@ -1,8 +1,8 @@
+import { reconcileAll } from '../resync/reconcile-all.ts';
+import { type Report, reportOf } from '../resync/report.ts';
 import { beginWaves } from '../rollout/choose.ts';
+import type { Run } from '../run/run.ts';
 import type { PreviewedRun } from './preview.ts';
-import { reconcileAll } from './reconcile-all.ts';
-import { type Report, reportOf } from './report.ts';
-import type { Run } from './run.ts';
 
 /** Performs a previewed run, without settling. A conflict is reported, and nothing is planned again. */
 export async function apply(
