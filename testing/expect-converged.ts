@@ -5,7 +5,7 @@ import { isNamed, type Kind } from '../shared/kinds/kind.ts';
 import { unmatchedSelections } from '../shared/kinds/selections.ts';
 import { kindsProblem } from '../shared/kinds/shapes.ts';
 import { groupResource, isClusterScoped, titleOf } from '../shared/kubernetes.ts';
-import { controllerOf } from '../shared/plan/observed.ts';
+import { controllerOf } from '../shared/plan/observed/observed.ts';
 import {
   requireEnvironment,
   requireManifest,

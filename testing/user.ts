@@ -7,7 +7,7 @@ import {
   type ResourceType,
   type Status,
 } from '../shared/kubernetes.ts';
-import type { Condition } from '../shared/plan/conditions.ts';
+import type { Condition } from '../shared/plan/observed/conditions.ts';
 import {
   requireManifest,
   requireName,

@@ -5,8 +5,8 @@ import { type Child, titleOfChild } from '../shared/kinds/child.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
 import type { Resource } from '../shared/kinds/resource.ts';
 import { groupResource, includesType, type Json, titleOf } from '../shared/kubernetes.ts';
-import { finderIn } from '../shared/plan/references.ts';
-import type { Found } from '../shared/plan/world.ts';
+import { finderIn } from '../shared/plan/decision/references.ts';
+import type { Found } from '../shared/plan/observed/world.ts';
 import { describe, firstDifference } from './difference.ts';
 import { breach, laws } from './law.ts';
 

@@ -15,9 +15,9 @@ import { isFields } from '../shared/json.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
 import { apiVersionOf, isClusterScoped, type JsonObject, titleOf } from '../shared/kubernetes.ts';
 import { createLog } from '../shared/log.ts';
-import type { Condition } from '../shared/plan/conditions.ts';
-import { eventType } from '../shared/plan/kubernetes-events.ts';
-import { controllerOf } from '../shared/plan/observed.ts';
+import type { Condition } from '../shared/plan/observed/conditions.ts';
+import { eventType } from '../shared/plan/status/kubernetes-events.ts';
+import { controllerOf } from '../shared/plan/observed/observed.ts';
 import type { Report } from '../shared/resync/report.ts';
 import type { Scope } from '../shared/scope.ts';
 import {

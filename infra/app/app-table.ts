@@ -1,7 +1,7 @@
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { readyOf } from '../../shared/plan/conditions.ts';
-import { observeResource } from '../../shared/plan/observed.ts';
+import { readyOf } from '../../shared/plan/observed/conditions.ts';
+import { observeResource } from '../../shared/plan/observed/observed.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { ageOf } from '../cli/age.ts';
 import { columns, type Text } from '../cli/print.ts';

@@ -20,7 +20,6 @@ export const rules: Rules = {
     'infra/start',
     'shared/cluster',
     'shared/kinds',
-    'shared/plan',
   ],
   unlimited: ['infra/local', 'test'],
 
@@ -54,10 +53,38 @@ export const rules: Rules = {
       imports: 'shared/*.ts shared/exposure',
       packages: 'node:crypto typebox',
     },
-    'shared/plan': {
-      holds: 'ownership, owned fields, drift, decisions, steps, conditions, status',
-      imports: 'shared/*.ts shared/exposure shared/kinds',
-      packages: 'node:crypto typebox',
+    'shared/plan/observed': {
+      holds: 'the world of one resource as read: children, owned fields, conditions',
+      imports: 'shared/*.ts shared/kinds shared/exposure',
+      packages: 'node:crypto',
+    },
+    'shared/plan/drift': {
+      holds: 'how a child differs from what its kind wants, and who changed it',
+      imports: 'shared/*.ts shared/kinds shared/exposure shared/plan/observed',
+      packages: 'node:crypto',
+    },
+    'shared/plan/decision': {
+      holds: 'what to do about a child, as data: steps, origin, impact, outcome',
+      imports: 'shared/*.ts shared/kinds shared/exposure shared/plan/observed shared/plan/drift',
+      packages: 'node:crypto',
+    },
+    'shared/plan/exposure': {
+      holds: 'the order in which paths are exposed and withdrawn',
+      imports:
+        'shared/*.ts shared/kinds shared/exposure shared/plan/observed shared/plan/drift shared/plan/decision',
+      packages: 'node:crypto',
+    },
+    'shared/plan/*.ts': {
+      holds: 'the plan of one resource, its order, and the limit of deletions',
+      imports:
+        'shared/*.ts shared/kinds shared/exposure shared/plan/observed shared/plan/drift shared/plan/decision shared/plan/exposure',
+      packages: 'node:crypto',
+    },
+    'shared/plan/status': {
+      holds: 'what a run reports: status, Events, sync state',
+      imports:
+        'shared/*.ts shared/kinds shared/exposure shared/plan/observed shared/plan/drift shared/plan/decision shared/plan/*.ts',
+      packages: 'node:crypto',
     },
     'shared/cluster': {
       holds: 'the port to the API server, its HTTP adapter, credentials, errors, retries',

@@ -1,7 +1,7 @@
 import { messageOf } from '../../shared/cluster/errors.ts';
 import { type Kind, ownedType } from '../../shared/kinds/kind.ts';
 import { type KubeObject, qualifiedName } from '../../shared/kubernetes.ts';
-import { eventType } from '../../shared/plan/kubernetes-events.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import type { Run } from '../../shared/run/run.ts';
 import type { DetailView, EventView, ResourceView, Timeline } from '../dashboard/views.ts';
 import { during, type Operator } from './operator.ts';

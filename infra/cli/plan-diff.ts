@@ -1,6 +1,6 @@
 import { titleOf } from '../../shared/kubernetes.ts';
-import { isOwnershipOnly } from '../../shared/plan/drift.ts';
-import { namespaceOf } from '../../shared/plan/world.ts';
+import { isOwnershipOnly } from '../../shared/plan/drift/drift.ts';
+import { namespaceOf } from '../../shared/plan/observed/world.ts';
 import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
 import type { Preview } from '../../shared/preview/preview.ts';
 import { effectText } from './impact-text.ts';

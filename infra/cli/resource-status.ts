@@ -1,5 +1,5 @@
-import { readyOf } from '../../shared/plan/conditions.ts';
-import type { ChildSync, SyncState } from '../../shared/plan/sync-state.ts';
+import { readyOf } from '../../shared/plan/observed/conditions.ts';
+import type { ChildSync, SyncState } from '../../shared/plan/status/sync-state.ts';
 import type { Inspected } from '../../shared/preview/inspect.ts';
 
 /** The state of one resource, from its own status, its children and a plan. */

@@ -1,7 +1,7 @@
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { RolloutPolicy } from '../../shared/kinds/rollout-budget.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
-import type { ObservedResource } from '../../shared/plan/observed.ts';
+import type { ObservedResource } from '../../shared/plan/observed/observed.ts';
 import { listFleet } from '../../shared/rollout/choose.ts';
 import { addMember, type Fleet, newFleet } from '../../shared/rollout/fleet.ts';
 import {

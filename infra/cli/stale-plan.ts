@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../shared/canonical.ts';
 import { type Json, type Titled, titleOf } from '../../shared/kubernetes.ts';
-import { keyOf } from '../../shared/plan/world.ts';
+import { keyOf } from '../../shared/plan/observed/world.ts';
 import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
 import type { Preview } from '../../shared/preview/preview.ts';
 import type { StoredAction, StoredPreview, StoredResource } from './plan-file.ts';

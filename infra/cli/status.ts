@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { titleOf } from '../../shared/kubernetes.ts';
-import type { SyncState } from '../../shared/plan/sync-state.ts';
+import type { SyncState } from '../../shared/plan/status/sync-state.ts';
 import { inspect } from '../../shared/preview/inspect.ts';
 import { areaOf } from '../../shared/run/area.ts';
 import { ageOf } from './age.ts';

@@ -1,7 +1,7 @@
 import type { ObjectRef } from '../../shared/kubernetes.ts';
-import type { Condition } from '../../shared/plan/conditions.ts';
-import type { MarkReason } from '../../shared/plan/rollout-mark.ts';
-import type { ChildSync, SyncState } from '../../shared/plan/sync-state.ts';
+import type { Condition } from '../../shared/plan/observed/conditions.ts';
+import type { MarkReason } from '../../shared/plan/observed/rollout-mark.ts';
+import type { ChildSync, SyncState } from '../../shared/plan/status/sync-state.ts';
 import type { Preview } from '../../shared/preview/preview.ts';
 import type { RolloutProgress } from '../../shared/rollout/progress.ts';
 

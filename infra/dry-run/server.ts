@@ -21,9 +21,9 @@ import {
   type Status,
   titleOf,
 } from '../../shared/kubernetes.ts';
-import { drift } from '../../shared/plan/drift.ts';
-import { desiredFields } from '../../shared/plan/manifest.ts';
-import { observeChild } from '../../shared/plan/observed.ts';
+import { drift } from '../../shared/plan/drift/drift.ts';
+import { desiredFields } from '../../shared/plan/observed/manifest.ts';
+import { observeChild } from '../../shared/plan/observed/observed.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
 import { pathProblem } from './fields.ts';
 import { definitionRefusals, refusalsOf } from './refusals.ts';

@@ -1,6 +1,6 @@
 import type { styleText } from 'node:util';
 import { because } from '../../shared/plan/because.ts';
-import type { Origin } from '../../shared/plan/origin.ts';
+import type { Origin } from '../../shared/plan/decision/origin.ts';
 import { printable } from '../../shared/printable.ts';
 import { commandName } from '../package-root.ts';
 

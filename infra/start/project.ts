@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ConfigError } from '../../shared/config/error.ts';
 import type { Environment } from '../../shared/environment.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
-import type { RecordingKind } from '../../shared/plan/recorded-status.ts';
+import type { RecordingKind } from '../../shared/plan/observed/recorded-status.ts';
 import { compileCache, sourceExtension } from '../package-root.ts';
 import type { Selection } from './audit-relay/relay.ts';
 import type { Manifest } from './install.ts';

@@ -1,4 +1,4 @@
-import type { Origin } from './origin.ts';
+import type { Origin } from './decision/origin.ts';
 
 const causes: Readonly<Record<Origin, string>> = {
   edit: 'the resource was edited',

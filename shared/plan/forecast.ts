@@ -1,12 +1,12 @@
-import { childAfter } from './child-after.ts';
-import { type Decision, isWriteDecision } from './decision.ts';
-import type { ObservedChild } from './observed.ts';
-import { originOf } from './origin.ts';
-import { addOutcome, expectedOutcome, type Outcome } from './outcome.ts';
+import { childAfter } from './decision/child-after.ts';
+import { type Decision, isWriteDecision } from './decision/decision.ts';
+import { originOf } from './decision/origin.ts';
+import { addOutcome, expectedOutcome, type Outcome } from './decision/outcome.ts';
+import type { Basis } from './decision/steps.ts';
+import type { ObservedChild } from './observed/observed.ts';
+import { keyOf, type World } from './observed/world.ts';
 import type { CompletePlan } from './plan.ts';
 import { type Prune, schedule } from './schedule.ts';
-import type { Basis } from './steps.ts';
-import { keyOf, type World } from './world.ts';
 
 /** The result of performing a plan, if nothing changes meanwhile and the server refuses nothing. */
 export interface Forecast {

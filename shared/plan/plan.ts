@@ -2,7 +2,6 @@ import type { Child } from '../kinds/child.ts';
 import { ownedType } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { isSameType } from '../kubernetes.ts';
-import type { FightDetector } from './contest.ts';
 import {
   beingDeleted,
   type Decided,
@@ -13,15 +12,15 @@ import {
   retained,
   unreadable,
   versionOf,
-} from './decision.ts';
-import { requireNeeds, resolveDependencies, unseenTargets } from './dependencies.ts';
-import { isExposing } from './exposing-child.ts';
-import { exposures } from './exposures.ts';
-import { unseenHolders } from './generated.ts';
-import type { ObservedChild, ObservedResource } from './observed.ts';
-import { isOwn } from './ownership.ts';
-import { type Desired, desiredOf, refToReference } from './references.ts';
-import { namespacesInTurn } from './turns.ts';
+} from './decision/decision.ts';
+import { requireNeeds, resolveDependencies, unseenTargets } from './decision/dependencies.ts';
+import { type Desired, desiredOf, refToReference } from './decision/references.ts';
+import type { FightDetector } from './drift/contest.ts';
+import { unseenHolders } from './drift/generated.ts';
+import { isExposing } from './exposure/exposing-child.ts';
+import { exposures } from './exposure/exposures.ts';
+import type { ObservedChild, ObservedResource } from './observed/observed.ts';
+import { isOwn } from './observed/ownership.ts';
 import {
   bareRef,
   isKnown,
@@ -30,7 +29,8 @@ import {
   type ReadTarget,
   refOf,
   type World,
-} from './world.ts';
+} from './observed/world.ts';
+import { namespacesInTurn } from './turns.ts';
 
 export type Plan =
   | { readonly state: 'deleting' | 'suspended' }

@@ -1,5 +1,5 @@
-import { isEdited } from './edited.ts';
-import type { ObservedResource } from './observed.ts';
+import { isEdited } from './observed/edited.ts';
+import type { ObservedResource } from './observed/observed.ts';
 
 /** The counts of a namespace, over the kinds that were listed completely; '' is for what is cluster-scoped. */
 interface NamespaceCount {

@@ -5,10 +5,10 @@ import {
   isWriteDecision,
   type NoWriteDecision,
   waitingFor,
-} from './decision.ts';
-import { allSucceeded, isSatisfied, type Outcome } from './outcome.ts';
+} from './decision/decision.ts';
+import { allSucceeded, isSatisfied, type Outcome } from './decision/outcome.ts';
+import { keyOf } from './observed/world.ts';
 import type { CompletePlan } from './plan.ts';
-import { keyOf } from './world.ts';
 
 /**
  * Yields the decisions of a plan in order; one that earlier outcomes do not allow is yielded as a wait.

@@ -1,9 +1,9 @@
 import { messageOf } from '../cluster/errors.ts';
 import { childTypesOf, type Kind } from '../kinds/kind.ts';
 import { groupResource, type ResourceType } from '../kubernetes.ts';
-import type { ObservedResource } from '../plan/observed.ts';
-import { type ResourceSync, syncStateOf } from '../plan/sync-state.ts';
-import { keyOf } from '../plan/world.ts';
+import type { ObservedResource } from '../plan/observed/observed.ts';
+import { keyOf } from '../plan/observed/world.ts';
+import { type ResourceSync, syncStateOf } from '../plan/status/sync-state.ts';
 import { type ListedChildren, listChildren, listResources } from '../reading/listing.ts';
 import { worldOf } from '../reading/read.ts';
 import { answersFor, readReferences, referencesOf } from '../reading/references.ts';

@@ -1,22 +1,22 @@
 import type { Impact } from '../kinds/impact.ts';
 import { groupResource, type ObjectRef, titleOf } from '../kubernetes.ts';
-import type { ConditionSummary } from '../plan/conditions.ts';
-import { type Decision, isWriteDecision, type WriteDecision } from '../plan/decision.ts';
-import type { Difference } from '../plan/drift.ts';
-import { findingOf } from '../plan/finding.ts';
+import { type Decision, isWriteDecision, type WriteDecision } from '../plan/decision/decision.ts';
+import { impactOf } from '../plan/decision/impact.ts';
+import { type Origin, originOf } from '../plan/decision/origin.ts';
+import { isWrite } from '../plan/decision/outcome.ts';
+import { isReading, refToReference } from '../plan/decision/references.ts';
+import { type Basis, expectedSteps, type Step } from '../plan/decision/steps.ts';
+import type { Difference } from '../plan/drift/drift.ts';
+import { newFields } from '../plan/drift/new-fields.ts';
 import { type Forecast, forecast } from '../plan/forecast.ts';
-import { impactOf } from '../plan/impact.ts';
-import { eventsFor } from '../plan/kubernetes-events.ts';
-import { newFields } from '../plan/new-fields.ts';
-import { type Origin, originOf } from '../plan/origin.ts';
-import { isWrite } from '../plan/outcome.ts';
+import type { ConditionSummary } from '../plan/observed/conditions.ts';
+import { keyOf, keyOfReference, type World } from '../plan/observed/world.ts';
 import type { Plan } from '../plan/plan.ts';
-import { isReading, refToReference } from '../plan/references.ts';
 import type { Prune } from '../plan/schedule.ts';
-import { nextStatus } from '../plan/status.ts';
-import { type Basis, expectedSteps, type Step } from '../plan/steps.ts';
-import { obstacleIn } from '../plan/sync-state.ts';
-import { keyOf, keyOfReference, type World } from '../plan/world.ts';
+import { findingOf } from '../plan/status/finding.ts';
+import { eventsFor } from '../plan/status/kubernetes-events.ts';
+import { nextStatus } from '../plan/status/status.ts';
+import { obstacleIn } from '../plan/status/sync-state.ts';
 import type { ResourcePreview } from './preview-resource.ts';
 
 /** One request that a run sends, as it is shown to the user. */

@@ -1,9 +1,9 @@
 import type { KubeObject } from '../kubernetes.ts';
-import { isReadinessOpen } from '../plan/child-after.ts';
-import type { Decision } from '../plan/decision.ts';
+import { isReadinessOpen } from '../plan/decision/child-after.ts';
+import type { Decision } from '../plan/decision/decision.ts';
+import { needsLive } from '../plan/decision/steps.ts';
+import { keyOf } from '../plan/observed/world.ts';
 import type { Plan } from '../plan/plan.ts';
-import { needsLive } from '../plan/steps.ts';
-import { keyOf } from '../plan/world.ts';
 import { readChild, readResource } from '../reading/read.ts';
 import { planResource } from '../resource/plan-resource.ts';
 import type { Run } from '../run/run.ts';

@@ -13,8 +13,8 @@ import {
   type ObservedResource,
   observeChild,
   observeResource,
-} from '../plan/observed.ts';
-import { openPools } from '../plan/unreadable.ts';
+} from '../plan/observed/observed.ts';
+import { openPools } from '../plan/observed/unreadable.ts';
 import type { Area } from '../run/area.ts';
 import { keepChild } from '../run/memory-budget.ts';
 import type { Run } from '../run/run.ts';

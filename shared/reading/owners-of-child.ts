@@ -8,8 +8,8 @@ import {
   type KubeObject,
   type OwnerReference,
 } from '../kubernetes.ts';
-import { controllerOf, type ObservedResource } from '../plan/observed.ts';
-import { keyOfReference, namespaceOf } from '../plan/world.ts';
+import { controllerOf, type ObservedResource } from '../plan/observed/observed.ts';
+import { keyOfReference, namespaceOf } from '../plan/observed/world.ts';
 import type { Run } from '../run/run.ts';
 import { isObjectName, maxByName, type Scope, scopeOf } from '../scope.ts';
 import { listResources } from './listing.ts';

@@ -5,9 +5,15 @@ import {
   type ObservedResource,
   observeChild,
   observeResource,
-} from '../plan/observed.ts';
-import { openPools, type Pool } from '../plan/unreadable.ts';
-import { keyOf, namespaceOf, type ReadTarget, type Subject, type World } from '../plan/world.ts';
+} from '../plan/observed/observed.ts';
+import { openPools, type Pool } from '../plan/observed/unreadable.ts';
+import {
+  keyOf,
+  namespaceOf,
+  type ReadTarget,
+  type Subject,
+  type World,
+} from '../plan/observed/world.ts';
 import { keepChild } from '../run/memory-budget.ts';
 import type { Run } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';

@@ -9,8 +9,8 @@ import {
   type KubeObject,
   type ResourceType,
 } from '../kubernetes.ts';
-import { readObjectOf } from '../plan/read-object.ts';
-import { readStamp } from '../plan/stamp.ts';
+import { readObjectOf } from '../plan/observed/read-object.ts';
+import { readStamp } from '../plan/observed/stamp.ts';
 
 /** Deeper than what is read of any object, and shallow enough for `JSON.stringify`. */
 const maxLevels = 450;

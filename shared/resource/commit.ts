@@ -1,10 +1,10 @@
 import { isConflict, isNotFound, lostAnswer } from '../cluster/errors.ts';
 import { apiVersionOf, type JsonObject, type KubeObject, titleOf } from '../kubernetes.ts';
-import type { EventRecord } from '../plan/kubernetes-events.ts';
-import { type ObservedResource, observeResource } from '../plan/observed.ts';
-import type { ResourceStatus } from '../plan/recorded-status.ts';
-import { withoutStrays } from '../plan/status.ts';
-import type { World } from '../plan/world.ts';
+import { type ObservedResource, observeResource } from '../plan/observed/observed.ts';
+import type { ResourceStatus } from '../plan/observed/recorded-status.ts';
+import type { World } from '../plan/observed/world.ts';
+import type { EventRecord } from '../plan/status/kubernetes-events.ts';
+import { withoutStrays } from '../plan/status/status.ts';
 import { isSameSpecification, readResource } from '../reading/read.ts';
 import { postEvents } from '../run/post-events.ts';
 import type { Run } from '../run/run.ts';

@@ -1,17 +1,17 @@
-import { readyOf } from '../plan/conditions.ts';
+import type { Decision } from '../plan/decision/decision.ts';
+import { isReading } from '../plan/decision/references.ts';
 import {
   type Attempt,
   type FightDetector,
   fightDetector,
   needsRepairEvents,
-} from '../plan/contest.ts';
-import type { Decision } from '../plan/decision.ts';
-import { isEdited, isUntried } from '../plan/edited.ts';
-import { eventNamespaceOf } from '../plan/kubernetes-events.ts';
-import type { ObservedResource } from '../plan/observed.ts';
+} from '../plan/drift/contest.ts';
+import { readyOf } from '../plan/observed/conditions.ts';
+import { isEdited, isUntried } from '../plan/observed/edited.ts';
+import type { ObservedResource } from '../plan/observed/observed.ts';
+import { keyOf, type World } from '../plan/observed/world.ts';
 import { decisionsOf, type Plan } from '../plan/plan.ts';
-import { isReading } from '../plan/references.ts';
-import { keyOf, type World } from '../plan/world.ts';
+import { eventNamespaceOf } from '../plan/status/kubernetes-events.ts';
 import { type Run, timestamp } from '../run/run.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { isConflict, isInvalid, isTransient, lostAnswer } from '../cluster/errors.ts';
 import { titleOf } from '../kubernetes.ts';
-import { type Decision, isWriteDecision } from '../plan/decision.ts';
-import { originOf } from '../plan/origin.ts';
-import { addOutcome, expectedOutcome, isWrite, type Outcome } from '../plan/outcome.ts';
-import { stepsOf } from '../plan/steps.ts';
-import { keyOf } from '../plan/world.ts';
+import { type Decision, isWriteDecision } from '../plan/decision/decision.ts';
+import { originOf } from '../plan/decision/origin.ts';
+import { addOutcome, expectedOutcome, isWrite, type Outcome } from '../plan/decision/outcome.ts';
+import { stepsOf } from '../plan/decision/steps.ts';
+import { keyOf } from '../plan/observed/world.ts';
 import { explain } from '../run/refusal.ts';
 import type { Run } from '../run/run.ts';
 import type { ReconcileState } from '../run/state.ts';

@@ -1,11 +1,17 @@
 import type { ObjectRef } from '../kubernetes.ts';
-import type { FightDetector } from '../plan/contest.ts';
-import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
-import type { Outcome } from '../plan/outcome.ts';
+import type { Outcome } from '../plan/decision/outcome.ts';
+import type { FightDetector } from '../plan/drift/contest.ts';
+import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
+import type { Pool } from '../plan/observed/unreadable.ts';
+import {
+  bareRef,
+  type Failure,
+  keyOf,
+  namespaceOf,
+  type ReadTarget,
+} from '../plan/observed/world.ts';
 import { type Plan, plan, type UnseenPlan } from '../plan/plan.ts';
 import { namespacesInTurn } from '../plan/turns.ts';
-import type { Pool } from '../plan/unreadable.ts';
-import { bareRef, type Failure, keyOf, namespaceOf, type ReadTarget } from '../plan/world.ts';
 import { poolsOfResource, readChild } from '../reading/read.ts';
 import { readReferencesOf } from '../reading/references.ts';
 import { mapConcurrently } from '../reconcile/map-concurrently.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DeadlineError, messageOf } from '../cluster/errors.ts';
-import { findingOf } from '../plan/finding.ts';
-import { isWrite, type Outcome } from '../plan/outcome.ts';
+import { isWrite, type Outcome } from '../plan/decision/outcome.ts';
 import type { Pruning } from '../plan/pruning.ts';
 import { type Prune, schedule } from '../plan/schedule.ts';
+import { findingOf } from '../plan/status/finding.ts';
 import { keyOfResource } from '../reading/read.ts';
 import { gated } from '../rollout/gate.ts';
 import { settleMark, takeTurn } from '../rollout/marks.ts';

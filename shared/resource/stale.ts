@@ -1,5 +1,5 @@
-import type { Decision } from '../plan/decision.ts';
-import type { Failure, ReadTarget } from '../plan/world.ts';
+import type { Decision } from '../plan/decision/decision.ts';
+import type { Failure, ReadTarget } from '../plan/observed/world.ts';
 
 interface Cause {
   /** The write that met a conflict, or was refused. */

@@ -1,12 +1,12 @@
 import { messageOf } from '../cluster/errors.ts';
 import { type Impact, impacts } from '../kinds/impact.ts';
 import { titleOf } from '../kubernetes.ts';
-import { isWriteDecision, type WriteDecision } from '../plan/decision.ts';
-import { isEdited } from '../plan/edited.ts';
-import { impactOf } from '../plan/impact.ts';
-import { originOf } from '../plan/origin.ts';
+import { isWriteDecision, type WriteDecision } from '../plan/decision/decision.ts';
+import { impactOf } from '../plan/decision/impact.ts';
+import { originOf } from '../plan/decision/origin.ts';
+import { isEdited } from '../plan/observed/edited.ts';
+import type { Mark } from '../plan/observed/rollout-mark.ts';
 import { decisionsOf } from '../plan/plan.ts';
-import type { Mark } from '../plan/rollout-mark.ts';
 import { keyOfResource } from '../reading/read.ts';
 import { mapConcurrently } from '../reconcile/map-concurrently.ts';
 import { planResource } from '../resource/plan-resource.ts';

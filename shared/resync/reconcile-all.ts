@@ -1,6 +1,6 @@
 import { commandLineName, titleOf } from '../kubernetes.ts';
-import { describeActor } from '../plan/attribution.ts';
-import { describe } from '../plan/kubernetes-events.ts';
+import { describeActor } from '../plan/status/attribution.ts';
+import { describe } from '../plan/status/kubernetes-events.ts';
 import { keyOfResource } from '../reading/read.ts';
 import { mapConcurrently } from '../reconcile/map-concurrently.ts';
 import { type ReconcileOptions, type Result, reconcile } from '../resource/reconcile.ts';

@@ -1,6 +1,6 @@
 import type { Traffic } from '../cluster/cluster.ts';
-import type { Origin } from '../plan/origin.ts';
-import { isWrite, type Outcome } from '../plan/outcome.ts';
+import type { Origin } from '../plan/decision/origin.ts';
+import { isWrite, type Outcome } from '../plan/decision/outcome.ts';
 import { roundRobin } from '../plan/turns.ts';
 import { truncate } from '../printable.ts';
 import type { Result } from '../resource/reconcile.ts';

@@ -1,4 +1,4 @@
-import { isDeferredToTick } from '../plan/contest.ts';
+import { isDeferredToTick } from '../plan/drift/contest.ts';
 import type { Result } from '../resource/reconcile.ts';
 import { openLookups } from '../run/lookups.ts';
 import { laterPass, type Run, withTimeout } from '../run/run.ts';

@@ -1,8 +1,8 @@
 import { messageOf } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { groupResource, qualifiedName } from '../kubernetes.ts';
-import type { ObservedResource } from '../plan/observed.ts';
-import { type MarkReason, withTarget } from '../plan/rollout-mark.ts';
+import type { ObservedResource } from '../plan/observed/observed.ts';
+import { type MarkReason, withTarget } from '../plan/observed/rollout-mark.ts';
 import { listResources, retryExpired } from '../reading/listing.ts';
 import { isSameSpecification, keyOfResource } from '../reading/read.ts';
 import { mapConcurrently } from '../reconcile/map-concurrently.ts';

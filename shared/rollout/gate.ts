@@ -1,15 +1,15 @@
 import type { Impact } from '../kinds/impact.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import { titleOf } from '../kubernetes.ts';
-import { type ConditionSummary, readyOf } from '../plan/conditions.ts';
-import { type Decision, isWriteDecision, type NoWriteDecision } from '../plan/decision.ts';
-import { isExposing } from '../plan/exposing-child.ts';
-import { impactOf } from '../plan/impact.ts';
-import { originOf } from '../plan/origin.ts';
+import { type Decision, isWriteDecision, type NoWriteDecision } from '../plan/decision/decision.ts';
+import { impactOf } from '../plan/decision/impact.ts';
+import { originOf } from '../plan/decision/origin.ts';
+import { targetOf } from '../plan/decision/stamped.ts';
+import { isExposing } from '../plan/exposure/exposing-child.ts';
+import { type ConditionSummary, readyOf } from '../plan/observed/conditions.ts';
+import { isUnderWay, type MarkReason } from '../plan/observed/rollout-mark.ts';
+import { keyOf, type World } from '../plan/observed/world.ts';
 import type { CompletePlan, Plan } from '../plan/plan.ts';
-import { isUnderWay, type MarkReason } from '../plan/rollout-mark.ts';
-import { targetOf } from '../plan/stamped.ts';
-import { keyOf, type World } from '../plan/world.ts';
 
 /** A plan with what has to wait, and how the resource takes part in a rollout. */
 export interface Gated<P extends Plan = Plan> {

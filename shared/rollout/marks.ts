@@ -3,11 +3,16 @@ import { rolloutManager } from '../identity.ts';
 import { rolloutCondition } from '../kinds/condition-types.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { apiVersionOf, type KubeObject } from '../kubernetes.ts';
-import type { ConditionSummary } from '../plan/conditions.ts';
-import { type ObservedResource, observeResource } from '../plan/observed.ts';
-import { isUnderWay, type Mark, type MarkReason, withTarget } from '../plan/rollout-mark.ts';
-import { targetOf } from '../plan/stamped.ts';
-import type { World } from '../plan/world.ts';
+import { targetOf } from '../plan/decision/stamped.ts';
+import type { ConditionSummary } from '../plan/observed/conditions.ts';
+import { type ObservedResource, observeResource } from '../plan/observed/observed.ts';
+import {
+  isUnderWay,
+  type Mark,
+  type MarkReason,
+  withTarget,
+} from '../plan/observed/rollout-mark.ts';
+import type { World } from '../plan/observed/world.ts';
 import { isSameSpecification } from '../reading/read.ts';
 import { type Run, timestamp } from '../run/run.ts';
 import { type Gated, nextMark } from './gate.ts';

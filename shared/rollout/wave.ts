@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type RolloutPolicy, rolloutBudget } from '../kinds/rollout-budget.ts';
-import { isUnderWay } from '../plan/rollout-mark.ts';
+import { isUnderWay } from '../plan/observed/rollout-mark.ts';
 import { roundRobin } from '../plan/turns.ts';
 import type { Fleet, Member } from './fleet.ts';
 import { isOlder } from './gate.ts';

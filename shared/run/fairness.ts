@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isEdited } from '../plan/edited.ts';
+import { isEdited } from '../plan/observed/edited.ts';
 import { roundRobin } from '../plan/turns.ts';
 import type { LiveWorld } from './state.ts';
 

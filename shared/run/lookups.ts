@@ -2,8 +2,8 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { messageOf } from '../cluster/errors.ts';
 import { service } from '../kinds/child-types/core.ts';
 import type { KubeObject, ObjectMeta } from '../kubernetes.ts';
-import type { Repair } from '../plan/contest.ts';
-import { eventType, maxMessage, repairReason } from '../plan/kubernetes-events.ts';
+import type { Repair } from '../plan/drift/contest.ts';
+import { eventType, maxMessage, repairReason } from '../plan/status/kubernetes-events.ts';
 import type { Clients, Lookups } from './run.ts';
 
 /** Opens the lookups of one pass; nothing is listed before it is needed. */

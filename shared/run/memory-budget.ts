@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { type ObservedChild, withoutContent } from '../plan/observed.ts';
+import { type ObservedChild, withoutContent } from '../plan/observed/observed.ts';
 
 /** Bounds what a run keeps of the objects that it lists, in bytes by namespace. */
 export interface MemoryBudget {

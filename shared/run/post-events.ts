@@ -1,6 +1,6 @@
 import { isAlreadyExists, messageOf } from '../cluster/errors.ts';
-import { type EventRecord, eventManifest, eventType } from '../plan/kubernetes-events.ts';
-import type { World } from '../plan/world.ts';
+import type { World } from '../plan/observed/world.ts';
+import { type EventRecord, eventManifest, eventType } from '../plan/status/kubernetes-events.ts';
 import { type Run, timestamp } from './run.ts';
 
 /** Posts Events. One that is not posted is logged, as a run does not fail for it. */

@@ -8,7 +8,7 @@ import {
 import type { ChildType } from '../kinds/child-type.ts';
 import { secret, service } from '../kinds/child-types/core.ts';
 import { isSameType } from '../kubernetes.ts';
-import type { Failure } from '../plan/world.ts';
+import type { Failure } from '../plan/observed/world.ts';
 import { withoutSeparators } from '../printable.ts';
 import type { Run } from './run.ts';
 

@@ -4,8 +4,8 @@ import { within } from '../cluster/time-limit.ts';
 import type { Identity } from '../identity.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import type { Log } from '../log.ts';
-import type { Cause } from '../plan/cause.ts';
-import type { Repair } from '../plan/contest.ts';
+import type { Cause } from '../plan/drift/cause.ts';
+import type { Repair } from '../plan/drift/contest.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
 /** What one run, or a part of it, works with. */

@@ -1,6 +1,6 @@
-import type { ObservedChild, ObservedResource } from '../plan/observed.ts';
-import type { Outcome } from '../plan/outcome.ts';
-import type { Failure, Found, Refusal, World } from '../plan/world.ts';
+import type { Outcome } from '../plan/decision/outcome.ts';
+import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
+import type { Failure, Found, Refusal, World } from '../plan/observed/world.ts';
 
 /** The world of one resource as a run last read or wrote it. */
 export interface LiveWorld extends World {

@@ -5,7 +5,7 @@ import type { DetailView, PlanView, ResourceView } from '../../infra/dashboard/v
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import { suspendAnnotation } from '../../shared/kinds/names.ts';
-import { eventType } from '../../shared/plan/kubernetes-events.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { application } from '../../systems/application.ts';
 import { website } from '../../systems/website.ts';
 import {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ingressExposure } from '../../shared/exposure/ingress.ts';
 import { engineConditions, rolloutCondition } from '../../shared/kinds/condition-types.ts';
-import { syncStates } from '../../shared/plan/sync-state.ts';
+import { syncStates } from '../../shared/plan/status/sync-state.ts';
 import { builtInTypes } from '../support/child-types.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -14,7 +14,7 @@ import { tick } from '../../shared/controller/tick.ts';
 import { pod } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
-import { eventType } from '../../shared/plan/kubernetes-events.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import type { Report } from '../../shared/resync/report.ts';
 import { imageOf } from '../properties/rollout-fleet.ts';
 import { applyManifest, type Live, openApi } from '../scenarios/api.ts';

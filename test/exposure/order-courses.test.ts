@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { exposureSteps, type WantedPaths } from '../../shared/exposure/order.ts';
+import { exposureSteps, type WantedPaths } from '../../shared/plan/exposure/order.ts';
 import { stride } from '../properties/runs.ts';
 import { openRuns, type Plan } from '../support/exposure-runs.ts';
 import {

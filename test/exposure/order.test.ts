@@ -1,5 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
-import { type ExposureStep, exposureSteps, type WantedPaths } from '../../shared/exposure/order.ts';
+import {
+  type ExposureStep,
+  exposureSteps,
+  type WantedPaths,
+} from '../../shared/plan/exposure/order.ts';
 import { openRuns, type Plan } from '../support/exposure-runs.ts';
 import {
   type Endpoints,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PathTree } from '../../shared/exposure/path-tree.ts';
+import { PathTree } from '../../shared/plan/exposure/path-tree.ts';
 import { pattern } from '../support/router.ts';
 
 const any = '/.*';

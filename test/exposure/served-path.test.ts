@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { selfAndAncestors, servedPathOf } from '../../shared/exposure/served-path.ts';
+import { selfAndAncestors, servedPathOf } from '../../shared/plan/exposure/served-path.ts';
 import { pattern } from '../support/router.ts';
 
 describe('servedPathOf', () => {

@@ -11,9 +11,9 @@ import {
   type JsonObject,
   type KubeObject,
 } from '../../shared/kubernetes.ts';
-import { immutableChange } from '../../shared/plan/immutable.ts';
-import { observeChild } from '../../shared/plan/observed.ts';
-import { isQuantity } from '../../shared/plan/quantity.ts';
+import { immutableChange } from '../../shared/plan/drift/immutable.ts';
+import { isQuantity } from '../../shared/plan/drift/quantity.ts';
+import { observeChild } from '../../shared/plan/observed/observed.ts';
 import { anything } from '../properties/hostile-objects.ts';
 import { effort } from '../properties/runs.ts';
 import { builtInTypes } from '../support/child-types.ts';

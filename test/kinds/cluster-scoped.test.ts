@@ -8,7 +8,7 @@ import { clusterRole } from '../../shared/kinds/child-types/rbac.ts';
 import { defineChildType } from '../../shared/kinds/define-child-type.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import type { KindDefinition } from '../../shared/kinds/kind.ts';
-import { readStatus } from '../../shared/plan/recorded-status.ts';
+import { readStatus } from '../../shared/plan/observed/recorded-status.ts';
 import { team } from '../support/team.ts';
 
 const spec = Type.Object({});

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineChildType } from '../../shared/kinds/define-child-type.ts';
 import type { Readiness } from '../../shared/kinds/readiness.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import { observeChild } from '../../shared/plan/observed.ts';
+import { observeChild } from '../../shared/plan/observed/observed.ts';
 import { identity } from '../support/observe.ts';
 
 const certificate = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { attributed } from '../../shared/plan/attribution.ts';
-import type { Cause } from '../../shared/plan/cause.ts';
-import type { Difference } from '../../shared/plan/drift.ts';
-import { describe as inWords } from '../../shared/plan/kubernetes-events.ts';
-import type { Outcome } from '../../shared/plan/outcome.ts';
+import type { Outcome } from '../../shared/plan/decision/outcome.ts';
+import type { Cause } from '../../shared/plan/drift/cause.ts';
+import type { Difference } from '../../shared/plan/drift/drift.ts';
+import { attributed } from '../../shared/plan/status/attribution.ts';
+import { describe as inWords } from '../../shared/plan/status/kubernetes-events.ts';
 
 const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' };
 

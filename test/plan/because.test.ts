@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { because } from '../../shared/plan/because.ts';
-import { origins } from '../../shared/plan/origin.ts';
+import { origins } from '../../shared/plan/decision/origin.ts';
 
 it('each origin has words of its own', () => {
   expect(origins.map(because)).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Cause, isAbout } from '../../shared/plan/cause.ts';
+import { type Cause, isAbout } from '../../shared/plan/drift/cause.ts';
 
 const cause: Cause = {
   ...{ user: 'alice', agent: 'kubectl', time: '2026-11-22T10:00:00Z', verb: 'patch' },

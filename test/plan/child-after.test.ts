@@ -11,9 +11,9 @@ import {
   type JsonObject,
   type KubeObject,
 } from '../../shared/kubernetes.ts';
-import { childAfter, isReadinessOpen } from '../../shared/plan/child-after.ts';
-import type { Update } from '../../shared/plan/decision.ts';
-import { observeChild } from '../../shared/plan/observed.ts';
+import { childAfter, isReadinessOpen } from '../../shared/plan/decision/child-after.ts';
+import type { Update } from '../../shared/plan/decision/decision.ts';
+import { observeChild } from '../../shared/plan/observed/observed.ts';
 
 const certificate = defineChildType({
   group: 'cert-manager.io',

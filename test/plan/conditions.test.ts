@@ -6,7 +6,7 @@ import {
   conditionsOf,
   suspended,
   withTimes,
-} from '../../shared/plan/conditions.ts';
+} from '../../shared/plan/observed/conditions.ts';
 
 const ready: NewCondition = {
   type: 'Ready',

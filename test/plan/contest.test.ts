@@ -9,8 +9,8 @@ import {
   needsRepairEvents,
   type RecentWrites,
   rewriting,
-} from '../../shared/plan/contest.ts';
-import { drift } from '../../shared/plan/drift.ts';
+} from '../../shared/plan/drift/contest.ts';
+import { drift } from '../../shared/plan/drift/drift.ts';
 import { websiteDeployment } from '../support/children.ts';
 import { containerAppIngress } from '../support/children-of-container-app.ts';
 import { databaseSecret, secretWants } from '../support/children-of-database.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/kubernetes.ts';
-import { covers } from '../../shared/plan/covers.ts';
+import { covers } from '../../shared/plan/drift/covers.ts';
 
 interface Case {
   readonly reason: string;

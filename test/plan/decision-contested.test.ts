@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FightDetector } from '../../shared/plan/contest.ts';
+import type { FightDetector } from '../../shared/plan/drift/contest.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { fooDeployment, websiteDeployment, websiteService } from '../support/children.ts';

@@ -6,11 +6,15 @@ import { configMap, namespace, service } from '../../shared/kinds/child-types/co
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import type { Decided, Decision, DecisionBody } from '../../shared/plan/decision.ts';
-import { actsOnForeign, requireNeeds, unseenTargets } from '../../shared/plan/dependencies.ts';
-import type { ObservedChild } from '../../shared/plan/observed.ts';
+import type { Decided, Decision, DecisionBody } from '../../shared/plan/decision/decision.ts';
+import {
+  actsOnForeign,
+  requireNeeds,
+  unseenTargets,
+} from '../../shared/plan/decision/dependencies.ts';
+import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
+import { keyOf, refOf, type World } from '../../shared/plan/observed/world.ts';
 import { type Plan, plan } from '../../shared/plan/plan.ts';
-import { keyOf, refOf, type World } from '../../shared/plan/world.ts';
 import { containerAppAutoscaler, containerAppUid } from '../support/children-of-container-app.ts';
 import { kindsFor } from '../support/config.ts';
 import { observeResource } from '../support/observe.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { drift } from '../../shared/plan/drift.ts';
-import { describe as describeDifference } from '../../shared/plan/kubernetes-events.ts';
+import { drift } from '../../shared/plan/drift/drift.ts';
+import { describe as describeDifference } from '../../shared/plan/status/kubernetes-events.ts';
 import {
   autoscalerWants,
   containerAppAutoscaler,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { type Difference, drift } from '../../shared/plan/drift.ts';
+import { type Difference, drift } from '../../shared/plan/drift/drift.ts';
 import { fooDeployment } from '../support/children.ts';
 import { applied, type Draft, edited, scaled } from '../support/edits.ts';
 import { observeChild } from '../support/observe.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { type Difference, drift } from '../../shared/plan/drift.ts';
-import { describe as describeDifference } from '../../shared/plan/kubernetes-events.ts';
+import { type Difference, drift } from '../../shared/plan/drift/drift.ts';
+import { describe as describeDifference } from '../../shared/plan/status/kubernetes-events.ts';
 import { databaseSecret, password, secretWants } from '../support/children-of-database.ts';
 import { applied, type Draft, edited } from '../support/edits.ts';
 import { merge } from '../support/merge.ts';

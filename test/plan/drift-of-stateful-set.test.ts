@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { type Difference, drift, isOwnershipOnly } from '../../shared/plan/drift.ts';
+import { type Difference, drift, isOwnershipOnly } from '../../shared/plan/drift/drift.ts';
 import { databaseStatefulSet, statefulSetWants } from '../support/children-of-database.ts';
 import { type Draft, edited } from '../support/edits.ts';
 import { merge } from '../support/merge.ts';

@@ -7,9 +7,9 @@ import {
   isExposing,
   livePaths,
   textsOf,
-} from '../../shared/plan/exposing-child.ts';
-import { withoutContent } from '../../shared/plan/observed.ts';
-import { keyOf, type World } from '../../shared/plan/world.ts';
+} from '../../shared/plan/exposure/exposing-child.ts';
+import { withoutContent } from '../../shared/plan/observed/observed.ts';
+import { keyOf, type World } from '../../shared/plan/observed/world.ts';
 import { containerAppIngress } from '../support/children-of-container-app.ts';
 import { observeChild } from '../support/observe.ts';
 

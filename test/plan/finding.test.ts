@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { findingOf } from '../../shared/plan/finding.ts';
-import type { Outcome } from '../../shared/plan/outcome.ts';
+import type { Outcome } from '../../shared/plan/decision/outcome.ts';
 import { plan } from '../../shared/plan/plan.ts';
+import { findingOf } from '../../shared/plan/status/finding.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { fooDeployment } from '../support/children.ts';
 import { observeResource } from '../support/observe.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { forecast } from '../../shared/plan/forecast.ts';
+import { keyOf, type World } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';
-import { keyOf, type World } from '../../shared/plan/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { fooDeployment, websiteDeployment, websiteService } from '../support/children.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldsV1, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
-import { underPresentName } from '../../shared/plan/former.ts';
-import { UnreadableError } from '../../shared/plan/unreadable.ts';
+import { underPresentName } from '../../shared/plan/observed/former.ts';
+import { UnreadableError } from '../../shared/plan/observed/unreadable.ts';
 
 const entry = (
   manager: string,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import type { Decision } from '../../shared/plan/decision.ts';
+import type { Decision } from '../../shared/plan/decision/decision.ts';
+import type { Failure, World } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';
-import type { Failure, World } from '../../shared/plan/world.ts';
 import { database } from '../../systems/database.ts';
 import {
   databaseSecret,

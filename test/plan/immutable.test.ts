@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
-import type { Difference } from '../../shared/plan/drift.ts';
-import { immutableChange } from '../../shared/plan/immutable.ts';
+import type { Difference } from '../../shared/plan/drift/drift.ts';
+import { immutableChange } from '../../shared/plan/drift/immutable.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { databaseStatefulSet } from '../support/children-of-database.ts';
 import { observeChild } from '../support/observe.ts';

@@ -21,8 +21,8 @@ import { defineChildType } from '../../shared/kinds/define-child-type.ts';
 import type { Impact } from '../../shared/kinds/impact.ts';
 import { secretDigestAnnotation } from '../../shared/kinds/names.ts';
 import { apiVersionOf, type Json, type JsonObject } from '../../shared/kubernetes.ts';
-import type { Decision } from '../../shared/plan/decision.ts';
-import { impactOf } from '../../shared/plan/impact.ts';
+import type { Decision } from '../../shared/plan/decision/decision.ts';
+import { impactOf } from '../../shared/plan/decision/impact.ts';
 
 interface Case {
   readonly type: ChildType;

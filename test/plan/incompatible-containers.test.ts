@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import { incompatibleContainers } from '../../shared/plan/incompatible-containers.ts';
+import { incompatibleContainers } from '../../shared/plan/drift/incompatible-containers.ts';
 
 interface Case {
   readonly reason: string;

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { hasIncompatible, removeIncompatible } from '../../shared/plan/incompatible-fields.ts';
+import {
+  hasIncompatible,
+  removeIncompatible,
+} from '../../shared/plan/drift/incompatible-fields.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { databaseStatefulSet } from '../support/children-of-database.ts';
 import { type Draft, edited } from '../support/edits.ts';

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Note } from '../../shared/kinds/kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import type { ConditionSummary } from '../../shared/plan/conditions.ts';
-import type { Difference } from '../../shared/plan/drift.ts';
+import type { Outcome } from '../../shared/plan/decision/outcome.ts';
+import type { Difference } from '../../shared/plan/drift/drift.ts';
+import type { ConditionSummary } from '../../shared/plan/observed/conditions.ts';
 import {
   describe as describeDifference,
   type EventRecord,
   eventManifest,
   eventsFor,
-} from '../../shared/plan/kubernetes-events.ts';
-import type { Outcome } from '../../shared/plan/outcome.ts';
+} from '../../shared/plan/status/kubernetes-events.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { identity, observeResource } from '../support/observe.ts';
 import { website } from '../support/resources.ts';

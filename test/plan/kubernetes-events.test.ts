@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind, Note } from '../../shared/kinds/kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import type { ConditionSummary } from '../../shared/plan/conditions.ts';
-import type { Difference } from '../../shared/plan/drift.ts';
-import { eventsFor } from '../../shared/plan/kubernetes-events.ts';
-import type { Outcome } from '../../shared/plan/outcome.ts';
+import type { Outcome } from '../../shared/plan/decision/outcome.ts';
+import type { Difference } from '../../shared/plan/drift/drift.ts';
+import type { ConditionSummary } from '../../shared/plan/observed/conditions.ts';
+import { eventsFor } from '../../shared/plan/status/kubernetes-events.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { observeResource } from '../support/observe.ts';

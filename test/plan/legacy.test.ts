@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
-import * as engine from '../../shared/plan/legacy.ts';
+import * as engine from '../../shared/plan/observed/legacy.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { applied, edited } from '../support/edits.ts';
 import { identity } from '../support/observe.ts';

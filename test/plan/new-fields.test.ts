@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
-import { newFields } from '../../shared/plan/new-fields.ts';
+import { newFields } from '../../shared/plan/drift/new-fields.ts';
 
 describe('newFields', () => {
   it('names every leaf, items of lists by name or index', () => {

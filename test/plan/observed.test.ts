@@ -5,7 +5,7 @@ import {
   type ObservedChild,
   type ObservedResource,
   openEntry,
-} from '../../shared/plan/observed.ts';
+} from '../../shared/plan/observed/observed.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { applied, edited, scaled } from '../support/edits.ts';
 import { observeChild, observeResource } from '../support/observe.ts';

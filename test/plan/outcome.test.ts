@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import { type ConditionSummary, conditionsOf, withTimes } from '../../shared/plan/conditions.ts';
-import type { Decision, DecisionBody } from '../../shared/plan/decision.ts';
-import type { Difference } from '../../shared/plan/drift.ts';
+import type { Decision, DecisionBody } from '../../shared/plan/decision/decision.ts';
 import {
   addOutcome,
   allSucceeded,
@@ -12,8 +10,14 @@ import {
   type Outcome,
   storedAs,
   summaryOf,
-} from '../../shared/plan/outcome.ts';
-import { keyOf } from '../../shared/plan/world.ts';
+} from '../../shared/plan/decision/outcome.ts';
+import type { Difference } from '../../shared/plan/drift/drift.ts';
+import {
+  type ConditionSummary,
+  conditionsOf,
+  withTimes,
+} from '../../shared/plan/observed/conditions.ts';
+import { keyOf } from '../../shared/plan/observed/world.ts';
 import { websiteDeployment } from '../support/children.ts';
 import { create, decision, exists, none, remove, update, wait } from '../support/decisions.ts';
 import { edited } from '../support/edits.ts';

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isMap } from '../../shared/canonical.ts';
 import type { FieldsV1, Json } from '../../shared/kubernetes.ts';
-import { isList } from '../../shared/plan/covers.ts';
-import { type OwnedFields, ownedFields } from '../../shared/plan/owned-fields.ts';
-import { shortJson } from '../../shared/plan/short-text.ts';
+import { isList } from '../../shared/plan/drift/covers.ts';
+import { type OwnedFields, ownedFields } from '../../shared/plan/observed/owned-fields.ts';
+import { shortJson } from '../../shared/plan/observed/short-text.ts';
 import { effort } from '../properties/runs.ts';
 
 interface Case {

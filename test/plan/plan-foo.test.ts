@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import type { DecisionBody } from '../../shared/plan/decision.ts';
-import { keyOf } from '../../shared/plan/world.ts';
+import type { DecisionBody } from '../../shared/plan/decision/decision.ts';
+import { keyOf } from '../../shared/plan/observed/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { fooDeployment, websiteService } from '../support/children.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { service } from '../../shared/kinds/child-types/core.ts';
-import type { DecisionBody } from '../../shared/plan/decision.ts';
+import type { DecisionBody } from '../../shared/plan/decision/decision.ts';
 import { deletionPlaces, isNoop, type Plan, type UnseenPlan } from '../../shared/plan/plan.ts';
 import { websiteService } from '../support/children.ts';
 import { create, decision, exists, none, planned, remove, wait } from '../support/decisions.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DecisionBody, versionOf } from '../../shared/plan/decision.ts';
+import { type DecisionBody, versionOf } from '../../shared/plan/decision/decision.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import {

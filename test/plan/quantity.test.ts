@@ -5,7 +5,7 @@ import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { Json } from '../../shared/kubernetes.ts';
-import { isLess, isQuantity, isSameQuantity } from '../../shared/plan/quantity.ts';
+import { isLess, isQuantity, isSameQuantity } from '../../shared/plan/drift/quantity.ts';
 
 const amounts: Record<string, { reason: string; a: Json | undefined; b: Json; want: boolean }> = {
   Binary: { reason: '1024 of one unit is one of the next', a: '1024Mi', b: '1Gi', want: true },

@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
 import { digestOf } from '../../shared/kinds/names.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { readObjectOf } from '../../shared/plan/read-object.ts';
-import { openPool, PostponedError, UnreadableError } from '../../shared/plan/unreadable.ts';
+import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
+import {
+  openPool,
+  PostponedError,
+  UnreadableError,
+} from '../../shared/plan/observed/unreadable.ts';
 
 const live = (kind: string, content: JsonObject): KubeObject => ({
   ...{ apiVersion: 'v1', kind },

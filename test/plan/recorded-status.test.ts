@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
-import { maxChildren, readStatus } from '../../shared/plan/recorded-status.ts';
-import { nextStatus, withoutStrays } from '../../shared/plan/status.ts';
+import { maxChildren, readStatus } from '../../shared/plan/observed/recorded-status.ts';
+import { nextStatus, withoutStrays } from '../../shared/plan/status/status.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { fooDeployment } from '../support/children.ts';

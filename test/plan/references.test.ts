@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
-import { findingOf } from '../../shared/plan/finding.ts';
-import { type ObservedResource, observeChild } from '../../shared/plan/observed.ts';
+import {
+  desiredOf,
+  finderIn,
+  isReading,
+  refToReference,
+} from '../../shared/plan/decision/references.ts';
+import { type ObservedResource, observeChild } from '../../shared/plan/observed/observed.ts';
+import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
+import { type Found, keyOf, keyOfReference } from '../../shared/plan/observed/world.ts';
 import { isNoop, plan } from '../../shared/plan/plan.ts';
-import { readObjectOf } from '../../shared/plan/read-object.ts';
-import { desiredOf, finderIn, isReading, refToReference } from '../../shared/plan/references.ts';
-import { type Found, keyOf, keyOfReference } from '../../shared/plan/world.ts';
+import { findingOf } from '../../shared/plan/status/finding.ts';
 import { identity } from '../support/observe.ts';
 import { shop } from '../support/shop.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isUnderWay, readMark, withTarget } from '../../shared/plan/rollout-mark.ts';
+import { isUnderWay, readMark, withTarget } from '../../shared/plan/observed/rollout-mark.ts';
 
 const time = '2026-11-22T10:00:00Z';
 const later = '2026-11-22T10:05:00Z';

@@ -1,5 +1,5 @@
 import type { RolloutPolicy } from '../../shared/kinds/rollout-budget.ts';
-import type { MarkReason } from '../../shared/plan/rollout-mark.ts';
+import type { MarkReason } from '../../shared/plan/observed/rollout-mark.ts';
 import { type Fleet, type Member, newFleet } from '../../shared/rollout/wave.ts';
 import { foo } from '../../systems/foo.ts';
 

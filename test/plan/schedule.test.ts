@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Decision, DecisionBody } from '../../shared/plan/decision.ts';
-import type { Outcome } from '../../shared/plan/outcome.ts';
+import type { Decision, DecisionBody } from '../../shared/plan/decision/decision.ts';
+import type { Outcome } from '../../shared/plan/decision/outcome.ts';
+import { keyOf } from '../../shared/plan/observed/world.ts';
 import type { CompletePlan } from '../../shared/plan/plan.ts';
 import { schedule } from '../../shared/plan/schedule.ts';
-import { keyOf } from '../../shared/plan/world.ts';
 import { websiteService } from '../support/children.ts';
 import { create, decision, exists, none, ref, remove, wait } from '../support/decisions.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/kubernetes.ts';
-import { isOwnershipOnly } from '../../shared/plan/drift.ts';
-import { conceal, isConcealed } from '../../shared/plan/secrecy.ts';
+import { isOwnershipOnly } from '../../shared/plan/drift/drift.ts';
+import { conceal, isConcealed } from '../../shared/plan/drift/secrecy.ts';
 
 const digest = 'serverless-reconciler/secret-digest';
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { appliedAnnotation } from '../../shared/kinds/names.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { readStamp } from '../../shared/plan/stamp.ts';
+import { readStamp } from '../../shared/plan/observed/stamp.ts';
 
 const fields = '0123456789abcdef';
 const reads = 'fedcba9876543210';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import type { Condition } from '../../shared/plan/conditions.ts';
-import type { Finding } from '../../shared/plan/finding.ts';
-import * as engine from '../../shared/plan/observed.ts';
-import type { ResourceStatus } from '../../shared/plan/recorded-status.ts';
-import { nextStatus, withoutStrays } from '../../shared/plan/status.ts';
+import type { Condition } from '../../shared/plan/observed/conditions.ts';
+import * as engine from '../../shared/plan/observed/observed.ts';
+import type { ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
+import type { Finding } from '../../shared/plan/status/finding.ts';
+import { nextStatus, withoutStrays } from '../../shared/plan/status/status.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { fooDeployment } from '../support/children.ts';

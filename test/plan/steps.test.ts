@@ -10,9 +10,9 @@ import {
   isWriteDecision,
   versionOf,
   type WriteDecision,
-} from '../../shared/plan/decision.ts';
-import { type Basis, expectedSteps, needsLive, stepsOf } from '../../shared/plan/steps.ts';
-import { refTo } from '../../shared/plan/world.ts';
+} from '../../shared/plan/decision/decision.ts';
+import { type Basis, expectedSteps, needsLive, stepsOf } from '../../shared/plan/decision/steps.ts';
+import { refTo } from '../../shared/plan/observed/world.ts';
 import * as live from '../support/children.ts';
 import { create, decision, none, remove, update, wait } from '../support/decisions.ts';
 import { identity, observeChild } from '../support/observe.ts';

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { suspendAnnotation } from '../../shared/kinds/names.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import type { FightDetector } from '../../shared/plan/contest.ts';
-import type { DecisionBody } from '../../shared/plan/decision.ts';
-import type { Difference } from '../../shared/plan/drift.ts';
+import type { DecisionBody } from '../../shared/plan/decision/decision.ts';
+import type { FightDetector } from '../../shared/plan/drift/contest.ts';
+import type { Difference } from '../../shared/plan/drift/drift.ts';
 import { type Plan, plan } from '../../shared/plan/plan.ts';
 import {
   obstacleIn,
   type SyncState,
   syncStateOf,
   syncStates,
-} from '../../shared/plan/sync-state.ts';
+} from '../../shared/plan/status/sync-state.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { decision, planned as planWith } from '../support/decisions.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
-import { drift } from '../../shared/plan/drift.ts';
-import { textsOf } from '../../shared/plan/exposing-child.ts';
+import { drift } from '../../shared/plan/drift/drift.ts';
+import { textsOf } from '../../shared/plan/exposure/exposing-child.ts';
 import {
   openMeter,
   openPool,
@@ -9,7 +9,7 @@ import {
   PostponedError,
   requireShallow,
   UnreadableError,
-} from '../../shared/plan/unreadable.ts';
+} from '../../shared/plan/observed/unreadable.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';

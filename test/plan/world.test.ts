@@ -8,7 +8,7 @@ import {
   keyOfReference,
   namespaceOf,
   refTo,
-} from '../../shared/plan/world.ts';
+} from '../../shared/plan/observed/world.ts';
 import { websiteService } from '../support/children.ts';
 import { worldOf } from '../support/worlds.ts';
 

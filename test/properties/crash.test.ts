@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventType } from '../../shared/plan/kubernetes-events.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import { look } from '../reconcile/desired.ts';
 import { type Engine, openEngine, type Place, type Settings } from '../reconcile/engine.ts';

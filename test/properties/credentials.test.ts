@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
-import { eventType } from '../../shared/plan/kubernetes-events.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { database } from '../../systems/database.ts';
 import { base64, dataOf, secretName } from '../scenarios/databases.ts';
 import { condition } from '../scenarios/resources.ts';

@@ -3,7 +3,7 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import { rolloutAnnotation } from '../../shared/kinds/names.ts';
 import type { RolloutPolicy } from '../../shared/kinds/rollout-budget.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
-import { eventType } from '../../shared/plan/kubernetes-events.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { definitionType } from '../../shared/rollout/pause.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import type { Settings } from '../reconcile/engine.ts';

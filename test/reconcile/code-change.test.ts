@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { eventType } from '../../shared/plan/kubernetes-events.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { openDirectEngine } from '../properties/direct-engine.ts';
 import { imageOf, kind, versionOf } from '../properties/rollout-fleet.ts';
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
 import { createLog } from '../../shared/log.ts';
-import type { EventRecord } from '../../shared/plan/kubernetes-events.ts';
-import { eventType } from '../../shared/plan/kubernetes-events.ts';
-import type { ResourceStatus } from '../../shared/plan/recorded-status.ts';
+import type { ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
+import type { EventRecord } from '../../shared/plan/status/kubernetes-events.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { keepUnwritten, openUnwritten, unwrittenIn } from '../../shared/reconcile/unwritten.ts';
 import { type Conclusion, commit } from '../../shared/resource/commit.ts';
 import { conclude, concludeUnwritten, giveUp, noResult } from '../../shared/resource/conclude.ts';

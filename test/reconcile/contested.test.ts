@@ -4,7 +4,7 @@ import { defaultIdentity } from '../../shared/identity.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { horizontalPodAutoscaler } from '../../shared/kinds/child-types/autoscaling.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import { eventType } from '../../shared/plan/kubernetes-events.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { readRepairs } from '../../shared/resource/contested.ts';
 import { weightOf } from '../../shared/run/memory-budget.ts';
 import type { Run } from '../../shared/run/run.ts';

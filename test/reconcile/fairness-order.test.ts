@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isEdited } from '../../shared/plan/edited.ts';
+import { isEdited } from '../../shared/plan/observed/edited.ts';
 import { worldOf } from '../../shared/reading/read.ts';
 import { fairOrder, shareOf } from '../../shared/run/fairness.ts';
 import type { LiveWorld } from '../../shared/run/state.ts';

@@ -4,7 +4,7 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import { eventType } from '../../shared/plan/kubernetes-events.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { foo } from '../../systems/foo.ts';
 import { kindsFor } from '../support/config.ts';
 import { leaks, listOf } from './admission.ts';

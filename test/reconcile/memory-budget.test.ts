@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultIdentity } from '../../shared/identity.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
-import { observeChild } from '../../shared/plan/observed.ts';
+import { observeChild } from '../../shared/plan/observed/observed.ts';
 import {
   keepChild,
   openMemory,

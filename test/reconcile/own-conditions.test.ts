@@ -1,7 +1,7 @@
 import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { child, configMap, defineKind, deployment, labelValue, Type } from '../../index.ts';
-import type { Condition } from '../../shared/plan/conditions.ts';
+import type { Condition } from '../../shared/plan/observed/conditions.ts';
 import { applyManifest } from '../scenarios/api.ts';
 import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import type { Decision } from '../../shared/plan/decision.ts';
-import { keyOf } from '../../shared/plan/world.ts';
+import type { Decision } from '../../shared/plan/decision/decision.ts';
+import { keyOf } from '../../shared/plan/observed/world.ts';
 import { perform } from '../../shared/resource/perform.ts';
 import { planResource } from '../../shared/resource/plan-resource.ts';
 import { StaleError } from '../../shared/resource/stale.ts';

@@ -3,7 +3,7 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { persistentVolumeClaim } from '../../shared/kinds/child-types/core.ts';
-import { keyOf, refTo } from '../../shared/plan/world.ts';
+import { keyOf, refTo } from '../../shared/plan/observed/world.ts';
 import { planResource } from '../../shared/resource/plan-resource.ts';
 import type { Run } from '../../shared/run/run.ts';
 import type { ReconcileState } from '../../shared/run/state.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import { keyOf, refTo } from '../../shared/plan/world.ts';
+import { keyOf, refTo } from '../../shared/plan/observed/world.ts';
 import { type PreviewOptions, previewRun } from '../../shared/preview/preview.ts';
 import { previewResource } from '../../shared/preview/preview-resource.ts';
 import type { Run } from '../../shared/run/run.ts';

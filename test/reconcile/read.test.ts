@@ -3,7 +3,7 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
-import { keyOf, refTo } from '../../shared/plan/world.ts';
+import { keyOf, refTo } from '../../shared/plan/observed/world.ts';
 import {
   isSameSpecification,
   keyOfResource,

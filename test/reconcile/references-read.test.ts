@@ -4,7 +4,7 @@ import { KubeError } from '../../shared/cluster/errors.ts';
 import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
 import type { Reference } from '../../shared/kinds/reads.ts';
 import type { JsonObject, KubeObject, ResourceType } from '../../shared/kubernetes.ts';
-import { type Found, keyOfReference } from '../../shared/plan/world.ts';
+import { type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
 import { readReferences, readReferencesOf } from '../../shared/reading/references.ts';
 import { openMemory, overBudget } from '../../shared/run/memory-budget.ts';
 import type { Run } from '../../shared/run/run.ts';

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { apiVersionOf, type Json, type JsonObject } from '../../shared/kubernetes.ts';
-import type { Decision } from '../../shared/plan/decision.ts';
-import type { Entry, ObservedChild } from '../../shared/plan/observed.ts';
-import { type Failure, keyOf, refTo } from '../../shared/plan/world.ts';
+import type { Decision } from '../../shared/plan/decision/decision.ts';
+import type { Entry, ObservedChild } from '../../shared/plan/observed/observed.ts';
+import { type Failure, keyOf, refTo } from '../../shared/plan/observed/world.ts';
 import { readChild } from '../../shared/reading/read.ts';
 import {
   countConflict,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../shared/plan/outcome.ts';
+import type { Outcome } from '../../shared/plan/decision/outcome.ts';
 import { reportOf } from '../../shared/resync/report.ts';
 import type { Survey } from '../../shared/resync/survey.ts';
 import type { Run } from '../../shared/run/run.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { child, configMap, defineKind, deployment, labelValue, Type } from '../../index.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
 import { rolloutFirstAnnotation } from '../../shared/kinds/names.ts';
-import { eventType } from '../../shared/plan/kubernetes-events.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { imageOf, policy } from '../properties/rollout-fleet.ts';
 import { condition } from '../scenarios/resources.ts';
 import { type Around, eachCall } from './calls.ts';

@@ -4,8 +4,8 @@ import { auditedTypes } from '../../infra/generate/audited-types.ts';
 import { dropReason } from '../../shared/audit/filter.ts';
 import { routeOf } from '../../shared/audit/route.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
-import { eventType } from '../../shared/plan/kubernetes-events.ts';
-import { controllerOf } from '../../shared/plan/observed.ts';
+import { controllerOf } from '../../shared/plan/observed/observed.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts';
 
 const noteOf = (version: string, versions: readonly KindVersion[]) =>

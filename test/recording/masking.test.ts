@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { readObjectOf } from '../../shared/plan/read-object.ts';
+import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
 import { maskedText, recordedObject } from '../../shared/recording/masking.ts';
 
 const salt = 'salt';

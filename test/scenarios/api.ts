@@ -6,7 +6,7 @@ import {
   type ResourceType,
   type Status,
 } from '../../shared/kubernetes.ts';
-import type { ResourceStatus } from '../../shared/plan/recorded-status.ts';
+import type { ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
 import { patchTypes, RefusedError } from '../../testing/user.ts';
 
 /** An object as scenarios look at it. */

@@ -1,5 +1,5 @@
 import type { KubeObject, ResourceType } from '../../shared/kubernetes.ts';
-import { eventType } from '../../shared/plan/kubernetes-events.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import type { Report } from '../../shared/resync/report.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { kinds } from '../support/config.ts';

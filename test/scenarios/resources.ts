@@ -1,6 +1,6 @@
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
-import type { Condition } from '../../shared/plan/conditions.ts';
+import type { Condition } from '../../shared/plan/observed/conditions.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import type { Live } from './api.ts';

@@ -16,7 +16,7 @@ import { configMap, namespace, resourceQuota } from '../../shared/kinds/child-ty
 import { clusterRole, roleBinding } from '../../shared/kinds/child-types/rbac.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
-import { eventType } from '../../shared/plan/kubernetes-events.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import type { Report } from '../../shared/resync/report.ts';
 import { team } from '../support/team.ts';
 import { applyManifest, openApi } from './api.ts';

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../shared/canonical.ts';
 import { appliedAnnotation } from '../../shared/kinds/names.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
-import { eventType } from '../../shared/plan/kubernetes-events.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 import { kinds } from '../support/config.ts';
 import { childTypes } from '../support/observe.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ResourceStatus } from '../../shared/plan/recorded-status.ts';
+import type { ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
 import type { Live } from '../scenarios/api.ts';
 import { type Tick, unexplainedWrites, untilQuiescent } from './quiescence.ts';
 import type { OwnWrite } from './record.ts';

@@ -5,16 +5,15 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import type { FightDetector } from '../../shared/plan/contest.ts';
 import {
   type Decision,
   type DecisionBody,
   type Update,
   versionOf,
-} from '../../shared/plan/decision.ts';
-
+} from '../../shared/plan/decision/decision.ts';
+import type { FightDetector } from '../../shared/plan/drift/contest.ts';
+import { keyOf } from '../../shared/plan/observed/world.ts';
 import { type Plan, plan } from '../../shared/plan/plan.ts';
-import { keyOf } from '../../shared/plan/world.ts';
 import { worldFrom } from './worlds.ts';
 
 const namespace = 'default';

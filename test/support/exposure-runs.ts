@@ -1,6 +1,10 @@
 /** Every course that the runs from one state to one list of endpoints can take. */
 
-import { type ExposureStep, exposureSteps, type WantedPaths } from '../../shared/exposure/order.ts';
+import {
+  type ExposureStep,
+  exposureSteps,
+  type WantedPaths,
+} from '../../shared/plan/exposure/order.ts';
 import {
   type Answer,
   ingress,

@@ -3,7 +3,7 @@
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { childTypesOf } from '../../shared/kinds/kind.ts';
 import { isOfType, type KubeObject, type ObjectRef } from '../../shared/kubernetes.ts';
-import * as engine from '../../shared/plan/observed.ts';
+import * as engine from '../../shared/plan/observed/observed.ts';
 import { builtInTypes } from './child-types.ts';
 import { config, kinds } from './config.ts';
 

@@ -1,6 +1,6 @@
 /** A model of the Ingresses of one application, of the controller that serves them, and of runs. */
 
-import type { ExposureStep, LivePaths, WantedPaths } from '../../shared/exposure/order.ts';
+import type { ExposureStep, LivePaths, WantedPaths } from '../../shared/plan/exposure/order.ts';
 
 /** One Ingress of an application as it is live. */
 export interface Ingress extends LivePaths {

@@ -8,8 +8,8 @@ import {
   type ResourceType,
   titleOf,
 } from '../../../shared/kubernetes.ts';
-import { eventType } from '../../../shared/plan/kubernetes-events.ts';
-import { controllerOf } from '../../../shared/plan/observed.ts';
+import { controllerOf } from '../../../shared/plan/observed/observed.ts';
+import { eventType } from '../../../shared/plan/status/kubernetes-events.ts';
 import { listErrorOf } from '../../../shared/run/list-error.ts';
 import type { Run } from '../../../shared/run/run.ts';
 import { factsOf, isOurs, type ResourceFacts } from './resource-facts.ts';

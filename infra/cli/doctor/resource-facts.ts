@@ -3,8 +3,8 @@ import { type Identity, managersOf, nameProblem, namesOf } from '../../../shared
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { suspendAnnotation } from '../../../shared/kinds/names.ts';
 import { groupResource, type KubeObject, titleOf } from '../../../shared/kubernetes.ts';
-import { suspended } from '../../../shared/plan/conditions.ts';
-import { type ObservedResource, observeResource } from '../../../shared/plan/observed.ts';
+import { suspended } from '../../../shared/plan/observed/conditions.ts';
+import { type ObservedResource, observeResource } from '../../../shared/plan/observed/observed.ts';
 
 /** What one resource shows about how it is reconciled. */
 export interface ResourceFacts {

@@ -1,5 +1,5 @@
 import { because } from '../../../shared/plan/because.ts';
-import type { ChildSync } from '../../../shared/plan/sync-state.ts';
+import type { ChildSync } from '../../../shared/plan/status/sync-state.ts';
 import type { DetailView, ResourceView } from '../views.ts';
 import { Badge } from './badge.tsx';
 import { Differences } from './differences.tsx';

@@ -1,4 +1,4 @@
-import type { Difference } from '../../../shared/plan/drift.ts';
+import type { Difference } from '../../../shared/plan/drift/drift.ts';
 import { ageOf } from './states.ts';
 
 interface Props {

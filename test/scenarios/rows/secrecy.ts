@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { statefulSet } from '../../../shared/kinds/child-types/apps.ts';
 import { persistentVolumeClaim, secret, service } from '../../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../../shared/kubernetes.ts';
-import { eventType } from '../../../shared/plan/kubernetes-events.ts';
+import { eventType } from '../../../shared/plan/status/kubernetes-events.ts';
 import { database } from '../../../systems/database.ts';
 import {
   base64,

@@ -1,0 +1,271 @@
+import { withoutUndefined } from '../../canonical.ts';
+import type { Child } from '../../kinds/child.ts';
+import type { ChildType } from '../../kinds/child-type.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import {
+  type Json,
+  type JsonObject,
+  type ObjectRef,
+  type ObjectVersion,
+  qualifiedName,
+  titleOf,
+} from '../../kubernetes.ts';
+import { type FightDetector, rewrittenOnAdmission } from '../drift/contest.ts';
+import { type Difference, drift, isAsApplied } from '../drift/drift.ts';
+import { missingData } from '../drift/generated.ts';
+import { handOverFields } from '../drift/hand-over.ts';
+import { immutableChange } from '../drift/immutable.ts';
+import { hasIncompatible, removeIncompatible } from '../drift/incompatible-fields.ts';
+import { isOverexposed } from '../drift/overexposed.ts';
+import { desiredFields } from '../observed/manifest.ts';
+import type { ObservedChild } from '../observed/observed.ts';
+import { isOrphan, isOwn } from '../observed/ownership.ts';
+import { type Failure, keyOf, type ReadTarget, refOf, type World } from '../observed/world.ts';
+
+/** What to do about one child, and why. It is performed exactly so, or not at all. */
+export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
+
+interface About {
+  readonly type: ChildType;
+  readonly child: ObjectRef;
+  readonly namespace: string;
+  /** Children that must be as wanted when this is performed; otherwise this waits. */
+  readonly needs?: readonly ObjectRef[];
+}
+
+export interface Create extends About, Fields {
+  readonly verb: 'create';
+  /** The status lists it, so it existed before. */
+  readonly lost: boolean;
+}
+
+export interface Update extends About, Fields, Locked {
+  readonly verb: 'update';
+  readonly differences: readonly Difference[];
+  /** Live values that the handover manager applies before ours drops them. */
+  readonly handOver: JsonObject | undefined;
+  /** Fields that others set must be removed first, or the server refuses the update. */
+  readonly removesIncompatible: boolean;
+  /** managedFields of a former name must be ours first, or what only they hold would stay. */
+  readonly renames?: true;
+}
+
+/** Removes from legacy managedFields entries the fields that our Apply entry names, and replaces former names. */
+export interface Consolidate extends About, Locked {
+  readonly verb: 'consolidate';
+}
+
+/** Removes some paths from an exposing child that is unwanted or being deleted; the others are removed later. */
+export interface Withdraw extends About, Locked {
+  readonly verb: 'withdraw';
+  /** The field that holds the paths, and its value without them. */
+  readonly difference: Difference & { readonly to: Json };
+}
+
+export interface Delete extends About, Locked {
+  readonly verb: 'delete';
+  /** Set for a wanted child whose target is foreign. */
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/**
+ * Nothing is written: the child is as wanted, or the decision says why it is not. One that is held
+ * waits for its turn in a rollout, and counts as wanted until then.
+ */
+export type NoWriteDecision = About &
+  (
+    | { readonly verb: 'none' }
+    | ({ readonly verb: 'wait' | 'hold' | 'defer' | 'block' } & Why)
+    | ({ readonly verb: 'fail' } & Failure)
+  );
+
+interface Why {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** A wanted child and the decision about it. */
+export interface Decided {
+  readonly child: Child;
+  readonly observed: ObservedChild | undefined;
+  /** An object of that name exists and is foreign. */
+  readonly foreign: boolean;
+  readonly decision: Decision;
+}
+
+interface Locked {
+  /** What the write is locked to; `previous`: the version that this run's last write of the child returned. */
+  readonly lock: ObjectVersion | 'previous';
+}
+
+interface Fields {
+  readonly fields: JsonObject;
+  /** It was repaired less than 30 s ago, and is repaired again because it may admit requests; no further Event. */
+  readonly repeated?: true;
+  /** Keys of Secret data to be generated when this is performed, under a separate manager. */
+  readonly generates?: readonly string[];
+  /** Objects that must not exist at that time. */
+  readonly usedBy?: readonly ReadTarget[];
+}
+
+interface Case {
+  readonly child: Child;
+  readonly ref: ObjectRef;
+  readonly world: World;
+  /** The status lists it, so it existed before. */
+  readonly existedBefore: boolean;
+  readonly observed: ObservedChild | undefined;
+  readonly detectFight: FightDetector | undefined;
+}
+
+/** A decision without the child that it is about. */
+export type DecisionBody<D extends Decision = Decision> = D extends Decision
+  ? Omit<D, keyof About>
+  : never;
+
+/** A decision that changes the child. */
+export type WriteDecision = Exclude<Decision, NoWriteDecision>;
+
+export const isWriteDecision = (decision: Decision): decision is WriteDecision =>
+  !['none', 'wait', 'hold', 'defer', 'block', 'fail'].includes(decision.verb);
+
+/** Decides about one wanted child. A foreign object is only reported. */
+export function decide(one: Case): DecisionBody {
+  const { world, child, ref, existedBefore, observed } = one;
+  if (child.blocked !== undefined) return blocked(child.blocked);
+  if (isForeign(one)) return foreign(world.kind, ref);
+  if (observed?.deleting) return { verb: 'wait', ...beingDeleted(ref) };
+  if (observed?.unreadable !== undefined) return unreadable(ref, observed.unreadable);
+  const missing = missingData(one);
+  if ('verb' in missing) return missing;
+  const desired = desiredFields(world, child);
+  if (observed !== undefined && missing.length === 0 && isAsApplied(desired, observed))
+    return withoutDrift(one, observed);
+  const usedBy = child.generated?.usedBy.map((holder) => ({ ...refOf(holder), type: holder.type }));
+  const generates = missing.length === 0 ? {} : { generates: missing, usedBy: usedBy ?? [] };
+  const fields = withoutUndefined(desired);
+  if (observed !== undefined) return change(one, observed, { fields, ...generates });
+  const write = { verb: 'create', fields, lost: existedBefore, ...generates } as const;
+  return existedBefore ? unlessFought(one, write, []) : write;
+}
+
+/** Whether the object of the wanted name is foreign and must not be adopted. */
+export const isForeign = ({
+  world,
+  child,
+  observed,
+}: Pick<Case, 'world' | 'child' | 'observed'>): boolean =>
+  observed !== undefined &&
+  !isOwn(world.resource, observed) &&
+  !(child.onCollision === 'adopt-if-unowned' && isOrphan(world, observed));
+
+function withoutDrift({ ref, detectFight }: Case, observed: ObservedChild): DecisionBody {
+  const attempt = { verb: 'consolidate', child: ref, observed, differences: [] } as const;
+  return observed.legacy && detectFight?.(attempt) === undefined
+    ? { verb: 'consolidate', lock: versionOf(observed) }
+    : { verb: 'none' };
+}
+
+function change(
+  one: Case,
+  observed: ObservedChild,
+  { fields, ...generation }: Fields,
+): DecisionBody {
+  const { child, ref } = one;
+  const { generates } = generation;
+  const lock = versionOf(observed);
+  const differences = drift(fields, observed);
+  if (differences.length === 0 && generates === undefined) return withoutDrift(one, observed);
+  const fixed = immutableChange(differences, fields, observed);
+  if (fixed !== undefined) return immutable(ref, fixed);
+  const refused = refusalOf(one, observed);
+  if (refused !== undefined && removeIncompatible(fields, refused.live).length === 0)
+    return { verb: 'fail', ...refused.failure };
+  const write = {
+    verb: 'update',
+    lock,
+    fields,
+    ...generation,
+    differences,
+    handOver: handOverFields(child, fields, observed),
+    removesIncompatible: hasIncompatible(fields, observed) || refused !== undefined,
+    ...(observed.former ? { renames: true as const } : {}),
+  } as const;
+  return unlessFought(one, write, differences);
+}
+
+/** The server's refusal of this update, if the object has not changed since. */
+const refusalOf = ({ ref, world }: Case, { uid, resourceVersion }: ObservedChild) => {
+  const refusal = world.refused?.get(keyOf(ref));
+  const { metadata } = refusal?.live ?? {};
+  return metadata?.uid === uid && metadata.resourceVersion === resourceVersion
+    ? refusal
+    : undefined;
+};
+
+export const versionOf = ({ uid, resourceVersion }: ObjectVersion): ObjectVersion => ({
+  uid,
+  resourceVersion,
+});
+
+/** Defers a contested write to the next tick, unless it restricts access; a rewritten one is always deferred. */
+function unlessFought(
+  { child, ref, observed, detectFight }: Case,
+  write: DecisionBody<Create | Update>,
+  differences: readonly Difference[],
+): DecisionBody {
+  const fight = detectFight?.({ verb: write.verb, child: ref, observed, differences });
+  if (fight === undefined) return write;
+  const isUrgent =
+    fight.reason !== rewrittenOnAdmission && isOverexposed(child, observed, differences);
+  return isUrgent ? { ...write, repeated: true } : { verb: 'defer', ...fight };
+}
+
+export const beingDeleted = (child: ObjectRef) => ({
+  reason: 'ChildDeleting',
+  message: `${titleOf(child)} is being deleted`,
+});
+
+export const exposurePending = (child: ObjectRef) => ({
+  reason: 'ExposurePending',
+  message: `${titleOf(child)} waits for an earlier change of another ${child.kind}, so that no request is admitted without authorization`,
+});
+
+export const waitingFor = (child: ObjectRef, other: ObjectRef) => ({
+  reason: 'DependencyPending',
+  message: `${titleOf(child)} waits for ${titleOf(other)}`,
+});
+
+/** An unwanted object that a run does not delete, since others have put something into it. */
+export const retained = (child: ObjectRef) =>
+  ({
+    verb: 'block',
+    reason: 'Retained',
+    message: `${titleOf(child)} is no longer wanted, and is kept, as deleting it deletes everything in it: delete it by hand, or remove its owner reference to keep it`,
+  }) as const;
+
+/** An unreadable child is neither written nor deleted, since the effect would be unknown. */
+export const unreadable = (child: ObjectRef, why: string) =>
+  ({
+    verb: 'block',
+    reason: 'UnreadableChild',
+    message: `${titleOf(child)} cannot be read: ${why}`,
+  }) as const;
+
+const blocked = ({ transient, ...why }: NonNullable<Child['blocked']>): DecisionBody => ({
+  verb: transient === true ? 'wait' : 'block',
+  ...why,
+});
+
+const foreign = ({ kind }: Kind, { kind: type, namespace, name }: ObjectRef): DecisionBody => ({
+  verb: 'block',
+  reason: 'ErrResourceExists',
+  message: `Resource "${qualifiedName(namespace, name)}" already exists and is not managed by ${kind}; it is a ${type}`,
+});
+
+const immutable = (child: ObjectRef, path: string): DecisionBody => ({
+  verb: 'block',
+  reason: 'ImmutableFieldChanged',
+  message: `${titleOf(child)}: ${path} differs and cannot be changed; delete the ${child.kind} to have it recreated`,
+});

@@ -1,0 +1,118 @@
+import type { Child, ChildName } from '../../kinds/child.ts';
+import { isSameType, type ObjectRef, titleOf } from '../../kubernetes.ts';
+import type { ObservedResource } from '../observed/observed.ts';
+import { isOwn } from '../observed/ownership.ts';
+import { isKnown, keyOf, type ReadTarget, refOf, type World } from '../observed/world.ts';
+import { type Decided, type Decision, isWriteDecision, versionOf, waitingFor } from './decision.ts';
+
+/** The target of a child, if the object of that name is foreign. */
+export function foreignTarget(
+  { actsOn }: Child,
+  decided: readonly Decided[],
+): ObjectRef | undefined {
+  const target = actsOn && decided.find(({ child }) => isNamed(child, actsOn));
+  return target?.foreign === true ? target.decision.child : undefined;
+}
+
+/**
+ * The decision about a child, given the decisions about the others.
+ *
+ * Flow: a child whose target is foreign is deleted; a write waits for what the child needs and for its
+ * target to be created.
+ * Guarantees: the deletion depends on the target alone, which was read by name, so it waits neither for
+ * other children nor for permission to prune. While the target is absent or being deleted, nothing is
+ * deleted.
+ * Caveats: what a workload merely reads belongs in `needs`: it does not cause a running one's deletion.
+ */
+export function resolveDependencies(
+  one: Decided,
+  decided: readonly Decided[],
+  resource: ObservedResource,
+): Decision {
+  const { child, observed, decision } = one;
+  const target = foreignTarget(child, decided);
+  const isThere = observed !== undefined && isOwn(resource, observed) && !observed.deleting;
+  if (target === undefined || !isThere) return requireNeeds(one, decided, resource);
+  const { type, namespace, child: ref } = decision;
+  const why = actsOnForeign(ref, target);
+  return { type, namespace, child: ref, verb: 'delete', lock: versionOf(observed), ...why };
+}
+
+/**
+ * Targets of live children that are in no list and that no write of this run reads: a foreign object
+ * without our labels may have that name.
+ */
+export const unseenTargets = (decided: readonly Decided[], world: World): readonly ReadTarget[] =>
+  decided
+    .filter(({ decision: { verb, needs }, child }) => {
+      const isFound = verb === 'create' && needs === undefined;
+      return !isFound && decided.some((one) => actsFor(world.resource, one, child));
+    })
+    .map(({ decision: { type, child } }) => ({ ...child, type }))
+    .filter((ref) => !isKnown(world, ref));
+
+/** Whether a live child of the resource acts on this one. */
+const actsFor = (
+  resource: ObservedResource,
+  { child: { actsOn }, observed }: Decided,
+  target: Child,
+): boolean =>
+  actsOn !== undefined &&
+  isNamed(target, actsOn) &&
+  observed !== undefined &&
+  isOwn(resource, observed);
+
+/** A write with the children that it needs: it waits for one that is not expected, or whose own write fails. */
+export function requireNeeds(
+  { child, decision }: Decided,
+  decided: readonly Decided[],
+  resource: ObservedResource,
+): Decision {
+  if (!isWriteDecision(decision)) return decision;
+  const awaited = [
+    ...(child.needs ?? []),
+    ...[child.actsOn, namespaceFor(child, decided)].flatMap((name) =>
+      name === undefined || isOwned(name, decided, resource) ? [] : [name],
+    ),
+  ];
+  if (awaited.length === 0) return decision;
+  const refs = awaited.map(refOf);
+  const unmet = refs.find((ref) => !isExpected(ref, decided));
+  return unmet === undefined ? { ...decision, needs: refs } : waitingForOther(decision, unmet);
+}
+
+/** Whether the resource already owns another child, in whatever state. */
+function isOwned(
+  name: ChildName,
+  decided: readonly Decided[],
+  resource: ObservedResource,
+): boolean {
+  const target = decided.find(({ child }) => isNamed(child, name))?.observed;
+  return target !== undefined && isOwn(resource, target) && !target.deleting;
+}
+
+/** The Namespace that a child is in, if the resource wants it. */
+const namespaceFor = ({ namespace }: Child, decided: readonly Decided[]): ChildName | undefined =>
+  decided.find(({ child }) => isSameType(child.type, namespaces) && child.name === namespace)
+    ?.child;
+
+const namespaces = { group: '', plural: 'namespaces' };
+
+/** Whether a child is as wanted, or will be after a write of this run. */
+function isExpected(ref: ObjectRef, decided: readonly Decided[]): boolean {
+  const needed = decided.find(({ decision }) => keyOf(decision.child) === keyOf(ref))?.decision;
+  return needed !== undefined && (needed.verb === 'none' || isWriteDecision(needed));
+}
+
+const isNamed = (child: Child, name: ChildName): boolean =>
+  keyOf(refOf(child)) === keyOf(refOf(name));
+
+export const waitingForOther = (
+  { type, child, namespace }: Decision,
+  other: ObjectRef,
+): Decision => ({ type, child, namespace, verb: 'wait', ...waitingFor(child, other) });
+
+export const actsOnForeign = (child: ObjectRef, target: ObjectRef) => ({
+  reason: 'TargetNotOwned',
+  message: `${titleOf(child)} acts on ${titleOf(target)}, which is not managed by this resource`,
+});

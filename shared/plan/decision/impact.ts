@@ -1,0 +1,39 @@
+import { valueAt } from '../../json.ts';
+import { type ChildChange, type Impact, impacts } from '../../kinds/impact.ts';
+import { type Difference, isOwnershipOnly } from '../drift/drift.ts';
+import type { Decision, Update } from './decision.ts';
+
+/** What carrying out a decision does to what depends on the child: nothing if empty. */
+export function impactOf(decision: Decision): readonly Impact[] {
+  const { type } = decision;
+  const found = (change: ChildChange): readonly Impact[] => {
+    const all = new Set((type.impact ?? impactOfAnyType)(change));
+    return impacts.filter((one) => all.has(one));
+  };
+  switch (decision.verb) {
+    case 'create':
+      return found({ verb: 'create', fields: [], wanted: decision.fields });
+    case 'update': {
+      // What is live is unknown.
+      if (decision.differences.some(({ path }) => path === 'metadata.managedFields'))
+        return ['unknown'];
+      const fields = decision.differences.filter((one) => changesValue(one, decision));
+      return fields.length === 0 ? [] : found({ verb: 'update', fields, wanted: decision.fields });
+    }
+    case 'delete':
+      return found({ verb: 'delete', fields: [], wanted: {} });
+    case 'withdraw':
+      return ['close'];
+    default:
+      return [];
+  }
+}
+
+/** A field that is handed over keeps its value. */
+const changesValue = (difference: Difference, { handOver }: Update): boolean =>
+  !isOwnershipOnly(difference) &&
+  !(difference.to === undefined && valueAt(handOver, ...difference.path.split('.')) !== undefined);
+
+/** Of a type that does not say: what is created disrupts nothing, nor do labels and annotations. */
+const impactOfAnyType = ({ verb, fields }: ChildChange): readonly Impact[] =>
+  verb === 'delete' || fields.some(({ path }) => !path.startsWith('metadata.')) ? ['unknown'] : [];

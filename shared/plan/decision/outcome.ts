@@ -1,0 +1,162 @@
+import { type JsonObject, type ObjectRef, titleOf } from '../../kubernetes.ts';
+import { withoutSeparators } from '../../printable.ts';
+import type { Actor } from '../drift/cause.ts';
+import { isRepair, rewriting, rewrittenOnAdmission } from '../drift/contest.ts';
+import { type Difference, drift } from '../drift/drift.ts';
+import { type ConditionSummary, maxMessage } from '../observed/conditions.ts';
+import { isEdited, isUntried } from '../observed/edited.ts';
+import type { ObservedChild, ObservedResource } from '../observed/observed.ts';
+import { keyOf } from '../observed/world.ts';
+import type { Decision } from './decision.ts';
+import type { Origin } from './origin.ts';
+
+/** The result of one decision: the child was created, updated and so on. */
+export interface Outcome {
+  readonly child: ObjectRef;
+  readonly result:
+    | 'created'
+    | 'updated'
+    | 'deleted'
+    | 'unchanged'
+    | 'skipped'
+    | 'failed'
+    | 'blocked';
+  readonly reason?: string;
+  readonly message?: string;
+  /** A transient failure: tried again at the next trigger, so the resource is not Stalled. */
+  readonly transient?: boolean;
+  readonly differences?: readonly Difference[];
+  /** Why the child was not up to date; of a write, or one that failed. */
+  readonly origin?: Origin;
+  /** The live object's uid and version after the write. */
+  readonly version?: string;
+  /** Written because the resource was edited, so not a repair. */
+  readonly edited?: boolean;
+  /** The status listed the child, and it was gone: creating it was a repair. */
+  readonly lost?: boolean;
+  /** Repaired again within 30 s: no further Event. */
+  readonly repeated?: true;
+  /** Who deleted it. */
+  readonly by?: Actor;
+}
+
+/** The outcome of a decision if nothing changes meanwhile and the server refuses nothing. */
+export function expectedOutcome(decision: Decision): Outcome {
+  const { child } = decision;
+  switch (decision.verb) {
+    case 'none':
+    case 'hold':
+      return { child, result: 'unchanged' };
+    case 'wait':
+    case 'defer':
+      return { child, result: 'skipped', reason: decision.reason, message: decision.message };
+    case 'block':
+      return { child, result: 'blocked', reason: decision.reason, message: decision.message };
+    case 'fail': {
+      const { reason, message, transient } = decision;
+      return { child, result: 'failed', reason, message, transient };
+    }
+    case 'create':
+      return { child, result: 'created', lost: decision.lost, ...repeatedIn(decision) };
+    case 'update': {
+      const { differences } = decision;
+      return { child, result: 'updated', differences, ...repeatedIn(decision) };
+    }
+    case 'consolidate':
+    case 'withdraw':
+      return { child, result: 'updated' };
+    case 'delete': {
+      const { reason, message } = decision;
+      return { child, result: 'deleted', ...(reason && message ? { reason, message } : {}) };
+    }
+  }
+}
+
+const repeatedIn = ({ repeated }: { readonly repeated?: true }) => (repeated ? { repeated } : {});
+
+/** What the answer to an apply adds to its outcome: a report if the server stored other values than were sent. */
+export function storedAs(fields: JsonObject, answer: ObservedChild): Partial<Outcome> {
+  const rewritten = drift(fields, answer);
+  return rewritten.length === 0 ? {} : rewriting(answer, rewritten);
+}
+
+/** Records the outcome for a child; the differences and the origin of its earlier writes are kept. */
+export function addOutcome(
+  outcomes: Map<string, Outcome>,
+  outcome: Outcome,
+  resource: ObservedResource,
+): void {
+  const key = keyOf(outcome.child);
+  const earlier = outcomes.get(key);
+  if (earlier !== undefined && outcome.result === 'unchanged') return;
+  const differences = [...(earlier?.differences ?? []), ...(outcome.differences ?? [])];
+  const isAsked =
+    isUntried(resource) || (isEdited(resource) && !isRepair({ ...outcome, differences }));
+  const edited = earlier?.edited === true || isAsked;
+  const origin = earlier?.origin ?? outcome.origin;
+  outcomes.set(key, {
+    ...outcome,
+    ...(differences.length > 0 ? { differences } : {}),
+    ...(edited ? { edited } : {}),
+    ...(origin === undefined ? {} : { origin }),
+  });
+}
+
+export const isWrite = ({ result }: Outcome): boolean =>
+  result === 'created' || result === 'updated' || result === 'deleted';
+
+/** Whether the child is as wanted, as far as this run knows. */
+export const isSatisfied = (outcome: Outcome | undefined): boolean =>
+  outcome !== undefined && (isWrite(outcome) || outcome.result === 'unchanged');
+
+/** Whether everything wanted is written: nothing failed, is blocked or was skipped. */
+export const allSucceeded = (outcomes: readonly Outcome[]): boolean => outcomes.every(isSatisfied);
+
+/** The condition that follows from the outcomes and the children's readiness. */
+export function summaryOf(
+  outcomes: readonly Outcome[],
+  children: readonly ObservedChild[],
+): ConditionSummary {
+  const stuck = outcomes.filter(
+    ({ result, transient }) => result === 'blocked' || (result === 'failed' && transient !== true),
+  );
+  // Always included: the next run recognizes a rewrite on admission by this message.
+  const rewritten = outcomes.filter(({ reason }) => reason === rewrittenOnAdmission);
+  if (stuck.length > 0) return summarize('Stalled', [...stuck, ...rewritten]);
+  const broken = children.flatMap((child) => unready(child, 'Failed'));
+  if (broken.length > 0) return summarize('Stalled', [...broken, ...rewritten]);
+  const pending = outcomes.filter(
+    ({ result, reason }) =>
+      result === 'failed' || result === 'skipped' || reason === rewrittenOnAdmission,
+  );
+  if (pending.length > 0) return summarize('Reconciling', pending);
+  const progressing = children.flatMap((child) => unready(child, 'InProgress'));
+  return progressing.length > 0 ? summarize('Reconciling', progressing) : { state: 'Ready' };
+}
+
+/** Why a child is in this state. What its controller reports must not read as a message of ours. */
+function unready(child: ObservedChild, state: 'Failed' | 'InProgress'): readonly Why[] {
+  const { readiness } = child;
+  if (readiness.state !== state) return [];
+  const reason = readiness.state === 'Failed' ? readiness.reason : 'Progressing';
+  return [{ reason, message: `${titleOf(child)}: ${withoutSeparators(readiness.message)}` }];
+}
+
+interface Why {
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+function summarize(state: 'Stalled' | 'Reconciling', causes: readonly Why[]): ConditionSummary {
+  const reason = causes[0]?.reason ?? state;
+  const message = textOf(causes);
+  if (message.length <= maxMessage) return { state, reason, message };
+  // Otherwise failures in one namespace could crowd out a rewrite in another.
+  const rewritten = causes.filter((one) => one.reason === rewrittenOnAdmission);
+  return { state, reason, message: textOf([...rewritten, ...causes]) };
+}
+
+const textOf = (causes: readonly Why[]): string =>
+  [...new Set(causes.flatMap(({ message }) => (message === undefined ? [] : [message])))].join(
+    '; ',
+  );

@@ -1,0 +1,238 @@
+import { type ObjectRef, titleOf } from '../../kubernetes.ts';
+import { nameInText } from '../../printable.ts';
+import type { ObservedChild } from '../observed/observed.ts';
+import { type Cause, isAbout, isDeletion, lastOf } from './cause.ts';
+import { type Difference, isOwnershipOnly } from './drift.ts';
+
+/** A write that may undo another writer's change, to be checked for a fight. */
+export interface Attempt {
+  readonly verb: 'create' | 'update' | 'consolidate' | 'delete';
+  readonly child: ObjectRef;
+  readonly observed: ObservedChild | undefined;
+  readonly differences: readonly Difference[];
+}
+
+/** Why a write is left to the next tick. */
+export interface Fight {
+  readonly reason: 'Contested' | typeof rewrittenOnAdmission;
+  readonly message: string;
+}
+
+export type FightDetector = (attempt: Attempt) => Fight | undefined;
+
+/** What a run knows of earlier writes. */
+export interface RecentWrites {
+  readonly now: string;
+  readonly repairs: readonly Repair[];
+  /** The message of the Ready condition for this generation; empty without one. */
+  readonly readyMessage: string;
+  /** When the status was last written, RFC 3339. */
+  readonly statusTime: string | undefined;
+  /** The generation is not acted on yet, or other objects are read: a field that we hold and do not want may stem from before. */
+  readonly edited: boolean;
+  /** The run serves a Scope message, which may be delivered twice. */
+  readonly fromScopeMessage: boolean;
+  readonly namespace: string;
+  readonly causes: readonly Cause[];
+}
+
+/** One of our Events `Repaired`. */
+export interface Repair {
+  readonly message: string;
+  readonly time: string;
+}
+
+const windowMs = 30_000;
+/** Clocks differ, and managedFields have whole seconds. */
+const leewayMs = 5_000;
+
+export const rewrittenOnAdmission = 'RewrittenOnAdmission';
+
+/** How the Event about a child that was created again begins, after kind and name. */
+export const createdAgain = 'was gone, created again';
+
+/** Whether a condition's reason means that a write is left to the next tick. */
+export const isDeferredToTick = (reason: string): boolean =>
+  reason === 'Contested' || reason === rewrittenOnAdmission;
+
+/** Whether our own Events have to be read to know if an attempt is a fight. */
+export const needsRepairEvents = ({ verb, observed, differences }: Attempt, now: string): boolean =>
+  verb === 'create' ||
+  (verb === 'update' && observed !== undefined && maybeContested(observed, differences, now));
+
+/**
+ * Finds writes that others undo within 30 s each time.
+ *
+ * Flow: a field or child is contested if one of our Events reports its repair less than 30 s before it
+ * was changed or deleted again. A child is rewritten on admission if our own entry holds a value that
+ * we do not want. A deletion is undone if an unwanted object that we never wrote has just appeared.
+ * Guarantees: a write is withheld only if everything that it would repair is contested or rewritten. A Scope
+ * message does what the status has left to a tick for 30 s, as anyone who may create Events can imitate ours.
+ */
+export function fightDetector(given: RecentWrites): FightDetector {
+  const recent = given.fromScopeMessage ? withinWindow(given) : given;
+  return (attempt) => {
+    const { verb, child, observed } = attempt;
+    if (given.fromScopeMessage && isLeft(child, given)) return undefined;
+    if (verb === 'create') return deletedAgain(child, recent);
+    if (observed === undefined) return undefined;
+    if (verb === 'update') return changedAgain(attempt, observed, recent);
+    if (verb === 'delete') return createdByOthers(observed, recent.now);
+    return recent.fromScopeMessage ? undefined : consolidatedAtTicks(child);
+  };
+}
+
+/** Only the repairs of the last 30 s: two Scope messages further apart belong to different ticks. */
+const withinWindow = (recent: RecentWrites): RecentWrites => ({
+  ...recent,
+  repairs: recent.repairs.filter(({ time }) => isWithin(time, recent.now)),
+  readyMessage: '',
+});
+
+/** An earlier run left the child to a tick. A repair since then would have changed what the status says. */
+const isLeft = (child: ObjectRef, { readyMessage, statusTime, now }: RecentWrites): boolean =>
+  statusTime !== undefined &&
+  !isWithin(statusTime, now) &&
+  readyMessage
+    .split('; ')
+    .some((text) => text.startsWith(titleOf(child)) && isFought(text.slice(titleOf(child).length)));
+
+/** What a condition says after the kind and name of a child that is left to a tick. */
+const isFought = (text: string): boolean =>
+  text.startsWith(deletedText) ||
+  text.startsWith(unwantedText) ||
+  text.startsWith(`: ${onAdmission}`) ||
+  (text.startsWith(': ') && text.includes(setText));
+
+const deletedText = ' is deleted again and again';
+const setText = ' is set again and again by ';
+const unwantedText = ' is not wanted and was created by ';
+
+function deletedAgain(child: ObjectRef, recent: RecentWrites): Fight | undefined {
+  const cause = lastOf(
+    recent.causes.filter((one) => isAbout(one, child, recent.namespace) && isDeletion(one)),
+  );
+  const isAgain = repairsOf(child, recent, cause?.time ?? recent.now).some((text) =>
+    text.startsWith(createdAgain),
+  );
+  if (!isAgain) return undefined;
+  const begin = `${titleOf(child)}${deletedText}`;
+  const known = recent.readyMessage.split('; ').find((text) => text.startsWith(`${begin} by `));
+  const by = cause === undefined ? begin : `${begin} by ${nameInText(cause.user)}`;
+  return { reason: 'Contested', message: `${known ?? by}; created at ticks only` };
+}
+
+function changedAgain(
+  { child, differences }: Attempt,
+  observed: ObservedChild,
+  recent: RecentWrites,
+): Fight | undefined {
+  const isNamed = ({ path, writer }: Difference): boolean =>
+    repairsOf(child, recent, writer?.time ?? recent.now).some(
+      (text) => `; ${text}`.includes(`; ${path} `) || text.endsWith('…'),
+    );
+  const taken = maybeContested(observed, differences, recent.now)
+    ? differences.filter((one) => isChangedByOthers(one) && isNamed(one))
+    : [];
+  const rewritten = differences.filter((one) => isRewritten(one, observed, recent));
+  if (taken.length + rewritten.length < differences.length) return undefined;
+  if (taken.length === 0) return rewriting(child, rewritten);
+  const what = taken.map(
+    ({ path, writer }) =>
+      `${path}${setText}${writer === undefined ? 'another writer' : nameInText(writer.manager)}`,
+  );
+  const message = `${titleOf(child)}: ${what.join('; ')}; repaired at ticks only`;
+  return { reason: 'Contested', message };
+}
+
+/** Whether a write only undid changes to a child and applied nothing new. */
+export const isRepair = ({
+  differences = [],
+  lost,
+}: {
+  readonly differences?: readonly Difference[];
+  readonly lost?: boolean;
+}): boolean => lost === true || (differences.length > 0 && differences.every(isChangedByOthers));
+
+/** Another writer set or removed the field. Otherwise we hold the live value, and the wanted one has changed. */
+const isChangedByOthers = ({ from, writer }: Difference): boolean =>
+  writer !== undefined || from === undefined;
+
+/** Whether others may have changed fields of the child less than 30 s after our last change of it. */
+export function maybeContested(
+  child: ObservedChild,
+  differences: readonly Difference[],
+  now: string,
+): boolean {
+  const taken = differences.filter(isChangedByOthers);
+  if (taken.length === 0) return false;
+  const ourTime = child.ours?.time;
+  const times = taken.flatMap(({ writer }) => writer?.time ?? []).toSorted();
+  return ourTime === undefined || isWithin(ourTime, times.at(-1) ?? now);
+}
+
+/**
+ * Whether admission rewrote our write of this field: our entry holds a value that we do not want, and
+ * either the condition of the last run says so or the entry is less than 30 s old and the resource was
+ * not edited. For a type that exposes paths only the condition counts, since others may write under our
+ * manager's name.
+ */
+function isRewritten(one: Difference, child: ObservedChild, recent: RecentWrites): boolean {
+  const { ours } = child;
+  if (isChangedByOthers(one) || isOwnershipOnly(one)) return false;
+  const isRecorded = recent.readyMessage
+    .split('; ')
+    .some((text) => text.startsWith(`${titleOf(child)}: ${onAdmission}`) && names(text, one.path));
+  const isYoung = ours?.time !== undefined && isWithin(ours.time, recent.now);
+  return isRecorded || (isYoung && !recent.edited && child.type.exposure === undefined);
+}
+
+const onAdmission = 'rewritten on admission: ';
+
+const names = (text: string, path: string): boolean =>
+  text
+    .slice(text.indexOf(onAdmission) + onAdmission.length)
+    .split(', ')
+    .includes(path);
+
+/** The condition for a child that the server stored with other values than we applied. */
+export const rewriting = (
+  child: ObjectRef,
+  differences: readonly Pick<Difference, 'path'>[],
+): Fight => ({
+  reason: rewrittenOnAdmission,
+  message: `${titleOf(child)}: ${onAdmission}${differences.map(({ path }) => path).join(', ')}; applied again at ticks only`,
+});
+
+/** An unwanted child that we never wrote and that has just appeared: others create it again each time. */
+function createdByOthers(child: ObservedChild, now: string) {
+  const { ours, others } = child;
+  const isYoung = others.every(({ time }) => time !== undefined && isWithin(time, now));
+  if (ours !== undefined || others.length === 0 || !isYoung) return undefined;
+  const managers = [...new Set(others.map(({ manager }) => nameInText(manager)))].join(', ');
+  const message = `${titleOf(child)}${unwantedText}${managers}; deleted at ticks only`;
+  return { reason: 'Contested', message } as const;
+}
+
+const consolidatedAtTicks = (child: ObjectRef): Fight => ({
+  reason: 'Contested',
+  message: `managedFields of ${titleOf(child)} are consolidated at ticks only`,
+});
+
+/** The repairs of a child that our Events report for the 30 s before a time. */
+const repairsOf = (
+  child: ObjectRef,
+  { repairs }: RecentWrites,
+  before: string,
+): readonly string[] =>
+  repairs
+    .filter(
+      ({ message, time }) => message.startsWith(`${titleOf(child)}: `) && isWithin(time, before),
+    )
+    .map(({ message }) => message.slice(`${titleOf(child)}: `.length));
+
+/** Times in the future do not count: managedFields and Events can be written by others. */
+function isWithin(time: string, now: string): boolean {
+  const age = Date.parse(now) - Date.parse(time);
+  return age < windowMs && age > -leewayMs;
+}

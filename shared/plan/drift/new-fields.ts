@@ -1,0 +1,37 @@
+import { isMap } from '../../canonical.ts';
+import type { ChildType } from '../../kinds/child-type.ts';
+import type { Json, JsonObject } from '../../kubernetes.ts';
+import { join } from '../observed/owned-fields.ts';
+import type { Difference } from './drift.ts';
+import { conceal } from './secrecy.ts';
+
+/** The fields of a child to be created, one difference each; a Secret's values are masked. */
+export function newFields({ type, fields, generates = [] }: New): readonly Difference[] {
+  const made = generates.map((key): Leaf => ({ path: join('data', key), value: '' }));
+  return [...leaves('', fields), ...made].map(({ path, value }) =>
+    conceal(type.kind, { path, from: undefined, to: value, writer: undefined }),
+  );
+}
+
+interface New {
+  readonly type: ChildType;
+  readonly fields: JsonObject;
+  readonly generates?: readonly string[];
+}
+
+interface Leaf {
+  readonly path: string;
+  readonly value: Json;
+}
+
+function leaves(path: string, value: Json | undefined): readonly Leaf[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value) && value.length > 0)
+    return value.flatMap((item, at) => leaves(`${path}[${indexOf(item, at)}]`, item));
+  if (isMap(value) && Object.keys(value).length > 0)
+    return Object.entries(value).flatMap(([field, inner]) => leaves(join(path, field), inner));
+  return [{ path, value }];
+}
+
+const indexOf = (item: Json, at: number): string =>
+  isMap(item) && typeof item.name === 'string' ? `name=${JSON.stringify(item.name)}` : `${at}`;

@@ -1,0 +1,26 @@
+import type { Child } from '../../kinds/child.ts';
+import type { ObservedChild } from '../observed/observed.ts';
+import { type Difference, isOwnershipOnly } from './drift.ts';
+
+/**
+ * Whether the live child may admit requests that the wanted one would refuse. Such a child is repaired
+ * at once, unless admission rewrites the repair.
+ *
+ * Source: where a protected object, or one of its paths, is missing, a shallower path answers instead
+ * and may require less. A public object that only lost paths admits nothing more.
+ */
+export function isOverexposed(
+  child: Child,
+  observed: ObservedChild | undefined,
+  differences: readonly Difference[],
+): boolean {
+  const { exposure } = child.type;
+  if (exposure === undefined) return false;
+  const isPublic = exposure.isPublic(child);
+  if (observed === undefined) return !isPublic;
+  return differences.some((one) => {
+    if (isOwnershipOnly(one) && one.to !== undefined) return false;
+    if (/^metadata\.(labels|ownerReferences)/.test(one.path)) return false;
+    return one.path !== exposure.field || !isPublic || !exposure.isPartOf(observed.facts, child);
+  });
+}

@@ -1,0 +1,69 @@
+import type { Json } from '../../kubernetes.ts';
+
+const form =
+  /^(?<sign>[+-]?)(?<whole>\d*)(?:\.(?<fraction>\d*))?(?:(?<decimal>[numkMGTPE])|(?<binary>[KMGTPE])i|[eE](?<exponent>[+-]?\d{1,3}))?$/;
+
+const decimalExponents = { n: -9, u: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
+const binaryExponents = { K: 10n, M: 20n, G: 30n, T: 40n, P: 50n, E: 60n };
+const largestBinary = 2n ** 63n - 1n;
+
+/** Whether two quantities are equal by value: `1024Mi` and `1Gi`, `0.5` and `500m`. */
+export function isSameQuantity(a: Json | undefined, b: Json | undefined): boolean {
+  const amount = thousandths(a);
+  return amount !== undefined && amount === thousandths(b);
+}
+
+/** Whether one quantity is less than another; false if either is not a quantity. */
+export function isLess(a: Json, b: Json): boolean {
+  const [one, other] = [thousandths(a), thousandths(b)];
+  return one !== undefined && other !== undefined && one < other;
+}
+
+/**
+ * The amount in thousandths; undefined if the value is not a quantity.
+ *
+ * Guarantees: exact, within what the server keeps of resource quantities: they are rounded away from
+ * zero to thousandths, and binary ones are capped at 2^63 - 1.
+ */
+function thousandths(value: Json | undefined): bigint | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const { sign, whole = '', fraction = '', ...unit } = form.exec(String(value))?.groups ?? {};
+  const digits = whole + fraction;
+  if (digits === '') return undefined;
+  const { times, per } = factorOf(unit);
+  const divisor = 10n ** BigInt(fraction.length) * per;
+  const exact = BigInt(digits) * 1000n * times;
+  const rounded = (exact + divisor - 1n) / divisor;
+  const largest = largestBinary * 1000n;
+  const amount = unit.binary !== undefined && rounded > largest ? largest : rounded;
+  return sign === '-' ? -amount : amount;
+}
+
+interface Unit {
+  readonly decimal?: string;
+  readonly binary?: string;
+  readonly exponent?: string;
+}
+
+function factorOf({ decimal, binary, exponent }: Unit): { times: bigint; per: bigint } {
+  if (binary !== undefined)
+    return { times: 2n ** binaryExponents[binary as keyof typeof binaryExponents], per: 1n };
+  const power =
+    decimal === undefined
+      ? Number(exponent ?? 0)
+      : decimalExponents[decimal as keyof typeof decimalExponents];
+  const factor = 10n ** BigInt(Math.abs(power));
+  return power < 0 ? { times: 1n, per: factor } : { times: factor, per: 1n };
+}
+
+/** A list item in a path, by key or index: `[name="postgres"]`, `[0]`. */
+const item = /\[(?:[^"\]]|"(?:[^"\\]|\\.)*")*\]/g;
+
+/** Whether one of `patterns` (`ChildType.quantities`) names the path. */
+export function isQuantity(patterns: readonly string[], path: string): boolean {
+  if (patterns.length === 0) return false;
+  const generic = path.replaceAll(item, '[]');
+  return patterns.some((pattern) =>
+    pattern.endsWith('.') ? generic.startsWith(pattern) : generic === pattern,
+  );
+}

@@ -1,0 +1,89 @@
+import { canonicalJson, isMap } from '../../canonical.ts';
+import { secretDigestAnnotation } from '../../kinds/names.ts';
+import { secretDigestPrefix } from '../../kinds/reads.ts';
+import type { Json } from '../../kubernetes.ts';
+
+/** Stands for a value that must not leave the process. */
+const secret = '(secret)';
+/** Stands for a secret value that replaces another one. */
+export const secretChanged = '(secret changed)';
+
+interface Values {
+  readonly path: string;
+  readonly from: Json | undefined;
+  readonly to: Json | undefined;
+}
+
+/**
+ * The difference with values of Secret data, and digests of them, masked.
+ *
+ * Guarantees: absent stays undefined, equal stays equal. Of a Secret only type, immutable and metadata
+ * are shown, whatever fields it may get in the future.
+ * Caveats: masks differences only; `Decision.fields` and `handOver` hold the values that are sent.
+ */
+export function conceal<T extends Values>(kind: string, difference: T): T {
+  const { path, from, to } = difference;
+  return { ...difference, ...(isHidden(kind, path) ? masked(from, to) : maskedInside(from, to)) };
+}
+
+export const isConcealed = ({ from, to }: Pick<Values, 'from' | 'to'>): boolean =>
+  from === secret || to === secretChanged;
+
+/** Annotations that repeat the object's values, or contain a digest of a Secret's. */
+const revealingAnnotations = [
+  secretDigestAnnotation,
+  'kubectl.kubernetes.io/last-applied-configuration',
+];
+
+const shownOfSecrets = /^(?:type$|immutable$|metadata\.(?!annotations$))/;
+
+const isHidden = (kind: string, path: string): boolean =>
+  (kind === 'Secret' && !shownOfSecrets.test(path)) ||
+  revealingAnnotations.some((name) => path.endsWith(`annotations.${name}`));
+
+/** A digest of a Secret that a kind has put somewhere else. */
+const isDigest = (value: Json | undefined): boolean =>
+  typeof value === 'string' && value.includes(secretDigestPrefix);
+
+type Pair = Pick<Values, 'from' | 'to'>;
+
+function masked(from: Json | undefined, to: Json | undefined): Pair {
+  const isEqual = canonicalJson(from) === canonicalJson(to);
+  return {
+    from: from === undefined ? undefined : secret,
+    to: to === undefined ? undefined : isEqual ? secret : secretChanged,
+  };
+}
+
+/** The values, with digests and secret fields in them masked. Each pair of inner values is visited once. */
+function maskedInside(from: Json | undefined, to: Json | undefined): Pair {
+  if (isDigest(from) || isDigest(to)) return masked(from, to);
+  const pairs = new Map<string, Pair>();
+  for (const name of [...namesIn(from), ...namesIn(to)]) {
+    if (pairs.has(name)) continue;
+    const mask = revealingAnnotations.includes(name) ? masked : maskedInside;
+    pairs.set(name, mask(at(from, name), at(to, name)));
+  }
+  return {
+    from: mapped(from, (name) => pairs.get(name)?.from),
+    to: mapped(to, (name) => pairs.get(name)?.to),
+  };
+}
+
+const namesIn = (value: Json | undefined): readonly string[] =>
+  isContainer(value) ? Object.keys(value as object) : [];
+
+const isContainer = (value: Json | undefined): boolean =>
+  typeof value === 'object' && value !== null;
+
+function mapped(
+  value: Json | undefined,
+  inner: (name: string) => Json | undefined,
+): Json | undefined {
+  if (Array.isArray(value)) return value.map((_, index) => inner(String(index)) ?? null);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.keys(value).map((name) => [name, inner(name)]));
+}
+
+const at = (value: Json | undefined, name: string): Json | undefined =>
+  isContainer(value) ? (value as Readonly<Record<string, Json>>)[name] : undefined;

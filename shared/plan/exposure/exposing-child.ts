@@ -1,0 +1,109 @@
+import type { Exposure } from '../../exposure/exposure.ts';
+import { valueAt } from '../../json.ts';
+import type { ChildType } from '../../kinds/child-type.ts';
+import { type Create, type Decision, type Update, versionOf } from '../decision/decision.ts';
+import { drift } from '../drift/drift.ts';
+import type { ObservedChild } from '../observed/observed.ts';
+import { keyOf, refTo, type World } from '../observed/world.ts';
+import type { ExposureStep, LivePaths } from './order.ts';
+
+/** A child type whose objects decide which requests are admitted. */
+export type ExposingType = ChildType & { readonly exposure: Exposure };
+
+export const isExposing = (type: ChildType | undefined): type is ExposingType =>
+  type?.exposure !== undefined;
+
+/** Makes everything but the paths as wanted: annotations, labels, backends. */
+export function repair(
+  { exposure }: ExposingType,
+  decision: Decision,
+  observed: ObservedChild | undefined,
+): readonly Update[] {
+  if (decision.verb !== 'update' || observed === undefined) return [];
+  const texts = exposure.textsOf(observed.facts) ?? [];
+  if (texts.length === 0) return [];
+  const fields = exposure.withPaths(decision.fields, texts.map(exposure.pathOf), observed.facts);
+  const differences = drift(fields, observed);
+  return differences.length === 0 ? [] : [{ ...decision, fields, differences }];
+}
+
+interface Move {
+  readonly paths: readonly string[];
+  readonly observed: ObservedChild | undefined;
+  /** The earlier write of the same object in this plan. */
+  readonly before: Create | Update | undefined;
+}
+
+/** The write of a wanted object, with these paths. */
+export function withPaths(
+  { exposure }: ExposingType,
+  decision: Create | Update,
+  { paths, observed, before }: Move,
+): Create | Update {
+  const fields = exposure.withPaths(decision.fields, paths, observed?.facts);
+  if (before === undefined)
+    return decision.verb === 'update' && observed !== undefined
+      ? { ...decision, fields, differences: drift(fields, observed) }
+      : { ...decision, fields };
+  const { type, child, namespace, needs, repeated } = decision;
+  const path = exposure.field;
+  const [from, to] = [before.fields, fields].map((one) => valueAt(one, ...path.split('.')));
+  return {
+    ...{ type, child, namespace, ...(needs && { needs }), ...(repeated && { repeated }) },
+    verb: 'update',
+    lock: 'previous',
+    fields,
+    differences: [{ path, from, to, writer: undefined }],
+    handOver: undefined,
+    removesIncompatible: false,
+  };
+}
+
+interface Withdrawal {
+  readonly child: ObservedChild;
+  readonly step: Exclude<ExposureStep, { readonly verb: 'wait' }>;
+  readonly isFirst: boolean;
+  readonly namespace: string;
+}
+
+/** One withdrawal step of an object that is unwanted or being deleted. */
+export function withdraw(
+  type: ExposingType,
+  { child, step, isFirst, namespace }: Withdrawal,
+): Decision {
+  const about = { type, child: refTo(type, child.name), namespace };
+  const lock = isFirst ? versionOf(child) : 'previous';
+  if (step.verb === 'delete') return { ...about, verb: 'delete', lock };
+  const path = type.exposure.field;
+  const from = type.exposure.valueOf(child.facts);
+  const to = type.exposure.keeping(child.facts, step.paths);
+  return { ...about, verb: 'withdraw', lock, difference: { path, from, to, writer: undefined } };
+}
+
+export function livePaths(
+  { exposure }: ExposingType,
+  { possiblePaths }: World,
+  live: ObservedChild,
+): LivePaths {
+  const followed = possiblePaths?.get(keyOf(live));
+  const texts = followed === undefined ? textsOf(live) : [...followed];
+  return {
+    name: live.name,
+    deleting: live.deleting,
+    paths: texts.map(exposure.pathOf),
+    precedence: exposure.precedenceOf(texts[0] ?? ''),
+    precedences: new Map(
+      texts.map((text) => [exposure.pathOf(text), exposure.precedenceOf(text)] as const),
+    ),
+  };
+}
+
+/** The texts of a live object's paths; if its paths were not kept, a text that matches any request. */
+export const textsOf = ({
+  type,
+  facts,
+}: Pick<ObservedChild, 'type' | 'facts'>): readonly string[] =>
+  type.exposure?.textsOf(facts) ?? [anyRequest];
+
+/** Not of the form our kinds write, so it counts as a path that answers any request. */
+const anyRequest = '*';

@@ -1,0 +1,245 @@
+import {
+  beingDeleted,
+  type Create,
+  type Decided,
+  type Decision,
+  exposurePending,
+  isWriteDecision,
+  type Update,
+  unreadable,
+  versionOf,
+} from '../decision/decision.ts';
+import { actsOnForeign, foreignTarget, waitingForOther } from '../decision/dependencies.ts';
+import type { ObservedChild } from '../observed/observed.ts';
+import { isOwn } from '../observed/ownership.ts';
+import { keyOf, refTo, type World } from '../observed/world.ts';
+import {
+  type ExposingType,
+  livePaths,
+  repair,
+  textsOf,
+  withdraw,
+  withPaths,
+} from './exposing-child.ts';
+import { type ExposureStep, exposureSteps } from './order.ts';
+
+/** More objects and paths than any kind makes, even together with those of earlier versions. */
+const maxObjects = 256;
+const maxPaths = 1024;
+
+interface Given {
+  readonly type: ExposingType;
+  readonly world: World;
+  /** The wanted objects. */
+  readonly wanted: readonly Decided[];
+  /** The live objects that the resource owns or wants. */
+  readonly live: readonly ObservedChild[];
+}
+
+/**
+ * The decisions about the objects of one exposing type, in the order in which they are safe.
+ *
+ * Flow: an object whose target is foreign is deleted. If it required authorization, all others are
+ * deleted too, the shallowest path first: a shallower path would answer its requests and require less.
+ */
+export function exposures(all: readonly Decided[], given: Given): readonly Decision[] {
+  const { type, world, wanted } = given;
+  const misdirected = wanted.filter(({ child }) => foreignTarget(child, all) !== undefined);
+  const [first] = misdirected;
+  if (first === undefined) return inOrder(given);
+  const closing = misdirected.some(({ child }) => !type.exposure.isPublic(child))
+    ? wanted
+    : misdirected;
+  const target = foreignTarget(first.child, all) ?? first.decision.child;
+  const isClosing = ({ name }: { readonly name: string }): boolean =>
+    closing.some(({ child }) => child.name === name);
+  const steps = inOrder({
+    ...given,
+    wanted: wanted.filter((one) => !closing.includes(one)),
+    live: given.live.filter((one) => isOwn(world.resource, one) || !isClosing(one)),
+  });
+  const written = new Set(steps.map(({ child }) => child.name));
+  return [
+    ...steps.map((step) =>
+      step.verb === 'delete' && isClosing(step.child)
+        ? { ...step, ...actsOnForeign(step.child, target) }
+        : step,
+    ),
+    ...closing
+      .filter(({ child }) => !written.has(child.name))
+      .map(({ decision }) =>
+        isWriteDecision(decision) ? waitingForOther(decision, target) : decision,
+      ),
+  ];
+}
+
+/**
+ * Turns the decisions about wanted objects, and the unwanted objects, into writes that fail closed.
+ *
+ * Flow: if an object is blocked, nothing is written, except that a blocked one without authorization is
+ * deleted. Otherwise everything but the paths is repaired; then come the steps of `exposureSteps`, one
+ * decision each; then the objects without a step.
+ * Guarantees: the last write of a wanted object makes it exactly as wanted. Live objects that the
+ * resource does not own count in the order and are never written. With more objects or paths than the
+ * limits no path is exposed or withdrawn, so nothing can be opened in a wrong order.
+ */
+function inOrder(given: Given): readonly Decision[] {
+  const { type, world, wanted, live } = given;
+  if (wanted.some(({ child }) => child.blocked !== undefined)) return blocked(given);
+  const observed = byName(live);
+  const repairs = wanted.flatMap(({ decision }) =>
+    world.possiblePaths?.has(keyOf(decision.child))
+      ? []
+      : repair(type, decision, observed.get(decision.child.name)),
+  );
+  if (exceedsLimits(given)) return [...repairs, ...leaveUnchanged(given, repairs)];
+  const pathless = pathlessIn(given, observed);
+  const steps = exposureSteps(
+    live.filter(({ name }) => !pathless.has(name)).map((one) => livePaths(type, world, one)),
+    wanted
+      .filter(({ child }) => !pathless.has(child.name))
+      .map(({ child }) => ({
+        name: child.name,
+        isPublic: type.exposure.isPublic(child),
+        paths: type.exposure.textsIn(child.body).map(type.exposure.pathOf),
+      })),
+    unwritableIn(given),
+  );
+  const named = new Set([
+    ...repairs.map(({ child }) => child.name),
+    ...steps.map(({ name }) => name),
+  ]);
+  const rest = wanted.filter(({ decision }) => !named.has(decision.child.name));
+  return [...repairs, ...movesOf(given, steps, repairs), ...rest.map(({ decision }) => decision)];
+}
+
+/** Names of wanted objects that have no paths, live or wanted, so that they have no place in the order. */
+const pathlessIn = (
+  { type, wanted }: Given,
+  observed: ReadonlyMap<string, ObservedChild>,
+): ReadonlySet<string> =>
+  new Set(
+    wanted
+      .map(({ child }) => child)
+      .filter(({ name, body }) => {
+        const live = observed.get(name);
+        const exposed = live === undefined ? [] : textsOf(live);
+        return exposed.length === 0 && type.exposure.textsIn(body).length === 0;
+      })
+      .map(({ name }) => name),
+  );
+
+/** One decision for each step; a write of an object that an earlier decision writes follows on that. */
+function movesOf(
+  given: Given,
+  steps: readonly ExposureStep[],
+  repairs: readonly Update[],
+): readonly Decision[] {
+  const { type, wanted, live } = given;
+  const observed = byName(live);
+  const decisions = new Map(wanted.map(({ decision }) => [decision.child.name, decision]));
+  const last = new Map<string, Create | Update>(repairs.map((one) => [one.child.name, one]));
+  const withdrawn = new Set<string>();
+  return steps.map((step): Decision => {
+    const { name } = step;
+    const [child, decision] = [observed.get(name), decisions.get(name)];
+    const isLeaving = child !== undefined && (decision === undefined || child.deleting);
+    if (step.verb !== 'wait' && isLeaving) {
+      const isFirst = !withdrawn.has(name);
+      withdrawn.add(name);
+      return withdraw(type, { child, step, isFirst, namespace: given.world.resource.namespace });
+    }
+    if (step.verb !== 'apply' || !isApplied(decision))
+      return waiting(given, { name, observed: child, decision });
+    const write = withPaths(type, decision, {
+      paths: step.paths,
+      observed: child,
+      before: last.get(name),
+    });
+    last.set(name, write);
+    return write;
+  });
+}
+
+const byName = (live: readonly ObservedChild[]): ReadonlyMap<string, ObservedChild> =>
+  new Map(live.map((child) => [child.name, child]));
+
+/** All objects stay as they are, except that a blocked one that lost its authorization is deleted. */
+function blocked({ type, world, wanted, live }: Given): readonly Decision[] {
+  const decisions = wanted
+    .filter(({ child }) => child.blocked !== undefined)
+    .map(({ decision }): Decision => {
+      const { child, namespace } = decision;
+      const own = live.find((one) => one.name === child.name && isOwn(world.resource, one));
+      const isClosed =
+        own === undefined ||
+        own.deleting ||
+        type.exposure.textsOf(own.facts) === undefined ||
+        type.exposure.isProtected(own.facts);
+      return isClosed ? decision : { type, child, namespace, verb: 'delete', lock: versionOf(own) };
+    });
+  return decisions.toSorted((a, b) => Number(b.verb === 'delete') - Number(a.verb === 'delete'));
+}
+
+const exceedsLimits = ({ live }: Given): boolean =>
+  live.length > maxObjects ||
+  live.reduce((sum, child) => sum + textsOf(child).length, 0) > maxPaths;
+
+/** Nothing but the repairs is written; other writes and unwanted objects are reported as blocked. */
+function leaveUnchanged(
+  { type, world: { resource }, wanted, live }: Given,
+  repairs: readonly Update[],
+): readonly Decision[] {
+  const { plural } = type.exposure;
+  const message = `${live.length} ${plural} belong to this resource, more than ${maxObjects}, or they have more than ${maxPaths} paths, so no path is exposed or withdrawn: delete the unwanted ones, those without authorization first`;
+  const why = { verb: 'block', reason: `TooMany${plural}`, message } as const;
+  const { namespace } = resource;
+  const repaired = new Set(repairs.map(({ child }) => child.name));
+  const names = new Set(wanted.map(({ decision }) => decision.child.name));
+  const unwanted = live.find(({ name }) => !names.has(name));
+  const about = (name: string) => ({ type, child: refTo(type, name), namespace });
+  return [
+    ...wanted
+      .filter(({ decision }) => !repaired.has(decision.child.name))
+      .map(({ decision }) =>
+        isApplied(decision) ? { ...about(decision.child.name), ...why } : decision,
+      ),
+    ...(unwanted === undefined ? [] : [{ ...about(unwanted.name), ...why }]),
+  ];
+}
+
+/** Names of objects that must not be written. One of ours that is being deleted may, as it can lose paths. */
+const unwritableIn = ({ world, wanted, live }: Given): ReadonlySet<string> =>
+  new Set([
+    ...live
+      .filter((one) => one.unreadable !== undefined || world.possiblePaths?.has(keyOf(one)))
+      .map(({ name }) => name),
+    ...wanted
+      .filter(({ decision: { verb } }) => ['wait', 'defer', 'block', 'fail'].includes(verb))
+      .filter(({ observed }) => !(observed?.deleting && isOwn(world.resource, observed)))
+      .map(({ decision }) => decision.child.name),
+  ]);
+
+interface Waiting {
+  readonly name: string;
+  readonly observed: ObservedChild | undefined;
+  readonly decision: Decision | undefined;
+}
+
+/** Why an object is not as wanted after all possible steps. */
+function waiting({ type, world }: Given, { name, observed, decision }: Waiting): Decision {
+  const child = refTo(type, name);
+  const about = { type, child, namespace: world.resource.namespace };
+  const givenUp = world.possiblePaths?.has(keyOf(child))
+    ? world.givenUp?.get(keyOf(child))
+    : undefined;
+  if (givenUp !== undefined) return { ...about, verb: 'fail', ...givenUp };
+  if (decision !== undefined && !isApplied(decision) && decision.verb !== 'none') return decision;
+  if (observed?.unreadable !== undefined)
+    return { ...about, ...unreadable(child, observed.unreadable) };
+  const why = observed?.deleting ? beingDeleted(child) : exposurePending(child);
+  return { ...about, verb: 'wait', ...why };
+}
+
+const isApplied = (decision: Decision | undefined): decision is Create | Update =>
+  decision?.verb === 'create' || decision?.verb === 'update';

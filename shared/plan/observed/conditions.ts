@@ -1,0 +1,74 @@
+import type { NewCondition, State } from '../../kinds/condition-types.ts';
+import { suspendAnnotation } from '../../kinds/names.ts';
+
+/** A condition as in the API conventions. */
+export type Condition = NewCondition & {
+  readonly observedGeneration: number;
+  readonly lastTransitionTime: string;
+};
+
+/** What one run found about a resource, as its conditions report it. */
+export type ConditionSummary =
+  | { readonly state: 'Ready' }
+  | {
+      readonly state: Exclude<State, 'Ready'>;
+      readonly reason: string;
+      readonly message: string;
+    };
+
+/** The limit of metav1.Condition. */
+export const maxMessage = 32_768;
+
+/** As kstatus defines them: Ready always, Reconciling and Stalled only while True. */
+export function conditionsOf(summary: ConditionSummary): readonly NewCondition[] {
+  if (summary.state === 'Ready') {
+    return [
+      {
+        type: 'Ready',
+        status: 'True',
+        reason: 'Ready',
+        message: 'all children are up to date and ready',
+      },
+    ];
+  }
+  const { state, reason, message } = summary;
+  return [
+    { type: 'Ready', status: 'False', reason, message },
+    { type: state, status: 'True', reason, message },
+  ];
+}
+
+export const suspended: NewCondition = {
+  type: 'Suspended',
+  status: 'True',
+  reason: 'Suspended',
+  message: `nothing is written until the annotation ${suspendAnnotation} is removed`,
+};
+
+/** Ready is always present: Unknown for a resource that was suspended before its first run. */
+export const readyUnknown: NewCondition = { ...suspended, type: 'Ready', status: 'Unknown' };
+
+interface Conditioned {
+  readonly status: { readonly conditions?: readonly Condition[] };
+}
+
+export const readyOf = ({ status }: Conditioned): Condition | undefined =>
+  status.conditions?.find(({ type }) => type === 'Ready');
+
+export const isReady = (resource: Conditioned): boolean => readyOf(resource)?.status === 'True';
+
+/** Adds generation and times; a condition whose status did not change keeps its transition time. */
+export function withTimes(
+  conditions: readonly NewCondition[],
+  previous: readonly Condition[],
+  { generation, now }: { readonly generation: number; readonly now: string },
+): readonly Condition[] {
+  return conditions.map(({ type, status, reason, message }) => {
+    const before = previous.find((one) => one.type === type);
+    return {
+      ...{ type, status, reason, message: message.slice(0, maxMessage) },
+      observedGeneration: generation,
+      lastTransitionTime: before?.status === status ? before.lastTransitionTime : now,
+    };
+  });
+}

@@ -1,0 +1,62 @@
+import { type Identity, successors } from '../../identity.ts';
+import type { FieldsV1, ManagedFieldsEntry } from '../../kubernetes.ts';
+import { type Meter, openMeter } from './unreadable.ts';
+
+/**
+ * managedFields in which the entries of former names are under the present one; the same value if there
+ * is none.
+ *
+ * Guarantees: afterwards our apply drops what only a former name held and is no longer wanted, as if the
+ * name had always been the present one. Throws an UnreadableError for entries that are too large or deep
+ * to be merged.
+ */
+export function underPresentName(
+  entries: readonly ManagedFieldsEntry[],
+  identity: Identity,
+): readonly ManagedFieldsEntry[] {
+  const presentOf = successors(identity);
+  if (!entries.some(({ manager = '' }) => presentOf.has(manager))) return entries;
+  const meter = openMeter();
+  const merged = new Map<string, ManagedFieldsEntry>();
+  for (const entry of entries) {
+    const manager = presentOf.get(entry.manager ?? '') ?? entry.manager ?? '';
+    const own = { ...entry, manager };
+    const key = keyOf(own);
+    const other = merged.get(key);
+    merged.set(key, other === undefined ? own : joined(other, own, meter));
+  }
+  return [...merged.values()];
+}
+
+/** What identifies an entry to the API server. */
+const keyOf = ({ manager, operation, subresource, apiVersion }: ManagedFieldsEntry): string =>
+  JSON.stringify([manager, operation, subresource, operation === 'Update' && apiVersion]);
+
+function joined(a: ManagedFieldsEntry, b: ManagedFieldsEntry, meter: Meter): ManagedFieldsEntry {
+  const [older, newer] = (a.time ?? '') < (b.time ?? '') ? [a, b] : [b, a];
+  // Fields of another version may have other names.
+  return older.apiVersion === newer.apiVersion
+    ? { ...newer, fieldsV1: union(older.fieldsV1, newer.fieldsV1, meter) }
+    : newer;
+}
+
+/** Without names below it, an entry names the field itself. */
+const itself: FieldsV1 = { '.': {} };
+
+function union(a: FieldsV1, b: FieldsV1, meter: Meter): FieldsV1 {
+  const both: Record<string, FieldsV1> = { ...a };
+  meter.enter();
+  for (const [name, inner] of Object.entries(b)) {
+    const other = Object.hasOwn(both, name) ? both[name] : undefined;
+    meter.spend(1 + name.length);
+    both[name] =
+      other === undefined ? inner : union(named(other, inner), named(inner, other), meter);
+  }
+  meter.leave();
+  return both;
+}
+
+const named = (fields: FieldsV1, other: FieldsV1): FieldsV1 =>
+  isEmpty(fields) && !isEmpty(other) ? itself : fields;
+
+const isEmpty = (fields: FieldsV1): boolean => Object.keys(fields).length === 0;

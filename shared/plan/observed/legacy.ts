@@ -1,0 +1,72 @@
+import { beforeFirstApply, type Identity } from '../../identity.ts';
+import type { FieldsV1, KubeObject, ManagedFieldsEntry } from '../../kubernetes.ts';
+import { underPresentName } from './former.ts';
+import { type Meter, openMeter, requireShallow } from './unreadable.ts';
+
+export const isOurApply =
+  ({ name }: Identity) =>
+  ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
+    manager === name && operation === 'Apply' && subresource === undefined;
+
+/** An entry that holds our fields from before our first apply. */
+const isLegacy =
+  ({ name }: Identity) =>
+  ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
+    operation === 'Update' &&
+    subresource === undefined &&
+    (manager === beforeFirstApply || manager === name);
+
+/**
+ * managedFields in which the legacy entries (before-first-apply, Update by our manager) no longer name
+ * the fields of our Apply entry, and former names are replaced by the present one. With legacy entries, a
+ * field that we drop later would stay. An entry that loses nothing is returned unchanged.
+ */
+export function consolidated(live: KubeObject, identity: Identity): readonly ManagedFieldsEntry[] {
+  const entries = underPresentName(live.metadata.managedFields ?? [], identity);
+  const ours = entries.find(isOurApply(identity));
+  if (ours === undefined) return entries;
+  const isOld = isLegacy(identity);
+  return entries.flatMap((entry) => {
+    if (!isOld(entry)) return [entry];
+    const fieldsV1 = without(entry.fieldsV1 ?? {}, ours.fieldsV1 ?? {}, openMeter());
+    if (Object.keys(fieldsV1).length === 0) return [];
+    return fieldsV1 === entry.fieldsV1 ? [entry] : [{ ...entry, fieldsV1 }];
+  });
+}
+
+/**
+ * Whether legacy entries name fields of our Apply entry, or entries are under a former name. Throws an
+ * UnreadableError if so and managedFields are nested too deeply to be sent back.
+ */
+export function needsConsolidation(live: KubeObject, identity: Identity): boolean {
+  const entries = live.metadata.managedFields ?? [];
+  if (identity.formerNames.length === 0 && !entries.some(isLegacy(identity))) return false;
+  const left = consolidated(live, identity);
+  const isSame = left.length === entries.length && left.every((entry, at) => entry === entries[at]);
+  if (!isSame) for (const { fieldsV1 } of left) requireShallow(fieldsV1);
+  return !isSame;
+}
+
+/**
+ * `fields` without the leaves that `taken` names and without containers that become empty; the same
+ * value if nothing is removed.
+ */
+function without(fields: FieldsV1, taken: FieldsV1, meter: Meter): FieldsV1 {
+  const left: Record<string, FieldsV1> = {};
+  let isSame = true;
+  meter.enter();
+  for (const [name, inner] of Object.entries(fields)) {
+    const other = Object.hasOwn(taken, name) ? taken[name] : undefined;
+    const rest = other === undefined ? inner : remaining(inner, other, meter);
+    if (rest !== undefined) left[name] = rest;
+    isSame &&= rest === inner;
+  }
+  meter.leave();
+  return isSame ? fields : left;
+}
+
+function remaining(inner: FieldsV1, other: FieldsV1, meter: Meter): FieldsV1 | undefined {
+  if (Object.keys(other).length === 0) return undefined;
+  const rest = without(inner, other, meter);
+  return Object.keys(rest).some((field) => field !== '.') ? rest : undefined;
+}

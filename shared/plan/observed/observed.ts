@@ -1,0 +1,316 @@
+import { type Identity, namesOf, rolloutManager } from '../../identity.ts';
+import { textAt, valueAt } from '../../json.ts';
+import type { ChildType } from '../../kinds/child-type.ts';
+import {
+  appliedAnnotation,
+  label,
+  rolloutFirstAnnotation,
+  suspendAnnotation,
+} from '../../kinds/names.ts';
+import { current, isSameReadiness, type Readiness } from '../../kinds/readiness.ts';
+import type {
+  Json,
+  JsonObject,
+  KubeObject,
+  ManagedFieldsEntry,
+  ObjectMeta,
+  ObjectRef,
+  OwnerReference,
+} from '../../kubernetes.ts';
+import { underPresentName } from './former.ts';
+import { isOurApply, needsConsolidation } from './legacy.ts';
+import { type OwnedFields, openReading, ownedFields, type Reading } from './owned-fields.ts';
+import { type RecordingKind, type ResourceStatus, readStatus } from './recorded-status.ts';
+import { type Mark, readMark } from './rollout-mark.ts';
+import { readStamp, type Stamp } from './stamp.ts';
+import { type Pool, PostponedError, UnreadableError } from './unreadable.ts';
+
+/** The fields that one manager set on a child, in a compact form, as it is kept for every child of a run. */
+export interface Entry {
+  readonly manager: string;
+  /** When the manager last changed the object: an upper bound for its change of any field. */
+  readonly time: string | undefined;
+  /** Canonical JSON of the values with long texts shortened, so that one string comparison shows no drift. */
+  readonly values: string;
+  /** JSON of `OwnedFields` without its value. */
+  readonly shape: string;
+}
+
+/** An object's controller; the uid is empty if it is not a valid one. */
+export type Controller = Pick<OwnerReference, 'uid'>;
+
+/** A live child, reduced on arrival to what planning needs. */
+export interface ObservedChild extends ObjectRef {
+  readonly type: ChildType;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly deleting: boolean;
+  readonly controller: Controller | undefined;
+  /** Its values of the labels by which children are listed. */
+  readonly labelled: Readonly<Record<string, string>>;
+  /** Our Apply entry; undefined if there is none. */
+  readonly ours: Entry | undefined;
+  readonly others: readonly Entry[];
+  /** Legacy entries still name fields of our Apply entry, or entries are under a former name. */
+  readonly legacy: boolean;
+  /** Entries are under a former name; `ours` and `others` show them under the present one. */
+  readonly former?: true;
+  /** What our last apply was for; no field of the child, so no drift. */
+  readonly stamp?: Stamp;
+  /** The live values of its immutable fields, by `ChildType.immutable`; undefined where there is none. */
+  readonly fixed: JsonObject;
+  readonly readiness: Readiness;
+  /** Its readiness right after its generation has increased, if that is another. */
+  readonly readinessOnceEdited?: Readiness;
+  readonly facts: JsonObject;
+  /** Why only its identity could be read. Such a child is neither written nor deleted. */
+  readonly unreadable?: string;
+  /** It is unreadable only because the objects read before it used up the pool; read by name, it may be readable. */
+  readonly postponed?: true;
+}
+
+/** The identity and controller, which can be read of any object. */
+type ObjectIdentity = Pick<
+  ObservedChild,
+  keyof ObjectRef | 'type' | 'uid' | 'resourceVersion' | 'deleting' | 'controller' | 'labelled'
+>;
+type Content = Omit<ObservedChild, keyof Outline>;
+
+/** A live custom resource, reduced in the same way. */
+export interface ObservedResource {
+  readonly name: string;
+  /** Empty for a cluster-scoped resource. */
+  readonly namespace: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly generation: number;
+  readonly deleting: boolean;
+  readonly suspended: boolean;
+  readonly spec: unknown;
+  readonly status: ResourceStatus;
+  /** Our fields of the live status hold something that no run of ours can have written. */
+  readonly strayStatus: boolean;
+  /** When a run last changed the status, by the server's clock. */
+  readonly statusTime: string | undefined;
+  /** How far it is in a rollout. */
+  readonly rollout?: Mark;
+  /** It is to go before the others in a rollout. */
+  readonly first?: true;
+  /** The former names under which fields of the status are still held. */
+  readonly formerHolders: readonly string[];
+}
+
+/** On whose behalf objects are read. */
+interface Reader {
+  readonly identity: Identity;
+}
+
+export function observeResource(
+  kind: RecordingKind,
+  live: KubeObject,
+  { identity }: Reader,
+): ObservedResource {
+  const { metadata } = live;
+  const holders = statusHolders(metadata.managedFields, identity);
+  const { status, hasStrays } = readStatus(live.status, kind);
+  const managers = namesOf(identity).map((one) => rolloutManager({ name: one }));
+  const rollout = readMark(live.status, managers, metadata.managedFields);
+  return {
+    name: metadata.name,
+    namespace: metadata.namespace ?? '',
+    uid: metadata.uid,
+    resourceVersion: metadata.resourceVersion,
+    generation: metadata.generation ?? 0,
+    deleting: metadata.deletionTimestamp !== undefined,
+    suspended: metadata.annotations?.[suspendAnnotation] === 'true',
+    spec: live.spec,
+    status,
+    strayStatus: hasStrays,
+    ...(rollout === undefined ? {} : { rollout }),
+    ...(metadata.annotations?.[rolloutFirstAnnotation] === 'true' ? { first: true } : {}),
+    statusTime: holders.get(identity.name) ?? [...holders.values()][0],
+    formerHolders: [...holders.keys()].filter((name) => name !== identity.name),
+  };
+}
+
+/** The names of ours that applied the status, with the time; whatever the entries are: others write them, too. */
+function statusHolders(
+  entries: unknown,
+  identity: Identity,
+): ReadonlyMap<string, string | undefined> {
+  const names = namesOf(identity);
+  const found = new Map<string, string | undefined>();
+  for (const entry of Array.isArray(entries) ? (entries as readonly unknown[]) : []) {
+    const manager = textAt(entry, 'manager') ?? '';
+    const isStatusApply =
+      textAt(entry, 'operation') === 'Apply' && textAt(entry, 'subresource') === 'status';
+    if (isStatusApply && names.includes(manager)) found.set(manager, textAt(entry, 'time'));
+  }
+  return found;
+}
+
+export interface Observation extends Reader {
+  readonly pool?: Pool | undefined;
+  /** The namespace of the resource for which it is observed; default: the object's own. */
+  readonly from?: string;
+}
+
+/**
+ * Guarantees: returns a value whatever the object contains, with its identity and facts. Time and
+ * memory are bounded by the object's size and by the pool.
+ */
+export function observeChild(type: ChildType, live: KubeObject, how: Observation): ObservedChild {
+  const outline = outlineOf(type, live, how.from);
+  try {
+    return { ...outline, ...contentOf(type, live, how) };
+  } catch (error) {
+    const postponed = error instanceof PostponedError ? { postponed: true as const } : {};
+    return { ...outline, ...noContent, unreadable: whyOf(error, live), ...postponed };
+  }
+}
+
+/** The child reduced to its identity, with the reason. */
+export const withoutContent = (
+  { readinessOnceEdited: _, ...child }: ObservedChild,
+  unreadable: string,
+): ObservedChild => ({
+  ...child,
+  ...noContent,
+  facts: {},
+  unreadable,
+});
+
+/** A child without what is read from its managedFields. */
+export type Outline = ObjectIdentity & Pick<ObservedChild, 'facts'>;
+
+export const outlineOf = (type: ChildType, live: KubeObject, from?: string): Outline => ({
+  ...identityOf(type, live, from),
+  facts: type.facts?.(live) ?? {},
+});
+
+const noContent: Content = {
+  ours: undefined,
+  others: [],
+  legacy: false,
+  fixed: {},
+  readiness: current,
+};
+
+const whyOf = (error: unknown, { kind }: KubeObject): string => {
+  if (error instanceof PostponedError) return error.message;
+  const why = error instanceof UnreadableError ? error.message : `it cannot be parsed (${error})`;
+  return `${why}; clear its metadata.managedFields (set it to [{}]), or delete the ${kind} to have it recreated`;
+};
+
+/** The owner reference of an object's controller. */
+export const controllerOf = ({
+  metadata,
+}: Pick<KubeObject, 'metadata'>): OwnerReference | undefined =>
+  Array.isArray(metadata.ownerReferences)
+    ? metadata.ownerReferences.find((owner: OwnerReference | null) => owner?.controller === true)
+    : undefined;
+
+/** Longer than any uid that an API server assigns. */
+const maxUid = 64;
+
+/** An object's controller, as it is kept. */
+export function controlledBy(live: KubeObject): Controller | undefined {
+  const owner = controllerOf(live);
+  if (owner === undefined) return undefined;
+  const { uid } = owner;
+  return { uid: typeof uid === 'string' && uid.length <= maxUid ? uid : '' };
+}
+
+function identityOf(type: ChildType, live: KubeObject, from?: string): ObjectIdentity {
+  const { metadata } = live;
+  const { namespace } = metadata;
+  return {
+    type,
+    apiVersion: live.apiVersion,
+    kind: live.kind,
+    name: metadata.name,
+    ...(namespace && from !== undefined && namespace !== from ? { namespace } : {}),
+    uid: metadata.uid,
+    resourceVersion: metadata.resourceVersion,
+    deleting: metadata.deletionTimestamp !== undefined,
+    controller: controlledBy(live),
+    labelled: ownLabels(metadata.labels),
+  };
+}
+
+function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observation): Content {
+  const { managedFields = [] } = live.metadata;
+  const all = underPresentName(managedFields, identity);
+  const entries = all.filter(({ subresource }) => subresource !== 'status');
+  const ours = entries.find(isOurApply(identity));
+  const reading = openReading(pool);
+  // Who takes the annotation over can write into it what he likes.
+  const stamp = ours && isStamped(ours) ? readStamp(live) : undefined;
+  return {
+    ...(stamp === undefined ? {} : { stamp }),
+    ours: ours && readEntry(ours, live, reading),
+    others: entries
+      .filter((entry) => entry !== ours)
+      .map((entry) => readEntry(entry, live, reading)),
+    legacy: needsConsolidation(live, identity),
+    ...(all === managedFields ? {} : { former: true }),
+    fixed: fixedFields(type, live),
+    ...readinessOf(type, live),
+  };
+}
+
+const isStamped = ({ fieldsV1 }: ManagedFieldsEntry): boolean =>
+  valueAt(fieldsV1, 'f:metadata', 'f:annotations', `f:${appliedAnnotation}`) !== undefined;
+
+function readinessOf(
+  type: ChildType,
+  live: KubeObject,
+): Pick<ObservedChild, 'readiness' | 'readinessOnceEdited'> {
+  const readiness = type.readiness?.(live) ?? current;
+  const edited = type.readiness?.(onceEdited(live)) ?? readiness;
+  return isSameReadiness(edited, readiness)
+    ? { readiness }
+    : { readiness, readinessOnceEdited: edited };
+}
+
+/** The object as a change of its spec leaves it, before its controller has observed it. */
+export const onceEdited = (live: KubeObject): KubeObject => ({
+  ...live,
+  metadata: { ...live.metadata, generation: (live.metadata.generation ?? 0) + 1 },
+});
+
+function fixedFields({ immutable = [] }: ChildType, live: KubeObject): JsonObject {
+  const paths = typeof immutable === 'function' ? immutable(live) : immutable;
+  const fixed: Record<string, Json | undefined> = {};
+  for (const path of paths) fixed[path] = valueAt(live, ...path.replace(/[.]$/, '').split('.'));
+  return fixed;
+}
+
+const labels = [label.managedBy, label.partOf, label.instance];
+
+function ownLabels(live: ObjectMeta['labels'] | null): Readonly<Record<string, string>> {
+  const own: Record<string, string> = {};
+  for (const name of labels) {
+    const value = live?.[name];
+    if (value !== undefined) own[name] = value;
+  }
+  return own;
+}
+
+function readEntry(entry: ManagedFieldsEntry, live: KubeObject, reading: Reading): Entry {
+  const { value, listKeys, leafMaps, unset } = ownedFields(entry.fieldsV1, live, reading);
+  const read = {
+    manager: entry.manager ?? 'unknown',
+    time: entry.time,
+    values: JSON.stringify(value) ?? '',
+    shape: JSON.stringify({ listKeys, leafMaps, unset }),
+  };
+  reading.meter.spend(read.values.length + read.shape.length);
+  return read;
+}
+
+/** Parses an entry, which is needed only for a child that may have drifted. Long texts stay shortened. */
+export const openEntry = (entry: Entry): OwnedFields => ({
+  value: entry.values === '' ? undefined : (JSON.parse(entry.values) as Json),
+  ...(JSON.parse(entry.shape) as Omit<OwnedFields, 'value'>),
+});

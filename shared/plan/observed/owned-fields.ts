@@ -1,0 +1,191 @@
+import { canonical, inOrder, isMap } from '../../canonical.ts';
+import { appliedAnnotation } from '../../kinds/names.ts';
+import type { FieldsV1, Json, JsonObject } from '../../kubernetes.ts';
+import { shortText } from './short-text.ts';
+import { type Meter, openMeter, type Pool } from './unreadable.ts';
+
+/**
+ * The fields that a managedFields entry names, with their live values: fields sorted, long texts shortened.
+ *
+ * `listKeys`: the key fields of each list merged by key, by path (none for a set).
+ * `leafMaps`: maps that the entry names as a whole: atomic ones, and those that are only set to exist.
+ * `unset`: fields that the entry names and the object lacks, because the server dropped a zero value.
+ */
+export interface OwnedFields {
+  readonly value: Json | undefined;
+  readonly listKeys: Readonly<Record<string, readonly string[]>>;
+  readonly leafMaps: readonly string[];
+  readonly unset: readonly string[];
+}
+
+interface Shape {
+  readonly listKeys: Record<string, readonly string[]>;
+  readonly leafMaps: string[];
+  readonly unset: string[];
+  readonly reading: Reading;
+}
+
+/** What reading the entries of one live object shares. */
+export interface Reading {
+  readonly meter: Meter;
+  /** Indexes of the object's lists. */
+  readonly items: Map<readonly Json[], Map<string, Map<string, number[]>>>;
+  /** Shortens a text. */
+  readonly write: (text: string) => string;
+}
+
+export function openReading(pool?: Pool): Reading {
+  const meter = openMeter(pool);
+  return { meter, items: new Map(), write: (text) => shortText(text, meter.spend) };
+}
+
+/**
+ * Reads the fields of one entry from the live object.
+ *
+ * Guarantees: an item of a list merged by key includes its key, even if the entry does not name it. Names
+ * that are not a field, key or value are ignored. Throws an UnreadableError beyond the meter's limits.
+ */
+export function ownedFields(
+  fields: FieldsV1,
+  live: unknown,
+  reading: Reading = openReading(),
+): OwnedFields {
+  const shape: Shape = { listKeys: {}, leafMaps: [], unset: [], reading };
+  const value = extract(fields, live as Json, '', shape);
+  const { listKeys, leafMaps, unset } = shape;
+  return { value, listKeys, leafMaps, unset };
+}
+
+function extract(
+  fields: FieldsV1,
+  live: Json | undefined,
+  path: string,
+  shape: Shape,
+): Json | undefined {
+  const { meter, write } = shape.reading;
+  meter.spend(1 + path.length);
+  if (typeof live === 'string') return write(live);
+  if (live === undefined) shape.unset.push(path);
+  if (live === null || typeof live !== 'object') return live;
+  if (!hasNames(fields)) {
+    if (!Array.isArray(live)) shape.leafMaps.push(path);
+    return canonical(write, live, maxLevels);
+  }
+  meter.enter();
+  const value = Array.isArray(live)
+    ? extractItems(fields, live, path, shape)
+    : extractFields(fields, live as JsonObject, path, shape);
+  meter.leave();
+  // Our stamp is all that it names.
+  const isStamp = path === annotations && Object.keys(value).length === 0;
+  return isStamp ? undefined : value;
+}
+
+/** The stamp of an apply is no field that a kind wants. */
+const annotations = 'metadata.annotations';
+
+/** Of a value that is named as a whole: with the names above it, no more than `canonicalJson` takes. */
+const maxLevels = 400;
+
+/** Whether the entry names anything inside; false for anything but a map. */
+function hasNames(fields: FieldsV1): boolean {
+  if (!isMap(fields)) return false;
+  for (const _ in fields) return true;
+  return false;
+}
+
+function extractFields(fields: FieldsV1, live: JsonObject, path: string, shape: Shape): JsonObject {
+  const owned: Record<string, Json> = {};
+  let last = '';
+  let isSorted = true;
+  for (const name in fields) {
+    if (!name.startsWith('f:')) continue;
+    const field = name.slice(2);
+    if (field === appliedAnnotation && path === annotations) continue;
+    const own = Object.hasOwn(live, field) ? live[field] : undefined;
+    const value = extract(fields[name] as FieldsV1, own, join(path, field), shape);
+    if (value !== undefined) owned[field] = value;
+    isSorted &&= last <= name;
+    last = name;
+  }
+  // An API server writes the names in order.
+  return isSorted ? owned : inOrder(owned);
+}
+
+function extractItems(fields: FieldsV1, live: readonly Json[], path: string, shape: Shape): Json[] {
+  const { meter, write } = shape.reading;
+  const keys = keysIn(fields);
+  const index = indexOf(live, keys, shape.reading);
+  const named: { readonly at: number; readonly inner: FieldsV1 }[] = [];
+  for (const name in fields) {
+    meter.spend(name.length);
+    if (name.startsWith(keys === undefined ? 'v:' : 'k:'))
+      for (const at of index.get(name.slice(2)) ?? [])
+        named.push({ at, inner: fields[name] as FieldsV1 });
+  }
+  if (named.length > 1) named.sort((a, b) => a.at - b.at);
+  if (keys !== undefined || named.length > 0) shape.listKeys[path] = keys ?? [];
+  return named.map(({ at, inner }): Json => {
+    const item = live[at] as Json;
+    if (keys === undefined || !isMap(item)) return canonical(write, item) as Json;
+    const key: Record<string, Json | undefined> = {};
+    for (const name of keys) key[name] = canonical(write, item[name]);
+    const value = extract(inner, item, itemPath(path, keys, key), shape) as JsonObject;
+    return keys.every((name) => value[name] !== undefined) ? value : inOrder({ ...key, ...value });
+  });
+}
+
+/** The indexes of a list's items by their name in managedFields, computed once for all managers. */
+function indexOf(
+  live: readonly Json[],
+  keys: readonly string[] | undefined,
+  { items, meter }: Reading,
+): ReadonlyMap<string, readonly number[]> {
+  const known = items.get(live) ?? new Map<string, Map<string, number[]>>();
+  items.set(live, known);
+  const name = JSON.stringify(keys ?? null);
+  const made = known.get(name);
+  if (made !== undefined) return made;
+  const index = new Map<string, number[]>();
+  known.set(name, index);
+  for (let at = 0; at < live.length; at++) {
+    const text = nameOf(live[at] as Json, keys);
+    meter.spend(1 + (text?.length ?? 0));
+    if (text === undefined) continue;
+    const places = index.get(text);
+    if (places === undefined) index.set(text, [at]);
+    else places.push(at);
+  }
+  return index;
+}
+
+/** Only scalars can be values of a set, or of a key. */
+function nameOf(item: Json, keys: readonly string[] | undefined): string | undefined {
+  if (keys === undefined) return isScalar(item) ? JSON.stringify(item) : undefined;
+  if (!isMap(item) || !keys.every((name) => isScalar(item[name]))) return undefined;
+  // Of the item only its keys, in this order.
+  return JSON.stringify(item, keys as string[]);
+}
+
+const isScalar = (value: Json | undefined): boolean => typeof value !== 'object' || value === null;
+
+/** The names of the key fields, taken from the first item that is named by its key. */
+function keysIn(fields: FieldsV1): readonly string[] | undefined {
+  for (const name in fields) {
+    if (!name.startsWith('k:')) continue;
+    try {
+      const key: unknown = JSON.parse(name.slice(2));
+      if (isMap(key as Json)) return Object.keys(key as JsonObject);
+    } catch {
+      // Not a valid key: ignored.
+    }
+  }
+  return undefined;
+}
+
+export const join = (path: string, field: string): string =>
+  path === '' ? field : `${path}.${field}`;
+
+/** `spec.ports[port=80,protocol="TCP"]`, as the API server writes the path of an item in a list merged by key. */
+export const itemPath = (path: string, keys: readonly string[], item: JsonObject): string =>
+  `${path}[${keys.map((key) => `${key}=${JSON.stringify(item[key])}`).join(',')}]`;

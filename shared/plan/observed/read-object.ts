@@ -1,0 +1,46 @@
+import { isMap } from '../../canonical.ts';
+import { secret } from '../../kinds/child-types/core.ts';
+import { digestOf } from '../../kinds/names.ts';
+import { type ReadObject, secretDigestPrefix } from '../../kinds/reads.ts';
+import type { ResourceType } from '../../kubernetes.ts';
+import { isSameType, type Json, type JsonObject, type KubeObject } from '../../kubernetes.ts';
+import { openMeter, type Pool, requireShallow } from './unreadable.ts';
+
+/** An object as `children` receives it. */
+export type ReducedObject = ReadObject & JsonObject;
+
+/**
+ * Reduces a live object to what a kind that reads it receives; of a Secret only its keys and a digest.
+ *
+ * Guarantees: throws an UnreadableError where the object is deeper or larger than any legitimate one, a
+ * PostponedError where the objects before it have used up the pool.
+ */
+export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool): ReducedObject {
+  const { apiVersion: _, kind: __, metadata, immutable: ___, ...content } = live;
+  requireShallow(content, 'it is');
+  openMeter(pool, fields).spend(costOf(content));
+  const { name } = metadata;
+  if (!isSameType(type, secret)) return { ...content, name, digest: digestOf(content) };
+  const data = isMap(content.data) ? content.data : {};
+  const keys = Object.keys(data).toSorted();
+  return { name, keys, digest: `${secretDigestPrefix}${digestOf(data)}` };
+}
+
+const fields = { one: 'its fields take', all: 'the objects read with it take' };
+
+/** In steps: one for each value, and a digest of its text. */
+function costOf(content: Json): number {
+  let steps = 0;
+  const left: unknown[] = [content];
+  while (left.length > 0) {
+    const value = left.pop();
+    steps++;
+    if (typeof value === 'string') steps += Math.ceil(value.length / 8);
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, inner] of Object.entries(value)) {
+        steps += Math.ceil(name.length / 8);
+        left.push(inner);
+      }
+  }
+  return steps;
+}

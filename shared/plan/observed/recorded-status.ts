@@ -1,0 +1,136 @@
+import { isMap } from '../../canonical.ts';
+import { isOwnCondition, type OwnConditions } from '../../kinds/condition-types.ts';
+import { legalHostLabel } from '../../kinds/names.ts';
+import {
+  apiVersionOf,
+  isClusterScoped,
+  type Json,
+  type JsonObject,
+  type ObjectRef,
+  pathSegmentProblem,
+  qualifiedName,
+  type ResourceType,
+} from '../../kubernetes.ts';
+import type { Condition } from './conditions.ts';
+
+export interface ResourceStatus extends JsonObject {
+  readonly observedGeneration?: number;
+  readonly children?: readonly ObjectRef[];
+  readonly conditions?: readonly Condition[];
+}
+
+/** The limit of `status.children`: a ContainerApp has at most 67 children, and as many from earlier specs. */
+export const maxChildren = 256;
+
+/** The longest legal name of an object. */
+const maxName = 253;
+
+/** What a status may record is given by its kind. */
+export interface RecordingKind extends OwnConditions, Pick<ResourceType, 'scope'> {
+  readonly owns: readonly ResourceType[];
+}
+
+/** A live status as read; `hasStrays` if parts of it were dropped, so that it has to be written. */
+export interface RecordedStatus {
+  readonly status: ResourceStatus;
+  readonly hasStrays: boolean;
+}
+
+/**
+ * Reads a live status. In the fields that all kinds share, it keeps only what a run may have written;
+ * other fields are kept as they are, of any type.
+ *
+ * Guarantees: never throws. Each entry of `children` has a type in `owns` and a name that can
+ * be read, and appears once, in the version of its type. `conditions` are well-formed, of our own types, and appear once each.
+ */
+export function readStatus(raw: unknown, kind: RecordingKind): RecordedStatus {
+  if (raw === undefined) return { status: {}, hasStrays: false };
+  if (!isMap(raw as Json)) return { status: {}, hasStrays: true };
+  const { observedGeneration, children, conditions, ...others } = raw as JsonObject;
+  const readers = [
+    readGeneration(observedGeneration),
+    readChildren(children, kind),
+    readConditions(conditions, kind),
+  ];
+  return {
+    status: Object.assign(others, ...readers.map(({ read }) => read)),
+    hasStrays: readers.some(({ isStray }) => isStray),
+  };
+}
+
+interface Part {
+  readonly read: ResourceStatus;
+  readonly isStray: boolean;
+}
+
+const absent: Part = { read: {}, isStray: false };
+const stray: Part = { read: {}, isStray: true };
+
+function readGeneration(found: Json | undefined): Part {
+  if (found === undefined) return absent;
+  if (typeof found !== 'number' || !Number.isSafeInteger(found)) return stray;
+  return { read: { observedGeneration: found }, isStray: false };
+}
+
+function readChildren(found: Json | undefined, kind: RecordingKind): Part {
+  if (found === undefined) return absent;
+  if (!Array.isArray(found)) return stray;
+  const seen = new Set<string>();
+  const children: ObjectRef[] = [];
+  let isRenewed = false;
+  for (const ref of found) {
+    if (children.length === maxChildren) break;
+    const type = isRef(ref) ? kind.owns.find((one) => isOfKind(ref, one)) : undefined;
+    if (!isRef(ref) || type === undefined || !isPlaced(kind, type, ref)) continue;
+    const apiVersion = apiVersionOf(type);
+    const key = `${apiVersion}/${ref.kind}/${qualifiedName(ref.namespace, ref.name)}`;
+    if (!seen.has(key)) children.push({ ...ref, apiVersion });
+    if (ref.apiVersion !== apiVersion) isRenewed = true;
+    seen.add(key);
+  }
+  return { read: { children }, isStray: isRenewed || children.length !== found.length };
+}
+
+/** In whatever version: an object may have been recorded under an older one. */
+const isOfKind = (ref: ObjectRef, { group, kind }: ResourceType): boolean =>
+  ref.kind === kind && /^(?:(.*)\/)?[^/]+$/.exec(ref.apiVersion)?.[1] === (group || undefined);
+
+/** Whether it has a namespace where children of the kind do. */
+const isPlaced = (kind: RecordingKind, type: ResourceType, { namespace }: ObjectRef): boolean =>
+  (isClusterScoped(kind) && !isClusterScoped(type)) === (namespace !== undefined);
+
+function isRef(value: Json): value is JsonObject & ObjectRef {
+  if (!isMap(value)) return false;
+  const { apiVersion, kind, name, namespace, ...more } = value;
+  if (Object.keys(more).length > 0) return false;
+  if (namespace !== undefined && !(typeof namespace === 'string' && legalHostLabel.test(namespace)))
+    return false;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string')
+    return false;
+  return name.length <= maxName && pathSegmentProblem(name) === undefined;
+}
+
+function readConditions(found: Json | undefined, kind: OwnConditions): Part {
+  if (found === undefined) return absent;
+  if (!Array.isArray(found)) return stray;
+  const claimed = found.filter((one) => claimsOwnType(kind, one));
+  const conditions: Condition[] = [];
+  for (const one of claimed)
+    if (isCondition(one) && !conditions.some(({ type }) => type === one.type)) conditions.push(one);
+  return { read: { conditions }, isStray: conditions.length !== claimed.length };
+}
+
+/** Whether it is a condition of one of our types; others may have any shape. */
+export const claimsOwnType = (
+  kind: OwnConditions,
+  value: Json,
+): value is JsonObject & { readonly type: string } =>
+  isMap(value) && typeof value.type === 'string' && isOwnCondition(kind, { type: value.type });
+
+const isCondition = (value: JsonObject): value is JsonObject & Condition =>
+  ['True', 'False', 'Unknown'].includes(String(value.status)) &&
+  typeof value.reason === 'string' &&
+  typeof value.message === 'string' &&
+  (value.observedGeneration === undefined || Number.isSafeInteger(value.observedGeneration)) &&
+  typeof value.lastTransitionTime === 'string' &&
+  !Number.isNaN(Date.parse(value.lastTransitionTime));

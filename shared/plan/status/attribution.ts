@@ -1,0 +1,49 @@
+import { nameInText } from '../../printable.ts';
+import type { Outcome } from '../decision/outcome.ts';
+import { type Actor, type Cause, isAbout, isDeletion, lastOf } from '../drift/cause.ts';
+import type { Difference } from '../drift/drift.ts';
+
+/** managedFields have whole seconds, and a write is stamped some time after its request arrived. */
+const leewayMs = 2_000;
+
+/**
+ * Adds to an outcome the user who caused the repair.
+ *
+ * Guarantees: only audit entries about this child count. A changed field is matched by the time of its
+ * manager's last write; a removed field or a deleted child by the last write or deletion.
+ */
+export function attributed(outcome: Outcome, namespace: string, causes: readonly Cause[]): Outcome {
+  const own = causes.filter((cause) => isAbout(cause, outcome.child, namespace));
+  if (own.length === 0) return outcome;
+  const deleter = outcome.lost === true ? lastOf(own.filter(isDeletion)) : undefined;
+  const changes = own.filter((cause) => !isDeletion(cause));
+  const differences = outcome.differences?.map((one) => withActor(one, changes));
+  return {
+    ...outcome,
+    ...(deleter === undefined ? {} : { by: actorOf(deleter) }),
+    ...(differences === undefined ? {} : { differences }),
+  };
+}
+
+function withActor(difference: Difference, causes: readonly Cause[]): Difference {
+  const { writer, from } = difference;
+  const time = writer?.time;
+  if (writer === undefined && from !== undefined) return difference;
+  const fitting =
+    time === undefined
+      ? causes
+      : causes.filter((cause) => Math.abs(Date.parse(cause.time) - Date.parse(time)) <= leewayMs);
+  const cause = lastOf(fitting);
+  if (cause === undefined) return difference;
+  const actor = actorOf(cause);
+  return { ...difference, writer: { manager: actor.agent ?? 'unknown', time, ...writer, actor } };
+}
+
+const actorOf = ({ user, agent, time }: Cause): Actor => ({ user, agent, time });
+
+/**
+ * ` by jane@example.com with kubectl at 10:02 UTC (audit log)`. The source is named because the cluster
+ * itself records no user. A name that could be misread as part of the sentence is quoted.
+ */
+export const describeActor = ({ user, agent, time }: Actor): string =>
+  ` by ${nameInText(user)}${agent === undefined ? '' : ` with ${nameInText(agent)}`} at ${new Date(time).toISOString().slice(11, 16)} UTC (audit log)`;

@@ -1,0 +1,67 @@
+import type { ObjectRef } from '../../kubernetes.ts';
+import { type Outcome, summaryOf } from '../decision/outcome.ts';
+import type { ConditionSummary } from '../observed/conditions.ts';
+import type { ObservedChild } from '../observed/observed.ts';
+import { isOwn } from '../observed/ownership.ts';
+import { keyOf, type World } from '../observed/world.ts';
+import { type Plan, unseen } from '../plan.ts';
+
+/** The results for one resource, from which its status is computed. */
+export interface Finding {
+  readonly summary: ConditionSummary;
+  /** The resource's own live children that are wanted, in the kind's order. */
+  readonly wanted: readonly ObservedChild[];
+  /** Its own live children that are still to be pruned, sorted, since lists come in any order. */
+  readonly leftovers: readonly ObservedChild[];
+  /** Listed in the status and not read in this run: they may exist without their labels, so they stay listed. */
+  readonly unseen?: readonly ObjectRef[];
+  /** The generation was acted on: no transient error is in the way, and nothing unwanted is left. */
+  readonly acted: boolean;
+}
+
+/** Deleted children whose creation is deferred to the next tick, which has to know that they existed. */
+const deferredCreations = (
+  { resource, children, absent }: World,
+  outcomes: readonly Outcome[],
+): readonly ObjectRef[] =>
+  (resource.status.children ?? []).filter(
+    (ref) =>
+      absent.has(keyOf(ref)) &&
+      !children.has(keyOf(ref)) &&
+      outcomes.some(({ child, reason }) => keyOf(child) === keyOf(ref) && reason === 'Contested'),
+  );
+
+/** The finding for a plan and its outcomes; undefined for a suspended resource or one being deleted. */
+export function findingOf(
+  world: World,
+  planned: Plan,
+  outcomes: readonly Outcome[],
+): Finding | undefined {
+  if (planned.state === 'suspended' || planned.state === 'deleting') return undefined;
+  const { resource, children } = world;
+  const own = new Map([...children].filter(([, child]) => isOwn(resource, child)));
+  const keys = planned.state === 'planned' ? planned.wanted : [];
+  const wanted = keys.flatMap((key) => own.get(key) ?? []);
+  for (const key of keys) own.delete(key);
+  const leftovers = [...own.values()].toSorted(byKey);
+  const notSeen = [...unseen(world), ...deferredCreations(world, outcomes)].toSorted(byKey);
+  if (planned.state === 'invalid') {
+    const summary: ConditionSummary = {
+      state: 'Stalled',
+      reason: 'InvalidSpec',
+      message: planned.message,
+    };
+    return { summary, wanted, leftovers, unseen: notSeen, acted: true };
+  }
+  const summary = summaryOf(outcomes, wanted);
+  // Until pending deletions are done the generation is not acted on, so they still count as edited.
+  const isLeft = leftovers.length > 0 || notSeen.some((ref) => !keys.includes(keyOf(ref)));
+  // Waiting for a blocked child is not transient: the generation counts as acted on, and is Stalled.
+  const isOver = outcomes.every(
+    ({ result, transient }) =>
+      transient !== true && (result !== 'skipped' || summary.state === 'Stalled'),
+  );
+  return { summary, wanted, leftovers, unseen: notSeen, acted: isOver && !isLeft };
+}
+
+const byKey = (a: ObjectRef, b: ObjectRef): number => (keyOf(a) < keyOf(b) ? -1 : 1);

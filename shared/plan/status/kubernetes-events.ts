@@ -1,0 +1,177 @@
+import { hash } from 'node:crypto';
+import type { Change, Kind, Note } from '../../kinds/kind.ts';
+import { apiVersionOf, type Manifest, type ResourceType, titleOf } from '../../kubernetes.ts';
+import { nameInText, truncate } from '../../printable.ts';
+import { allSucceeded, type Outcome } from '../decision/outcome.ts';
+import { createdAgain } from '../drift/contest.ts';
+import type { Difference, Writer } from '../drift/drift.ts';
+import { isOwnershipOnly } from '../drift/drift.ts';
+import { isConcealed, secretChanged } from '../drift/secrecy.ts';
+import type { ConditionSummary } from '../observed/conditions.ts';
+import { isEdited, isUntried } from '../observed/edited.ts';
+import type { ObservedResource } from '../observed/observed.ts';
+import type { Subject } from '../observed/world.ts';
+import { describeActor } from './attribution.ts';
+
+/** An Event to post. Its name is derived from the transition, so posting it twice creates one Event. */
+export interface EventRecord extends Note {
+  /** What identifies this transition. */
+  readonly of: string;
+}
+
+/**
+ * The Kubernetes Events of one run for one resource: only transitions, none in a steady state.
+ *
+ * Caveats: Events are posted after the writes that they report. A process that dies in between loses
+ * the Event, not the write.
+ */
+export function eventsFor(
+  kind: Kind,
+  resource: ObservedResource,
+  {
+    summary,
+    outcomes,
+  }: { readonly summary: ConditionSummary; readonly outcomes: readonly Outcome[] },
+): readonly EventRecord[] {
+  const { status } = resource;
+  const newGeneration = isEdited(resource);
+  const untried = isUntried(resource);
+  // Another run may have committed the generation meanwhile; the run that wrote for it reports it.
+  const edited = outcomes.some((outcome) => outcome.edited === true);
+  const condition = (type: string) => status.conditions?.find((one) => one.type === type);
+  const left = condition('Stalled') ?? condition('Reconciling') ?? condition('Ready');
+  const wasStalled = left?.type === 'Stalled';
+  const completed =
+    summary.state !== 'Stalled' && allSucceeded(outcomes) && (newGeneration || wasStalled);
+  const of = left === undefined ? '' : `${left.lastTransitionTime} ${left.reason} ${left.message}`;
+  const asked =
+    newGeneration && !untried ? outcomes.filter((one) => one.edited === true) : outcomes;
+  const notes = kind.notes({
+    newGeneration: untried || edited,
+    completed,
+    changes: asked.flatMap(changesOf),
+  });
+  const stalled =
+    summary.state === 'Stalled' &&
+    (left?.reason !== summary.reason || left.message !== summary.message);
+  return [
+    ...notes.map((note) => ({ ...note, of })),
+    ...(untried ? [] : outcomes.flatMap(repair)),
+    ...(stalled
+      ? [{ type: 'Warning' as const, reason: summary.reason, message: summary.message, of }]
+      : []),
+  ];
+}
+
+const changesOf = ({ child, differences = [] }: Outcome): readonly Change[] =>
+  differences.map(({ path, from, to }) => ({ child, path, from, to }));
+
+export const repairReason = 'Repaired';
+/** The child follows an object that the resource refers to, or the code of the kind. */
+const updatedReason = 'Updated';
+
+/** The Event for a child that was written although no edit of the resource caused it. */
+function repair(outcome: Outcome): readonly EventRecord[] {
+  const { child, result, differences = [], version = '', lost, by, edited, repeated } = outcome;
+  const events = (message: string): readonly EventRecord[] => [
+    {
+      type: 'Normal',
+      reason: isNewlyWanted(outcome) ? updatedReason : repairReason,
+      message: `${titleOf(child)}: ${message}`,
+      of: version,
+    },
+  ];
+  if (edited === true || repeated === true) return [];
+  if (result === 'created' && lost === true)
+    return events(`${createdAgain}${by === undefined ? '' : `, deleted${describeActor(by)}`}`);
+  const repaired = differences.filter((one) => !isNewVersion(one));
+  // An update without differences only consolidated managedFields: nothing to report.
+  return repaired.length > 0 && result === 'updated'
+    ? events(repaired.map(describe).join('; '))
+    : [];
+}
+
+/** The child was as it had been wanted: what it lacks was not removed by others, which the differences leave open. */
+const isNewlyWanted = ({ origin, differences = [] }: Outcome): boolean =>
+  (origin === 'reference' || origin === 'code') &&
+  differences.every(({ writer }) => writer === undefined);
+
+/** Our owner reference, as an older version of the kind wrote it. */
+const isNewVersion = ({ path, from, to, writer }: Difference): boolean =>
+  writer === undefined &&
+  path.startsWith('metadata.ownerReferences[') &&
+  path.endsWith('].apiVersion') &&
+  groupOf(from) !== undefined &&
+  groupOf(from) === groupOf(to);
+
+const groupOf = (apiVersion: unknown): string | undefined =>
+  typeof apiVersion === 'string' ? apiVersion.split('/')[0] : undefined;
+
+/** `spec.replicas 5 → 2, changed by kubectl`, or for a Secret `data.password (secret changed)`. */
+export const describe = (difference: Difference): string =>
+  truncate(inWords(difference), maxMessage);
+
+function inWords(difference: Difference): string {
+  const { path, from, to, writer } = difference;
+  const by = writer === undefined ? '' : nameOf(writer);
+  if (from === undefined && to === undefined) return `${path} cleared`;
+  if (isOwnershipOnly(difference)) return `${path} taken over${by}`;
+  const what = isConcealed(difference) ? secretChanged : `${text(from)} → ${text(to)}`;
+  return `${path} ${what}${by === '' ? '' : `, changed${by}`}`;
+}
+
+export const eventType: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+};
+
+const nameOf = ({ manager, actor }: Writer): string =>
+  actor === undefined ? ` by ${nameInText(manager)}` : describeActor(actor);
+
+const text = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
+
+/** Of an Event of ours. */
+export const maxMessage = 1024;
+
+/** Where the Events about a resource are; `default` for a cluster-scoped one, as client-go does. */
+export const eventNamespaceOf = ({ namespace }: Pick<ObservedResource, 'namespace'>): string =>
+  namespace === '' ? 'default' : namespace;
+
+/** A core/v1 Event about the resource; `now` in RFC 3339. */
+export function eventManifest(
+  { identity, kind, resource }: Subject,
+  { type, reason, message, of }: EventRecord,
+  now: string,
+): Manifest {
+  const reporter = identity.name;
+  const identified = JSON.stringify([resource.uid, reason, message, resource.generation, of]);
+  const digest = hash('sha256', identified).slice(0, 16);
+  const { name, namespace, uid, resourceVersion } = resource;
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: {
+      name: `${name.slice(0, 200).replace(/[^a-z0-9]+$/, '')}.${digest}`,
+      namespace: eventNamespaceOf(resource),
+    },
+    involvedObject: {
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      name,
+      ...(namespace === '' ? {} : { namespace }),
+      uid,
+      resourceVersion,
+    },
+    type,
+    reason,
+    message: truncate(message, maxMessage),
+    source: { component: reporter },
+    reportingComponent: reporter,
+    reportingInstance: reporter,
+    firstTimestamp: now,
+    lastTimestamp: now,
+    count: 1,
+  };
+}

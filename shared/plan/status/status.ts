@@ -1,0 +1,149 @@
+import { canonicalJson, isDeeperThan, isMap } from '../../canonical.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import type { Json, JsonObject, ObjectRef } from '../../kubernetes.ts';
+import {
+  type Condition,
+  conditionsOf,
+  readyUnknown,
+  suspended,
+  withTimes,
+} from '../observed/conditions.ts';
+import type { ObservedResource } from '../observed/observed.ts';
+import { claimsOwnType, maxChildren, type ResourceStatus } from '../observed/recorded-status.ts';
+import { bareRef } from '../observed/world.ts';
+import { namespacesInTurn } from '../turns.ts';
+import type { Finding } from './finding.ts';
+
+/**
+ * The status to write; undefined if nothing but times would change in our fields, which are those that
+ * all kinds share and those that the kind declares. A status that is held under a former name is written.
+ */
+export function nextStatus(
+  kind: Kind,
+  resource: ObservedResource,
+  at: { readonly now: string } & (Finding | { readonly suspended: true }),
+): ResourceStatus | undefined {
+  const next =
+    'suspended' in at ? whileSuspended(kind, resource, at.now) : found(kind, resource, at);
+  const isSame = isSameBesideTimes(kind, next, resource.status);
+  const isRenamed = 'suspended' in at || resource.formerHolders.length === 0;
+  return isSame && !resource.strayStatus && isRenamed ? undefined : next;
+}
+
+function found(
+  kind: Kind,
+  { name, namespace, generation, status }: ObservedResource,
+  { summary, wanted, leftovers, unseen = [], acted, now }: Finding & { readonly now: string },
+): ResourceStatus {
+  const observed = acted ? generation : status.observedGeneration;
+  const input = { name, namespace, state: summary.state, children: wanted };
+  const conditions = [...conditionsOf(summary), ...kind.conditionsOf(input)];
+  return {
+    ...kind.statusOf(input),
+    ...(observed === undefined ? {} : { observedGeneration: observed }),
+    children: recorded(wanted, [...leftovers, ...unseen]),
+    conditions: withTimes(conditions, status.conditions ?? [], { generation, now }),
+  };
+}
+
+/** The wanted children, and as many others as there is room for, namespaces in turn. */
+function recorded(
+  wanted: readonly ObjectRef[],
+  others: readonly ObjectRef[],
+): readonly ObjectRef[] {
+  const isTooLong = wanted.length + others.length > maxChildren;
+  const rest = isTooLong ? namespacesInTurn(others) : others;
+  return [...wanted, ...rest].slice(0, maxChildren).map(bareRef);
+}
+
+/** The status as it was found, with the condition Suspended. */
+function whileSuspended(
+  kind: Kind,
+  { generation, status }: ObservedResource,
+  now: string,
+): ResourceStatus {
+  const previous = status.conditions ?? [];
+  const others = previous.filter(({ type }) => type !== suspended.type);
+  const said = others.some(({ type }) => type === 'Ready')
+    ? [suspended]
+    : [readyUnknown, suspended];
+  const { observedGeneration, children } = status;
+  return {
+    ...declared(kind, status),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...(children === undefined ? {} : { children }),
+    conditions: [...others, ...withTimes(said, previous, { generation, now })],
+  };
+}
+
+/**
+ * The JSON patch that removes from our fields of the status what other managers put there. An apply
+ * does not remove that, and a false Stalled would contradict Ready.
+ */
+export function withoutStrays(
+  kind: Kind,
+  live: unknown,
+  wanted: ResourceStatus,
+): readonly JsonObject[] {
+  if (!isMap(live as Json)) return [];
+  const status = live as JsonObject;
+  const fields = [...commonFields, ...declaredFields(kind)].filter(
+    (field) => status[field] !== undefined && wanted[field] === undefined,
+  );
+  const conditions = Array.isArray(status.conditions) ? status.conditions : [];
+  const strays = conditions.flatMap((one: Json, at) => {
+    if (!claimsOwnType(kind, one)) return [];
+    const isWanted = wanted.conditions?.some(({ type }) => type === one.type) ?? false;
+    return isWanted ? [] : [`conditions/${at}`];
+  });
+  // From the last to the first, so that indexes stay valid.
+  return [...strays.toReversed(), ...fields].map((path) => ({
+    op: 'remove',
+    path: `/status/${path}`,
+  }));
+}
+
+const commonFields = ['observedGeneration', 'children'] as const;
+
+const declaredFields = ({ schema }: Kind): readonly string[] => Object.keys(schema.status);
+
+/** The kind's own fields as they were found; one that is nested too deeply to be ours becomes `foreign`. */
+const declared = (kind: Kind, status: ResourceStatus, foreign?: Json): JsonObject =>
+  Object.fromEntries(
+    declaredFields(kind).flatMap((field) => {
+      const value = isDeeperThan(maxLevels, status[field]) ? foreign : (status[field] as Json);
+      return value === undefined ? [] : [[field, value]];
+    }),
+  );
+
+/** More than any kind's status field has. */
+const maxLevels = 32;
+
+const isSameBesideTimes = (kind: Kind, a: ResourceStatus, b: ResourceStatus): boolean =>
+  a.observedGeneration === b.observedGeneration &&
+  isSameList(a.children, b.children, isSameRef) &&
+  // In a list merged by type the server keeps an order of its own.
+  isSameList(inOrderOfType(a), inOrderOfType(b), isSameCondition) &&
+  canonicalJson(declared(kind, a, 'foreign')) === canonicalJson(declared(kind, b, 'foreign'));
+
+const isSameList = <T>(
+  a: readonly T[] = [],
+  b: readonly T[] = [],
+  isSame: (a: T, b: T | undefined) => boolean,
+): boolean => a.length === b.length && a.every((one, at) => isSame(one, b[at]));
+
+const inOrderOfType = ({ conditions }: ResourceStatus): readonly Condition[] | undefined =>
+  conditions?.toSorted((a, b) => (a.type < b.type ? -1 : 1));
+
+const isSameRef = (a: ObjectRef, b: ObjectRef | undefined): boolean =>
+  a.name === b?.name &&
+  a.kind === b.kind &&
+  a.apiVersion === b.apiVersion &&
+  a.namespace === b.namespace;
+
+const isSameCondition = (a: Condition, b: Condition | undefined): boolean =>
+  a.type === b?.type &&
+  a.status === b.status &&
+  a.reason === b.reason &&
+  a.message === b.message &&
+  a.observedGeneration === b.observedGeneration;
