@@ -5,7 +5,8 @@ import { roundRobin } from '../plan/turns.ts';
 import { truncate } from '../printable.ts';
 import type { Result } from '../resource/reconcile.ts';
 import type { Run } from '../run/run.ts';
-import type { Incomplete, Survey, Unkept } from './survey.ts';
+import type { Incomplete, Survey } from './survey.ts';
+import type { Unkept } from './survey-kind.ts';
 
 export interface Failure {
   readonly key: string;

@@ -1,5 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { type ObservedChild, withoutContent } from '../plan/observed/observed.ts';
+import { type Found, namespaceOf } from '../plan/observed/world.ts';
+import type { LiveWorld } from './state.ts';
 
 /** Bounds what a run keeps of the objects that it lists, in bytes by namespace. */
 export interface MemoryBudget {
@@ -104,3 +106,18 @@ export function weightOf(value: unknown): number {
 
 /** V8 stores such a string with two bytes per character. */
 const isWide = (text: string): boolean => /[^\0-\xff]/.test(text);
+
+/** Counts worlds that a run keeps; an object that many resources refer to is kept once. */
+export function countWorlds(memory: MemoryBudget, worlds: readonly LiveWorld[]): void {
+  const counted = new Set<Found>();
+  for (const { resource, children, reads } of worlds) {
+    memory.count(resource.namespace, weightOf(resource));
+    for (const child of children.values())
+      memory.count(namespaceOf(resource, child), weightOfChild(child));
+    for (const found of reads.values()) {
+      if (counted.has(found) || !('object' in found)) continue;
+      counted.add(found);
+      memory.count(found.namespace ?? '', weightOf(found.object));
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import type { Kind } from '../kinds/kind.ts';
+import type { Reference } from '../kinds/reads.ts';
+import type { ResourceType } from '../kubernetes.ts';
+import { isEdited } from '../plan/observed/edited.ts';
+import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
+import { type Found, keyOf, namespaceOf, type World } from '../plan/observed/world.ts';
+import { deletionPlaces, isNoop, plan } from '../plan/plan.ts';
+import { countIn, type NamespaceCounts } from '../plan/pruning.ts';
+import { type Finding, findingOf } from '../plan/status/finding.ts';
+import { nextStatus } from '../plan/status/status.ts';
+import { type ListedChildren, listResources } from '../reading/listing.ts';
+import { keyOfResource, worldOf } from '../reading/read.ts';
+import { answersFor, readReferences, referencesOf } from '../reading/references.ts';
+import { addMember, type Fleet, memberOf, newFleet } from '../rollout/fleet.ts';
+import { type Gated, gated, nextMark } from '../rollout/gate.ts';
+import type { Area } from '../run/area.ts';
+import { overBudget, weightOf } from '../run/memory-budget.ts';
+import { type Run, timestamp } from '../run/run.ts';
+import type { LiveWorld } from '../run/state.ts';
+
+export interface Unkept {
+  readonly key: string;
+  readonly namespace: string;
+  readonly error: string;
+}
+
+/** What was found of one kind in one area. */
+export interface Tally {
+  readonly kind: Kind;
+  readonly fleet: Fleet;
+  readonly work: LiveWorld[];
+  readonly unkept: Unkept[];
+  resources: number;
+  readonly namespaces: NamespaceCounts;
+  readonly uncountable: Set<string>;
+  suspended: number;
+  deleting: number;
+  /** The list that failed, of the resources or of a type of their children; then nothing else is known. */
+  readonly failure?: { readonly type: ResourceType; readonly error: unknown };
+}
+
+export const newTally = (kind: Kind): Tally => ({
+  kind,
+  fleet: newFleet(kind),
+  work: [],
+  unkept: [],
+  resources: 0,
+  namespaces: new Map(),
+  uncountable: new Set(),
+  suspended: 0,
+  deleting: 0,
+});
+
+interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
+  readonly kind: Kind;
+}
+
+/**
+ * Lists the resources of a kind, then the objects that these refer to, and plans each resource.
+ *
+ * Guarantees: in an area with `uids` each resource is work, also one without a difference.
+ */
+export async function surveyKind(
+  run: Run,
+  area: Area,
+  { kind, childrenOf }: KindListing,
+): Promise<Tally> {
+  const tally = newTally(kind);
+  const planEach = (world: Listed): void => {
+    try {
+      if (area.uids === undefined && !isWork(run, tally, world)) return;
+    } catch {
+      // The kind's own code threw. It will throw in the resource's run too, which reports it.
+    }
+    keep(run, tally, world);
+  };
+  const waiting = openWaiting(run, tally);
+  const each = (resource: ObservedResource): void => {
+    const children = childrenOf(resource);
+    const { identity } = run.clients;
+    const byKey = new Map(children.map((child) => [keyOf(child), child]));
+    const world = { identity, kind, resource, children: byKey, absent: none, reads: new Map() };
+    tally.resources++;
+    for (const place of placesOf(resource, children)) countIn(tally.namespaces, place).resources++;
+    addMember(tally.fleet, resource);
+    if (kind.refersTo.length > 0) waiting.add(world);
+    else planEach(world);
+  };
+  try {
+    await listResources(run, area, kind, each);
+    await waiting.planAll(area, planEach);
+  } finally {
+    waiting.close();
+  }
+  return tally;
+}
+
+/**
+ * Resources of a kind that reads other objects, which are read once all resources are listed: an object
+ * must not be older than the children that depend on it.
+ */
+function openWaiting(run: Run, tally: Tally) {
+  const memoryBudget = run.limits.memory.part();
+  const waiting: { readonly world: Listed; readonly references: readonly Reference[] }[] = [];
+  return {
+    add(world: Listed): void {
+      const { kind, resource } = world;
+      if (memoryBudget.admit(resource.namespace, weightOf(resource)))
+        waiting.push({ world, references: isIdle(resource) ? [] : referencesOf(world) });
+      else tally.unkept.push(unkept(kind, resource));
+    },
+    async planAll(area: Area, planEach: (world: Listed) => void): Promise<void> {
+      const all = waiting.flatMap(({ references }) => references);
+      const found = await readReferences(run, area, all);
+      // From here on only what has to be done is kept.
+      memoryBudget.close();
+      for (const { world, references } of waiting)
+        planEach({ ...world, reads: answersFor(references, found) });
+    },
+    close: memoryBudget.close,
+  };
+}
+
+const isIdle = ({ deleting, suspended }: ObservedResource): boolean => deleting || suspended;
+
+/** The namespaces in which a resource is, or has children. */
+const placesOf = (
+  resource: ObservedResource,
+  children: readonly ObservedChild[],
+): ReadonlySet<string> =>
+  new Set([resource.namespace, ...children.map((child) => namespaceOf(resource, child))]);
+
+interface Listed extends World {
+  readonly children: Map<string, ObservedChild>;
+  readonly reads: Map<string, Found>;
+}
+
+/** Adds a resource to the work, if it fits into memory. */
+function keep(run: Run, tally: Tally, { children, reads, ...subject }: Listed): void {
+  const { kind, resource } = subject;
+  if (run.limits.memory.admit(resource.namespace, weightOf(resource)))
+    tally.work.push({ ...worldOf(subject, children), reads });
+  else tally.unkept.push(unkept(kind, resource));
+}
+
+const unkept = (kind: Kind, resource: ObservedResource): Unkept => ({
+  key: keyOfResource({ kind, resource }),
+  namespace: resource.namespace,
+  error: `it is not kept: ${overBudget}`,
+});
+
+/** Nothing was read by name yet. */
+const none: ReadonlySet<string> = new Set();
+
+/** Whether something has to be done or reported. Counts deletions, and suspended and deleting resources. */
+function isWork(run: Run, tally: Tally, world: World): boolean {
+  const { resource } = world;
+  const now = run.clients.now();
+  const whole = plan(world);
+  const { planned, part } = gated(whole, world, { now, policy: run.policy.rollout });
+  if (planned.state === 'deleting' || planned.state === 'suspended') tally[planned.state]++;
+  if (planned.state === 'deleting') return false;
+  if (planned.state === 'unseen' && planned.references.length > 0)
+    tally.uncountable.add(resource.uid);
+  // Those that wait in a rollout count, too: it is as wrong to delete everything one by one.
+  if (!isEdited(resource))
+    for (const namespace of deletionPlaces(whole, resource))
+      countIn(tally.namespaces, namespace).deletions.add(resource.uid);
+  const found = findingOf(world, planned, []);
+  // An incomplete plan says nothing about its part in a rollout.
+  const isDue =
+    run.policy.rollout !== undefined &&
+    planned.state !== 'unseen' &&
+    takesPart(tally, world, { planned, part, found, now });
+  return isDue || !(isNoop(planned) && isStatusUpToDate(world, found, timestamp(now)));
+}
+
+/** Whether it waits for its turn, or its mark has to change. */
+function takesPart(
+  { fleet: { members } }: Tally,
+  world: World,
+  {
+    planned,
+    part,
+    found,
+    now,
+  }: Gated & { readonly found: Finding | undefined; readonly now: Date },
+): boolean {
+  const { resource } = world;
+  const { uid } = resource;
+  if (part === 'waits') members.set(uid, memberOf(resource));
+  else if (resource.rollout?.reason === 'Waiting') members.delete(uid);
+  if (found === undefined) return false;
+  const member = members.get(uid);
+  // Its status may not say so yet. Where anything is left to do, it may not succeed.
+  if (member !== undefined && found.summary.state === 'Ready' && isNoop(planned))
+    members.set(uid, { ...member, ready: true });
+  return part === 'waits' || nextMark(world, { part, summary: found.summary, now }) !== undefined;
+}
+
+const isStatusUpToDate = (
+  { kind, resource }: World,
+  finding: ReturnType<typeof findingOf>,
+  now: string,
+): boolean =>
+  nextStatus(kind, resource, { now, ...(finding ?? { suspended: true }) }) === undefined;
