@@ -3,15 +3,16 @@ import { ownedType } from '../kinds/kind.ts';
 import { type Json, type ObjectRef, titleOf } from '../kubernetes.ts';
 import type { Consolidate, Decision, Update } from '../plan/decision/decision.ts';
 import { expectedOutcome } from '../plan/decision/outcome.ts';
+import { desiredOf } from '../plan/decision/references.ts';
 import { drift } from '../plan/drift/drift.ts';
 import { isExposing, textsOf } from '../plan/exposure/exposing-child.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
 import { isOwn } from '../plan/observed/ownership.ts';
-import { keyOf, type ReadTarget } from '../plan/observed/world.ts';
+import { keyOf, type ReadTarget, refOf } from '../plan/observed/world.ts';
 import { nameInText } from '../printable.ts';
 import { readChild, readResource } from '../reading/read.ts';
 import type { Run } from '../run/run.ts';
-import { maxAgeMs, type ReconcileState } from '../run/state.ts';
+import { type LiveWorld, maxAgeMs, type ReconcileState } from '../run/state.ts';
 import { record } from './perform.ts';
 import type { StaleError } from './stale.ts';
 
@@ -22,7 +23,7 @@ export const maxConflicts = 5;
  * Reads again by name what a write found stale: the child, then the resource. Returns false if the
  * resource is gone.
  *
- * Flow: a stale child is read first. The resource is not read if our own entry of the child is
+ * Flow: a stale child is read first, with its siblings if another run has created it. The resource is not read if our own entry of the child is
  * unchanged: then no run has written it for a newer specification. Referenced objects are read when the
  * resource is planned.
  * Guarantees: no child is newer than the specification, and the referenced objects, that it is compared
@@ -68,10 +69,22 @@ async function refreshChild(
     world.refused.set(key, { failure: refusal, live });
   if (decision !== undefined && lostAnswer && after && isDone(decision, world.resource, after))
     recordLost(state, decision, after);
+  if (decision?.verb === 'create' && after?.ours !== undefined) await readSiblings(run, world);
   if (decision === undefined || !isSameApplied(before, after)) return true;
   for (const [reference, found] of reads) world.reads.set(reference, found);
   return false;
 }
+
+/** Reads wanted children that are not known. A run that has created one of them has probably created all. */
+async function readSiblings(run: Run, world: LiveWorld): Promise<void> {
+  const desired = desiredOf(world);
+  const wanted = 'children' in desired ? desired.children : [];
+  const unknown = wanted.filter((child) => !world.children.has(keyOf(refOf(child))));
+  for (const child of unknown.slice(0, maxSiblings))
+    await readChild(run, world, { ...refOf(child), type: child.type });
+}
+
+const maxSiblings = 16;
 
 /** Records a write whose answer was lost, and which the child shows. */
 function recordLost(
