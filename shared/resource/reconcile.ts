@@ -98,26 +98,6 @@ async function retryOnStale(
   }
 }
 
-/** Returns false if the resource is gone. */
-async function readAgain(run: Run, state: ReconcileState, stale: StaleError): Promise<boolean> {
-  // With jitter, so that two runs do not keep conflicting.
-  await delay(10 + Math.random());
-  const exists = await refresh(run, state, stale);
-  if (stale.target !== undefined) countConflict(state, stale.target, stale.paths);
-  return exists;
-}
-
-/** The run as one resource may use it: for its children, and a little longer for its Events and status. */
-interface LimitedRuns {
-  readonly run: Run;
-  readonly ending: Run;
-}
-
-const limitTime = (run: Run, ms: number): LimitedRuns => ({
-  run: withTimeout(run, ms),
-  ending: withTimeout(run, ms + commitMs),
-});
-
 /** Plans a resource, performs the plan and concludes it. */
 async function planAndPerform(
   { run, ending }: LimitedRuns,
@@ -149,3 +129,23 @@ async function planAndPerform(
     world.resource = await settleMark(ending, world, { part, summary: found.summary });
   return { summary: found?.summary, statusWritten: await conclude(ending, state, { found }) };
 }
+
+/** Returns false if the resource is gone. */
+async function readAgain(run: Run, state: ReconcileState, stale: StaleError): Promise<boolean> {
+  // With jitter, so that two runs do not keep conflicting.
+  await delay(10 + Math.random());
+  const exists = await refresh(run, state, stale);
+  if (stale.target !== undefined) countConflict(state, stale.target, stale.paths);
+  return exists;
+}
+
+/** The run as one resource may use it: for its children, and a little longer for its Events and status. */
+interface LimitedRuns {
+  readonly run: Run;
+  readonly ending: Run;
+}
+
+const limitTime = (run: Run, ms: number): LimitedRuns => ({
+  run: withTimeout(run, ms),
+  ending: withTimeout(run, ms + commitMs),
+});
