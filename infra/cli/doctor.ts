@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
 import { type Cli, example, printPlace, withCluster } from './cli.ts';
-import { assumptions, describeAssumptions } from './doctor/assumptions.ts';
 import type { Check } from './doctor/check.ts';
 import { probeFor } from './doctor/probe.ts';
 import { remediesFor } from './doctor/remedies.ts';
 import { runChecks } from './doctor/run-checks.ts';
 import { exitCodes, UsageError } from './errors.ts';
-import { intervalFor } from './interval.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
 import { type OutputFormat, outputOption, printOutput } from './output.ts';
@@ -16,7 +14,6 @@ import { paintFor, type Terminal } from './terminal.ts';
 
 interface DoctorOptions extends KubeOptions {
   readonly as?: string;
-  readonly interval?: string;
   readonly output: OutputFormat;
 }
 
@@ -24,15 +21,11 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
   withCluster(program.command('doctor'))
     .summary('check everything an installation needs')
     .description(
-      'Checks everything an installation needs: the API server and its version, the authenticated user, the rights of the functions, definitions, namespaces, settings, resources, and evidence of ticks and audit events. Each check is ok, warn (needs attention, or cannot be determined from here) or fail, with a remedy. The cluster does not show how the functions are configured: that is taken from the environment, else from the context of the kubeconfig, and printed first. Writes nothing. Exits with 1 if a check fails.',
+      'Checks everything an installation needs: the API server and its version, the authenticated user, the rights of the functions, namespaces and definitions. Each check is ok, warn (needs attention, or cannot be determined from here) or fail, with a remedy. KINDS, NAMESPACES and OWN_IDENTITY are taken from the environment, else from the context of the kubeconfig. Writes nothing. Exits with 1 if a check fails.',
     )
     .option(
       '--as <user>',
       'check the rights of this user, whom the functions run as, by SubjectAccessReview or else by impersonation; default: OWN_IDENTITY',
-    )
-    .option(
-      '--interval <time>',
-      'time between two ticks, such as 90s, 5m or 2h; an edit may wait for two of them (default: the interval in the context, which npm start writes, else 10m)',
     )
     .addOption(outputOption())
     .addHelpText(
@@ -46,46 +39,34 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
     .action((options: DoctorOptions) => {
       if (options.as === '') throw new UsageError('--as: the user name is empty');
       const act = async (operator: Operator): Promise<number> => {
-        const input = await inputFor(operator, terminal, options);
+        if (options.output === 'text') await printPlace(operator, terminal);
         const { onStep, stop } = showSteps(terminal);
         const checks = await runChecks({
-          ...input,
+          ...inputFor(operator, terminal, options),
           onStep: (name) => onStep(`checking the ${name}`),
         }).finally(stop);
-        const assumed = assumptions(terminal.env, {
-          context: operator.context,
-          settings: operator.reconciler.settings,
-        });
-        const { interval } = input;
         const isFailed = checks.some(({ state }) => state === 'fail');
         printOutput(terminal.out, options.output, {
-          data: { ok: !isFailed, assumed, interval: interval.text, checks },
-          text: () => [describeAssumptions(assumed, interval), '', ...checkTable(checks, terminal)],
+          data: { ok: !isFailed, checks },
+          text: () => checkTable(checks, terminal),
         });
         return isFailed ? exitCodes.failed : exitCodes.done;
       };
-      // Whether the server answers is the first check.
-      return operate(options, act, options.output === 'text' ? [printPlace] : []);
+      return operate(options, act);
     });
 }
 
-async function inputFor(operator: Operator, terminal: Terminal, options: DoctorOptions) {
-  const { context, credentials, reconciler } = operator;
-  const { kinds, namespaces, ownIdentity, project } = operator.config;
-  const { settings } = reconciler;
-  const target = { context, server: credentials.server, settings };
-  const remedies = remediesFor(target, options, terminal);
+function inputFor(operator: Operator, terminal: Terminal, options: DoctorOptions) {
+  const { context, credentials, reconciler, config } = operator;
+  const target = { context, server: credentials.server, settings: reconciler.settings };
   return {
     probe: probeFor(credentials),
-    run: await operator.begin(),
-    kinds,
-    settings,
-    namespaces,
+    now: terminal.now,
+    kinds: config.kinds,
+    namespaces: config.namespaces,
     as: options.as,
-    ownIdentity,
-    project,
-    interval: intervalFor({ given: options.interval, context, isLocal: remedies.isLocal }),
-    remedies,
+    ownIdentity: config.ownIdentity,
+    remedies: remediesFor(target, options, terminal),
   };
 }
 

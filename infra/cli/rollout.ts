@@ -3,10 +3,9 @@ import { messageOf } from '../../shared/cluster/errors.ts';
 import { areaOf } from '../../shared/reconcile/area.ts';
 import { mapConcurrently } from '../../shared/reconcile/map-concurrently.ts';
 import { beforeReading, type Cli, example, withCluster } from './cli.ts';
-import { remediesFor } from './doctor/remedies.ts';
 import { exitCodes, UsageError } from './errors.ts';
 import { type Interval, intervalFor } from './interval.ts';
-import type { KubeOptions } from './kubeconfig.ts';
+import { isOfNpmStart, type KubeOptions } from './kubeconfig.ts';
 import type { Operator } from './operator.ts';
 import { type OutputFormat, outputOption, printOutput } from './output.ts';
 import { grouped, printLines } from './print.ts';
@@ -106,16 +105,12 @@ const isIn =
     wanted === undefined || namespace === wanted;
 
 function intervalOf(
-  { context, credentials, reconciler: { settings } }: Operator,
+  { context }: Operator,
   terminal: Terminal,
-  options: RolloutOptions,
+  { interval: given }: RolloutOptions,
 ): Interval {
-  const { isLocal } = remediesFor(
-    { context, server: credentials.server, settings },
-    options,
-    terminal,
-  );
-  return intervalFor({ given: options.interval, context, isLocal });
+  const isLocal = context !== undefined && isOfNpmStart(context, terminal);
+  return intervalFor({ given, context, isLocal });
 }
 
 const withTime = (rollout: KindRollout, { ms }: Interval) => {
