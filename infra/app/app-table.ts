@@ -3,8 +3,8 @@ import type { KubeObject } from '../../shared/kubernetes.ts';
 import { readyOf } from '../../shared/plan/conditions.ts';
 import { observeResource } from '../../shared/plan/observed.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
-import { ageOf } from '../cli/age.ts';
-import { columns, type Text } from '../cli/print.ts';
+import { ageOf } from '../cli/output/age.ts';
+import { columns, type Text } from '../cli/output/print.ts';
 
 /** One ContainerApp as it is shown to an operator. */
 export interface AppRow {

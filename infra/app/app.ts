@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { type Cli, example, printPlace, withCluster } from '../cli/cli.ts';
-import { CommandError, exitCodes, UsageError } from '../cli/errors.ts';
-import type { KubeOptions } from '../cli/kubeconfig.ts';
-import type { Operator } from '../cli/operator.ts';
-import { type OutputFormat, outputOption, printOutput } from '../cli/output.ts';
-import type { Terminal } from '../cli/terminal.ts';
+import { type Cli, example, printPlace, withCluster } from '../cli/base/cli.ts';
+import { CommandError, exitCodes, UsageError } from '../cli/base/errors.ts';
+import type { KubeOptions } from '../cli/base/kubeconfig.ts';
+import type { Operator } from '../cli/base/session.ts';
+import type { Terminal } from '../cli/base/terminal.ts';
+import { type OutputFormat, outputOption, printOutput } from '../cli/output/format.ts';
 import { appRow, appTable } from './app-table.ts';
 import { type Apps, appsOf, deploy, teardown, update } from './container-app.ts';
 import { readEndpoints } from './endpoints-file.ts';

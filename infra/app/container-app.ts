@@ -3,8 +3,8 @@ import { retryOnConflict } from '../../shared/cluster/retry.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { apiVersionOf, type JsonObject, type KubeObject } from '../../shared/kubernetes.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
-import { CommandError, UsageError } from '../cli/errors.ts';
-import type { Operator } from '../cli/operator.ts';
+import { CommandError, UsageError } from '../cli/base/errors.ts';
+import type { Operator } from '../cli/base/session.ts';
 
 /** The field manager of fields that an operator set by command. */
 const manager = 'reconciler-app';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findConfig, loadConfig, localKubeconfig, nearestProject } from '../project/config-file.ts';
-import { type AddCommand, runCommand } from './command.ts';
+import { type AddCommand, runCommand } from './run-command.ts';
 
 /** Runs the command line of this process, with further commands. */
 export async function runInProcess(further: readonly AddCommand[] = []): Promise<void> {

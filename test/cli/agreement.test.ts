@@ -4,7 +4,7 @@ import {
   type Check,
   nextAgreement,
   noAgreement,
-} from '../../infra/cli/agreement.ts';
+} from '../../infra/cli/compare/stability.ts';
 
 interface Case {
   readonly checks: readonly Omit<Check, 'at'>[];

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import type { PlanFile } from '../../infra/cli/plan-file.ts';
+import type { PlanFile } from '../../infra/cli/plan/plan-file.ts';
 import type { ResourceStatusView } from '../../infra/cli/resource-status.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';

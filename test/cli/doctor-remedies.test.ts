@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { KubeOptions } from '../../infra/cli/base/kubeconfig.ts';
 import { type DoctorFlags, remediesFor } from '../../infra/cli/doctor/remedies.ts';
-import type { KubeOptions } from '../../infra/cli/kubeconfig.ts';
 import type { Environment } from '../../shared/environment.ts';
 
 const context = { name: 'prod', files: ['config'], namespace: 'default', settings: {} };

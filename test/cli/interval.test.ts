@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { intervalFor, parseInterval } from '../../infra/cli/interval.ts';
+import { intervalFor, parseInterval } from '../../infra/cli/base/interval.ts';
 
 const context = { name: 'prod', files: ['config'], namespace: 'default', settings: {} };
 

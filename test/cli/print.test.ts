@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { columns, grouped } from '../../infra/cli/print.ts';
-import { Painted } from '../../infra/cli/terminal.ts';
+import { Painted } from '../../infra/cli/base/terminal.ts';
+import { columns, grouped } from '../../infra/cli/output/print.ts';
 
 const head = ['ACTION', 'OBJECT', 'CHANGE'];
 const change = 'spec.replicas 5 → 2, changed by kubectl, no later than noon';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Operator } from '../../infra/cli/operator.ts';
-import { requireFound, type ScopeOptions, scopeFrom } from '../../infra/cli/scope.ts';
-import { didYouMean } from '../../infra/cli/similar.ts';
+import { requireFound, type ScopeOptions, scopeFrom } from '../../infra/cli/base/scope.ts';
+import type { Operator } from '../../infra/cli/base/session.ts';
+import { didYouMean } from '../../infra/cli/base/similar.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { Run } from '../../shared/reconcile/run.ts';

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { openOperations } from '../../infra/cli/dashboard-operations.ts';
+import { openOperations } from '../../infra/dashboard/open-operations.ts';
 import type { DetailView, PlanView, ResourceView } from '../../infra/dashboard/views.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';

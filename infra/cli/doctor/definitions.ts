@@ -1,7 +1,7 @@
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { apiVersionOf, groupResource } from '../../../shared/kubernetes.ts';
+import type { Probe } from '../base/probe.ts';
 import { type Check, fail, ok, warn } from './check.ts';
-import type { Probe } from './probe.ts';
 import type { Remedies } from './remedies.ts';
 
 interface Condition {

@@ -1,6 +1,6 @@
 import { mapConcurrently } from '../../../shared/reconcile/map-concurrently.ts';
+import type { Probe } from '../base/probe.ts';
 import { type Check, fail, ok, warn } from './check.ts';
-import type { Probe } from './probe.ts';
 import type { Remedies } from './remedies.ts';
 
 const concurrency = 8;

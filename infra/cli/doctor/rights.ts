@@ -2,8 +2,8 @@ import type { Kind } from '../../../shared/kinds/kind.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
 import { mapConcurrently } from '../../../shared/reconcile/map-concurrently.ts';
 import { type PolicyRule, rulesFor, rulesForDefinitions } from '../../generate/rbac.ts';
+import type { Probe } from '../base/probe.ts';
 import { type Check, fail, ok, warn } from './check.ts';
-import type { Probe } from './probe.ts';
 import { type Attributes, type ReviewMethod, reviewAccess, type Subject } from './subjects.ts';
 
 type Access = Omit<Attributes, 'namespace'>;

@@ -1,13 +1,13 @@
 import { UnreachableError } from '../../../shared/cluster/errors.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { mapConcurrently } from '../../../shared/reconcile/map-concurrently.ts';
-import { messageFor, remedyOf } from '../errors.ts';
-import { shellQuote } from '../shell-quote.ts';
+import { shellQuote } from '../base/command-text.ts';
+import { messageFor, remedyOf } from '../base/errors.ts';
+import { CertificateError } from '../base/no-answer.ts';
+import type { Probe } from '../base/probe.ts';
 import { type Check, fail } from './check.ts';
 import { definitionCheck } from './definitions.ts';
 import { namespaceChecks } from './namespaces.ts';
-import { CertificateError } from './no-answer.ts';
-import type { Probe } from './probe.ts';
 import type { Remedies } from './remedies.ts';
 import { rightsChecks } from './rights.ts';
 import { checkIdentity, checkServer } from './server.ts';

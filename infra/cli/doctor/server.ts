@@ -1,5 +1,5 @@
+import type { Probe } from '../base/probe.ts';
 import { type Check, fail, ok, warn } from './check.ts';
-import type { Probe } from './probe.ts';
 import type { Remedies } from './remedies.ts';
 
 /** The oldest Kubernetes that is supported (docs/operating.md). */

@@ -1,5 +1,5 @@
+import type { Probe, ProbeResponse } from '../base/probe.ts';
 import { type Check, fail, ok, warn } from './check.ts';
-import type { Probe, ProbeResponse } from './probe.ts';
 import type { Remedies } from './remedies.ts';
 import { review, reviews as selfReviews, userIn } from './server.ts';
 

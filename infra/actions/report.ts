@@ -1,0 +1,43 @@
+import { requestsIn } from '../../shared/cluster/cluster.ts';
+import type { Report } from '../../shared/reconcile/report.ts';
+import { exitCodes } from '../cli/base/errors.ts';
+import type { Terminal } from '../cli/base/terminal.ts';
+import { type OutputFormat, printOutput } from '../cli/output/format.ts';
+import { counted, grouped, printLines } from '../cli/output/print.ts';
+
+/** Prints the result of a run to one stream, and its failures to the other. */
+export function printReport({ out, err }: Terminal, report: Report, format: OutputFormat): number {
+  printOutput(out, format, { data: report, text: () => reportLines(report) });
+  const problems = problemsIn(report);
+  printLines(err, problems);
+  return problems.length === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+export function reportLines(report: Report): readonly string[] {
+  const { resources, outcomes, statusWrites, requests, durationMs } = report;
+  const done = Object.entries(outcomes).filter(([, count]) => count > 0);
+  const children = done.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+  return [
+    `${counted(resources.total, 'resource')}: ${resources.unchanged} unchanged, ${resources.reconciled} reconciled`,
+    `children: ${children || 'all up to date'}; ${counted(statusWrites, 'status', 'statuses')} written`,
+    `${counted(requestsIn(requests), 'request')} in ${(durationMs / 1000).toFixed(1)} s`,
+  ];
+}
+
+export const problemsIn = ({
+  failures,
+  moreFailures,
+  incomplete,
+  undone,
+  pruning,
+}: Report): readonly string[] => [
+  ...grouped(incomplete.map(({ kind, error }) => ({ about: kind, text: error }))).map(
+    ({ about, text }) => `${about} could not be reconciled: ${text}`,
+  ),
+  ...grouped(
+    failures.map(({ key, reason, message }) => ({ about: key, text: `${reason}: ${message}` })),
+  ).map(({ about, text }) => `${about}: ${text}`),
+  ...(moreFailures === 0 ? [] : [`${counted(moreFailures, 'more failure')}`]),
+  ...undone.map((key) => `${key} was not finished: run it again, or raise DEADLINE_SECONDS`),
+  ...(pruning === 'allowed' ? [] : [`deletions were withheld: ${pruning}`]),
+];

@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { defaultKinds } from '../../../shared/config/define-config.ts';
+import { isNamed } from '../../../shared/kinds/kind.ts';
+import { apply } from '../../../shared/reconcile/apply.ts';
+import { printReport } from '../../actions/report.ts';
+import { describeStaleness } from '../../actions/stale-plan.ts';
+import { commandName } from '../../package-root.ts';
+import { type Cli, example, printPlace, withCluster } from '../base/cli.ts';
+import { shellQuote } from '../base/command-text.ts';
+import { CommandError, exitCodes, UsageError } from '../base/errors.ts';
+import type { KubeOptions } from '../base/kubeconfig.ts';
+import { requireServer } from '../base/require-server.ts';
+import {
+  requireFound,
+  resourceForms,
+  type ScopeOptions,
+  scopeFrom,
+  withScope,
+} from '../base/scope.ts';
+import { type Operator, placeOf } from '../base/session.ts';
+import type { Terminal } from '../base/terminal.ts';
+import { type OutputFormat, outputOption } from '../output/format.ts';
+import { showProgress } from '../output/progress.ts';
+import {
+  type PlanFile,
+  readPlanFile,
+  type StoredPreview,
+  storedPreview,
+} from '../plan/plan-file.ts';
+import { isComplete, makePlan, printPlan, writes } from './plan.ts';
+
+interface ApplyOptions extends KubeOptions, ScopeOptions {
+  readonly output: OutputFormat;
+  readonly yes?: true;
+}
+
+export function addApply(program: Command, { operate, terminal, config }: Cli): void {
+  const command = program
+    .command('apply')
+    .argument('[file|resource...]', `a plan written by plan --out; or ${resourceForms}`);
+  withCluster(withScope(command))
+    .summary('apply a plan exactly as shown')
+    .description(
+      'Plans once and applies exactly that plan; on a terminal it asks before. It does not wait for readiness; the next run reports it. A plan in a FILE is applied only if everything it is based on is unchanged; otherwise the changes are listed and nothing is written.',
+    )
+    .option('-y, --yes', 'do not ask before applying')
+    .addOption(outputOption())
+    .addHelpText('after', example('apply plan.json', 'apply KIND NAME -n team-a'))
+    .action(async (words: readonly string[], options: ApplyOptions) => {
+      const { namespace, allNamespaces } = options;
+      const file = await fileAmong(words, options, config);
+      if (file !== undefined && (namespace !== undefined || allNamespaces))
+        throw new UsageError(
+          'a plan file has its own scope: omit -n and -A, or name a resource as KIND NAME',
+        );
+      const plan = file === undefined ? undefined : readPlanFile(file);
+      const act = async (operator: Operator): Promise<number> => {
+        const given = plan ?? { scope: scopeFrom(operator, options, words), preview: undefined };
+        return applyPlan(operator, terminal, { ...given, file, ...options });
+      };
+      return operate(options, act, [requireServer, printPlace]);
+    });
+}
+
+/** A single word is a plan, unless it is KIND/NAME and there is no such file. */
+async function fileAmong(
+  [word, ...more]: readonly string[],
+  { kind }: ApplyOptions,
+  config: Cli['config'],
+): Promise<string | undefined> {
+  if (word === undefined || more.length > 0 || kind !== undefined) return undefined;
+  if (!word.includes('/') || existsSync(word)) return word;
+  const [named = ''] = word.split('/');
+  return defaultKinds(await config()).some((one) => isNamed(one, named)) ? undefined : word;
+}
+
+type Given = Pick<PlanFile, 'scope'> &
+  Pick<ApplyOptions, 'output' | 'yes'> & {
+    readonly preview: StoredPreview | undefined;
+    readonly file: string | undefined;
+  };
+
+async function applyPlan(operator: Operator, terminal: Terminal, given: Given): Promise<number> {
+  const { scope, file, output } = given;
+  const { config } = operator;
+  let { run, seen } = await planAgain(operator, terminal, given);
+  if (isComplete(seen.preview)) await requireFound(operator, scope, seen.preview.total);
+  const asks = terminal.confirm !== undefined && !given.yes && writes(seen.preview);
+  const shown = { scope, preview: seen.preview, format: 'table' } as const;
+  if (output === 'text') printPlan(terminal, shown);
+  else if (asks) printPlan({ ...terminal, out: terminal.err }, shown);
+  if (config.dryRun)
+    throw new CommandError('DRY_RUN is true, so nothing was written: unset it to apply');
+  if (asks) {
+    if (!(await terminal.confirm?.(`Apply this plan to cluster ${placeOf(operator)}?`)))
+      throw new CommandError('not applied, nothing was written');
+    // The answer may have taken any time.
+    ({ run, seen } = await planAgain(operator, terminal, {
+      scope,
+      file,
+      preview: storedPreview(seen.preview),
+    }));
+  }
+  const { concurrency } = config;
+  // From here on a conflict is reported, not planned again: only what was shown is applied.
+  const { onProgress, stop } = showProgress(terminal);
+  const report = await apply(run, seen, { concurrency, onProgress }).finally(stop);
+  const code = printReport(terminal, report, output);
+  return isComplete(seen.preview) ? code : exitCodes.failed;
+}
+
+/** Throws a CommandError if the new plan is not the one that was made before. */
+async function planAgain(
+  operator: Operator,
+  terminal: Terminal,
+  { scope, preview, file }: Pick<Given, 'scope' | 'preview' | 'file'>,
+) {
+  const { run, seen } = await makePlan(operator, scope, terminal);
+  const moved = preview === undefined ? [] : describeStaleness(preview, seen.preview);
+  if (moved.length === 0) return { run, seen };
+  throw new CommandError(
+    [
+      'the plan is stale, nothing was written:',
+      ...moved.map((line) => `  ${line}`),
+      `Plan again: ${commandName} ${file === undefined ? 'apply' : `plan --out ${shellQuote(file)}`}`,
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,91 @@
+import { messageOf } from '../../shared/cluster/errors.ts';
+import { type Kind, ownedType } from '../../shared/kinds/kind.ts';
+import { type KubeObject, qualifiedName } from '../../shared/kubernetes.ts';
+import { eventType } from '../../shared/plan/kubernetes-events.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import { during, type Operator } from '../cli/base/session.ts';
+import type { DetailView, EventView, ResourceView, Timeline } from './views.ts';
+
+/** How many Events are shown. */
+const most = 50;
+
+/** The Events of a resource, and when it and its children were created; what cannot be read is left out. */
+export async function readDetail(run: Run, kind: Kind, shown: ResourceView): Promise<DetailView> {
+  const failures: string[] = [];
+  const orElse = async <T>(answer: Promise<T>, otherwise: T): Promise<T> =>
+    answer.catch((error: unknown) => {
+      failures.push(messageOf(error));
+      return otherwise;
+    });
+  const { namespace, name, id, children } = shown;
+  const [own, events, ages] = await Promise.all([
+    orElse(run.cluster.getMetadata(kind, { namespace, name }), undefined),
+    orElse(
+      eventsOf(run, { namespace: namespace || 'default', fields: { 'involvedObject.uid': id } }),
+      [],
+    ),
+    Promise.all(
+      children.map(async ({ child, health }) => {
+        const type = health.state === 'Absent' ? undefined : ownedType(kind, child);
+        if (type === undefined) return [];
+        const key = { namespace: child.namespace ?? namespace, name: child.name };
+        const meta = await orElse(run.cluster.getMetadata(type, key), undefined);
+        return meta === undefined ? [] : [{ ...child, created: meta.creationTimestamp }];
+      }),
+    ),
+  ]);
+  return {
+    ...(own === undefined ? {} : { created: own.creationTimestamp }),
+    events: events.toSorted((a, b) => b.at.localeCompare(a.at)).slice(0, most),
+    createdChildren: ages.flat(),
+    failures: [...new Set(failures)],
+  };
+}
+
+interface KubernetesEvent extends EventView {
+  readonly of: string;
+}
+
+async function eventsOf(
+  { cluster }: Run,
+  selection: Parameters<Run['cluster']['list']>[1],
+): Promise<readonly KubernetesEvent[]> {
+  const found: KubernetesEvent[] = [];
+  await cluster.list(eventType, selection, (live) => found.push(eventOf(live)));
+  return found;
+}
+
+function eventOf(live: KubeObject): KubernetesEvent {
+  const { lastTimestamp, type, reason, message, involvedObject } = live as KubeObject & {
+    readonly involvedObject?: { kind?: string; namespace?: string; name?: string };
+  } & Readonly<Record<string, unknown>>;
+  const { kind = '', namespace, name = '' } = involvedObject ?? {};
+  return {
+    at: String(lastTimestamp ?? live.metadata.creationTimestamp),
+    ...{ type: String(type), reason: String(reason), message: String(message) },
+    of: `${kind} ${qualifiedName(namespace, name)}`,
+  };
+}
+
+/** What runs elsewhere have left: runs that changed nothing leave no Event. Never throws. */
+export const readEvents = (operator: Operator): Promise<Timeline> =>
+  readNewest(operator).then(
+    (runs) => ({ source: 'events', runs }),
+    (error: unknown) => ({ source: 'events', runs: [], failure: messageOf(error) }),
+  );
+
+async function readNewest(operator: Operator): Promise<Timeline['runs']> {
+  const { namespaces = [undefined], identity } = operator.config;
+  const fields = { reportingComponent: identity.name };
+  const found = await during(operator, (run) =>
+    Promise.all(namespaces.map((namespace) => eventsOf(run, { namespace, fields }))),
+  );
+  const newest = found
+    .flat()
+    .toSorted((a, b) => b.at.localeCompare(a.at))
+    .slice(0, most);
+  return newest.map(({ at, of, reason, message }) => ({
+    ...{ at: Date.parse(at), trigger: 'Event' as const },
+    changes: [{ of, text: `${reason}: ${message}` }],
+  }));
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { qualifiedName } from '../../shared/kubernetes.ts';
+import { apply } from '../../shared/reconcile/apply.ts';
+import { previewRun } from '../../shared/reconcile/preview.ts';
+import type { Run } from '../../shared/reconcile/run.ts';
+import type { Scope } from '../../shared/scope.ts';
+import { impactTotals } from '../actions/impact-text.ts';
+import { describeStaleness } from '../actions/stale-plan.ts';
+import { during, type Operator } from '../cli/base/session.ts';
+import { previewOptions } from '../cli/commands/plan.ts';
+import { storedPreview } from '../cli/plan/plan-file.ts';
+import { RefusedError } from './operations.ts';
+import type { PlanView, RunView } from './views.ts';
+
+/** How many plans are kept. */
+const most = 50;
+
+/** Plans that were shown, and may be applied. */
+export function openPlans(operator: Operator) {
+  const shown = new Map<string, { readonly scope: Scope } & PlanView>();
+  const preview = (run: Run, scope: Scope) => previewRun(run, [scope], previewOptions(operator));
+  return {
+    async plan(scope: Scope): Promise<PlanView> {
+      const seen = await during(operator, (run) => preview(run, scope));
+      const { preview: planned } = seen;
+      const view = { id: randomUUID(), impact: impactTotals(planned), preview: planned };
+      shown.set(view.id, { scope, ...view });
+      for (const old of [...shown.keys()].slice(0, -most)) shown.delete(old);
+      return view;
+    },
+    async apply(id: string) {
+      const known = shown.get(id);
+      if (known === undefined) throw new RefusedError('this plan is no longer known: plan again');
+      shown.delete(id);
+      const { config } = operator;
+      if (config.dryRun) throw new RefusedError('DRY_RUN is true: unset it to apply');
+      const report = await during(operator, async (run) => {
+        const seen = await preview(run, known.scope);
+        const moved = describeStaleness(storedPreview(known.preview), seen.preview);
+        if (moved.length > 0)
+          throw new RefusedError(`the plan is stale, nothing was written: ${moved.join('; ')}`);
+        return apply(run, seen, { concurrency: config.concurrency });
+      });
+      return { report, changes: changesIn(known) };
+    },
+  };
+}
+
+const changesIn = ({ preview }: PlanView): RunView['changes'] =>
+  preview.resources.flatMap(({ kind, namespace, name, actions }) =>
+    actions.map(({ verb, child }) => ({
+      of: `${kind} ${qualifiedName(namespace, name)}`,
+      text: `${verb} ${child.kind} ${child.name}`,
+    })),
+  );
