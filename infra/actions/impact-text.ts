@@ -2,7 +2,7 @@ import type { Impact } from '../../shared/kinds/impact.ts';
 import { because } from '../../shared/plan/because.ts';
 import type { Action } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
-import { counted } from '../cli/output/print.ts';
+import { counted } from './wording.ts';
 
 const texts: Readonly<Record<Impact, string>> = {
   'data-loss': 'puts data at risk',

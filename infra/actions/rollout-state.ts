@@ -1,3 +1,4 @@
+import type { Config } from '../../shared/config/config.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, qualifiedName } from '../../shared/kubernetes.ts';
 import { readyOf } from '../../shared/plan/conditions.ts';
@@ -14,10 +15,9 @@ import { addMember, newFleet } from '../../shared/plan/rollout-wave.ts';
 import { listResources } from '../../shared/reconcile/listing.ts';
 import { type DefinitionReader, readRolloutPause } from '../../shared/reconcile/rollout-pause.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
-import { CommandError } from '../cli/base/errors.ts';
-import type { Operator } from '../cli/base/session.ts';
+import { RefusedError } from './refused-error.ts';
 
-/** The rollout of a kind: what `rollout -o json` prints of each. */
+/** The rollout of a kind, as `rollout -o json` prints it. */
 export interface KindRollout extends Omit<RolloutProgress, 'members'> {
   readonly kind: string;
   /** `websites.kubecon.my.domain` */
@@ -29,7 +29,7 @@ export interface KindRollout extends Omit<RolloutProgress, 'members'> {
 export async function readRollout(
   run: Run,
   kind: Kind,
-  { config }: Pick<Operator, 'config'>,
+  config: Config,
 ): Promise<{ readonly rollout: KindRollout; readonly pause: RolloutPause }> {
   const { namespaces } = config;
   const policy = requirePolicy(config);
@@ -44,9 +44,9 @@ export async function readRollout(
 export const rolloutsAreOff =
   'Rollouts are off: a run changes all resources of a kind at once (ROLLOUT_BUDGET is off, the default of npm start). To turn them on, set ROLLOUT_BUDGET for the functions and here, such as to 10%.';
 
-function requirePolicy({ rollout }: Operator['config']): RolloutPolicy {
+function requirePolicy({ rollout }: Config): RolloutPolicy {
   if (rollout !== undefined) return rollout;
-  throw new CommandError(rolloutsAreOff);
+  throw new RefusedError(rolloutsAreOff);
 }
 
 /** The rollouts that are not over, of kinds whose resources were read already; reads their definitions. */

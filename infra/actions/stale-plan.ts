@@ -1,11 +1,59 @@
+import { type Static, Type } from 'typebox';
 import { canonicalJson } from '../../shared/canonical.ts';
 import { type Json, type Titled, titleOf } from '../../shared/kubernetes.ts';
 import { keyOf } from '../../shared/plan/world.ts';
 import type { Action, PlannedResource } from '../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../shared/reconcile/preview.ts';
-import type { StoredAction, StoredPreview, StoredResource } from '../cli/plan/plan-file.ts';
 
-/** Why a plan cannot be applied: every difference from a fresh one, as text. */
+const child = Type.Object({
+  apiVersion: Type.String(),
+  kind: Type.String(),
+  name: Type.String(),
+  namespace: Type.Optional(Type.String()),
+});
+
+const action = Type.Object({
+  verb: Type.String(),
+  child,
+  uid: Type.Optional(Type.String()),
+  resourceVersion: Type.Optional(Type.String()),
+});
+
+const read = Type.Object({
+  kind: Type.String(),
+  apiVersion: Type.String(),
+  name: Type.String(),
+  resourceVersion: Type.Optional(Type.String()),
+});
+
+const resource = Type.Object({
+  kind: Type.String(),
+  resource: Type.String(),
+  namespace: Type.String(),
+  name: Type.String(),
+  uid: Type.String(),
+  generation: Type.Integer(),
+  resourceVersion: Type.String(),
+  reads: Type.Optional(Type.Array(read)),
+  actions: Type.Array(action),
+});
+
+/** The fields that explain why a plan is stale; the whole plan is compared with a new one anyway. */
+export const storedPreviewSchema = Type.Object({
+  pruning: Type.String(),
+  incomplete: Type.Array(Type.Object({ kind: Type.String() })),
+  resources: Type.Array(resource),
+});
+
+type StoredAction = Static<typeof action>;
+type StoredResource = Static<typeof resource>;
+export type StoredPreview = Static<typeof storedPreviewSchema>;
+
+/** A plan as it would be read from a file. */
+export const storedPreview = (preview: Preview): StoredPreview =>
+  JSON.parse(JSON.stringify(preview));
+
+/** Names every difference between a stored plan and a fresh one; none if it can be applied. */
 export function describeStaleness(plan: StoredPreview, now: Preview): readonly string[] {
   const before = new Map(plan.resources.map((one) => [titleOf(one), one]));
   const after = new Map(now.resources.map((one) => [titleOf(one), one]));

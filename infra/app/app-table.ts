@@ -4,9 +4,10 @@ import { readyOf } from '../../shared/plan/conditions.ts';
 import { observeResource } from '../../shared/plan/observed.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import { ageOf } from '../cli/output/age.ts';
-import { columns, type Text } from '../cli/output/print.ts';
+import { columns } from '../cli/output/columns.ts';
+import type { Text } from '../cli/output/text.ts';
 
-/** One ContainerApp as it is shown to an operator. */
+/** One ContainerApp as the command shows it. */
 export interface AppRow {
   readonly namespace: string;
   readonly name: string;

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { printable } from '../../shared/printable.ts';
 import { commandName, manifestFile } from '../package-root.ts';
-import { type Cli, createCli, example } from './base/cli.ts';
+import { type AddCommand, createCli } from './base/cli.ts';
+import { example } from './base/command-text.ts';
 import { describeError, exitCodeOf, exitCodes } from './base/errors.ts';
 import type { Terminal } from './base/terminal.ts';
 import { addApply } from './commands/apply.ts';
@@ -20,7 +21,7 @@ import { addRollout } from './commands/rollout.ts';
 import { addStart } from './commands/start.ts';
 import { addStatus } from './commands/status.ts';
 import { printErrorAsData } from './output/format.ts';
-import { printLines } from './output/print.ts';
+import { printLines } from './output/text.ts';
 
 const description = [
   'Plans, applies and inspects the custom resources of serverless-reconciler from a terminal.',
@@ -37,10 +38,7 @@ ${example('plan', 'apply', 'status KIND', 'status KIND NAME')}`;
 
 const { version } = JSON.parse(readFileSync(manifestFile, 'utf8')) as { readonly version: string };
 
-/** Adds a command to the program. */
-export type AddCommand = (program: Command, cli: Cli) => void;
-
-/** One command of the operator: its answer goes to `out`, everything else to `err`. Never throws. */
+/** Runs one command: its answer goes to `out`, everything else to `err`. Never throws. */
 export async function runCommand(
   args: readonly string[],
   terminal: Terminal,

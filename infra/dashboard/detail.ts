@@ -3,7 +3,7 @@ import { type Kind, ownedType } from '../../shared/kinds/kind.ts';
 import { type KubeObject, qualifiedName } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/kubernetes-events.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
-import { during, type Operator } from '../cli/base/session.ts';
+import { during, type Target } from './target.ts';
 import type { DetailView, EventView, ResourceView, Timeline } from './views.ts';
 
 /** How many Events are shown. */
@@ -68,16 +68,16 @@ function eventOf(live: KubeObject): KubernetesEvent {
 }
 
 /** What runs elsewhere have left: runs that changed nothing leave no Event. Never throws. */
-export const readEvents = (operator: Operator): Promise<Timeline> =>
-  readNewest(operator).then(
+export const readEvents = (target: Target): Promise<Timeline> =>
+  readNewest(target).then(
     (runs) => ({ source: 'events', runs }),
     (error: unknown) => ({ source: 'events', runs: [], failure: messageOf(error) }),
   );
 
-async function readNewest(operator: Operator): Promise<Timeline['runs']> {
-  const { namespaces = [undefined], identity } = operator.config;
+async function readNewest(target: Target): Promise<Timeline['runs']> {
+  const { namespaces = [undefined], identity } = target.config;
   const fields = { reportingComponent: identity.name };
-  const found = await during(operator, (run) =>
+  const found = await during(target, (run) =>
     Promise.all(namespaces.map((namespace) => eventsOf(run, { namespace, fields }))),
   );
   const newest = found

@@ -2,22 +2,21 @@ import { requestsIn } from '../../shared/cluster/cluster.ts';
 import { watchChanges } from '../../shared/cluster/watch.ts';
 import { namesOf } from '../../shared/identity.ts';
 import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
-import { label, suspendAnnotation } from '../../shared/kinds/names.ts';
-import { groupResource, qualifiedName } from '../../shared/kubernetes.ts';
+import { label } from '../../shared/kinds/names.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
 import { resyncOrDryRun } from '../../shared/reconcile/dry-run.ts';
 import { type Inspected, inspect } from '../../shared/reconcile/inspect.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
-import type { Run } from '../../shared/reconcile/run.ts';
-import { problemsIn, reportLines } from '../actions/report.ts';
+import { previewOptions } from '../actions/preview-options.ts';
+import { RefusedError } from '../actions/refused-error.ts';
+import { problemsIn, reportLines } from '../actions/report-text.ts';
 import { rolloutsIn } from '../actions/rollout-state.ts';
-import { annotate } from '../cli/annotate.ts';
-import { during, type Operator } from '../cli/base/session.ts';
-import { previewOptions } from '../cli/commands/plan.ts';
 import { readDetail, readEvents } from './detail.ts';
-import { type Operations, RefusedError } from './operations.ts';
+import type { Operations } from './operations.ts';
 import { openPlans } from './plans.ts';
-import { manager, pauseRollout, resumeRollout, rollOutFirst } from './rollouts.ts';
+import { during, type Target } from './target.ts';
 import type { Done, ResourceKey, ResourceView, RunView, Snapshot, Timeline } from './views.ts';
+import { pauseRollout, resumeRollout, rollOutFirst, setSuspended } from './writes.ts';
 
 interface Given {
   readonly readOnly: boolean;
@@ -25,9 +24,9 @@ interface Given {
   readonly reported: (() => Timeline) | undefined;
 }
 
-/** What the dashboard does, with the code of the commands `status`, `plan`, `apply` and `resync`. */
-export function openOperations(operator: Operator, { readOnly, reported }: Given): Operations {
-  const { config, context, credentials } = operator;
+/** Performs the dashboard's operations with the code of `status`, `plan`, `apply`, `resync` and `rollout`. */
+export function openOperations(target: Target, { readOnly, reported }: Given): Operations {
+  const { config, context, credentials } = target;
   const where = [context === undefined ? [] : `context ${context.name}`, credentials.server].flat();
   const here: RunView[] = [];
   const performed = (report: Report, changes: RunView['changes']): Done => {
@@ -35,18 +34,18 @@ export function openOperations(operator: Operator, { readOnly, reported }: Given
     here.splice(most);
     return { text: reportLines(report).join('; '), problems: problemsIn(report) };
   };
-  const plans = openPlans(operator);
+  const plans = openPlans(target);
   return {
     about: { cluster: where.join(', '), readOnly },
-    read: () => readSnapshot(operator),
+    read: () => readSnapshot(target),
     async timeline() {
-      const known = reported?.() ?? (await readEvents(operator));
+      const known = reported?.() ?? (await readEvents(target));
       const runs = [...here, ...known.runs].toSorted((a, b) => b.at - a.at);
       return { ...known, runs };
     },
-    watch: (onChange) => watchAll(operator, onChange),
+    watch: (onChange) => watchAll(target, onChange),
     detail: (resource) =>
-      during(operator, (run) => readDetail(run, kindOf(config.kinds, resource), resource)),
+      during(target, (run) => readDetail(run, kindOf(config.kinds, resource), resource)),
     plan: plans.plan,
     async apply(id) {
       const { report, changes } = await plans.apply(id);
@@ -54,19 +53,19 @@ export function openOperations(operator: Operator, { readOnly, reported }: Given
     },
     async resync(scope) {
       const { settleSeconds, dryRun } = config;
-      const options = { ...previewOptions(operator), settleSeconds, dryRun };
-      return performed(await during(operator, (run) => resyncOrDryRun(run, [scope], options)), []);
+      const options = { ...previewOptions(target.config), settleSeconds, dryRun };
+      return performed(await during(target, (run) => resyncOrDryRun(run, [scope], options)), []);
     },
     suspend: (resource, suspended) =>
-      during(operator, (run) =>
+      during(target, (run) =>
         setSuspended(run, kindOf(config.kinds, resource), { resource, suspended }),
       ),
     pauseRollout: (kind) =>
-      during(operator, (run) => pauseRollout(run, kindOf(config.kinds, kind), operator)),
+      during(target, (run) => pauseRollout(run, kindOf(config.kinds, kind), config)),
     resumeRollout: (seen) =>
-      during(operator, (run) => resumeRollout(run, kindOf(config.kinds, seen), { config, seen })),
+      during(target, (run) => resumeRollout(run, kindOf(config.kinds, seen), { config, seen })),
     rollOutFirst: (resource) =>
-      during(operator, (run) => rollOutFirst(run, kindOf(config.kinds, resource), resource)),
+      during(target, (run) => rollOutFirst(run, kindOf(config.kinds, resource), resource)),
   };
 }
 
@@ -79,11 +78,11 @@ function kindOf(kinds: readonly Kind[], { resource }: Pick<ResourceKey, 'resourc
   return kind;
 }
 
-function readSnapshot(operator: Operator): Promise<Snapshot> {
+function readSnapshot(target: Target): Promise<Snapshot> {
   const at = Date.now();
-  const { kinds, namespaces, concurrency } = operator.config;
+  const { kinds, namespaces, concurrency } = target.config;
   const area = { kinds, namespaces, name: undefined };
-  return during(operator, async (run) => {
+  return during(target, async (run) => {
     const { resources, failures } = await inspect(run, area, { concurrency });
     const rollouts = await rolloutsIn(run, resources);
     return {
@@ -107,7 +106,7 @@ function viewOf({ kind, resource, sync, children }: Inspected): ResourceView {
 }
 
 /** One watch for each type; one that is refused is left out, and its changes are seen at the next read. */
-function watchAll({ config, credentials }: Operator, onChange: () => void): () => void {
+function watchAll({ config, credentials }: Target, onChange: () => void): () => void {
   const end = new AbortController();
   const { kinds, namespaces = [undefined], identity } = config;
   const labels = { [label.managedBy]: namesOf(identity) };
@@ -130,22 +129,4 @@ function runOf(report: Report, changes: RunView['changes']): RunView {
     writes: outcomes.created + outcomes.updated + outcomes.deleted + statusWrites,
     ...(error === undefined ? {} : { error }),
   };
-}
-
-/** Sets or removes the annotation, locked to the version that was read. */
-async function setSuspended(
-  { cluster }: Run,
-  kind: Kind,
-  { resource, suspended }: { readonly resource: ResourceKey; readonly suspended: boolean },
-): Promise<Done> {
-  const { namespace, name } = resource;
-  const title = `${kind.kind} ${qualifiedName(namespace, name)}`;
-  const live = await cluster.getMetadata(kind, { namespace, name });
-  if (live === undefined) throw new RefusedError(`${title} is gone`);
-  await annotate(
-    cluster,
-    { type: kind, namespace, name, live },
-    { name: suspendAnnotation, value: suspended ? 'true' : undefined, manager },
-  );
-  return { text: `${title} is ${suspended ? 'suspended' : 'resumed'}`, problems: [] };
 }

@@ -29,8 +29,3 @@ export interface Operations {
   readonly resumeRollout: (seen: SeenRollout) => Promise<Done>;
   readonly rollOutFirst: (resource: ResourceKey) => Promise<Done>;
 }
-
-/** The user's request cannot be carried out as it is; says why, and the remedy. */
-export class RefusedError extends Error {
-  override readonly name = 'RefusedError';
-}

@@ -5,23 +5,23 @@ import { previewRun } from '../../shared/reconcile/preview.ts';
 import type { Run } from '../../shared/reconcile/run.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { impactTotals } from '../actions/impact-text.ts';
-import { describeStaleness } from '../actions/stale-plan.ts';
-import { during, type Operator } from '../cli/base/session.ts';
-import { previewOptions } from '../cli/commands/plan.ts';
-import { storedPreview } from '../cli/plan/plan-file.ts';
-import { RefusedError } from './operations.ts';
+import { previewOptions } from '../actions/preview-options.ts';
+import { RefusedError } from '../actions/refused-error.ts';
+import { describeStaleness, storedPreview } from '../actions/stale-plan.ts';
+import { during, type Target } from './target.ts';
 import type { PlanView, RunView } from './views.ts';
 
 /** How many plans are kept. */
 const most = 50;
 
-/** Plans that were shown, and may be applied. */
-export function openPlans(operator: Operator) {
+/** Keeps the plans that were shown, so that they can be applied. */
+export function openPlans(target: Target) {
   const shown = new Map<string, { readonly scope: Scope } & PlanView>();
-  const preview = (run: Run, scope: Scope) => previewRun(run, [scope], previewOptions(operator));
+  const preview = (run: Run, scope: Scope) =>
+    previewRun(run, [scope], previewOptions(target.config));
   return {
     async plan(scope: Scope): Promise<PlanView> {
-      const seen = await during(operator, (run) => preview(run, scope));
+      const seen = await during(target, (run) => preview(run, scope));
       const { preview: planned } = seen;
       const view = { id: randomUUID(), impact: impactTotals(planned), preview: planned };
       shown.set(view.id, { scope, ...view });
@@ -32,9 +32,9 @@ export function openPlans(operator: Operator) {
       const known = shown.get(id);
       if (known === undefined) throw new RefusedError('this plan is no longer known: plan again');
       shown.delete(id);
-      const { config } = operator;
+      const { config } = target;
       if (config.dryRun) throw new RefusedError('DRY_RUN is true: unset it to apply');
-      const report = await during(operator, async (run) => {
+      const report = await during(target, async (run) => {
         const seen = await preview(run, known.scope);
         const moved = describeStaleness(storedPreview(known.preview), seen.preview);
         if (moved.length > 0)

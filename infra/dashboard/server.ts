@@ -12,9 +12,10 @@ import { messageOf } from '../../shared/cluster/errors.ts';
 import { isFields, textAt } from '../../shared/json.ts';
 import { printable } from '../../shared/printable.ts';
 import { parseScope } from '../../shared/scope.ts';
+import { RefusedError } from '../actions/refused-error.ts';
 import { readAssets, readIndex } from './assets.ts';
 import { type Board, createBoard } from './board.ts';
-import { type Operations, RefusedError } from './operations.ts';
+import type { Operations } from './operations.ts';
 import type { ResourceView, SeenRollout } from './views.ts';
 
 export interface DashboardOptions {

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { addApp } from '../../infra/app/app.ts';
-import type { Stream } from '../../infra/cli/base/terminal.ts';
+import type { Stream } from '../../infra/cli/output/text.ts';
 import { runCommand } from '../../infra/cli/run-command.ts';
 import { install } from '../../infra/start/install.ts';
 import type { Environment } from '../../shared/environment.ts';

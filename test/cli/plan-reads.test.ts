@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import { describeStaleness } from '../../infra/actions/stale-plan.ts';
-import { Painted } from '../../infra/cli/base/terminal.ts';
-import type { Text } from '../../infra/cli/output/print.ts';
+import { describeStaleness, type StoredPreview } from '../../infra/actions/stale-plan.ts';
+import { Painted, type Text } from '../../infra/cli/output/text.ts';
 import { planDiff } from '../../infra/cli/plan/plan-diff.ts';
-import type { StoredPreview } from '../../infra/cli/plan/plan-file.ts';
 import { planTable } from '../../infra/cli/plan/plan-table.ts';
 import { type Preview, previewRun } from '../../shared/reconcile/preview.ts';
 import { type OpenWorld, openWorld } from '../../testing/world.ts';

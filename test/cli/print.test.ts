@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Painted } from '../../infra/cli/base/terminal.ts';
-import { columns, grouped } from '../../infra/cli/output/print.ts';
+import { grouped } from '../../infra/actions/wording.ts';
+import { columns } from '../../infra/cli/output/columns.ts';
+import { Painted } from '../../infra/cli/output/text.ts';
 
 const head = ['ACTION', 'OBJECT', 'CHANGE'];
 const change = 'spec.replicas 5 → 2, changed by kubectl, no later than noon';

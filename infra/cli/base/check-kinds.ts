@@ -1,17 +1,17 @@
 import { ConfigError } from '../../../shared/config/error.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
-import { printLines } from '../output/print.ts';
+import { printLines } from '../output/text.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * The kinds, if nothing is wrong with their samples and children; warnings go to stderr. Throws a ConfigError
- * that lists what is wrong.
+ * Checks kinds by dry runs of their samples and children, and returns them; warnings go to stderr. Throws
+ * a ConfigError that lists what is wrong.
  */
-export async function soundKinds(
+export async function checkedKinds(
   { err }: Pick<Terminal, 'err'>,
   kinds: readonly Kind[],
 ): Promise<readonly Kind[]> {
-  // It loads the local cluster, which no other command needs.
+  // Imported here, as it loads the local cluster, which no other command needs.
   const { checkKinds } = await import('../../dry-run/check-kinds.ts');
   const { problems, warnings } = await checkKinds(kinds);
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));

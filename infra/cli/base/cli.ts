@@ -1,14 +1,13 @@
 import type { Command } from 'commander';
 import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
-import { commandName, quietCommand } from '../../package-root.ts';
-import { printLines } from '../output/print.ts';
+import { printLines } from '../output/text.ts';
 import { exitCodes } from './errors.ts';
 import type { KubeOptions } from './kubeconfig.ts';
 import { requireServer } from './require-server.ts';
-import { type Operator, openOperator, placeOf } from './session.ts';
+import { type BeforeRuns, openSession, placeOf, type Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What every command receives. */
+/** What a command is declared with; while it works on a cluster, it has a Session as well. */
 export interface Cli {
   readonly terminal: Terminal;
   /** The path that `--config` names, or that of the nearest configuration. */
@@ -16,11 +15,11 @@ export interface Cli {
   readonly config: () => Promise<ReconcilerConfig>;
   /**
    * Runs a command on the chosen cluster, and takes its exit code. By default the API server has to
-   * answer before the first run, so that one that does not is one error.
+   * answer before the first run: one error instead of one for each list.
    */
-  readonly operate: (
+  readonly onCluster: (
     options: KubeOptions,
-    act: (operator: Operator) => Promise<number>,
+    act: (session: Session) => Promise<number>,
     beforeRuns?: readonly BeforeRuns[],
   ) => Promise<void>;
   /** Sets the exit code of a command that works on no cluster. */
@@ -28,16 +27,19 @@ export interface Cli {
   readonly exitCode: () => number;
 }
 
-/** What is done once, before the first run of a command. */
-export type BeforeRuns = (operator: Operator, terminal: Terminal) => Promise<void> | void;
+/** Adds a command to its parent. */
+export type AddCommand = (parent: Command, cli: Cli) => void;
 
-/** The first line of whatever writes, and of what people read. */
-export const printPlace: BeforeRuns = (operator, { err }) =>
-  printLines(err, [`Cluster ${placeOf(operator)}`]);
+/** Prints the cluster: the first line of a command that writes, or whose output people read. */
+export const printPlace: BeforeRuns = (session) =>
+  printLines(session.terminal.err, [`Cluster ${placeOf(session)}`]);
+
+/** For a command that writes. */
+export const beforeWriting: readonly BeforeRuns[] = [requireServer, printPlace];
 
 const formatsForPeople: readonly string[] = ['text', 'table', 'diff'];
 
-/** Before the first run of a command that only reads: names the cluster, unless a program reads the output. */
+/** For a command that only reads: names the cluster, unless a program reads the output. */
 export const beforeReading = ({ output }: { readonly output: string }): readonly BeforeRuns[] =>
   formatsForPeople.includes(output) ? [requireServer, printPlace] : [requireServer];
 
@@ -50,15 +52,12 @@ export function createCli(terminal: Terminal, given: () => string | undefined): 
     terminal,
     configFile,
     config,
-    async operate(options, act, before = [requireServer]) {
-      const beforeRuns = async (operator: Operator): Promise<void> => {
-        for (const one of before) await one(operator, terminal);
-      };
-      const operator = await openOperator(terminal, await config(), { ...options, beforeRuns });
+    async onCluster(options, act, beforeRuns = [requireServer]) {
+      const session = await openSession(terminal, await config(), { ...options, beforeRuns });
       try {
-        code = await act(operator);
+        code = await act(session);
       } finally {
-        await operator.close();
+        await session.close();
       }
     },
     exit(given) {
@@ -79,10 +78,3 @@ export const withCluster = (command: Command): Command =>
       '--kubeconfig <file>',
       'default, unless CLUSTER_ENDPOINT is set: KUBECONFIG, then .local/kubeconfig of npm start, then ~/.kube/config',
     );
-
-/** npm run prints a heading of its own before the output, but not with -s. */
-const commandFor = (words: string): string =>
-  `${words.includes('-o json') ? quietCommand : commandName} ${words}`;
-
-export const example = (...lines: readonly string[]): string =>
-  `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${lines.map((words) => `  ${commandFor(words)}\n`).join('')}`;

@@ -3,10 +3,9 @@ import { request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { userAgent } from '../../../shared/cluster/connection.ts';
 import type { Credentials } from '../../../shared/cluster/credentials.ts';
-import { UnreachableError } from '../../../shared/cluster/errors.ts';
+import { messageOf, UnreachableError } from '../../../shared/cluster/errors.ts';
 import type { TlsOptions } from '../../../shared/cluster/transport.ts';
 import type { JsonObject, Status } from '../../../shared/kubernetes.ts';
-import { CertificateError, certificateRemedy, whyUnanswered } from './no-answer.ts';
 
 export interface ProbeRequest {
   readonly path: string;
@@ -103,3 +102,38 @@ function parse(content: string): ProbeResponse['value'] {
     return {};
   }
 }
+
+/** A server answers, but its certificate is not accepted. */
+export class CertificateError extends UnreachableError {
+  readonly remedy: string;
+
+  constructor(message: string, { cause, remedy }: { cause: unknown; remedy: string }) {
+    super(message, { cause });
+    this.remedy = remedy;
+  }
+}
+
+/** Says why a request had no answer; the timeout is the one of the request. */
+export function whyUnanswered(cause: unknown, timeoutMs: number): string {
+  if (cause instanceof AggregateError) return cause.errors.map(messageOf).join('; ');
+  const isLate = cause instanceof Error && ['AbortError', 'TimeoutError'].includes(cause.name);
+  if (isLate) return `nothing within ${timeoutMs / 1000} s`;
+  // Node goes on with an option of its own.
+  const [why = ''] = messageOf(cause).split('; if the root CA');
+  return why.trim() || String(cause);
+}
+
+/** A remedy for a certificate that was not accepted; undefined for any other error. */
+function certificateRemedy(cause: unknown): string | undefined {
+  const code = String((cause as { code?: unknown } | undefined)?.code);
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
+    return "check this machine's clock, or have the certificate renewed";
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return 'check server and tls-server-name of the cluster in the kubeconfig';
+  return untrusted.test(code)
+    ? 'check certificate-authority-data of the cluster in the kubeconfig'
+    : undefined;
+}
+
+/** Codes of OpenSSL about a chain that ends in no known authority. */
+const untrusted = /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)|^CERT_/;

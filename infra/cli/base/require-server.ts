@@ -1,20 +1,12 @@
 import { UnreachableError } from '../../../shared/cluster/errors.ts';
 import { CommandError } from './errors.ts';
 import { askWhetherStarted, isOfNpmStart } from './kubeconfig.ts';
-import { CertificateError, whyUnanswered } from './no-answer.ts';
-import { probeFor, timeoutMs } from './probe.ts';
-import { type Operator, placeOf } from './session.ts';
-import type { Terminal } from './terminal.ts';
+import { CertificateError, probeFor, timeoutMs, whyUnanswered } from './probe.ts';
+import { placeOf, type Session } from './session.ts';
 
-/**
- * Asks the API server for its version: without an answer, or a known user, every list would report the
- * same.
- */
-export async function requireServer(
-  operator: Operator,
-  terminal: Pick<Terminal, 'localKubeconfig'>,
-): Promise<void> {
-  const { context, credentials } = operator;
+/** Asks the API server for its version: one error instead of one for each list. */
+export async function requireServer(session: Session): Promise<void> {
+  const { context, credentials, terminal } = session;
   const { code, message } = await probeFor(credentials)({ path: '/version' }).catch((error) => {
     if (error instanceof CertificateError)
       throw new CommandError(`${error.message}; ${error.remedy}`);
@@ -30,6 +22,6 @@ export async function requireServer(
   });
   if (code === 401)
     throw new CommandError(
-      `the API server (${placeOf(operator)}) does not know the user: ${message}\nLog in to the cluster again, or choose another --context.`,
+      `the API server (${placeOf(session)}) does not know the user: ${message}\nLog in to the cluster again, or choose another --context.`,
     );
 }

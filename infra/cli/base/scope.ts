@@ -4,7 +4,7 @@ import { isClusterScoped, type ObjectMeta, qualifiedName } from '../../../shared
 import { areaOf, misfitOf } from '../../../shared/reconcile/area.ts';
 import { parseScope, type Scope } from '../../../shared/scope.ts';
 import { CommandError, UsageError } from './errors.ts';
-import type { Operator } from './session.ts';
+import type { Session } from './session.ts';
 import { didYouMean } from './similar.ts';
 
 export interface ScopeOptions {
@@ -63,7 +63,7 @@ function namedBy(
 
 /** The Scope that arguments and options name; one that selects nothing is a usage error. */
 export function scopeFrom(
-  { config, namespace: own }: Operator,
+  { config, namespace: own }: Session,
   options: ScopeOptions,
   words: readonly string[],
 ): Scope {
@@ -96,12 +96,12 @@ export function scopeFrom(
 
 /** A named resource must exist. If it does not, its kind is listed for the one that was meant. */
 export async function requireFound(
-  operator: Pick<Operator, 'begin' | 'config'>,
+  session: Pick<Session, 'begin' | 'config'>,
   { kind = '', namespace, name }: Scope,
   found: number,
 ): Promise<void> {
   if (name === undefined || found > 0) return;
-  const there = await resourcesOf(operator, kind).catch(() => []);
+  const there = await resourcesOf(session, kind).catch(() => []);
   const elsewhere = there.filter((one) => one.name === name).map((one) => one.namespace);
   const beside = there.filter((one) => one.namespace === namespace).map((one) => one.name);
   const meant =
@@ -114,7 +114,7 @@ export async function requireFound(
 }
 
 /** Namespace and name of each resource of a kind. */
-async function resourcesOf({ begin, config }: Pick<Operator, 'begin' | 'config'>, word: string) {
+async function resourcesOf({ begin, config }: Pick<Session, 'begin' | 'config'>, word: string) {
   const kind = config.kinds.find((one) => isNamed(one, word));
   const found: Pick<ObjectMeta, 'namespace' | 'name'>[] = [];
   if (kind === undefined) return found;

@@ -9,13 +9,14 @@ import { createReconciler, credentialsOf } from '../../../shared/controller/reco
 import type { Environment } from '../../../shared/environment.ts';
 import { createLog, type Log, type Severity } from '../../../shared/log.ts';
 import type { Run } from '../../../shared/reconcile/run.ts';
-import { printLines } from '../output/print.ts';
+import { printLines, type Stream } from '../output/text.ts';
 import { UsageError } from './errors.ts';
 import { type ChosenContext, chooseContext, type KubeOptions } from './kubeconfig.ts';
-import type { Stream, Terminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 
-/** What a command works with: a configuration, a default namespace, and runs. */
-export interface Operator {
+/** One command on one cluster: its terminal, configuration, credentials and runs. */
+export interface Session {
+  readonly terminal: Terminal;
   readonly reconciler: ReconcilerConfig;
   readonly config: Config;
   /** From which the configuration was read: the process's, and the settings of the context. */
@@ -30,17 +31,19 @@ export interface Operator {
   readonly close: () => Promise<void>;
 }
 
-interface OperatorOptions extends KubeOptions {
-  /** Called before the first run, and again after it has thrown; if it throws, there is no run. */
-  readonly beforeRuns: (operator: Operator) => Promise<void>;
+/** Called once before the first run of a session, and again after it has thrown: then there is no run. */
+export type BeforeRuns = (session: Session) => Promise<void> | void;
+
+interface SessionOptions extends KubeOptions {
+  readonly beforeRuns: readonly BeforeRuns[];
 }
 
 /** Connects to nothing yet, but resolves the cluster and the user. */
-export async function openOperator(
+export async function openSession(
   terminal: Terminal,
   reconciler: ReconcilerConfig,
-  { beforeRuns, ...options }: OperatorOptions,
-): Promise<Operator> {
+  { beforeRuns, ...options }: SessionOptions,
+): Promise<Session> {
   const { env } = terminal;
   const isElsewhere = options.context === undefined && options.kubeconfig === undefined;
   const target =
@@ -63,8 +66,12 @@ export async function openOperator(
       connect: (found) => dryRunOver(connect(found)),
     },
   );
+  const prepare = async (): Promise<void> => {
+    for (const before of beforeRuns) await before(session);
+  };
   let prepared: Promise<void> | undefined;
-  const operator: Operator = {
+  const session: Session = {
+    terminal,
     reconciler,
     config,
     environment,
@@ -72,7 +79,7 @@ export async function openOperator(
     credentials,
     context,
     async begin() {
-      prepared ??= beforeRuns(operator);
+      prepared ??= prepare();
       try {
         await prepared;
       } catch (error) {
@@ -87,22 +94,12 @@ export async function openOperator(
       await dryRuns.close();
     },
   };
-  return operator;
+  return session;
 }
 
 /** `https://10.0.0.1, context prod` */
-export const placeOf = ({ context, credentials: { server } }: Operator): string =>
+export const placeOf = ({ context, credentials: { server } }: Session): string =>
   context === undefined ? `${server}, from CLUSTER_ENDPOINT` : `${server}, context ${context.name}`;
-
-/** One run of a process that goes on, which must release what the run holds. */
-export async function during<T>({ begin }: Operator, act: (run: Run) => Promise<T>): Promise<T> {
-  const run = await begin();
-  try {
-    return await act(run);
-  } finally {
-    run.memoryBudget.close();
-  }
-}
 
 /** The settings in the context apply unless the environment has its own. */
 async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, options: KubeOptions) {

@@ -3,14 +3,12 @@ import type { Command } from 'commander';
 import { defaultKinds } from '../../../shared/config/define-config.ts';
 import { isNamed } from '../../../shared/kinds/kind.ts';
 import { apply } from '../../../shared/reconcile/apply.ts';
-import { printReport } from '../../actions/report.ts';
-import { describeStaleness } from '../../actions/stale-plan.ts';
+import { describeStaleness, type StoredPreview, storedPreview } from '../../actions/stale-plan.ts';
 import { commandName } from '../../package-root.ts';
-import { type Cli, example, printPlace, withCluster } from '../base/cli.ts';
-import { shellQuote } from '../base/command-text.ts';
+import { beforeWriting, type Cli, withCluster } from '../base/cli.ts';
+import { example, shellQuote } from '../base/command-text.ts';
 import { CommandError, exitCodes, UsageError } from '../base/errors.ts';
 import type { KubeOptions } from '../base/kubeconfig.ts';
-import { requireServer } from '../base/require-server.ts';
 import {
   requireFound,
   resourceForms,
@@ -18,24 +16,20 @@ import {
   scopeFrom,
   withScope,
 } from '../base/scope.ts';
-import { type Operator, placeOf } from '../base/session.ts';
-import type { Terminal } from '../base/terminal.ts';
+import { placeOf, type Session } from '../base/session.ts';
 import { type OutputFormat, outputOption } from '../output/format.ts';
 import { showProgress } from '../output/progress.ts';
-import {
-  type PlanFile,
-  readPlanFile,
-  type StoredPreview,
-  storedPreview,
-} from '../plan/plan-file.ts';
-import { isComplete, makePlan, printPlan, writes } from './plan.ts';
+import { printReport } from '../output/report.ts';
+import { isComplete, makePlan, writes } from '../plan/make-plan.ts';
+import { type PlanFile, readPlanFile } from '../plan/plan-file.ts';
+import { printPlan } from '../plan/print-plan.ts';
 
 interface ApplyOptions extends KubeOptions, ScopeOptions {
   readonly output: OutputFormat;
   readonly yes?: true;
 }
 
-export function addApply(program: Command, { operate, terminal, config }: Cli): void {
+export function addApply(program: Command, { onCluster, config }: Cli): void {
   const command = program
     .command('apply')
     .argument('[file|resource...]', `a plan written by plan --out; or ${resourceForms}`);
@@ -55,11 +49,11 @@ export function addApply(program: Command, { operate, terminal, config }: Cli): 
           'a plan file has its own scope: omit -n and -A, or name a resource as KIND NAME',
         );
       const plan = file === undefined ? undefined : readPlanFile(file);
-      const act = async (operator: Operator): Promise<number> => {
-        const given = plan ?? { scope: scopeFrom(operator, options, words), preview: undefined };
-        return applyPlan(operator, terminal, { ...given, file, ...options });
+      const act = async (session: Session): Promise<number> => {
+        const given = plan ?? { scope: scopeFrom(session, options, words), preview: undefined };
+        return applyPlan(session, { ...given, file, ...options });
       };
-      return operate(options, act, [requireServer, printPlace]);
+      return onCluster(options, act, beforeWriting);
     });
 }
 
@@ -81,11 +75,11 @@ type Given = Pick<PlanFile, 'scope'> &
     readonly file: string | undefined;
   };
 
-async function applyPlan(operator: Operator, terminal: Terminal, given: Given): Promise<number> {
+async function applyPlan(session: Session, given: Given): Promise<number> {
   const { scope, file, output } = given;
-  const { config } = operator;
-  let { run, seen } = await planAgain(operator, terminal, given);
-  if (isComplete(seen.preview)) await requireFound(operator, scope, seen.preview.total);
+  const { config, terminal } = session;
+  let { run, seen } = await planAgain(session, given);
+  if (isComplete(seen.preview)) await requireFound(session, scope, seen.preview.total);
   const asks = terminal.confirm !== undefined && !given.yes && writes(seen.preview);
   const shown = { scope, preview: seen.preview, format: 'table' } as const;
   if (output === 'text') printPlan(terminal, shown);
@@ -93,10 +87,10 @@ async function applyPlan(operator: Operator, terminal: Terminal, given: Given): 
   if (config.dryRun)
     throw new CommandError('DRY_RUN is true, so nothing was written: unset it to apply');
   if (asks) {
-    if (!(await terminal.confirm?.(`Apply this plan to cluster ${placeOf(operator)}?`)))
+    if (!(await terminal.confirm?.(`Apply this plan to cluster ${placeOf(session)}?`)))
       throw new CommandError('not applied, nothing was written');
     // The answer may have taken any time.
-    ({ run, seen } = await planAgain(operator, terminal, {
+    ({ run, seen } = await planAgain(session, {
       scope,
       file,
       preview: storedPreview(seen.preview),
@@ -106,17 +100,16 @@ async function applyPlan(operator: Operator, terminal: Terminal, given: Given): 
   // From here on a conflict is reported, not planned again: only what was shown is applied.
   const { onProgress, stop } = showProgress(terminal);
   const report = await apply(run, seen, { concurrency, onProgress }).finally(stop);
-  const code = printReport(terminal, report, output);
-  return isComplete(seen.preview) ? code : exitCodes.failed;
+  const isDone = printReport(terminal, report, output);
+  return isDone && isComplete(seen.preview) ? exitCodes.done : exitCodes.failed;
 }
 
 /** Throws a CommandError if the new plan is not the one that was made before. */
 async function planAgain(
-  operator: Operator,
-  terminal: Terminal,
+  session: Session,
   { scope, preview, file }: Pick<Given, 'scope' | 'preview' | 'file'>,
 ) {
-  const { run, seen } = await makePlan(operator, scope, terminal);
+  const { run, seen } = await makePlan(session, scope);
   const moved = preview === undefined ? [] : describeStaleness(preview, seen.preview);
   if (moved.length === 0) return { run, seen };
   throw new CommandError(

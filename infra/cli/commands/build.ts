@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { defaultKinds } from '../../../shared/config/define-config.ts';
 import { buildFunctions } from '../../build/build.ts';
-import { soundKinds } from '../base/check-kinds.ts';
-import { type Cli, example } from '../base/cli.ts';
-import { printLines } from '../output/print.ts';
+import { checkedKinds } from '../base/check-kinds.ts';
+import type { Cli } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
+import { printLines } from '../output/text.ts';
 
 export function addBuild(program: Command, { terminal, config, configFile }: Cli): void {
   program
@@ -14,7 +15,7 @@ export function addBuild(program: Command, { terminal, config, configFile }: Cli
     )
     .addHelpText('after', example('build'))
     .action(async () => {
-      await soundKinds(terminal, defaultKinds(await config()));
+      await checkedKinds(terminal, defaultKinds(await config()));
       await buildFunctions(configFile(), (line) => printLines(terminal.out, [line]));
     });
 }

@@ -2,18 +2,19 @@ import type { Command } from 'commander';
 import { type CodeChanges, dryRun } from '../../../shared/reconcile/dry-run.ts';
 import { timestamp } from '../../../shared/reconcile/run.ts';
 import type { Scope } from '../../../shared/scope.ts';
-import { beforeReading, type Cli, example, withCluster } from '../base/cli.ts';
+import { previewOptions } from '../../actions/preview-options.ts';
+import { counted } from '../../actions/wording.ts';
+import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
 import { exitCodes, UsageError } from '../base/errors.ts';
 import { parseInterval } from '../base/interval.ts';
 import type { KubeOptions } from '../base/kubeconfig.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withResource } from '../base/scope.ts';
-import type { Operator } from '../base/session.ts';
-import type { Terminal } from '../base/terminal.ts';
+import type { Session } from '../base/session.ts';
 import { type Comparison, printComparison } from '../compare/comparison.ts';
-import { type Agreement, nextAgreement, noAgreement } from '../compare/stability.ts';
+import { nextStability, type Stability, unstable } from '../compare/stability.ts';
 import { type OutputFormat, outputOption } from '../output/format.ts';
-import { counted, printLines } from '../output/print.ts';
-import { previewOptions } from './plan.ts';
+import { printLines } from '../output/text.ts';
 
 interface CompareOptions extends KubeOptions, ScopeOptions {
   readonly for?: string;
@@ -22,7 +23,7 @@ interface CompareOptions extends KubeOptions, ScopeOptions {
   readonly output: OutputFormat<'table'>;
 }
 
-export function addCompare(program: Command, { operate, terminal }: Cli): void {
+export function addCompare(program: Command, { onCluster, terminal }: Cli): void {
   withCluster(withResource(program.command('compare')))
     .summary('show what this version does differently from the deployed one')
     .description(
@@ -34,12 +35,12 @@ export function addCompare(program: Command, { operate, terminal }: Cli): void {
     .addOption(outputOption(['table']))
     .addHelpText('after', example('compare', 'compare --for 30m --timeout 2h'))
     .action((words: readonly string[], options: CompareOptions) =>
-      operate(
+      onCluster(
         options,
-        async (operator) => {
-          const scope = scopeFrom(operator, options, words);
-          const compared = await compare(operator, terminal, { scope, ...timesOf(options) });
-          if (isWhole(compared)) await requireFound(operator, scope, compared.resources);
+        async (session) => {
+          const scope = scopeFrom(session, options, words);
+          const compared = await compare(session, { scope, ...timesOf(options) });
+          if (isWhole(compared)) await requireFound(session, scope, compared.resources);
           printComparison(terminal, compared, options.output);
           if (compared.agreed) return exitCodes.done;
           return isWhole(compared) ? exitCodes.changes : exitCodes.failed;
@@ -72,23 +73,22 @@ function timesOf({ for: text, every, timeout }: CompareOptions): Times {
 }
 
 async function compare(
-  operator: Operator,
-  terminal: Terminal,
+  { begin, config, terminal }: Session,
   { scope, forMs, everyMs, timeoutMs }: Times & { readonly scope: Scope },
 ): Promise<Comparison> {
   const started = terminal.now().getTime();
-  let agreement = noAgreement;
+  let stability = unstable;
   let shown = '';
   for (let checks = 1; ; checks++) {
-    const run = await operator.begin();
-    const report = await dryRun(run, [scope], previewOptions(operator));
+    const run = await begin();
+    const report = await dryRun(run, [scope], previewOptions(config));
     const { codeChanges } = report;
     const at = terminal.now().getTime();
     const agrees = isWhole(report) && codeChanges.resources === 0;
-    agreement = nextAgreement(agreement, { at, agrees, pending: report.undone });
-    const { since, pending } = agreement;
+    stability = nextStability(stability, { at, agrees, pending: report.undone });
+    const { since, pending } = stability;
     const agreed = since !== undefined && pending.length === 0 && at - since >= forMs;
-    const text = stateOf(agreement, codeChanges);
+    const text = stateOf(stability, codeChanges);
     if (forMs > 0 && text !== shown) printLines(terminal.err, [`${timeOf(at)} ${text}`]);
     shown = text;
     if (agreed || at - started >= timeoutMs)
@@ -115,7 +115,7 @@ const isWhole = ({
 
 const timeOf = (at: number): string => timestamp(new Date(at));
 
-function stateOf({ since, pending }: Agreement, { resources }: CodeChanges): string {
+function stateOf({ since, pending }: Stability, { resources }: CodeChanges): string {
   if (resources > 0) return `differ in ${counted(resources, 'resource')}`;
   if (since === undefined) return 'not everything could be read';
   return pending.length === 0

@@ -3,17 +3,18 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { openOperations } from '../../dashboard/open-operations.ts';
 import { startDashboard } from '../../dashboard/server.ts';
 import type { RunMessage, Timeline } from '../../dashboard/views.ts';
-import { type Cli, example, withCluster } from '../base/cli.ts';
+import { type Cli, withCluster } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
 import { CommandError, exitCodes } from '../base/errors.ts';
 import type { KubeOptions } from '../base/kubeconfig.ts';
-import { printLines } from '../output/print.ts';
+import { printLines } from '../output/text.ts';
 
 interface DashboardOptions extends KubeOptions {
   readonly port: number;
   readonly readOnly?: true;
 }
 
-export function addDashboard(program: Command, { operate, terminal }: Cli): void {
+export function addDashboard(program: Command, { onCluster, terminal }: Cli): void {
   withCluster(program.command('dashboard'))
     .summary('a page with all resources, their state, plans and runs')
     .description(
@@ -23,9 +24,9 @@ export function addDashboard(program: Command, { operate, terminal }: Cli): void
     .option('--read-only', 'refuse everything that would write')
     .addHelpText('after', example('dashboard --context prod --read-only'))
     .action((options: DashboardOptions) =>
-      operate(options, async (operator) => {
+      onCluster(options, async (session) => {
         const reported = runsOfParent();
-        const operations = openOperations(operator, {
+        const operations = openOperations(session, {
           readOnly: options.readOnly === true,
           reported: reported?.timeline,
         });

@@ -1,23 +1,26 @@
 import type { Command } from 'commander';
-import { type Cli, example, printPlace, withCluster } from '../base/cli.ts';
+import { counted } from '../../actions/wording.ts';
+import { type Cli, printPlace, withCluster } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
 import { exitCodes, UsageError } from '../base/errors.ts';
 import type { KubeOptions } from '../base/kubeconfig.ts';
 import { probeFor } from '../base/probe.ts';
-import type { Operator } from '../base/session.ts';
-import { paintFor, type Terminal } from '../base/terminal.ts';
+import type { Session } from '../base/session.ts';
+import type { Terminal } from '../base/terminal.ts';
 import type { Check } from '../doctor/check.ts';
 import { remediesFor } from '../doctor/remedies.ts';
 import { runChecks } from '../doctor/run-checks.ts';
+import { columns } from '../output/columns.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
-import { columns, counted, type Text } from '../output/print.ts';
 import { showSteps } from '../output/progress.ts';
+import { paintFor, type Text } from '../output/text.ts';
 
 interface DoctorOptions extends KubeOptions {
   readonly as?: string;
   readonly output: OutputFormat;
 }
 
-export function addDoctor(program: Command, { operate, terminal }: Cli): void {
+export function addDoctor(program: Command, { onCluster, terminal }: Cli): void {
   withCluster(program.command('doctor'))
     .summary('check everything an installation needs')
     .description(
@@ -38,11 +41,11 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
     )
     .action((options: DoctorOptions) => {
       if (options.as === '') throw new UsageError('--as: the user name is empty');
-      const act = async (operator: Operator): Promise<number> => {
-        if (options.output === 'text') await printPlace(operator, terminal);
+      const act = async (session: Session): Promise<number> => {
+        if (options.output === 'text') await printPlace(session);
         const { onStep, stop } = showSteps(terminal);
         const checks = await runChecks({
-          ...inputFor(operator, terminal, options),
+          ...inputFor(session, options),
           onStep: (name) => onStep(`checking the ${name}`),
         }).finally(stop);
         const isFailed = checks.some(({ state }) => state === 'fail');
@@ -52,12 +55,12 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
         });
         return isFailed ? exitCodes.failed : exitCodes.done;
       };
-      return operate(options, act);
+      return onCluster(options, act);
     });
 }
 
-function inputFor(operator: Operator, terminal: Terminal, options: DoctorOptions) {
-  const { context, credentials, reconciler, config } = operator;
+function inputFor(session: Session, options: DoctorOptions) {
+  const { context, credentials, reconciler, config, terminal } = session;
   const target = { context, server: credentials.server, settings: reconciler.settings };
   return {
     probe: probeFor(credentials),

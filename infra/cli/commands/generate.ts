@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type Cli, example } from '../base/cli.ts';
+import type { Cli } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
 import { addSinkFilter, addTerraform, addTerraformVariables } from '../generate/cloud-commands.ts';
 import { addKnative, addKubernetes } from '../generate/cluster-commands.ts';
 import { addContainer, addWorkflow } from '../generate/container-commands.ts';
@@ -19,15 +20,17 @@ export function addGenerate(program: Command, cli: Cli): void {
         'generate rbac --user reconciler@my-project.iam.gserviceaccount.com',
       ),
     );
-  const context = { cli, parent: generate };
-  addCrds(context);
-  addRbac(context);
-  addKustomization(context);
-  addSinkFilter(context);
-  addTerraformVariables(context);
-  addTerraform(context);
-  addContainer(context);
-  addKubernetes(context);
-  addKnative(context);
-  addWorkflow(context);
+  for (const add of [
+    addCrds,
+    addRbac,
+    addKustomization,
+    addSinkFilter,
+    addTerraformVariables,
+    addTerraform,
+    addContainer,
+    addKubernetes,
+    addKnative,
+    addWorkflow,
+  ])
+    add(generate, cli);
 }

@@ -11,11 +11,12 @@ import { decisionsFrom } from '../../../shared/recording/decision-lines.ts';
 import { definitionDigest, recordedVariables } from '../../../shared/recording/header.ts';
 import type { Header } from '../../../shared/recording/recording.ts';
 import { snapshotOf } from '../../../shared/recording/replayed-cluster.ts';
-import { type Cli, example } from '../base/cli.ts';
+import type { Cli } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
 import { CommandError, exitCodes, UsageError } from '../base/errors.ts';
-import { paintFor, type Terminal } from '../base/terminal.ts';
+import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
-import { printLines } from '../output/print.ts';
+import { paintFor, printLines } from '../output/text.ts';
 import { readRecording } from '../replay/recording-file.ts';
 import { changesIn, type Replayed } from '../replay/replay-changes.ts';
 import {

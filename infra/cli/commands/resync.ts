@@ -1,16 +1,17 @@
 import type { Command } from 'commander';
 import { resyncOrDryRun } from '../../../shared/reconcile/dry-run.ts';
-import { printReport } from '../../actions/report.ts';
-import { type Cli, example, printPlace, withCluster } from '../base/cli.ts';
+import { previewOptions } from '../../actions/preview-options.ts';
+import { beforeWriting, type Cli, withCluster } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
+import { exitCodes } from '../base/errors.ts';
 import type { KubeOptions } from '../base/kubeconfig.ts';
-import { requireServer } from '../base/require-server.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withResource } from '../base/scope.ts';
-import type { Operator } from '../base/session.ts';
+import type { Session } from '../base/session.ts';
 import { type OutputFormat, outputOption } from '../output/format.ts';
-import { printLines } from '../output/print.ts';
 import { showProgress } from '../output/progress.ts';
+import { printReport } from '../output/report.ts';
+import { printLines } from '../output/text.ts';
 import { beginRecording } from '../replay/record.ts';
-import { previewOptions } from './plan.ts';
 
 interface ResyncOptions extends KubeOptions, ScopeOptions {
   readonly output: OutputFormat;
@@ -18,7 +19,7 @@ interface ResyncOptions extends KubeOptions, ScopeOptions {
   readonly record?: string;
 }
 
-export function addResync(program: Command, { operate, terminal }: Cli): void {
+export function addResync(program: Command, { onCluster, terminal }: Cli): void {
   withCluster(withResource(program.command('resync')))
     .summary('run as the scheduled function does')
     .description(
@@ -32,27 +33,27 @@ export function addResync(program: Command, { operate, terminal }: Cli): void {
       example('resync --progress', 'resync KIND -o json', 'resync --record run.jsonl'),
     )
     .action((words: readonly string[], options: ResyncOptions) => {
-      const act = async (operator: Operator): Promise<number> => {
-        const scope = scopeFrom(operator, options, words);
-        const { settleSeconds, dryRun } = operator.config;
-        const run = await operator.begin();
+      const act = async (session: Session): Promise<number> => {
+        const scope = scopeFrom(session, options, words);
+        const { settleSeconds, dryRun } = session.config;
+        const run = await session.begin();
         const recording =
           options.record === undefined
             ? undefined
-            : await beginRecording(options.record, { operator, scope, run });
+            : await beginRecording(options.record, { session, scope, run });
         const { onProgress, stop } = showProgress(terminal, options.progress);
         const report = await resyncOrDryRun(recording?.run ?? run, [scope], {
-          ...previewOptions(operator),
+          ...previewOptions(session.config),
           settleSeconds,
           dryRun,
           onProgress,
         }).finally(stop);
         if (report.incomplete.length === 0)
-          await requireFound(operator, scope, report.resources.total);
-        const code = printReport(terminal, report, options.output);
+          await requireFound(session, scope, report.resources.total);
+        const isDone = printReport(terminal, report, options.output);
         if (recording !== undefined) printLines(terminal.err, [await recording.finish()]);
-        return code;
+        return isDone ? exitCodes.done : exitCodes.failed;
       };
-      return operate(options, act, [requireServer, printPlace]);
+      return onCluster(options, act, beforeWriting);
     });
 }

@@ -3,16 +3,17 @@ import { messageOf } from '../../../shared/cluster/errors.ts';
 import { areaOf } from '../../../shared/reconcile/area.ts';
 import { mapConcurrently } from '../../../shared/reconcile/map-concurrently.ts';
 import { type KindRollout, readRollout, rolloutsAreOff } from '../../actions/rollout-state.ts';
-import { beforeReading, type Cli, example, withCluster } from '../base/cli.ts';
+import { grouped } from '../../actions/wording.ts';
+import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
 import { exitCodes, UsageError } from '../base/errors.ts';
 import { type Interval, intervalFor } from '../base/interval.ts';
 import { isOfNpmStart, type KubeOptions } from '../base/kubeconfig.ts';
 import { type ScopeOptions, scopeFrom, withScope } from '../base/scope.ts';
-import type { Operator } from '../base/session.ts';
+import type { Session } from '../base/session.ts';
 import { didYouMean } from '../base/similar.ts';
-import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
-import { grouped, printLines } from '../output/print.ts';
+import { printLines } from '../output/text.ts';
 import { addRolloutControl } from '../rollout/rollout-control.ts';
 import { rolloutTable } from '../rollout/rollout-table.ts';
 
@@ -22,7 +23,6 @@ interface RolloutOptions extends KubeOptions, ScopeOptions {
 }
 
 export function addRollout(program: Command, cli: Cli): void {
-  const { operate, terminal } = cli;
   const rollout = program
     .command('rollout')
     .summary("how far a new version of a kind's code has spread; pause and resume it")
@@ -45,8 +45,8 @@ export function addRollout(program: Command, cli: Cli): void {
     .allowExcessArguments()
     .action((options: RolloutOptions, { args: [word] }: Command) => {
       if (word !== undefined) throw unknownCommand(rollout, word);
-      const act = (operator: Operator) => showRollouts(operator, terminal, options);
-      return operate(options, act, beforeReading(options));
+      const act = (session: Session) => showRollouts(session, options);
+      return cli.onCluster(options, act, beforeReading(options));
     });
   addRolloutControl(rollout, cli);
 }
@@ -59,31 +59,28 @@ function unknownCommand({ commands }: Command, word: string): UsageError {
   );
 }
 
-async function showRollouts(
-  operator: Operator,
-  terminal: Terminal,
-  options: RolloutOptions,
-): Promise<number> {
-  const { kinds } = areaOf(scopeFrom(operator, options, []), operator.config);
-  if (operator.config.rollout === undefined) {
+async function showRollouts(session: Session, options: RolloutOptions): Promise<number> {
+  const { config, terminal } = session;
+  const { kinds } = areaOf(scopeFrom(session, options, []), config);
+  if (config.rollout === undefined) {
     printOutput(terminal.out, options.output, { data: [], table: () => [rolloutsAreOff] });
     if (options.output === 'json') printLines(terminal.err, [rolloutsAreOff]);
     return exitCodes.done;
   }
-  const interval = intervalOf(operator, terminal, options);
-  const run = await operator.begin();
+  const interval = intervalOf(session, options);
+  const run = await session.begin();
   const failures: { about: string; text: string }[] = [];
   const found = await mapConcurrently(
     kinds,
     (kind) =>
-      readRollout(run, kind, operator).then(
+      readRollout(run, kind, config).then(
         ({ rollout }) => withTime(rollout, interval),
         (error: unknown) => {
           failures.push({ about: kind.kind, text: messageOf(error) });
           return undefined;
         },
       ),
-    operator.config.concurrency,
+    config.concurrency,
   );
   const rollouts = found
     .filter((one) => one !== undefined)
@@ -104,11 +101,7 @@ const isIn =
   ({ namespace }: { readonly namespace: string }): boolean =>
     wanted === undefined || namespace === wanted;
 
-function intervalOf(
-  { context }: Operator,
-  terminal: Terminal,
-  { interval: given }: RolloutOptions,
-): Interval {
+function intervalOf({ context, terminal }: Session, { interval: given }: RolloutOptions): Interval {
   const isLocal = context !== undefined && isOfNpmStart(context, terminal);
   return intervalFor({ given, context, isLocal });
 }

@@ -1,23 +1,26 @@
 import type { Command } from 'commander';
+import { present } from '../../../shared/json.ts';
 import { titleOf } from '../../../shared/kubernetes.ts';
-import type { SyncState } from '../../../shared/plan/sync-state.ts';
+import { readyOf } from '../../../shared/plan/conditions.ts';
+import type { ChildSync, SyncState } from '../../../shared/plan/sync-state.ts';
 import { areaOf } from '../../../shared/reconcile/area.ts';
-import { inspect } from '../../../shared/reconcile/inspect.ts';
-import { beforeReading, type Cli, example, withCluster } from '../base/cli.ts';
+import { type Inspected, inspect } from '../../../shared/reconcile/inspect.ts';
+import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
 import { exitCodes } from '../base/errors.ts';
 import type { KubeOptions } from '../base/kubeconfig.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withResource } from '../base/scope.ts';
-import { type Paint, paintFor, type Terminal } from '../base/terminal.ts';
+import type { Terminal } from '../base/terminal.ts';
 import { ageOf } from '../output/age.ts';
+import { columns } from '../output/columns.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
-import { columns, printLines, type Text } from '../output/print.ts';
-import { type ResourceStatusView, statusViewOf } from '../resource-status.ts';
+import { type Paint, paintFor, printLines, type Text } from '../output/text.ts';
 
 interface StatusOptions extends KubeOptions, ScopeOptions {
   readonly output: OutputFormat<'table'>;
 }
 
-export function addStatus(program: Command, { operate, terminal }: Cli): void {
+export function addStatus(program: Command, { onCluster, terminal }: Cli): void {
   withCluster(withResource(program.command('status')))
     .summary('show resources and their children: state, readiness and last change')
     .description(
@@ -26,13 +29,13 @@ export function addStatus(program: Command, { operate, terminal }: Cli): void {
     .addOption(outputOption(['table']))
     .addHelpText('after', example('status', 'status KIND', 'status KIND NAME -n team-a -o json'))
     .action((words: readonly string[], options: StatusOptions) =>
-      operate(
+      onCluster(
         options,
-        async (operator) => {
-          const { kinds, namespaces, concurrency } = operator.config;
-          const scope = scopeFrom(operator, options, words);
+        async (session) => {
+          const { kinds, namespaces, concurrency } = session.config;
+          const scope = scopeFrom(session, options, words);
           const area = areaOf(scope, { kinds, namespaces });
-          const found = await inspect(await operator.begin(), area, { concurrency });
+          const found = await inspect(await session.begin(), area, { concurrency });
           const resources = found.resources.map(statusViewOf);
           printOutput(terminal.out, options.output, {
             data: resources,
@@ -40,12 +43,77 @@ export function addStatus(program: Command, { operate, terminal }: Cli): void {
           });
           printLines(terminal.err, found.failures);
           if (found.failures.length > 0) return exitCodes.failed;
-          await requireFound(operator, scope, resources.length);
+          await requireFound(session, scope, resources.length);
           return exitCodes.done;
         },
         beforeReading(options),
       ),
     );
+}
+
+/** The state of one resource, from its own status, its children and a plan. */
+export interface ResourceStatusView {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly generation: number;
+  readonly observedGeneration?: number;
+  readonly sync: SyncState;
+  /** Of the condition Ready; Unknown before the first run. */
+  readonly ready: string;
+  readonly reason: string;
+  readonly message: string;
+  /** Why it is left alone. */
+  readonly state?: 'being deleted' | 'suspended';
+  /** When Ready last changed. */
+  readonly changed?: string;
+  readonly children: readonly ChildStatus[];
+}
+
+interface ChildStatus {
+  readonly kind: string;
+  readonly name: string;
+  /** Only of a child of a cluster-scoped resource. */
+  readonly namespace?: string;
+  readonly sync: SyncState;
+  /** How the object itself is; Absent where there is none of ours. */
+  readonly state: 'Current' | 'InProgress' | 'Failed' | 'Deleting' | 'Unwanted' | 'Absent';
+  readonly message?: string;
+  /** The latest change of its fields, its status aside; absent where that has no time. */
+  readonly changed?: { readonly manager: string; readonly time: string };
+}
+
+function statusViewOf({ kind, resource, sync, children }: Inspected): ResourceStatusView {
+  const { name, namespace, generation, status } = resource;
+  const ready = readyOf(resource);
+  const state = resource.deleting ? 'being deleted' : resource.suspended ? 'suspended' : undefined;
+  const { observedGeneration } = status;
+  return {
+    kind: kind.kind,
+    namespace,
+    name,
+    generation,
+    ...present({ observedGeneration }),
+    sync,
+    ready: ready?.status ?? 'Unknown',
+    reason: ready?.reason ?? 'NotReconciled',
+    message: ready?.message ?? 'no run has reconciled it yet',
+    ...present({ state, changed: ready?.lastTransitionTime }),
+    children: children.map(childStatusOf),
+  };
+}
+
+function childStatusOf({ child, sync, health, changed }: ChildSync): ChildStatus {
+  const { kind, name, namespace } = child;
+  const isUnwanted = sync.state === 'Unwanted';
+  return {
+    kind,
+    name,
+    ...present({ namespace }),
+    sync,
+    state: isUnwanted ? 'Unwanted' : health.state,
+    ...present({ message: health.message, changed }),
+  };
 }
 
 const head = ['RESOURCE', 'STATE', 'READY', 'CHANGED', 'BY', 'MESSAGE'];
@@ -86,7 +154,7 @@ function rowsOf(
   ];
 }
 
-/** What the condition says that all is well is not repeated where the plan knows better. */
+/** Hides a Ready message that the plan contradicts. */
 function messagesOf({ ready, reason, message, sync }: ResourceStatusView): readonly string[] {
   const isOutdated = sync.state !== 'InSync' && ready === 'True';
   const isSaid = sync.message?.includes(message);

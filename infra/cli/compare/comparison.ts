@@ -2,9 +2,11 @@ import { impacts } from '../../../shared/kinds/impact.ts';
 import type { CodeChange, CodeChanges } from '../../../shared/reconcile/dry-run.ts';
 import type { Report } from '../../../shared/reconcile/report.ts';
 import { impactText } from '../../actions/impact-text.ts';
+import { counted, grouped } from '../../actions/wording.ts';
 import type { Terminal } from '../base/terminal.ts';
+import { columns } from '../output/columns.ts';
 import { type OutputFormat, printOutput } from '../output/format.ts';
-import { columns, counted, grouped, printLines, type Text } from '../output/print.ts';
+import { printLines, type Text } from '../output/text.ts';
 
 /** What was seen, as plain data. */
 export interface Comparison {

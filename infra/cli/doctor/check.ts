@@ -22,10 +22,3 @@ export const fail = (name: string, message: string, remedy: string): Check => ({
   ...warn(name, message, remedy),
   state: 'fail',
 });
-
-/** The first few, and how many more there are. */
-export function some(items: readonly string[]): string {
-  const shown = items.slice(0, 3);
-  const more = items.length - shown.length;
-  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
-}

@@ -3,11 +3,11 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { type ClusterName, sinkConditions, sinkFilter } from '../../../shared/audit/sink-filter.ts';
 import { terraformDirectory, terraformFiles } from '../../generate/terraform.ts';
-import { type Cli, example } from '../base/cli.ts';
+import type { Cli } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
 import { UsageError } from '../base/errors.ts';
 import {
   type OutputOptions,
-  type Part,
   type Product,
   printOrWrite,
   settingsOf,
@@ -36,7 +36,7 @@ const withClusterName = (command: Command): Command =>
     .requiredOption('--location <location>', 'its region or zone')
     .requiredOption('--cluster <name>', 'its name');
 
-export function addSinkFilter({ cli, parent }: Part): void {
+export function addSinkFilter(parent: Command, cli: Cli): void {
   withOutput(withClusterName(parent.command('sink-filter')))
     .summary('filter and exclusions of the log sink on Google Cloud')
     .description(
@@ -60,7 +60,7 @@ export function addSinkFilter({ cli, parent }: Part): void {
     });
 }
 
-export function addTerraformVariables({ cli, parent }: Part): void {
+export function addTerraformVariables(parent: Command, cli: Cli): void {
   withOutput(withClusterName(parent.command('terraform-variables')))
     .summary("Terraform's variables, from the environment")
     .description(
@@ -81,7 +81,7 @@ export function addTerraformVariables({ cli, parent }: Part): void {
     });
 }
 
-export function addTerraform({ cli, parent }: Part): void {
+export function addTerraform(parent: Command, cli: Cli): void {
   withOutput(withClusterName(parent.command('terraform')))
     .summary('Terraform configuration for a reconciler of your own')
     .description(

@@ -8,16 +8,10 @@ import { kustomizationOf, rbacFiles, yaml } from '../../generate/files.ts';
 import { knativeManifests } from '../../generate/knative.ts';
 import { kubernetesManifests } from '../../generate/kubernetes.ts';
 import { type Installation, userIn } from '../../generate/pod.ts';
-import { type Cli, example } from '../base/cli.ts';
+import type { Cli } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
 import { UsageError } from '../base/errors.ts';
-import {
-  manifests,
-  type OutputOptions,
-  type Part,
-  printOrWrite,
-  settingsOf,
-  withOutput,
-} from './product.ts';
+import { manifests, type OutputOptions, printOrWrite, settingsOf, withOutput } from './product.ts';
 import { passedThrough } from './terraform-variables.ts';
 
 interface InstallOptions extends OutputOptions {
@@ -43,7 +37,7 @@ const withInstallation = (command: Command): Command =>
       'address of the audit function as the API server reaches it, for audit/webhook.yaml',
     );
 
-export function addKubernetes({ cli, parent }: Part): void {
+export function addKubernetes(parent: Command, cli: Cli): void {
   withInstallation(parent.command('kubernetes'))
     .summary('both functions as Deployments, with their rights and a CronJob for the tick')
     .description(
@@ -67,7 +61,7 @@ export function addKubernetes({ cli, parent }: Part): void {
     });
 }
 
-export function addKnative({ cli, parent }: Part): void {
+export function addKnative(parent: Command, cli: Cli): void {
   withInstallation(parent.command('knative'))
     .summary('both functions as Knative Services, with a PingSource for the tick')
     .description(

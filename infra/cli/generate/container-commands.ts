@@ -1,18 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
 import { containerFiles, lockfiles, type PackageManager } from '../../generate/container.ts';
 import { workflowFiles } from '../../generate/workflow.ts';
-import { type Cli, example } from '../base/cli.ts';
+import type { Cli } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
 import { UsageError } from '../base/errors.ts';
-import {
-  type OutputOptions,
-  type Part,
-  type Product,
-  printOrWrite,
-  withOutput,
-} from './product.ts';
+import { type OutputOptions, type Product, printOrWrite, withOutput } from './product.ts';
 
-export function addContainer({ cli, parent }: Part): void {
+export function addContainer(parent: Command, cli: Cli): void {
   withOutput(parent.command('container'))
     .summary('Dockerfile and .dockerignore of an image of both functions')
     .description(
@@ -24,7 +20,7 @@ export function addContainer({ cli, parent }: Part): void {
     );
 }
 
-export function addWorkflow({ cli, parent }: Part): void {
+export function addWorkflow(parent: Command, cli: Cli): void {
   withOutput(parent.command('workflow'))
     .summary('workflow of GitHub Actions that tests, builds and comments the plan')
     .description(

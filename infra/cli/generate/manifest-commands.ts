@@ -1,17 +1,11 @@
 import type { Command } from 'commander';
 import type { Config } from '../../../shared/config/config.ts';
 import * as files from '../../generate/files.ts';
-import { example } from '../base/cli.ts';
+import type { Cli } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Terminal } from '../base/terminal.ts';
-import {
-  manifests,
-  type OutputOptions,
-  type Part,
-  printOrWrite,
-  settingsOf,
-  withOutput,
-} from './product.ts';
+import { manifests, type OutputOptions, printOrWrite, settingsOf, withOutput } from './product.ts';
 
 interface GrantOptions extends OutputOptions {
   readonly user?: string;
@@ -29,7 +23,7 @@ const withGrant = (command: Command): Command =>
       'a Role and a RoleBinding in each of these, comma-separated; default: NAMESPACES, else the whole cluster',
     );
 
-export function addCrds({ cli, parent }: Part): void {
+export function addCrds(parent: Command, cli: Cli): void {
   withOutput(parent.command('crds'))
     .summary('the CustomResourceDefinitions')
     .addHelpText('after', example('generate crds', 'generate crds --out install'))
@@ -39,7 +33,7 @@ export function addCrds({ cli, parent }: Part): void {
     });
 }
 
-export function addRbac({ cli, parent }: Part): void {
+export function addRbac(parent: Command, cli: Cli): void {
   withOutput(withGrant(parent.command('rbac')))
     .summary('the rights the functions need, for a user')
     .description(
@@ -58,7 +52,7 @@ export function addRbac({ cli, parent }: Part): void {
     });
 }
 
-export function addKustomization({ cli, parent }: Part): void {
+export function addKustomization(parent: Command, cli: Cli): void {
   withOutput(withGrant(parent.command('kustomization')))
     .summary('definitions and rights as a directory for kubectl apply -k')
     .addHelpText('after', example('generate kustomization --user me@example.com --out install'))

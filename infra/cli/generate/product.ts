@@ -4,11 +4,12 @@ import type { Command } from 'commander';
 import { messageOf } from '../../../shared/cluster/errors.ts';
 import { type Config, parseConfig } from '../../../shared/config/config.ts';
 import { yaml } from '../../generate/files.ts';
-import { soundKinds } from '../base/check-kinds.ts';
+import { checkedKinds } from '../base/check-kinds.ts';
 import type { Cli } from '../base/cli.ts';
 import { UsageError } from '../base/errors.ts';
-import { Painted, type Terminal } from '../base/terminal.ts';
+import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
+import { Painted } from '../output/text.ts';
 
 /** What was generated: as files, as one text, and as JSON. */
 export interface Product {
@@ -20,11 +21,6 @@ export interface Product {
 export interface OutputOptions {
   readonly out?: string;
   readonly output: OutputFormat;
-}
-
-export interface Part {
-  readonly cli: Cli;
-  readonly parent: Command;
 }
 
 export const withOutput = (command: Command): Command =>
@@ -82,5 +78,5 @@ export async function settingsOf({ terminal, config }: Cli, namespaces?: string)
     CLUSTER_CA: '',
     CLUSTERS: '',
   });
-  return { ...parsed, kinds: await soundKinds(terminal, parsed.kinds) };
+  return { ...parsed, kinds: await checkedKinds(terminal, parsed.kinds) };
 }

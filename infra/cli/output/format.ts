@@ -1,6 +1,5 @@
 import { Option } from 'commander';
-import type { Stream } from '../base/terminal.ts';
-import { printJson, printLines, type Text } from './print.ts';
+import { printJson, printLines, type Stream, type Text } from './text.ts';
 
 /** Formats that show any result, and any error, as data. */
 const dataFormats = { json: printJson };

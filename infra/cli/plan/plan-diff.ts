@@ -4,8 +4,7 @@ import { namespaceOf } from '../../../shared/plan/world.ts';
 import type { Action, PlannedResource } from '../../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../../shared/reconcile/preview.ts';
 import { effectText } from '../../actions/impact-text.ts';
-import type { Paint } from '../base/terminal.ts';
-import type { Text } from '../output/print.ts';
+import type { Paint, Text } from '../output/text.ts';
 import { changeOf, readsText, timeOf } from './plan-table.ts';
 import { type Change, type DiffLine, yamlDiff } from './yaml-diff.ts';
 

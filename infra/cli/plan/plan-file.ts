@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
 import { messageOf } from '../../../shared/cluster/errors.ts';
 import type { Preview } from '../../../shared/reconcile/preview.ts';
 import { parseScope, type Scope } from '../../../shared/scope.ts';
+import { type StoredPreview, storedPreviewSchema } from '../../actions/stale-plan.ts';
 import { writePrivateFile } from '../../private-file.ts';
 import { CommandError, UsageError } from '../base/errors.ts';
 
@@ -22,60 +23,12 @@ export const planFile = (scope: Scope, preview: Preview): PlanFile => ({
   preview,
 });
 
-const child = Type.Object({
-  apiVersion: Type.String(),
-  kind: Type.String(),
-  name: Type.String(),
-  namespace: Type.Optional(Type.String()),
-});
-
-const action = Type.Object({
-  verb: Type.String(),
-  child,
-  uid: Type.Optional(Type.String()),
-  resourceVersion: Type.Optional(Type.String()),
-});
-
-const read = Type.Object({
-  kind: Type.String(),
-  apiVersion: Type.String(),
-  name: Type.String(),
-  resourceVersion: Type.Optional(Type.String()),
-});
-
-const resource = Type.Object({
-  kind: Type.String(),
-  resource: Type.String(),
-  namespace: Type.String(),
-  name: Type.String(),
-  uid: Type.String(),
-  generation: Type.Integer(),
-  resourceVersion: Type.String(),
-  reads: Type.Optional(Type.Array(read)),
-  actions: Type.Array(action),
-});
-
-const preview = Type.Object({
-  pruning: Type.String(),
-  incomplete: Type.Array(Type.Object({ kind: Type.String() })),
-  resources: Type.Array(resource),
-});
-
-/** The fields that explain why a plan is stale; the whole plan is compared with a new one anyway. */
 const schema = Type.Object({
   format: Type.Literal('serverless-reconciler/plan'),
   version: Type.Literal(1),
   scope: Type.Unknown(),
-  preview,
+  preview: storedPreviewSchema,
 });
-
-export type StoredAction = Static<typeof action>;
-export type StoredResource = Static<typeof resource>;
-export type StoredPreview = Static<typeof preview>;
-
-/** As it would be read from a file. */
-export const storedPreview = (preview: Preview): StoredPreview =>
-  JSON.parse(JSON.stringify(preview));
 
 export function readPlanFile(file: string): PlanFile<StoredPreview> {
   const value = parse(file);

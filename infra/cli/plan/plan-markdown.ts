@@ -2,9 +2,8 @@ import { titleOf } from '../../../shared/kubernetes.ts';
 import { printable } from '../../../shared/printable.ts';
 import type { Preview } from '../../../shared/reconcile/preview.ts';
 import { effectText } from '../../actions/impact-text.ts';
-import { Painted } from '../base/terminal.ts';
-import type { Text } from '../output/print.ts';
-import type { Refused } from './check-plan.ts';
+import { Painted, type Text } from '../output/text.ts';
+import type { Refused } from './make-plan.ts';
 import { planDiff } from './plan-diff.ts';
 import { changeOf, summaryOf } from './plan-table.ts';
 

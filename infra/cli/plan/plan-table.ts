@@ -3,8 +3,9 @@ import { describe } from '../../../shared/plan/kubernetes-events.ts';
 import type { Action, PlannedResource } from '../../../shared/reconcile/planned-resource.ts';
 import type { Preview } from '../../../shared/reconcile/preview.ts';
 import { effectText, impactTotals } from '../../actions/impact-text.ts';
-import type { Paint, Stream } from '../base/terminal.ts';
-import { columns, counted, type Text } from '../output/print.ts';
+import { counted } from '../../actions/wording.ts';
+import { columns } from '../output/columns.ts';
+import type { Paint, Stream, Text } from '../output/text.ts';
 
 /** A readable plan: deletions first, then everything in its order, then the totals. */
 export function planTable(

@@ -6,14 +6,14 @@ import { recordRun } from '../../../shared/recording/recorded-run.ts';
 import { maxRecording } from '../../../shared/recording/recorder.ts';
 import type { Header } from '../../../shared/recording/recording.ts';
 import type { Scope } from '../../../shared/scope.ts';
+import { previewOptions } from '../../actions/preview-options.ts';
 import { manifestFile } from '../../package-root.ts';
 import { probeFor } from '../base/probe.ts';
-import type { Operator } from '../base/session.ts';
-import { previewOptions } from '../commands/plan.ts';
+import type { Session } from '../base/session.ts';
 import { writeRecording } from './recording-file.ts';
 
 interface Recorded {
-  readonly operator: Operator;
+  readonly session: Session;
   readonly scope: Scope;
   readonly run: Run;
 }
@@ -25,12 +25,12 @@ interface Recorded {
  * was read, as replaying does → write all.
  */
 export async function beginRecording(file: string, recorded: Recorded) {
-  const { operator } = recorded;
+  const { session } = recorded;
   const header = await headerFor(recorded);
   writeRecording(file, [JSON.stringify(header)]);
-  const { rollout } = operator.config;
+  const { rollout } = session.config;
   const { run, finish } = recordRun(recorded.run, header, {
-    options: { ...previewOptions(operator), rollout },
+    options: { ...previewOptions(session.config), rollout },
   });
   return {
     run,
@@ -45,8 +45,8 @@ export async function beginRecording(file: string, recorded: Recorded) {
   };
 }
 
-async function headerFor({ operator, scope, run }: Recorded): Promise<Header> {
-  const { config, credentials, environment, reconciler } = operator;
+async function headerFor({ session, scope, run }: Recorded): Promise<Header> {
+  const { config, credentials, environment, reconciler } = session;
   const { value } = await probeFor(credentials)({ path: '/version' });
   return headerOf(run, [scope], {
     product: textAt(JSON.parse(readFileSync(manifestFile, 'utf8')), 'version') ?? 'unknown',

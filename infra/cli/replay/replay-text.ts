@@ -2,8 +2,9 @@ import { groupResource, qualifiedName, titleOf } from '../../../shared/kubernete
 import type { WriteLine } from '../../../shared/recording/recording.ts';
 import type { Unanswered } from '../../../shared/recording/replayed-cluster.ts';
 import { impactTotals } from '../../actions/impact-text.ts';
-import type { Paint, Stream } from '../base/terminal.ts';
-import { columns, counted, type Text } from '../output/print.ts';
+import { counted } from '../../actions/wording.ts';
+import { columns } from '../output/columns.ts';
+import type { Paint, Stream, Text } from '../output/text.ts';
 import { planDiff } from '../plan/plan-diff.ts';
 import { planMarkdown } from '../plan/plan-markdown.ts';
 import { planTable } from '../plan/plan-table.ts';

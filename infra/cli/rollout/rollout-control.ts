@@ -4,23 +4,21 @@ import { titleOf } from '../../../shared/kubernetes.ts';
 import { areaOf } from '../../../shared/reconcile/area.ts';
 import type { Run } from '../../../shared/reconcile/run.ts';
 import {
-  changeOfKind,
-  type Decide,
   goingFirst,
   pausing,
   type RolloutChange,
   resuming,
   writeChange,
-} from '../../actions/rollout-change.ts';
-import { type Cli, example, printPlace, withCluster } from '../base/cli.ts';
+} from '../../actions/rollout-actions.ts';
+import { beforeWriting, type Cli, withCluster } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
 import { CommandError, exitCodes } from '../base/errors.ts';
 import type { KubeOptions } from '../base/kubeconfig.ts';
-import { requireServer } from '../base/require-server.ts';
 import { requireFound, scopeFrom } from '../base/scope.ts';
-import type { Operator } from '../base/session.ts';
+import type { Session } from '../base/session.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
-import { printLines } from '../output/print.ts';
+import { printLines } from '../output/text.ts';
 
 interface ControlOptions extends KubeOptions {
   readonly output: OutputFormat;
@@ -48,19 +46,21 @@ export function addRolloutControl(rollout: Command, cli: Cli): void {
 }
 
 const command =
-  ({ operate, terminal }: Cli, decide: Decide) =>
-  (word: string, options: ControlOptions): Promise<void> => {
-    const act = async (operator: Operator): Promise<number> => {
-      const kind = kindOf(operator, word);
-      const run = await operator.begin();
-      const { change } = await changeOfKind(run, kind, { config: operator.config, decide });
-      return write(run, terminal, { change, output: options.output });
-    };
-    return operate(options, act, [requireServer, printPlace]);
-  };
+  ({ onCluster }: Cli, plan: typeof pausing) =>
+  (word: string, { output, ...options }: ControlOptions): Promise<void> =>
+    onCluster(
+      options,
+      async (session) => {
+        const kind = kindOf(session, word);
+        const run = await session.begin();
+        const change = await plan(run, kind, session);
+        return write(run, session.terminal, { change, output });
+      },
+      beforeWriting,
+    );
 
-function kindOf(operator: Operator, word: string): Kind {
-  const [kind] = areaOf(scopeFrom(operator, { kind: word }, []), operator.config).kinds;
+function kindOf(session: Session, word: string): Kind {
+  const [kind] = areaOf(scopeFrom(session, { kind: word }, []), session.config).kinds;
   if (kind === undefined) throw new CommandError(`${word} is not in the configuration`);
   return kind;
 }
@@ -69,7 +69,7 @@ interface FirstOptions extends ControlOptions {
   readonly namespace?: string;
 }
 
-function addFirst(rollout: Command, { operate, terminal }: Cli): void {
+function addFirst(rollout: Command, { onCluster }: Cli): void {
   withCluster(rollout.command('first').argument('<kind>').argument('<name>'))
     .summary('roll out to one resource first')
     .description(
@@ -78,22 +78,21 @@ function addFirst(rollout: Command, { operate, terminal }: Cli): void {
     .option('-n, --namespace <namespace>', "default: the context's")
     .addOption(outputOption())
     .addHelpText('after', example('rollout first KIND NAME -n team-a'))
-    .action((word: string, name: string, options: FirstOptions) => {
-      const act = async (operator: Operator): Promise<number> => {
-        const scope = scopeFrom(operator, { ...options, kind: word }, [name]);
-        const kind = kindOf(operator, word);
-        const run = await operator.begin();
-        const key = { namespace: scope.namespace, name };
-        const live = await run.cluster.getMetadata(kind, key);
-        await requireFound(operator, scope, live === undefined ? 0 : 1);
-        if (live === undefined) return exitCodes.failed;
-        return write(run, terminal, {
-          change: goingFirst(kind, key, live),
-          output: options.output,
-        });
-      };
-      return operate(options, act, [requireServer, printPlace]);
-    });
+    .action((word: string, name: string, options: FirstOptions) =>
+      onCluster(
+        options,
+        async (session) => {
+          const scope = scopeFrom(session, { ...options, kind: word }, [name]);
+          const kind = kindOf(session, word);
+          const run = await session.begin();
+          const change = await goingFirst(run, kind, { namespace: scope.namespace, name });
+          await requireFound(session, scope, change === undefined ? 0 : 1);
+          if (change === undefined) return exitCodes.failed;
+          return write(run, session.terminal, { change, output: options.output });
+        },
+        beforeWriting,
+      ),
+    );
 }
 
 interface Write {

@@ -1,10 +1,12 @@
 import { titleOf } from '../../../shared/kubernetes.ts';
 import type { RolloutMember } from '../../../shared/plan/rollout-progress.ts';
 import type { KindRollout } from '../../actions/rollout-state.ts';
+import { counted } from '../../actions/wording.ts';
 import type { Interval } from '../base/interval.ts';
-import { type Paint, paintFor, type Terminal } from '../base/terminal.ts';
+import type { Terminal } from '../base/terminal.ts';
 import { ageOf, durationOf } from '../output/age.ts';
-import { columns, counted, type Text } from '../output/print.ts';
+import { columns } from '../output/columns.ts';
+import { type Paint, paintFor, type Text } from '../output/text.ts';
 
 type Shown = KindRollout & { readonly secondsLeft?: number };
 

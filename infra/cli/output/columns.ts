@@ -1,35 +1,5 @@
 import stringWidth from 'string-width';
-import { printable } from '../../../shared/printable.ts';
-import { Painted, type Stream } from '../base/terminal.ts';
-
-/** A string may be untrusted and is made printable; Painted is printed as it is. */
-export type Text = string | Painted;
-
-const ready = (text: Text): string => (typeof text === 'string' ? printable(text) : text.ansi);
-
-/** The same value to a parser, with what a terminal would interpret escaped. */
-export const printJson = (stream: Stream, value: unknown): void => {
-  stream.write(`${printable(JSON.stringify(value, null, 2))}\n`);
-};
-
-export const printLines = (stream: Stream, lines: readonly Text[]): void => {
-  for (const line of lines) stream.write(`${ready(line)}\n`);
-};
-
-/** `1 resource`, `2 resources` */
-export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
-  `${count} ${count === 1 ? noun : plural}`;
-
-/** Each text once, with what it is about: `a, b and 3 more` of more than four. */
-export const grouped = (
-  problems: readonly { readonly about: string; readonly text: string }[],
-): readonly { readonly about: string; readonly text: string }[] =>
-  [...Map.groupBy(problems, ({ text }) => text)].map(([text, same]) => {
-    const names = [...new Set(same.map(({ about }) => about))];
-    const shown = names.length > 4 ? names.slice(0, 3) : names;
-    const rest = names.length - shown.length;
-    return { about: shown.join(', ') + (rest === 0 ? '' : ` and ${rest} more`), text };
-  });
+import { Painted, ready, type Stream, type Text } from './text.ts';
 
 const gap = '   ';
 const indent = '    ';

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import {
-  type Agreement,
   type Check,
-  nextAgreement,
-  noAgreement,
+  nextStability,
+  type Stability,
+  unstable,
 } from '../../infra/cli/compare/stability.ts';
 
 interface Case {
   readonly checks: readonly Omit<Check, 'at'>[];
-  readonly want: Agreement;
+  readonly want: Stability;
 }
 
 const agree: Omit<Check, 'at'> = { agrees: true, pending: [] };
@@ -23,7 +23,7 @@ const cases: Readonly<Record<string, Case>> = {
     checks: [differ, agree, agree],
     want: { since: 1, pending: [] },
   },
-  'is over with a difference': { checks: [agree, agree, differ], want: noAgreement },
+  'is over with a difference': { checks: [agree, agree, differ], want: unstable },
   'begins anew after one': {
     checks: [agree, differ, agree],
     want: { since: 2, pending: [] },
@@ -44,8 +44,8 @@ const cases: Readonly<Record<string, Case>> = {
 
 it.each(Object.entries(cases))('an agreement %s', (_, { checks, want }) => {
   const found = checks.reduce(
-    (agreement, check, at) => nextAgreement(agreement, { ...check, at }),
-    noAgreement,
+    (stability, check, at) => nextStability(stability, { ...check, at }),
+    unstable,
   );
   expect(found).toEqual(want);
 });

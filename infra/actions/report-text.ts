@@ -1,18 +1,8 @@
 import { requestsIn } from '../../shared/cluster/cluster.ts';
 import type { Report } from '../../shared/reconcile/report.ts';
-import { exitCodes } from '../cli/base/errors.ts';
-import type { Terminal } from '../cli/base/terminal.ts';
-import { type OutputFormat, printOutput } from '../cli/output/format.ts';
-import { counted, grouped, printLines } from '../cli/output/print.ts';
+import { counted, grouped } from './wording.ts';
 
-/** Prints the result of a run to one stream, and its failures to the other. */
-export function printReport({ out, err }: Terminal, report: Report, format: OutputFormat): number {
-  printOutput(out, format, { data: report, text: () => reportLines(report) });
-  const problems = problemsIn(report);
-  printLines(err, problems);
-  return problems.length === 0 ? exitCodes.done : exitCodes.failed;
-}
-
+/** The totals of a run. */
 export function reportLines(report: Report): readonly string[] {
   const { resources, outcomes, statusWrites, requests, durationMs } = report;
   const done = Object.entries(outcomes).filter(([, count]) => count > 0);
@@ -24,6 +14,7 @@ export function reportLines(report: Report): readonly string[] {
   ];
 }
 
+/** Everything that a run could not do. */
 export const problemsIn = ({
   failures,
   moreFailures,
