@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
+import { UnreachableError } from '../../../shared/cluster/errors.ts';
 import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
 import { printLines } from '../output/text.ts';
-import { exitCodes } from './errors.ts';
-import type { KubeOptions } from './kubeconfig.ts';
-import { requireServer } from './require-server.ts';
+import { CommandError, exitCodes } from './errors.ts';
+import { askWhetherStarted, isOfNpmStart, type KubeOptions } from './kubeconfig.ts';
+import { CertificateError, probeFor, timeoutMs, whyUnanswered } from './probe.ts';
 import { type BeforeRuns, openSession, placeOf, type Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -33,6 +34,28 @@ export type AddCommand = (parent: Command, cli: Cli) => void;
 /** Prints the cluster: the first line of a command that writes, or whose output people read. */
 export const printPlace: BeforeRuns = (session) =>
   printLines(session.terminal.err, [`Cluster ${placeOf(session)}`]);
+
+/** Asks the API server for its version: one error instead of one for each list. */
+async function requireServer(session: Session): Promise<void> {
+  const { context, credentials, terminal } = session;
+  const { code, message } = await probeFor(credentials)({ path: '/version' }).catch((error) => {
+    if (error instanceof CertificateError)
+      throw new CommandError(`${error.message}; ${error.remedy}`);
+    if (!(error instanceof UnreachableError)) throw error;
+    const why = whyUnanswered(error.cause, timeoutMs);
+    throw new CommandError(
+      `no answer from the API server ${credentials.server} (${why}); ${
+        context !== undefined && isOfNpmStart(context, terminal)
+          ? askWhetherStarted
+          : 'is it running and reachable from here?'
+      }`,
+    );
+  });
+  if (code === 401)
+    throw new CommandError(
+      `the API server (${placeOf(session)}) does not know the user: ${message}\nLog in to the cluster again, or choose another --context.`,
+    );
+}
 
 /** For a command that writes. */
 export const beforeWriting: readonly BeforeRuns[] = [requireServer, printPlace];

@@ -5,9 +5,8 @@ import { shellQuote } from '../base/command-text.ts';
 import { messageFor, remedyOf } from '../base/errors.ts';
 import type { Probe } from '../base/probe.ts';
 import { CertificateError } from '../base/probe.ts';
-import { type Check, fail } from './check.ts';
+import { type Check, fail, ok, warn } from './check.ts';
 import { definitionCheck } from './definitions.ts';
-import { namespaceChecks } from './namespaces.ts';
 import type { Remedies } from './remedies.ts';
 import { rightsChecks } from './rights.ts';
 import { checkIdentity, checkServer } from './server.ts';
@@ -93,4 +92,38 @@ function grantCommand(
   const command = remedies.generated(`rbac --user ${shellQuote(user)}${places}`, 'apply -f -');
   if (user === as || ownIdentity.includes(user)) return command;
   return `${command}   # if the functions are this user; if not: doctor --as USER`;
+}
+
+/** Checks that the namespaces in NAMESPACES exist. */
+async function namespaceChecks(
+  probe: Probe,
+  namespaces: readonly string[],
+  remedies: Remedies,
+): Promise<readonly Check[]> {
+  const found = await mapConcurrently(
+    namespaces,
+    async (namespace) => ({
+      namespace,
+      ...(await probe({ path: `/api/v1/namespaces/${namespace}` })),
+    }),
+    8,
+  );
+  const there = found.filter(({ code }) => code === 200).map(({ namespace }) => namespace);
+  return [
+    ...(there.length === 0 ? [] : [ok('namespaces', `${there.join(', ')}: found`)]),
+    ...found
+      .filter(({ code }) => code !== 200)
+      .map(({ namespace, code, message }) =>
+        code === 404
+          ? fail(
+              'namespaces',
+              `${namespace} is in NAMESPACES but does not exist`,
+              remedies.kubectl(`create namespace ${namespace}`),
+            )
+          : warn(
+              'namespaces',
+              `${namespace}: could not be checked: ${code === 403 ? 'this user may not read it' : message}`,
+            ),
+      ),
+  ];
 }

@@ -1,4 +1,10 @@
-import type { Terminal } from '../base/terminal.ts';
+import type { Stream } from './text.ts';
+
+/** Where progress is drawn. */
+interface Screen {
+  readonly err: Stream;
+  readonly now: () => Date;
+}
 
 export interface ProgressDisplay {
   readonly onProgress: (done: number, of: number) => void;
@@ -10,14 +16,11 @@ const maxLines = 10;
 const barWidth = 40;
 const redrawMs = 100;
 
-/** What ends sooner shows none, unless it is asked for. */
+/** A shorter run shows no progress, unless it is asked for. */
 const quietMs = 1_000;
 
 /** On a terminal a bar with rate and time left; elsewhere a line now and then. */
-export function showProgress(
-  { err, now }: Pick<Terminal, 'err' | 'now'>,
-  isAskedFor = false,
-): ProgressDisplay {
+export function showProgress({ err, now }: Screen, isAskedFor = false): ProgressDisplay {
   const started = now().getTime();
   const isEarly = (): boolean => !isAskedFor && now().getTime() - started < quietMs;
   const perSecond = (done: number): number =>
@@ -55,10 +58,10 @@ export interface StepDisplay {
 const sameStepMs = 10_000;
 
 /**
- * What is under way: on a terminal one line, rewritten in place; elsewhere, once a second has passed, a
- * line for each new step and one every ten seconds for the figures of the same.
+ * Shows the present step: on a terminal in one line, rewritten in place; elsewhere, once a second has
+ * passed, in a line for each new step and one every ten seconds for the figures of the same.
  */
-export function showSteps({ err, now }: Pick<Terminal, 'err' | 'now'>): StepDisplay {
+export function showSteps({ err, now }: Screen): StepDisplay {
   const started = now().getTime();
   const textOf = (step: string, figures?: string): string =>
     figures === undefined ? `${step} …` : `${step}: ${figures}`;

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { type Static, type TSchema, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
 import { messageOf } from '../../../shared/cluster/errors.ts';
 import { maxRecording } from '../../../shared/recording/recorder.ts';
@@ -9,7 +9,6 @@ import {
   type EndLine,
   type Header,
   type ReadLine,
-  recordingFormat,
   recordingVersion,
   type TotalsLine,
   type TruncatedLine,
@@ -18,6 +17,7 @@ import {
 import { parseScope } from '../../../shared/scope.ts';
 import { writePrivateFile } from '../../private-file.ts';
 import { CommandError, UsageError } from '../base/errors.ts';
+import { anyHeader, lineSchemas, namedLine } from './recording-schema.ts';
 
 /** A whole recording. */
 export interface Recording {
@@ -37,78 +37,6 @@ export function writeRecording(file: string, lines: readonly string[]): void {
     );
   }
 }
-
-const text = Type.String();
-const object = Type.Object({
-  metadata: Type.Object({ name: text, uid: text, resourceVersion: text }),
-});
-const error = Type.Object({ name: text, message: text });
-const key = { type: text, namespace: Type.Optional(text), name: text };
-const line = <const Name extends string>(name: Name) => Type.Literal(name);
-
-const texts = Type.Record(text, Type.Union([text, Type.Array(text)]));
-const selection = Type.Object(
-  {
-    namespace: Type.Optional(text),
-    name: Type.Optional(text),
-    labels: Type.Optional(texts),
-    fields: Type.Optional(texts),
-    metadataOnly: Type.Optional(Type.Boolean()),
-  },
-  { additionalProperties: false },
-);
-const listed = { line: line('read'), request: line('list'), type: text, selection };
-const read = {
-  ...{ line: line('read'), ...key },
-  request: Type.Union([line('get'), line('getMetadata')]),
-};
-const decision = Type.Object({
-  ...{ kind: text, resource: text, namespace: text, name: text, uid: text, state: text },
-  actions: Type.Array(
-    Type.Object({
-      verb: text,
-      child: Type.Object({ apiVersion: text, kind: text, name: text }),
-      differences: Type.Array(Type.Object({ path: text })),
-      requests: Type.Array(Type.Object({ verb: text })),
-    }),
-  ),
-  events: Type.Array(Type.Object({ reason: text, message: text })),
-  commit: Type.Array(Type.Object({ verb: text })),
-});
-
-const schemas = {
-  header: Type.Object({
-    line: line('header'),
-    format: Type.Literal(recordingFormat),
-    version: Type.Literal(recordingVersion),
-    ...{ product: text, server: text, salt: text },
-    at: Type.String({ format: 'date-time' }),
-    trigger: Type.Union([line('tick'), line('scope'), line('audit')]),
-    scopes: Type.Array(Type.Unknown(), { minItems: 1 }),
-    identity: Type.Object({ name: text, formerNames: Type.Array(text) }),
-    kinds: Type.Record(text, text),
-    settings: Type.Record(text, text),
-  }),
-  read: Type.Union([
-    Type.Object({ ...listed, items: Type.Array(object) }),
-    Type.Object({ ...listed, error }),
-    Type.Object({ ...read, object: Type.Union([object, Type.Null()]) }),
-    Type.Object({ ...read, error }),
-  ]),
-  write: Type.Object({ line: line('write'), request: text, ...key, error: Type.Optional(error) }),
-  decided: Type.Object({ line: line('decided'), resource: decision }),
-  wanted: Type.Object({ line: line('wanted'), resource: decision }),
-  totals: Type.Object({
-    ...{ line: line('totals'), total: Type.Integer(), pruning: text },
-    idle: Type.Object({ suspended: Type.Integer(), deleting: Type.Integer() }),
-    incomplete: Type.Array(Type.Object({ kind: text, error: text })),
-    requests: Type.Object({ taken: Type.Integer(), toPerform: Type.Integer() }),
-  }),
-  truncated: Type.Object({ line: line('truncated'), limit: Type.Integer() }),
-  end: Type.Object({ line: line('end'), lines: Type.Integer() }),
-} satisfies Readonly<Record<string, TSchema>>;
-
-const named = Type.Object({ line: text });
 
 type Line = Header | ReadLine | WriteLine | DecisionLine | TotalsLine | TruncatedLine | EndLine;
 
@@ -157,7 +85,7 @@ function linesOf(file: string): readonly string[] {
 /** A character takes at most three bytes; a device may have no end. */
 const maxBytes = 3 * maxRecording;
 
-/** A recording as it is, or of a function: compressed. */
+/** The text of a recording, which may be compressed. */
 function textIn(file: string, content: Buffer): string {
   if (content[0] !== 0x1f || content[1] !== 0x8b) return content.toString('utf8');
   try {
@@ -201,10 +129,10 @@ const notRecording = (file: string, why: string): CommandError =>
 function parsedLine(file: string, one: string, at: number): Line {
   const value = parsed(one);
   if (at === 1) requireOwnFormat(file, value);
-  const found = Check(named, value) ? value : undefined;
+  const found = Check(namedLine, value) ? value : undefined;
   const schema =
-    found !== undefined && Object.hasOwn(schemas, found.line)
-      ? schemas[found.line as keyof typeof schemas]
+    found !== undefined && Object.hasOwn(lineSchemas, found.line)
+      ? lineSchemas[found.line as keyof typeof lineSchemas]
       : undefined;
   if (schema !== undefined && Check(schema, value)) return value as unknown as Line;
   const [problem] = schema === undefined ? [] : Errors(schema, value)[1];
@@ -222,12 +150,10 @@ const damaged = (file: string, at: number, why: string): CommandError =>
     `${file}, line ${at}: the recording is damaged: ${why}; copy it again, or record it again`,
   );
 
-const heading = Type.Object({ format: Type.Literal(recordingFormat), version: Type.Integer() });
-
-/** Of another version nothing more is known. */
+/** Checks format and version only, as nothing more is known of another version. */
 function requireOwnFormat(file: string, value: unknown): void {
-  if (!Check(heading, value)) throw notRecording(file, 'it does not begin with a header');
-  const { version, product } = value as Static<typeof heading> & { readonly product?: unknown };
+  if (!Check(anyHeader, value)) throw notRecording(file, 'it does not begin with a header');
+  const { version, product } = value as Static<typeof anyHeader> & { readonly product?: unknown };
   if (version === recordingVersion) return;
   const by = typeof product === 'string' ? `, version ${product} of the package,` : '';
   throw new CommandError(
@@ -235,7 +161,7 @@ function requireOwnFormat(file: string, value: unknown): void {
   );
 }
 
-/** Undefined for what is no JSON. */
+/** Returns undefined if the text is not JSON. */
 function parsed(one: string): unknown {
   try {
     return JSON.parse(one);
