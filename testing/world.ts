@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
-import { install } from '../infra/start/install.ts';
+import { install } from '../infra/generate/install.ts';
 import { parseConfig } from '../shared/config/config.ts';
 import {
   defineConfig,

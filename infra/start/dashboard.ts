@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Environment } from '../../shared/environment.ts';
 import type { RunMessage, RunView } from '../dashboard/views.ts';
 import { compileCache } from '../package-root.ts';
-import { endProcess } from './end-process.ts';
+import { endProcess } from './functions/end-process.ts';
 
 export interface DashboardOptions {
   /** The module of the command `reconciler`. */

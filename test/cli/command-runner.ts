@@ -7,7 +7,7 @@ import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { addApp } from '../../infra/app/app.ts';
 import type { Stream } from '../../infra/cli/output/text.ts';
 import { runCommand } from '../../infra/cli/run-command.ts';
-import { install } from '../../infra/start/install.ts';
+import { install } from '../../infra/generate/install.ts';
 import type { Environment } from '../../shared/environment.ts';
 import type { Identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';

@@ -8,7 +8,7 @@ import { openSession, type Session } from '../../infra/cli/base/session.ts';
 import { openOperations } from '../../infra/dashboard/open-operations.ts';
 import { type Dashboard, startDashboard } from '../../infra/dashboard/server.ts';
 import type { Messages, Timeline } from '../../infra/dashboard/views.ts';
-import { install } from '../../infra/start/install.ts';
+import { install } from '../../infra/generate/install.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readRecording } from '../../infra/cli/replay/recording-file.ts';
-import { install } from '../../infra/start/install.ts';
+import { install } from '../../infra/generate/install.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import { childTypesOf } from '../../shared/kinds/kind.ts';

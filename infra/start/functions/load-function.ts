@@ -2,11 +2,11 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Environment } from '../../shared/environment.ts';
-import { compileCache, sourceExtension } from '../package-root.ts';
+import type { Environment } from '../../../shared/environment.ts';
+import { compileCache, sourceExtension } from '../../package-root.ts';
+import { lineOf } from '../log/narrator.ts';
+import { StartError } from '../start-error.ts';
 import { endProcess } from './end-process.ts';
-import { lineOf } from './narrator.ts';
-import { StartError } from './start-error.ts';
 
 export interface FunctionOptions {
   readonly target: 'resync' | 'audit';

@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { ConfigError } from '../../shared/config/error.ts';
-import type { Environment } from '../../shared/environment.ts';
-import type { ResourceType } from '../../shared/kubernetes.ts';
-import type { RecordingKind } from '../../shared/plan/recorded-status.ts';
-import { compileCache, sourceExtension } from '../package-root.ts';
-import type { Selection } from './audit-relay/relay.ts';
-import type { Manifest } from './install.ts';
-import { embeddedContext } from './kubeconfig.ts';
+import { ConfigError } from '../../../shared/config/error.ts';
+import type { Environment } from '../../../shared/environment.ts';
+import type { ResourceType } from '../../../shared/kubernetes.ts';
+import type { RecordingKind } from '../../../shared/plan/recorded-status.ts';
+import type { Manifest } from '../../generate/install.ts';
+import { compileCache, sourceExtension } from '../../package-root.ts';
+import type { Selection } from '../audit-relay/relay.ts';
+import { embeddedContext } from '../kubeconfig.ts';
 import type { Digests } from './watch-files.ts';
 
 /** What a configuration says, as data: its code runs in processes of its own, which can be replaced. */

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
-import { messageOf } from '../../shared/cluster/errors.ts';
-import type { LoadedPair } from './both-functions.ts';
+import { messageOf } from '../../../shared/cluster/errors.ts';
+import type { LoadedPair } from '../functions/function-pair.ts';
 import { type Changes, changesBetween, type Loaded, type Project } from './project.ts';
 import { type FileWatcher, watchFiles } from './watch-files.ts';
 

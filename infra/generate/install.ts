@@ -1,9 +1,9 @@
 import { defaultIdentity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { apiVersionOf, isClusterScoped } from '../../shared/kubernetes.ts';
-import { customResourceDefinition } from '../generate/crd.ts';
-import { sampleManifests } from '../generate/files.ts';
-import { rbacFor } from '../generate/rbac.ts';
+import { customResourceDefinition } from './crd.ts';
+import { sampleManifests } from './files.ts';
+import { rbacFor } from './rbac.ts';
 
 /** Server-side apply of a manifest to the path of its object. */
 export type ApplyManifest = (path: string, manifest: object) => Promise<unknown>;

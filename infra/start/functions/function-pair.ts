@@ -1,5 +1,5 @@
-import type { Environment } from '../../shared/environment.ts';
-import { type FunctionProcess, type LoadedFunction, loadFunction } from './functions.ts';
+import type { Environment } from '../../../shared/environment.ts';
+import { type FunctionProcess, type LoadedFunction, loadFunction } from './load-function.ts';
 
 interface Ports {
   readonly resyncPort: number;

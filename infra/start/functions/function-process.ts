@@ -2,7 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { foreignOrNotJson, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
-import { loadConfig } from '../project/config-file.ts';
+import { loadConfig } from '../../project/config-file.ts';
 
 /**
  * One function in a process of its own, under the functions framework's own server, on loopback:
@@ -18,7 +18,7 @@ const source = JSON.parse(given) as { readonly config: string } | { readonly cod
 
 if ('code' in source) await import(source.code);
 else {
-  const { serve } = await import('../../functions/serve.ts');
+  const { serve } = await import('../../../functions/serve.ts');
   serve(await loadConfig(source.config));
 }
 const server = getTestServer(target);

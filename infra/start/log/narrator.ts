@@ -1,8 +1,8 @@
 import type { styleText } from 'node:util';
-import { because } from '../../shared/plan/because.ts';
-import type { Origin } from '../../shared/plan/origin.ts';
-import { printable } from '../../shared/printable.ts';
-import { commandName } from '../package-root.ts';
+import { because } from '../../../shared/plan/because.ts';
+import type { Origin } from '../../../shared/plan/origin.ts';
+import { printable } from '../../../shared/printable.ts';
+import { commandName } from '../../package-root.ts';
 
 /** Turns what the functions log (one JSON object a line) into readable lines. */
 export interface Narrator {

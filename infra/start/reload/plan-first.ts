@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import type { Environment } from '../../shared/environment.ts';
+import type { Environment } from '../../../shared/environment.ts';
 
 export interface PlanCommand {
   /** The module of the command `reconciler`. */

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Kind } from '../../shared/kinds/kind.ts';
-import type { ResourceType } from '../../shared/kubernetes.ts';
+import type { Kind } from '../../../shared/kinds/kind.ts';
+import type { ResourceType } from '../../../shared/kubernetes.ts';
 import type { Loaded, LoadOptions, Project } from './project.ts';
 import { digestOf } from './watch-files.ts';
 
@@ -42,11 +42,11 @@ note(pathToFileURL(config).href);
 note(new URL('package.json', pathToFileURL(config)).href);
 
 async function describe(): Promise<Project> {
-  const { loadConfig } = await import('../project/config-file.ts');
-  const { defaultKinds } = await import('../../shared/config/define-config.ts');
-  const { parseConfig } = await import('../../shared/config/config.ts');
-  const { checkKinds } = await import('../dry-run/check-kinds.ts');
-  const { installation } = await import('./install.ts');
+  const { loadConfig } = await import('../../project/config-file.ts');
+  const { defaultKinds } = await import('../../../shared/config/define-config.ts');
+  const { parseConfig } = await import('../../../shared/config/config.ts');
+  const { checkKinds } = await import('../../dry-run/check-kinds.ts');
+  const { installation } = await import('../../generate/install.ts');
   const { environmentOf } = await import('./project.ts');
   const reconciler = await loadConfig(config);
   const kinds = defaultKinds(reconciler);
@@ -85,8 +85,8 @@ const typeOf = ({ group, version, kind, plural, scope }: ResourceType): Resource
 });
 
 async function digestOfKind(kind: Kind): Promise<string> {
-  const { sampleResources } = await import('../../shared/kinds/check-kind.ts');
-  const { customResourceDefinition } = await import('../generate/crd.ts');
+  const { sampleResources } = await import('../../../shared/kinds/check-kind.ts');
+  const { customResourceDefinition } = await import('../../generate/crd.ts');
   const wanted = sampleResources(kind).map((resource) => [
     kind.desired(resource),
     kind.references(resource),
@@ -99,7 +99,7 @@ async function load(): Promise<Loaded['result']> {
   try {
     return { project: await describe() };
   } catch (error) {
-    const { ConfigError } = await import('../../shared/config/error.ts');
+    const { ConfigError } = await import('../../../shared/config/error.ts');
     if (!(error instanceof ConfigError)) return { error: String((error as Error).stack) };
     return { error: [error.message, placeOf(error.cause)].filter(Boolean).join(' ') };
   }

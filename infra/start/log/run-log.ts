@@ -1,4 +1,4 @@
-import type { RunChange, RunView } from '../dashboard/views.ts';
+import type { RunChange, RunView } from '../../dashboard/views.ts';
 import { lineOf } from './narrator.ts';
 
 /** Turns what the functions log (one JSON object a line) into runs with what each changed. */

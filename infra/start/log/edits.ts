@@ -1,11 +1,11 @@
-import { type AuditRecord, readAuditEvent } from '../../shared/audit/record.ts';
-import { suspendAnnotation } from '../../shared/kinds/names.ts';
+import { type AuditRecord, readAuditEvent } from '../../../shared/audit/record.ts';
+import { suspendAnnotation } from '../../../shared/kinds/names.ts';
 import {
   apiVersionOf,
   commandLineName,
   type KubeObject,
   type ResourceType,
-} from '../../shared/kubernetes.ts';
+} from '../../../shared/kubernetes.ts';
 
 export interface EditsOptions {
   /** The API server. */
