@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ageOf, type View } from './states.ts';
-import type { Known } from './store.ts';
+import { ageOf, type View } from '../state/states.ts';
+import type { Known } from '../state/store.ts';
 
 interface Props {
   readonly known: Known;

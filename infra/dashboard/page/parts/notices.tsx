@@ -1,5 +1,5 @@
-import { ageOf } from './states.ts';
-import type { Known } from './store.ts';
+import { ageOf } from '../state/states.ts';
+import type { Known } from '../state/store.ts';
 
 /** What the user has to know before trusting the rest of the page. */
 export function Notices({ known, now }: { readonly known: Known; readonly now: number }) {

@@ -1,4 +1,4 @@
-import type { RunView } from '../views.ts';
+import type { RunView } from '../../views.ts';
 
 export type Shown = RunView & {
   /** How many runs before it, of the same trigger, also wrote nothing and reported the same. */

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { DetailView, ResourceView } from '../views.ts';
+import type { DetailView, ResourceView } from '../../views.ts';
+import { ageOf, titleOf } from '../state/states.ts';
+import { ask } from '../state/store.ts';
 import { Actions } from './actions.tsx';
 import { Badge } from './badge.tsx';
 import { Children } from './children.tsx';
-import { ageOf, titleOf } from './states.ts';
-import { ask } from './store.ts';
 
 interface Props {
   readonly resource: ResourceView;

@@ -1,6 +1,6 @@
-import type { RunView, Timeline } from '../views.ts';
-import { folded, type Shown } from './folded-runs.ts';
-import { ageOf } from './states.ts';
+import type { RunView, Timeline } from '../../views.ts';
+import { folded, type Shown } from '../state/folded-runs.ts';
+import { ageOf } from '../state/states.ts';
 
 interface Props {
   readonly timeline: Timeline | undefined;

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ResourceView } from '../views.ts';
+import type { ResourceView } from '../../views.ts';
+import { titleOf } from '../state/states.ts';
+import type { Known } from '../state/store.ts';
 import { Badge } from './badge.tsx';
-import { titleOf } from './states.ts';
-import type { Known } from './store.ts';
 
 interface Props {
   readonly known: Known;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Done } from '../views.ts';
-import { ask } from './store.ts';
+import type { Done } from '../../views.ts';
+import { ask } from '../state/store.ts';
 
 interface Props {
   readonly title: string;

@@ -1,9 +1,9 @@
-import { because } from '../../../shared/plan/because.ts';
-import type { ChildSync } from '../../../shared/plan/sync-state.ts';
-import type { DetailView, ResourceView } from '../views.ts';
+import { because } from '../../../../shared/plan/because.ts';
+import type { ChildSync } from '../../../../shared/plan/sync-state.ts';
+import type { DetailView, ResourceView } from '../../views.ts';
+import { ageOf } from '../state/states.ts';
 import { Badge } from './badge.tsx';
 import { Differences } from './differences.tsx';
-import { ageOf } from './states.ts';
 
 interface Props {
   readonly resource: ResourceView;

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { RolloutView } from '../views.ts';
+import type { RolloutView } from '../../views.ts';
 import { ConfirmDialog } from './dialog.tsx';
 
 interface Props {

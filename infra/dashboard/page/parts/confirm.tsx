@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { PlanView, ResourceView } from '../views.ts';
+import type { PlanView, ResourceView } from '../../views.ts';
+import { titleOf } from '../state/states.ts';
+import { ask } from '../state/store.ts';
 import { ConfirmDialog, Problem } from './dialog.tsx';
 import { PlanPreview } from './plan-preview.tsx';
-import { titleOf } from './states.ts';
-import { ask } from './store.ts';
 
 export type Action = 'apply' | 'resync' | 'suspend' | 'resume' | 'first';
 

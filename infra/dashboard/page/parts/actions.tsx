@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ResourceView } from '../views.ts';
+import type { ResourceView } from '../../views.ts';
 import { type Action, Confirm } from './confirm.tsx';
 
 interface Props {

@@ -1,5 +1,5 @@
-import type { SyncState } from '../../../shared/plan/sync-state.ts';
-import type { ResourceView } from '../views.ts';
+import type { SyncState } from '../../../../shared/plan/sync-state.ts';
+import type { ResourceView } from '../../views.ts';
 
 export type State = SyncState['state'];
 

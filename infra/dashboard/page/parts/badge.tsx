@@ -1,4 +1,4 @@
-import { type State, tones, words } from './states.ts';
+import { type State, tones, words } from '../state/states.ts';
 
 export const Badge = ({ state }: { readonly state: State }) => (
   <span class={`badge ${tones[state]}`}>

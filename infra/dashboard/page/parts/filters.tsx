@@ -1,5 +1,5 @@
-import type { ResourceView } from '../views.ts';
-import { countsOf, type Filter, tones, words } from './states.ts';
+import type { ResourceView } from '../../views.ts';
+import { countsOf, type Filter, tones, words } from '../state/states.ts';
 
 interface Props {
   readonly all: readonly ResourceView[];

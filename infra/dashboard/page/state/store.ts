@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Messages, ResourceView, Snapshot } from '../views.ts';
+import type { Messages, ResourceView, Snapshot } from '../../views.ts';
 
 /** What the server has sent. */
 export interface Known {

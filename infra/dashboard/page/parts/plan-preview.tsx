@@ -1,6 +1,6 @@
-import { because } from '../../../shared/plan/because.ts';
-import type { Preview } from '../../../shared/reconcile/preview.ts';
-import type { PlanView } from '../views.ts';
+import { because } from '../../../../shared/plan/because.ts';
+import type { Preview } from '../../../../shared/reconcile/preview.ts';
+import type { PlanView } from '../../views.ts';
 
 type Planned = Preview['resources'][number];
 type PlannedAction = Planned['actions'][number];
