@@ -1,4 +1,5 @@
 import type { Config } from '../../shared/config/config.ts';
+import { present } from '../../shared/json.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, qualifiedName } from '../../shared/kubernetes.ts';
 import { readyOf } from '../../shared/plan/conditions.ts';
@@ -85,7 +86,7 @@ function openTally(kind: Kind) {
       const found = progressOf(fleet, { done, ...at });
       const members = found.members.map((one) => {
         const message = messages.get(qualifiedName(one.namespace, one.name));
-        return { ...one, ...(message === undefined ? {} : { message }) };
+        return { ...one, ...present({ message }) };
       });
       return { kind: kind.kind, resource: groupResource(kind), ...found, members };
     },

@@ -1,4 +1,5 @@
 import { messageOf } from '../../shared/cluster/errors.ts';
+import { present } from '../../shared/json.ts';
 import { type Kind, ownedType } from '../../shared/kinds/kind.ts';
 import { type KubeObject, qualifiedName } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/kubernetes-events.ts';
@@ -35,7 +36,7 @@ export async function readDetail(run: Run, kind: Kind, shown: ResourceView): Pro
     ),
   ]);
   return {
-    ...(own === undefined ? {} : { created: own.creationTimestamp }),
+    ...present({ created: own?.creationTimestamp }),
     events: events.toSorted((a, b) => b.at.localeCompare(a.at)).slice(0, most),
     createdChildren: ages.flat(),
     failures: [...new Set(failures)],
@@ -62,7 +63,9 @@ function eventOf(live: KubeObject): KubernetesEvent {
   const { kind = '', namespace, name = '' } = involvedObject ?? {};
   return {
     at: String(lastTimestamp ?? live.metadata.creationTimestamp),
-    ...{ type: String(type), reason: String(reason), message: String(message) },
+    type: String(type),
+    reason: String(reason),
+    message: String(message),
     of: `${kind} ${qualifiedName(namespace, name)}`,
   };
 }
@@ -85,7 +88,8 @@ async function readNewest(target: Target): Promise<Timeline['runs']> {
     .toSorted((a, b) => b.at.localeCompare(a.at))
     .slice(0, most);
   return newest.map(({ at, of, reason, message }) => ({
-    ...{ at: Date.parse(at), trigger: 'Event' as const },
+    at: Date.parse(at),
+    trigger: 'Event' as const,
     changes: [{ of, text: `${reason}: ${message}` }],
   }));
 }

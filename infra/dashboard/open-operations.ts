@@ -1,6 +1,7 @@
 import { requestsIn } from '../../shared/cluster/cluster.ts';
 import { watchChanges } from '../../shared/cluster/watch.ts';
 import { namesOf } from '../../shared/identity.ts';
+import { present } from '../../shared/json.ts';
 import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
 import { label } from '../../shared/kinds/names.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
@@ -86,7 +87,10 @@ function readSnapshot(target: Target): Promise<Snapshot> {
     const { resources, failures } = await inspect(run, area, { concurrency });
     const rollouts = await rolloutsIn(run, resources);
     return {
-      ...{ at, failures, requests: requestsIn(run.cluster.traffic), durationMs: Date.now() - at },
+      at,
+      failures,
+      requests: requestsIn(run.cluster.traffic),
+      durationMs: Date.now() - at,
       resources: resources.map(viewOf),
       rollouts: rollouts.map(({ members: _, ...counts }) => counts),
     };
@@ -98,10 +102,19 @@ function viewOf({ kind, resource, sync, children }: Inspected): ResourceView {
     resource;
   const { observedGeneration, conditions = [] } = status;
   return {
-    ...{ id: uid, kind: kind.kind, resource: groupResource(kind), namespace, name, generation },
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    ...(rollout === undefined ? {} : { rollout: rollout.reason }),
-    ...{ suspended, deleting, first: first === true, sync, conditions, children },
+    id: uid,
+    kind: kind.kind,
+    resource: groupResource(kind),
+    namespace,
+    name,
+    generation,
+    ...present({ observedGeneration, rollout: rollout?.reason }),
+    suspended,
+    deleting,
+    first: first === true,
+    sync,
+    conditions,
+    children,
   };
 }
 
@@ -124,9 +137,13 @@ function runOf(report: Report, changes: RunView['changes']): RunView {
   const { outcomes, statusWrites, durationMs, requests, resources } = report;
   const [error] = problemsIn(report);
   return {
-    ...{ at: Date.now() - durationMs, trigger: 'dashboard', durationMs, resources, changes },
+    at: Date.now() - durationMs,
+    trigger: 'dashboard',
+    durationMs,
+    resources,
+    changes,
     requests: requestsIn(requests),
     writes: outcomes.created + outcomes.updated + outcomes.deleted + statusWrites,
-    ...(error === undefined ? {} : { error }),
+    ...present({ error }),
   };
 }

@@ -1,3 +1,4 @@
+import { present } from '../../shared/json.ts';
 import { type PostResult, post } from './post.ts';
 
 export interface ClockOptions {
@@ -45,7 +46,7 @@ export function startClock(options: ClockOptions): Clock {
       body: '{}',
       deadlineSeconds,
       signal: stopped.signal,
-      ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+      ...present({ fetch: options.fetch }),
     });
     attempt = undefined;
     if (stopped.signal.aborted) return;

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Environment } from '../../shared/environment.ts';
+import { present } from '../../shared/json.ts';
 import type { RunMessage, RunView } from '../dashboard/views.ts';
 import { compileCache } from '../package-root.ts';
 import { endProcess } from './functions/end-process.ts';
@@ -38,7 +39,7 @@ export function startDashboard(options: DashboardOptions): DashboardProcess {
   let isStopped = false;
   let restarted = Promise.resolve();
   const send = (some: readonly RunView[]): void => {
-    const message: RunMessage = { runs: some, ...(nextTick === undefined ? {} : { nextTick }) };
+    const message: RunMessage = { runs: some, ...present({ nextTick }) };
     current.child.send(message, () => undefined);
   };
   async function replace(env: Environment): Promise<void> {

@@ -5,6 +5,7 @@ import { userAgent } from '../../../shared/cluster/connection.ts';
 import type { Credentials } from '../../../shared/cluster/credentials.ts';
 import { messageOf, UnreachableError } from '../../../shared/cluster/errors.ts';
 import type { TlsOptions } from '../../../shared/cluster/transport.ts';
+import { present } from '../../../shared/json.ts';
 import type { JsonObject, Status } from '../../../shared/kubernetes.ts';
 
 export interface ProbeRequest {
@@ -65,7 +66,7 @@ async function send(
           accept: 'application/json',
           'user-agent': userAgent,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(as === undefined ? {} : { 'impersonate-user': as }),
+          ...present({ 'impersonate-user': as }),
           ...headers,
         },
         signal: AbortSignal.timeout(timeoutMs),

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
+import { present } from '../../../shared/json.ts';
 import { openOperations } from '../../dashboard/open-operations.ts';
 import { startDashboard } from '../../dashboard/server.ts';
 import type { RunMessage, Timeline } from '../../dashboard/views.ts';
@@ -72,7 +73,7 @@ function runsOfParent() {
     known = {
       source: 'processes',
       runs: [...runs, ...known.runs].slice(0, mostRuns),
-      ...(nextTick === undefined ? {} : { nextTick }),
+      ...present({ nextTick }),
     };
     onRun();
   });

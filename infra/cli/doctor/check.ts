@@ -1,3 +1,4 @@
+import { present } from '../../../shared/json.ts';
 /** One requirement of an installation, and whether it is met. */
 export interface Check {
   readonly name: string;
@@ -14,7 +15,7 @@ export const warn = (name: string, message: string, remedy?: string): Check => (
   name,
   state: 'warn',
   message,
-  ...(remedy === undefined ? {} : { remedy }),
+  ...present({ remedy }),
 });
 
 /** Whatever fails can be mended. */

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { Command } from 'commander';
 import type { Config } from '../../../shared/config/config.ts';
 import { givenVariables } from '../../../shared/environment.ts';
+import { present } from '../../../shared/json.ts';
 import { legalHostLabel } from '../../../shared/kinds/names.ts';
 import { auditPolicy, auditWebhook } from '../../generate/audit-policy.ts';
 import { kustomizationOf, rbacFiles, yaml } from '../../generate/files.ts';
@@ -125,7 +126,7 @@ async function installationOf(
     deadlineSeconds,
     environment: {
       ...givenVariables(['KINDS', 'DEADLINE_SECONDS', ...passedThrough, ...settings], env),
-      ...(namespaces === undefined ? {} : { NAMESPACES: namespaces.join(',') }),
+      ...present({ NAMESPACES: namespaces?.join(',') }),
       OWN_IDENTITY: userIn({ name, namespace }),
     },
   };

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { messageOf } from '../../../shared/cluster/errors.ts';
 import { type Config, parseConfig } from '../../../shared/config/config.ts';
+import { present } from '../../../shared/json.ts';
 import { yaml } from '../../generate/files.ts';
 import { checkedKinds } from '../base/check-kinds.ts';
 import type { Cli } from '../base/cli.ts';
@@ -72,7 +73,7 @@ export async function settingsOf({ terminal, config }: Cli, namespaces?: string)
     throw new UsageError('--namespaces: no name is given; omit the option for the whole cluster');
   const parsed = parseConfig(await config(), {
     ...terminal.env,
-    ...(namespaces === undefined ? {} : { NAMESPACES: namespaces }),
+    ...present({ NAMESPACES: namespaces }),
     CLUSTER_CONTEXT: 'any',
     CLUSTER_ENDPOINT: '',
     CLUSTER_CA: '',

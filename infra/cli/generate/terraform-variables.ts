@@ -5,6 +5,7 @@ import type { Config } from '../../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
 import { type Environment, givenVariables } from '../../../shared/environment.ts';
 import { defaultIdentity, type Identity } from '../../../shared/identity.ts';
+import { present } from '../../../shared/json.ts';
 import { UsageError } from '../base/errors.ts';
 
 // What modules/settings has too; a test holds both to each other (test/terraform/forms.test.ts).
@@ -112,14 +113,14 @@ export function terraformVariables(
   return {
     ...prefixOf(config.identity),
     project,
-    ...(region === undefined ? {} : { region }),
+    ...present({ region }),
     clusters: [{ name, location, endpoint, ...(ca === '' ? {} : { ca }) }],
     ...(read('KINDS') === '' ? {} : { kinds: kinds.map(({ kind }) => kind) }),
-    ...(namespaces === undefined ? {} : { namespaces }),
+    ...present({ namespaces }),
     ...(read('DEADLINE_SECONDS') === '' ? {} : { deadline_seconds: { resync: deadlineSeconds } }),
     // Terraform makes the topic itself, by a name of its own.
     ...(fanOut === undefined ? {} : { fan_out: true }),
-    ...(records === undefined ? {} : { record_bucket: records.bucket }),
+    ...present({ record_bucket: records?.bucket }),
     ...(Object.keys(given).length === 0 ? {} : { environment: given }),
     ...(ownSettings.length === 0 ? {} : { settings: ownSettings }),
   };

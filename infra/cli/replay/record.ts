@@ -51,7 +51,9 @@ async function headerFor({ session, scope, run }: Recorded): Promise<Header> {
   return headerOf(run, [scope], {
     product: textAt(JSON.parse(readFileSync(manifestFile, 'utf8')), 'version') ?? 'unknown',
     server: textAt(value, 'gitVersion') ?? 'unknown',
-    ...{ identity: config.identity, kinds: config.kinds },
-    ...{ settings: reconciler.settings, environment },
+    identity: config.identity,
+    kinds: config.kinds,
+    settings: reconciler.settings,
+    environment,
   });
 }

@@ -22,11 +22,17 @@ const selection = Type.Object(
 );
 const listed = { line: line('read'), request: line('list'), type: text, selection };
 const read = {
-  ...{ line: line('read'), ...key },
+  line: line('read'),
+  ...key,
   request: Type.Union([line('get'), line('getMetadata')]),
 };
 const decision = Type.Object({
-  ...{ kind: text, resource: text, namespace: text, name: text, uid: text, state: text },
+  kind: text,
+  resource: text,
+  namespace: text,
+  name: text,
+  uid: text,
+  state: text,
   actions: Type.Array(
     Type.Object({
       verb: text,
@@ -45,7 +51,9 @@ export const lineSchemas = {
     line: line('header'),
     format: Type.Literal(recordingFormat),
     version: Type.Literal(recordingVersion),
-    ...{ product: text, server: text, salt: text },
+    product: text,
+    server: text,
+    salt: text,
     at: Type.String({ format: 'date-time' }),
     trigger: Type.Union([line('tick'), line('scope'), line('audit')]),
     scopes: Type.Array(Type.Unknown(), { minItems: 1 }),
@@ -63,7 +71,9 @@ export const lineSchemas = {
   decided: Type.Object({ line: line('decided'), resource: decision }),
   wanted: Type.Object({ line: line('wanted'), resource: decision }),
   totals: Type.Object({
-    ...{ line: line('totals'), total: Type.Integer(), pruning: text },
+    line: line('totals'),
+    total: Type.Integer(),
+    pruning: text,
     idle: Type.Object({ suspended: Type.Integer(), deleting: Type.Integer() }),
     incomplete: Type.Array(Type.Object({ kind: text, error: text })),
     requests: Type.Object({ taken: Type.Integer(), toPerform: Type.Integer() }),

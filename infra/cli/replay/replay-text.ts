@@ -41,7 +41,10 @@ export const replayData = ({ file, header, decided, now, noLonger, ...one }: Rep
   incomplete: one.incomplete,
   redefined: one.redefined,
   notRecorded: one.unanswered.map(({ request, type, key, takenAs }) => ({
-    ...{ request, type: groupResource(type), ...key, takenAs },
+    request,
+    type: groupResource(type),
+    ...key,
+    takenAs,
   })),
   decided: decided.resources,
   writes: one.writes,

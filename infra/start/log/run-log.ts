@@ -1,3 +1,4 @@
+import { present } from '../../../shared/json.ts';
 import type { RunChange, RunView } from '../../dashboard/views.ts';
 import { lineOf } from './narrator.ts';
 
@@ -55,10 +56,13 @@ function runOf(line: Line, changes: readonly RunChange[], now: number): RunView 
   const { trigger = 'tick', durationMs = 0, resources, requests, outcomes, failures = 0 } = line;
   const { created = 0, updated = 0, deleted = 0 } = outcomes ?? {};
   return {
-    ...{ at: now - durationMs, trigger, durationMs, changes },
-    ...(requests === undefined ? {} : { requests }),
+    at: now - durationMs,
+    trigger,
+    durationMs,
+    changes,
+    ...present({ requests }),
     writes: created + updated + deleted + (line.statusWrites ?? 0),
-    ...(resources === undefined ? {} : { resources }),
+    ...present({ resources }),
     ...(failures === 0 ? {} : { error: `${failures} failed: see the resources` }),
   };
 }

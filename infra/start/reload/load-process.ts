@@ -55,8 +55,11 @@ async function describe(): Promise<Project> {
   const { problems, warnings } = await checkKinds(kinds);
   const chosen = parseConfig(reconciler, environmentOf({ localEnvironment }, process.env));
   return {
-    ...{ name, settings, localEnvironment },
-    ...{ problems, warnings },
+    name,
+    settings,
+    localEnvironment,
+    problems,
+    warnings,
     kinds: await Promise.all(
       kinds.map(async (kind) => ({
         ...dataOf(kind),
@@ -80,7 +83,10 @@ const dataOf = (kind: Kind) => ({
 });
 
 const typeOf = ({ group, version, kind, plural, scope }: ResourceType): ResourceType => ({
-  ...{ group, version, kind, plural },
+  group,
+  version,
+  kind,
+  plural,
   ...(scope === undefined ? {} : { scope }),
 });
 
