@@ -15,10 +15,10 @@ const texts: Readonly<Record<Impact, string>> = {
   unknown: 'unknown impact',
 };
 
-/** Why an existing child is changed, and what that does; empty where both are plain. */
+/** The cause and the impact of a change to an existing child; empty where both are plain. */
 export function effectText({ verb, origin, impact }: Action): string {
   const effect = impactText(impact);
-  // What an edit or a change by others causes shows in the difference itself.
+  // The difference itself shows an edit, or a change by others.
   const isPlain = verb === 'create' || origin === 'edit' || origin === 'drift';
   if (isPlain || origin === undefined) return effect;
   return effect === '' ? because(origin) : `${effect}, ${because(origin)}`;

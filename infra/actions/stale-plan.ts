@@ -96,7 +96,7 @@ function objectChanges(name: string, before: Version, after: Version): readonly 
     : [`${name} changed (version ${before.resourceVersion} → ${after.resourceVersion})`];
 }
 
-/** What the resource refers to, in another version or state. */
+/** Names the referenced objects that have changed. */
 function readChanges(
   { reads: before = [] }: StoredResource,
   { reads: after = [], namespace }: PlannedResource,

@@ -16,7 +16,7 @@ export interface AppRow {
   readonly minReplicas: number;
   readonly maxReplicas: number;
   readonly endpoints: readonly Endpoint[];
-  /** Of the condition Ready. */
+  /** The status of the condition Ready. */
   readonly ready: string;
   readonly createdAt: string;
 }

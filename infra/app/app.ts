@@ -30,7 +30,7 @@ export function addApp(program: Command, cli: Cli): void {
     .summary('deploy, update, tear down and list ContainerApps')
     .description('Deploys, updates, tears down and lists ContainerApps.')
     .addHelpText('after', example('app deploy shop nginx:1.29', 'app list'));
-  // Each sends a request or two, whose error is enough.
+  // These commands send a request or two, whose error is enough.
   const direct: Cli = { ...cli, onCluster: (options, act) => cli.onCluster(options, act, []) };
   addDeploy(app, direct);
   addUpdate(app, direct);

@@ -9,7 +9,7 @@ import type { Session } from '../cli/base/session.ts';
 /** The field manager of fields that are set by command. */
 const manager = 'reconciler-app';
 
-/** Where a command finds ContainerApps. */
+/** The place of ContainerApps: kind, namespace, and the run that reads them. */
 export interface Apps {
   readonly run: Run;
   readonly kind: Kind;
@@ -23,7 +23,7 @@ export async function appsOf(session: Session, namespace: string | undefined): P
   return { run: await session.begin(), kind, namespace: namespace ?? session.namespace };
 }
 
-/** Why a spec is invalid, by the kind's own schema; names the field. */
+/** Throws a UsageError with the field that the kind's own schema refuses. */
 export function requireValid({ kind, namespace }: Apps, name: string, spec: JsonObject): void {
   const desired = kind.desired({ name, namespace, uid: '', spec });
   if ('invalid' in desired)

@@ -35,7 +35,7 @@ export async function runInProcess(further: readonly AddCommand[] = []): Promise
   );
 }
 
-/** Whether a command runs until it is stopped. */
+/** True for a command that runs until it is stopped. */
 const isServer = (command: string | undefined): boolean =>
   command === 'start' || command === 'dashboard';
 

@@ -7,7 +7,7 @@ import type { Run } from '../../shared/reconcile/run.ts';
 import { during, type Target } from './target.ts';
 import type { DetailView, EventView, ResourceView, Timeline } from './views.ts';
 
-/** How many Events are shown. */
+/** The most Events that are shown. */
 const most = 50;
 
 /** The Events of a resource, and when it and its children were created; what cannot be read is left out. */
@@ -70,7 +70,7 @@ function eventOf(live: KubeObject): KubernetesEvent {
   };
 }
 
-/** What runs elsewhere have left: runs that changed nothing leave no Event. Never throws. */
+/** Reads the Events of runs elsewhere; a run that changed nothing left none. Never throws. */
 export const readEvents = (target: Target): Promise<Timeline> =>
   readNewest(target).then(
     (runs) => ({ source: 'events', runs }),

@@ -21,7 +21,7 @@ import { pauseRollout, resumeRollout, rollOutFirst, setSuspended } from './write
 
 interface Given {
   readonly readOnly: boolean;
-  /** Of the processes that run the functions; undefined where they run elsewhere. */
+  /** The runs of the functions' processes; undefined where these run elsewhere. */
   readonly reported: (() => Timeline) | undefined;
 }
 
@@ -70,7 +70,7 @@ export function openOperations(target: Target, { readOnly, reported }: Given): O
   };
 }
 
-/** How many runs are kept. */
+/** The most runs that are kept. */
 const most = 50;
 
 function kindOf(kinds: readonly Kind[], { resource }: Pick<ResourceKey, 'resource'>): Kind {

@@ -11,7 +11,7 @@ import type {
   Timeline,
 } from './views.ts';
 
-/** What the dashboard does on a cluster, with the rights of whoever started it. */
+/** The operations of the dashboard on a cluster, with the rights of whoever started it. */
 export interface Operations {
   readonly about: About;
   readonly read: () => Promise<Snapshot>;

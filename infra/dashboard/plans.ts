@@ -11,7 +11,7 @@ import { describeStaleness, storedPreview } from '../actions/stale-plan.ts';
 import { during, type Target } from './target.ts';
 import type { PlanView, RunView } from './views.ts';
 
-/** How many plans are kept. */
+/** The most plans that are kept. */
 const most = 50;
 
 /** Keeps the plans that were shown, so that they can be applied. */

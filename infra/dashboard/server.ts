@@ -24,7 +24,7 @@ export interface DashboardOptions {
 
 export interface Dashboard {
   readonly url: string;
-  /** What the timeline shows has changed. */
+  /** Sends the timeline again after a run. */
   readonly runsChanged: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -77,7 +77,7 @@ interface Context {
   readonly streams: Set<ServerResponse>;
 }
 
-/** Only the page's own files, and no frame around it. */
+/** Headers that allow only the page's own files, and no frame around it. */
 const securityHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -119,7 +119,7 @@ function stream(response: ServerResponse, { operations, board, streams }: Contex
     (timeline) => sendEvent(response, 'timeline', timeline),
     () => undefined,
   );
-  // By its absence the page notices a connection that leads nowhere.
+  // The page notices a dead connection by a missing heartbeat.
   const heartbeat = setInterval(() => sendEvent(response, 'alive', {}), heartbeatMs);
   response.on('close', () => {
     clearInterval(heartbeat);

@@ -14,9 +14,9 @@ export interface DashboardOptions {
   readonly kubeconfig: string;
   readonly port: number;
   readonly env: Environment;
-  /** Each line that it prints, its address once it serves. */
+  /** Receives each line that it prints, its address once it serves. */
   readonly onLine: (line: string) => void;
-  /** It ended by itself. */
+  /** Called when it ends by itself. */
   readonly onExit: () => void;
 }
 
@@ -24,12 +24,12 @@ export interface DashboardOptions {
 export interface DashboardProcess {
   readonly report: (run: RunView) => void;
   readonly tickDue: (at: number) => void;
-  /** With the present kinds; pages connect again by themselves. Restarts follow one another. */
+  /** Starts it again with the present kinds; pages connect again by themselves. Restarts follow one another. */
   readonly restart: (env: Environment) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** What a new process is sent of earlier runs. */
+/** The most earlier runs that a new process receives. */
 const kept = 200;
 
 export function startDashboard(options: DashboardOptions): DashboardProcess {

@@ -11,7 +11,7 @@ export interface EmbeddedOptions {
   readonly apiPort: number;
   /** The functions' user. */
   readonly user: string;
-  /** Where to write the kubeconfig. */
+  /** The file of the kubeconfig. */
   readonly kubeconfig: string;
   /** The functions' environment, without what the project sets for it. */
   readonly env: Environment;
@@ -51,7 +51,7 @@ export async function startEmbedded(first: Project, options: EmbeddedOptions): P
     writeKubeconfig(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings, names }));
   };
   adopt(first);
-  // What was applied until now is no news.
+  // Narrated from here on only, as the installation is no news.
   narrate = narrateEdits({ api: cluster.url, user, kinds: () => kinds, say: host.say });
   host.onStop(async () => removeKubeconfig(kubeconfig, token));
   host.say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);

@@ -9,15 +9,15 @@ import { StartError } from './start-error.ts';
 
 interface KubeconfigOptions {
   readonly server: string;
-  /** Of the functions' user. */
+  /** The token of the functions' user. */
   readonly token: string;
-  /** What the functions are configured with, so that the operator's command plans as they do. */
+  /** The functions' environment, so that the command plans as they do. */
   readonly settings: Environment;
   /** The variables to copy from it. */
   readonly names: readonly string[];
 }
 
-/** What the command takes from the functions, besides the settings of kinds. */
+/** Variables that the command takes from the functions, besides the settings of kinds. */
 export const sharedVariables = [
   'OWN_IDENTITY',
   'KINDS',
@@ -62,11 +62,11 @@ export function removeKubeconfig(file: string, token: string): void {
   try {
     if (readFileSync(file, 'utf8').includes(token)) rmSync(file);
   } catch {
-    // It is gone.
+    // The file does not exist any more.
   }
 }
 
-/** For its owner alone: a token is in it. */
+/** Writes a file that only its owner can read, as it holds a token. */
 export function writeKubeconfig(file: string, content: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true });

@@ -78,7 +78,7 @@ const ports = {
   pagePort: '--page-port',
 } as const;
 
-/** Each needs a port of its own; of a cluster elsewhere only the functions need one. */
+/** Refuses two parts on one port; with a cluster elsewhere only the functions need one. */
 function assertDistinctPorts(options: StartOptions, typed: ReadonlySet<string>): void {
   const taken = new Map<number, string>();
   for (const [key, option] of Object.entries(ports)) {

@@ -8,7 +8,7 @@ import { CertificateError, probeFor, timeoutMs, whyUnanswered } from './probe.ts
 import { type BeforeRuns, openSession, placeOf, type Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What a command is declared with; while it works on a cluster, it has a Session as well. */
+/** The context in which a command is declared; while a command works on a cluster, it has a Session as well. */
 export interface Cli {
   readonly terminal: Terminal;
   /** The path that `--config` names, or that of the nearest configuration. */
@@ -57,12 +57,12 @@ async function requireServer(session: Session): Promise<void> {
     );
 }
 
-/** For a command that writes. */
+/** Preparations of a command that writes. */
 export const beforeWriting: readonly BeforeRuns[] = [requireServer, printPlace];
 
 const formatsForPeople: readonly string[] = ['text', 'table', 'diff'];
 
-/** For a command that only reads: names the cluster, unless a program reads the output. */
+/** Preparations of a command that only reads: it names the cluster, unless a program reads the output. */
 export const beforeReading = ({ output }: { readonly output: string }): readonly BeforeRuns[] =>
   formatsForPeople.includes(output) ? [requireServer, printPlace] : [requireServer];
 

@@ -4,17 +4,17 @@ import type { ChosenContext } from './kubeconfig.ts';
 
 /** The time between two ticks. */
 export interface Interval {
-  /** As it was given: `5m` */
+  /** The text that was given: `5m` */
   readonly text: string;
   readonly ms: number;
-  /** Where it was taken from, if it was not given. */
+  /** The source of an interval that was not given. */
   readonly from?: string;
 }
 
 interface Sources {
   readonly given: string | undefined;
   readonly context: ChosenContext | undefined;
-  /** Of the cluster that npm start makes. */
+  /** True for the cluster of npm start. */
   readonly isLocal: boolean;
 }
 

@@ -60,7 +60,7 @@ const originOf = ({ context }: KubeOptions, variable: string | undefined): strin
       ? 'CLUSTER_CONTEXT'
       : 'current-context';
 
-/** Whether it is that of `npm start`, which only has a server while that runs. */
+/** True for the kubeconfig of `npm start`, whose server exists only while that runs. */
 export const isOfNpmStart = (
   { files }: Pick<ChosenContext, 'files'>,
   { localKubeconfig }: Pick<Terminal, 'localKubeconfig'>,
@@ -68,7 +68,7 @@ export const isOfNpmStart = (
   files.length === 1 &&
   files.some((file) => isLocalName(file) || resolve(file) === localKubeconfig);
 
-/** Of this project or, through KUBECONFIG, another one. */
+/** True for the kubeconfig of `npm start` in this project or, through KUBECONFIG, in another one. */
 const isLocalName = (file: string): boolean => /(^|[/\\])\.local[/\\]kubeconfig$/.test(file);
 
 export const askWhetherStarted =
@@ -115,7 +115,7 @@ const foundFiles = (terminal: Terminal): readonly string[] =>
 
 const homeFile = ({ env }: Terminal): string => join(env.HOME || homedir(), '.kube', 'config');
 
-/** Whether the server of npm start, which is on this machine, accepts connections. */
+/** True if the server of npm start, which is on this machine, accepts connections. */
 function isServed(file: string): Promise<boolean> {
   const [server] = (readKubeconfig(file).clusters ?? []).map((one) => one.cluster?.server);
   if (server === undefined || !URL.canParse(server)) return Promise.resolve(false);

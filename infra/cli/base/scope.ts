@@ -35,11 +35,11 @@ export const resourceForms = 'KIND, KIND NAME or KIND/NAME';
 function once(value: string, before: string | undefined): string {
   if (before === undefined) return value;
   throw new InvalidArgumentError(
-    `It is "${before}" already: give one, or run the command for each.`,
+    `It was given twice, first as "${before}": give one, or run the command for each.`,
   );
 }
 
-/** As kubectl reads the arguments: KIND, KIND NAME or KIND/NAME; with --kind a NAME. */
+/** Reads the arguments as kubectl does: KIND, KIND NAME or KIND/NAME; with --kind a NAME. */
 function namedBy(
   words: readonly string[],
   option: string | undefined,

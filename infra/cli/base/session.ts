@@ -104,7 +104,7 @@ export const placeOf = ({ context, credentials: { server } }: Session): string =
 /** The settings in the context apply unless the environment has its own. */
 async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, options: KubeOptions) {
   const context = await chooseContext(terminal, options);
-  // It is for the functions; a mistake in it is one of theirs, too.
+  // CLUSTERS is for the functions, but a mistake in it is reported here, too.
   const clusters = terminal.env.CLUSTERS?.trim() ?? '';
   if (clusters !== '') clustersOf((name) => (name === 'CLUSTERS' ? clusters : ''));
   const { name, settings } = context;
@@ -123,7 +123,7 @@ async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, optio
   return { environment, context };
 }
 
-/** On a terminal, only problems are logged unless LOG_LEVEL is set. */
+/** Logs only problems unless LOG_LEVEL is set. */
 const levelOf = ({ LOG_LEVEL = '' }: Environment, { logLevel }: Config): Severity =>
   LOG_LEVEL.trim() === '' ? 'WARNING' : logLevel;
 

@@ -9,7 +9,7 @@ import { printLines } from '../output/text.ts';
 export function addBuild(program: Command, { terminal, config, configFile }: Cli): void {
   program
     .command('build')
-    .summary('make what is deployed, from the configuration')
+    .summary('bundle the functions for deployment')
     .description(
       'Makes dist/resync/ and dist/audit/ beside the configuration: each is one function, ready to upload. Contacts no cluster.',
     )

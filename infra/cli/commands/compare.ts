@@ -106,7 +106,7 @@ async function compare(
   }
 }
 
-/** Whether all that was to be compared was read and planned. */
+/** True if everything was read and planned. */
 const isWhole = ({
   codeChanges,
   incomplete,

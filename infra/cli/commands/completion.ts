@@ -5,7 +5,7 @@ import type { Cli } from '../base/cli.ts';
 import { example } from '../base/command-text.ts';
 import { contextNames, type KubeOptions } from '../base/kubeconfig.ts';
 
-/** Each asks the command itself what fits, and completes file names where nothing does. */
+/** Shell scripts that ask the command itself for candidates, and complete file names where there are none. */
 const completionScripts = {
   bash: `_reconciler() {
   local value
@@ -74,8 +74,8 @@ interface Candidate {
 export type Values = Readonly<Record<string, (given: KubeOptions) => Promise<readonly string[]>>>;
 
 /**
- * What may stand in place of the last of these words, which may be empty; none where file names fit, as
- * shells then complete these.
+ * Completes the last of these words, which may be empty. Without candidates the shell completes file names,
+ * as after `--out`.
  */
 async function candidates(
   program: Command,
@@ -113,7 +113,7 @@ interface Walked {
   /** The option whose value comes next. */
   readonly pending: Option | undefined;
   readonly given: KubeOptions;
-  /** How many arguments of the command these are. */
+  /** The number of arguments of the command so far. */
   readonly count: number;
 }
 

@@ -9,7 +9,7 @@ import { addCrds, addKustomization, addRbac } from '../generate/manifest-command
 export function addGenerate(program: Command, cli: Cli): void {
   const generate = program
     .command('generate')
-    .summary('print what an installation needs, from the kinds')
+    .summary('print CRDs, rights and manifests for an installation')
     .description(
       'Prints what follows from the kinds that KINDS chooses, or writes it into a directory. Contacts no cluster.',
     )

@@ -38,7 +38,7 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
       '<recording...>',
       'files of resync --record or of RECORD_BUCKET, or folders of them (*.jsonl, *.jsonl.gz)',
     )
-    .summary('decide again what a recorded run decided')
+    .summary('repeat the decisions of a recorded run, without a cluster')
     .description(
       'Decides again on what a run has read, with this code and without a cluster. One recording is shown with its decisions, several as a table. The settings are those of the recording, unless the environment has its own. Exits with 3 if something is decided differently.',
     )
@@ -112,7 +112,7 @@ async function replay(
   };
 }
 
-/** As the run had it, unless the environment has other settings. */
+/** The configuration of the recorded run, unless the environment has other settings. */
 function configFor(
   file: string,
   { settings }: Header,

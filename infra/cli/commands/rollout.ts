@@ -25,7 +25,7 @@ interface RolloutOptions extends KubeOptions, ScopeOptions {
 export function addRollout(program: Command, cli: Cli): void {
   const rollout = program
     .command('rollout')
-    .summary("how far a new version of a kind's code has spread; pause and resume it")
+    .summary("show, pause or resume rollouts of new versions of a kind's code")
     .description(
       "Shows how far a new version of a kind's code has spread, and pauses or resumes it.",
     )
@@ -41,7 +41,7 @@ export function addRollout(program: Command, cli: Cli): void {
     )
     .addOption(outputOption(['table']))
     .addHelpText('after', example('rollout', 'rollout --kind KIND -o json'))
-    // Or a misspelt command, which comes here, would be an argument too many.
+    // A misspelt command comes here, and would be reported as an argument too many.
     .allowExcessArguments()
     .action((options: RolloutOptions, { args: [word] }: Command) => {
       if (word !== undefined) throw unknownCommand(rollout, word);

@@ -5,7 +5,7 @@ export function addStart(program: Command, { configFile }: Cli): void {
   program
     .command('start')
     .summary('run everything on this machine, with an embedded cluster')
-    // It has options of its own.
+    // `start` parses its own options.
     .allowUnknownOption()
     .helpOption(false)
     .argument('[options...]')

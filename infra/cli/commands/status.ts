@@ -59,11 +59,11 @@ export interface ResourceStatusView {
   readonly generation: number;
   readonly observedGeneration?: number;
   readonly sync: SyncState;
-  /** Of the condition Ready; Unknown before the first run. */
+  /** The status of the condition Ready; Unknown before the first run. */
   readonly ready: string;
   readonly reason: string;
   readonly message: string;
-  /** Why it is left alone. */
+  /** The reason why no run changes it. */
   readonly state?: 'being deleted' | 'suspended';
   /** When Ready last changed. */
   readonly changed?: string;
@@ -73,10 +73,10 @@ export interface ResourceStatusView {
 interface ChildStatus {
   readonly kind: string;
   readonly name: string;
-  /** Only of a child of a cluster-scoped resource. */
+  /** Present only on a child of a cluster-scoped resource. */
   readonly namespace?: string;
   readonly sync: SyncState;
-  /** How the object itself is; Absent where there is none of ours. */
+  /** The health of the object; Absent if it does not exist, or is not ours. */
   readonly state: 'Current' | 'InProgress' | 'Failed' | 'Deleting' | 'Unwanted' | 'Absent';
   readonly message?: string;
   /** The latest change of its fields, its status aside; absent where that has no time. */

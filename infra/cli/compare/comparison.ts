@@ -8,20 +8,20 @@ import { columns } from '../output/columns.ts';
 import { type OutputFormat, printOutput } from '../output/format.ts';
 import { printLines, type Text } from '../output/text.ts';
 
-/** What was seen, as plain data. */
+/** The result of `compare`, as `-o json` prints it. */
 export interface Comparison {
   /** They have agreed for as long as was asked for, about every resource. */
   readonly agreed: boolean;
   /** Since when they agree. */
   readonly since: string | undefined;
-  /** How many checks were made. */
+  /** The number of checks. */
   readonly looks: number;
   readonly resources: number;
-  /** Of the last check. */
+  /** The result of the last check. */
   readonly codeChanges: CodeChanges;
-  /** Resources for which a run of either version had something to do in each check since they agree. */
+  /** Resources for which a run of either version had something to do in every check since they agree. */
   readonly pending: readonly string[];
-  /** Of the last check: resources without such a change for which a run of either version has something to do. */
+  /** Resources without such a change for which a run of either version had something to do in the last check. */
   readonly unsettled: number;
   readonly incomplete: Report['incomplete'];
 }

@@ -8,7 +8,7 @@ export interface Check {
   readonly pending: readonly string[];
 }
 
-/** How long two versions have agreed. */
+/** The time for which two versions have agreed. */
 export interface Stability {
   /** Milliseconds since the epoch; undefined while they differ. */
   readonly since: number | undefined;

@@ -4,7 +4,7 @@ export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
   readonly message: string;
-  /** What to do about it: a command, where there is one. Every failure has one. */
+  /** A remedy, as a command where there is one. Every failure has one. */
   readonly remedy?: string;
 }
 
@@ -18,7 +18,7 @@ export const warn = (name: string, message: string, remedy?: string): Check => (
   ...present({ remedy }),
 });
 
-/** Whatever fails can be mended. */
+/** A failure has a remedy. */
 export const fail = (name: string, message: string, remedy: string): Check => ({
   ...warn(name, message, remedy),
   state: 'fail',

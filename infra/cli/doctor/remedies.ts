@@ -14,7 +14,7 @@ export interface Remedies {
   readonly generated: (what: string, kubectlWords: string) => string;
   /** Runs kubectl as the functions' own user. */
   readonly asFunctions: string;
-  /** What to check if no server answers. */
+  /** A command and hints for a server that does not answer. */
   readonly unreachable: string;
 }
 

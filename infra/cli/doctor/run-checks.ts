@@ -12,7 +12,7 @@ import { rightsChecks } from './rights.ts';
 import { checkIdentity, checkServer } from './server.ts';
 import { findSubjects } from './subjects.ts';
 
-/** What the checks of one installation start from. */
+/** The installation to check. */
 export interface DoctorInput {
   readonly probe: Probe;
   readonly now: () => Date;

@@ -20,7 +20,7 @@ import {
   terraformVariables,
 } from './terraform-variables.ts';
 
-/** With this variable in place of the environment's. */
+/** Replaces one variable of the environment. */
 const withVariable = ({ terminal, ...cli }: Cli, name: string, value: string): Cli => ({
   ...cli,
   terminal: { ...terminal, env: { ...terminal.env, [name]: value } },
@@ -123,7 +123,7 @@ const variablesFor = async (cli: Cli, options: TerraformTarget) =>
     config: await settingsOf(cli),
   });
 
-/** By way of `node_modules`, where there is one: elsewhere a package manager may keep a version of it. */
+/** Prefers the path through `node_modules`: a package manager may keep the package in a folder named after its version. */
 function pathsFrom({ configFile }: Cli, out: string) {
   const root = dirname(configFile());
   const linked = join(root, 'node_modules', 'serverless-reconciler', 'lib', 'terraform');

@@ -32,7 +32,7 @@ export function addWorkflow(parent: Command, cli: Cli): void {
     );
 }
 
-/** By the lockfile beside the configuration. */
+/** Finds the package manager by the lockfile beside the configuration. */
 function packageManagerOf({ configFile }: Cli): PackageManager {
   const root = dirname(configFile());
   const managers = (Object.keys(lockfiles) as PackageManager[]).filter((name) =>

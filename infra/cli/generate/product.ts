@@ -12,7 +12,7 @@ import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
 import { Painted } from '../output/text.ts';
 
-/** What was generated: as files, as one text, and as JSON. */
+/** A product of `generate`, as files, as one text and as JSON. */
 export interface Product {
   readonly files: ReadonlyMap<string, string>;
   readonly text: string;
@@ -31,7 +31,7 @@ export const withOutput = (command: Command): Command =>
       outputOption(['text'], 'output format, of the generated text or of the list of files'),
     );
 
-/** For kubectl: documents one after the other, or a List. */
+/** Manifests for kubectl: documents one after the other, or a List. */
 export const manifests = (made: ReadonlyMap<string, object>): Product => {
   const texts = new Map([...made].map(([path, manifest]) => [path, yaml(manifest)]));
   const items = [...made.values()];

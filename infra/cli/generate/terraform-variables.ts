@@ -8,9 +8,9 @@ import { defaultIdentity, type Identity } from '../../../shared/identity.ts';
 import { present } from '../../../shared/json.ts';
 import { UsageError } from '../base/errors.ts';
 
-// What modules/settings has too; a test holds both to each other (test/terraform/forms.test.ts).
+// Terraform's modules/settings has the same forms; test/terraform/forms.test.ts compares them.
 
-/** Those that Terraform passes on unchanged, as it does the settings of kinds; the others follow from its own variables. */
+/** Variables that Terraform passes on unchanged, as it does the settings of kinds; the others follow from its own variables. */
 export const passedThrough = [
   'CONCURRENCY',
   'DRY_RUN',
@@ -22,7 +22,7 @@ export const passedThrough = [
   'SETTLE_SECONDS',
 ];
 
-/** Of resync. */
+/** The longest DEADLINE_SECONDS of resync. */
 export const longestDeadline = 1740;
 
 /** Narrower than what the functions connect to. */
@@ -64,7 +64,7 @@ export interface TerraformTarget extends ClusterName {
   readonly region?: string;
 }
 
-/** Likewise, with the region if one is given. */
+/** The cluster that the options name, and the region if one is given. */
 export function terraformTargetOf({ region, ...options }: TerraformTarget): TerraformTarget {
   if (region === undefined) return clusterNameOf(options);
   requireForm('region', region);
@@ -76,7 +76,7 @@ function requireForm(option: Exclude<keyof typeof forms, 'name'>, text: string):
   if (!form.test(text)) throw new UsageError(`--${option}: "${text}" is not ${want}`);
 }
 
-/** What Terraform makes has the name of the reconciler, so that it does not collide with another's. */
+/** Names everything that Terraform makes after the reconciler, so that two do not collide. */
 function prefixOf({ name }: Identity): { readonly name?: string } {
   if (name === defaultIdentity.name) return {};
   if (forms.name.form.test(name)) return { name };

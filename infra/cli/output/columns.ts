@@ -39,7 +39,7 @@ export function columns(
   return printed(narrow, [...others, left]);
 }
 
-/** How many columns fit beside each other; one in any case. */
+/** Counts the columns that fit beside each other, at least one. */
 function fitting(widths: readonly number[], width: number): number {
   let total = -gap.length;
   const beyond = widths.findIndex((one) => {

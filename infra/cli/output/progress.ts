@@ -1,6 +1,6 @@
 import type { Stream } from './text.ts';
 
-/** Where progress is drawn. */
+/** The stream for progress, and a clock. */
 interface Screen {
   readonly err: Stream;
   readonly now: () => Date;
@@ -11,7 +11,7 @@ export interface ProgressDisplay {
   readonly stop: () => void;
 }
 
-/** At most this many plain lines, however much there is to do. */
+/** The most plain lines of one run. */
 const maxLines = 10;
 const barWidth = 40;
 const redrawMs = 100;
@@ -19,7 +19,7 @@ const redrawMs = 100;
 /** A shorter run shows no progress, unless it is asked for. */
 const quietMs = 1_000;
 
-/** On a terminal a bar with rate and time left; elsewhere a line now and then. */
+/** Shows a bar with rate and time left on a terminal, and a line now and then elsewhere. */
 export function showProgress({ err, now }: Screen, isAskedFor = false): ProgressDisplay {
   const started = now().getTime();
   const isEarly = (): boolean => !isAskedFor && now().getTime() - started < quietMs;

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { Environment } from '../../../shared/environment.ts';
 import { printable } from '../../../shared/printable.ts';
 
-/** Where a command writes; a terminal if it says so. */
+/** An output stream, which may be a terminal. */
 export type Stream = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
   /** The width of a terminal. */

@@ -83,7 +83,7 @@ function diffOf(action: Action, namespace: string): readonly DiffLine[] {
 
 const colours = { '-': 'red', '+': 'green' } as const;
 
-/** In the form of `diff -u`, for programs that read it. */
+/** Prints a hunk in the form of `diff -u`, which programs read. */
 function hunk(lines: readonly DiffLine[], name: string, paint: Paint): readonly Text[] {
   const countOf = (other: DiffLine['sign']): number =>
     lines.filter(({ sign }) => sign !== other).length;

@@ -44,7 +44,7 @@ export function planMarkdown(preview: Preview, refused: readonly Refused[] = [])
 
 const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-/** As code, in which nothing is Markdown, HTML or the mention of a user. It would end at an empty line. */
+/** Formats text as code, in which nothing is Markdown, HTML or the mention of a user. Empty lines, which would end it, are left out. */
 const code = (text: string): string =>
   text
     .split(/[\r\n]+/)

@@ -73,7 +73,7 @@ export const readsText = (reads: NonNullable<PlannedResource['reads']>): string 
     )
     .join(', ');
 
-/** What is reported about the resource itself: why there is no plan, its status and its Events. */
+/** Lines about the resource itself: why there is no plan, its status and its Events. */
 function statusLinesOf(resource: PlannedResource, paint: Paint): readonly (readonly Text[])[] {
   const { state, message, status, events } = resource;
   const why = message === undefined ? [] : [message];
@@ -85,7 +85,7 @@ function statusLinesOf(resource: PlannedResource, paint: Paint): readonly (reado
   return [[colourOf(word, paint), titleOf(resource), '', lines.join('\n')]];
 }
 
-/** Why it is Stalled is worth a line; what is under way shows in the actions. */
+/** Adds the message of a Stalled resource only, as the actions show everything else. */
 function statusText(status: NonNullable<PlannedResource['status']>): string {
   if (!('reason' in status)) return status.state;
   const why = status.state === 'Stalled' ? `: ${status.message}` : '';

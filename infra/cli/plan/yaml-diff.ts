@@ -35,7 +35,7 @@ export function yamlDiff(changes: readonly Change[], around: Sign): readonly Dif
 
 interface Segment {
   readonly name: string;
-  /** Of an item: the fields by which it is found; none if it is found by its position. */
+  /** The fields that identify a list item; empty if its position does. */
   readonly keys?: JsonObject;
 }
 
@@ -158,7 +158,7 @@ function ofField(name: string, { from, to }: Leaf): readonly DiffLine[] {
 const isFilled = (value: Json | undefined): value is Json[] =>
   Array.isArray(value) && value.length > 0;
 
-/** What identifies the item stands first, after the dash. */
+/** Puts the identifying fields of an item first, after the dash. */
 function itemLines(keys: JsonObject, inner: readonly DiffLine[], sign: Sign): readonly DiffLine[] {
   const known = inner.map(({ text }) => text.split(':')[0]);
   const first = Object.entries(keys)

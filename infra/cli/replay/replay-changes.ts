@@ -17,11 +17,11 @@ export interface Replayed extends Changes {
 export interface Changes {
   /** Byte for byte, whatever it takes to decide. */
   readonly isSame: boolean;
-  /** What the run decided. */
+  /** The decisions of the recorded run. */
   readonly decided: Preview;
-  /** How many resources are decided about differently. */
+  /** The number of resources with different decisions. */
   readonly different: number;
-  /** Only what differs: what is decided now and was not then, and the reverse. */
+  /** The differences: decisions of this code that the run did not make, and the reverse. */
   readonly now: Preview;
   readonly noLonger: Preview;
   /** Kinds that cannot be planned now, and why. */
@@ -29,8 +29,8 @@ export interface Changes {
 }
 
 /**
- * What differs between the recorded decisions and those of now: as if no rollout held anything back, as that depends on
- * what else is under way, unless nothing else differs.
+ * Compares the recorded decisions with those of this code, first without the waits of rollouts, as these depend on
+ * other resources. Only if there is no difference does it compare the waits, too.
  */
 export function changesIn(
   then: Pick<Decisions, 'decided' | 'wanted'>,

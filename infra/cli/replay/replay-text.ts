@@ -53,7 +53,7 @@ export const replayData = ({ file, header, decided, now, noLonger, ...one }: Rep
 const verdictOf = ({ isSame, different, incomplete }: Replayed): string =>
   isSame ? 'same' : different === 0 && incomplete.length > 0 ? 'incomplete' : `${different} differ`;
 
-/** What was decided, and what differs. */
+/** Prints the recorded decisions, and the differences. */
 export function replayedDecisions(one: Replayed, paint: Paint, size: Size): readonly Text[] {
   const { isSame, decided, now, noLonger } = one;
   return [
@@ -82,7 +82,7 @@ const summaryOf = ({ isSame, different, decided: { total } }: Replayed): string 
     ? `This code makes the same decisions for ${counted(total, 'resource')}.`
     : `This code decides differently for ${different} of ${counted(total, 'resource')}.`;
 
-/** What was written, and why not. */
+/** Counts the recorded writes, and names those that failed. */
 function writesOf(writes: readonly WriteLine[]): readonly string[] {
   if (writes.length === 0) return [];
   const failed = writes.filter(({ error }) => error !== undefined);
@@ -95,7 +95,7 @@ function writesOf(writes: readonly WriteLine[]): readonly string[] {
   ];
 }
 
-/** What is not as it was, besides the decisions. */
+/** Names differences besides the decisions. */
 const notesOf = ({ redefined, incomplete, unanswered }: Replayed): readonly string[] => [
   ...incomplete.map(({ kind, error }) => `${kind} could not be planned: ${error}`),
   ...redefined.map((kind) => `the definition of ${kind} differs from the recorded one`),

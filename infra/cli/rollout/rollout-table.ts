@@ -74,7 +74,7 @@ function memberRow(
   return [titleOf({ kind, namespace, name }), paint(colour, text), ageOf(since, now), message];
 }
 
-/** What keeps a rollout from going on, and what to do. */
+/** Names each obstacle of a rollout, with its remedy. */
 function notesOf({ kind, state, unable }: Shown): readonly string[] {
   const waits =
     unable === 0

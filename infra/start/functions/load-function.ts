@@ -15,7 +15,7 @@ export interface FunctionOptions {
   /** The file of a configuration, or a module that was built from one. */
   readonly source: { readonly config: string } | { readonly code: URL };
   readonly env: Environment;
-  /** Each line the function logs. */
+  /** Receives each line that the function logs. */
   readonly onLine: (line: string) => void;
   /** The process ended by itself. */
   readonly onExit: (target: string) => void;
@@ -84,7 +84,7 @@ export async function loadFunction(options: FunctionOptions): Promise<LoadedFunc
   };
 }
 
-/** How much of what a function printed is in an error. */
+/** The most lines of a function's output in an error. */
 const keptLines = 200;
 
 function forkFunction({ target, port, source, env, onLine }: FunctionOptions) {

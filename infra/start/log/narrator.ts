@@ -11,7 +11,7 @@ export interface Narrator {
 }
 
 export interface NarratorOptions {
-  /** Of a terminal. */
+  /** Colours for a terminal. */
   readonly paint?: (format: Format, text: string) => string;
   /** Lines can be written over. */
   readonly isTerminal?: boolean;
@@ -19,14 +19,14 @@ export interface NarratorOptions {
 
 type Format = Parameters<typeof styleText>[0];
 
-/** How long nothing is said while there is nothing to do, where it cannot be written over. */
+/** The least time between two equal lines "nothing to do" on anything but a terminal. */
 const quietMs = 10 * 60_000;
 const clearLine = '\r\u001b[K';
 
 /**
- * Guarantees: what is blocked, failed or skipped is said once, and again when it is another reason or came
- * back after a tick without it. That there is nothing to do is written over on a terminal, and repeated every ten
- * minutes elsewhere.
+ * Guarantees: a blocked, failed or skipped child is reported once, and again for another reason or after a
+ * tick without the problem. Lines "nothing to do" overwrite each other on a terminal, and are repeated every
+ * ten minutes elsewhere.
  */
 export function createNarrator(
   write: (text: string) => void,
@@ -74,7 +74,7 @@ interface Style {
   readonly over?: boolean;
 }
 
-/** What was said about each child since the tick before the last one. */
+/** Remembers the problems of the last two ticks. */
 function createMemory() {
   let [before, since] = [new Map<string, string>(), new Map<string, string>()];
   let isCalm = true;
@@ -90,7 +90,7 @@ function createMemory() {
       if (who === 'tick' && !isKnown) isCalm = false;
       return isKnown;
     },
-    /** Whether nothing new was said in the tick. */
+    /** True if the tick had no new problem. */
     endTick(): boolean {
       [before, since] = [since, new Map()];
       const was = isCalm;
@@ -131,7 +131,7 @@ function inWords(line: Line): string {
   return why === undefined ? what : `${what}: ${why}`;
 }
 
-/** What others changed shows with its author in the changes, and a child that is new needs no cause. */
+/** Names the cause of a change, unless the change itself names its author or the child is new. */
 function causeOf({ message, origin }: Line): string {
   const isChange = message === 'child updated' || message === 'child deleted';
   return !isChange || origin === undefined || origin === 'drift' ? '' : `, ${because(origin)}`;
@@ -144,7 +144,7 @@ function formatOf(line: Line | undefined): Format | undefined {
   return line.child === undefined ? undefined : 'green';
 }
 
-/** What a tick came to, if it changed something and if it did not. */
+/** The result of a tick, in words for one that changed something and for one that did not. */
 function summary({ trigger, resources, durationMs }: Line) {
   if (resources === undefined || trigger === 'audit') return undefined;
   const { total, reconciled } = resources;

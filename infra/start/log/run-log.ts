@@ -67,7 +67,7 @@ function runOf(line: Line, changes: readonly RunChange[], now: number): RunView 
   };
 }
 
-/** Whether a key, `foos.example.com default/shop` or `teams.example.com shop`, is in a Scope. */
+/** True if a key, `foos.example.com default/shop` or `teams.example.com shop`, is in a Scope. */
 function covers({ namespace, name }: Scope, key: string): boolean {
   const [, path = ''] = key.split(' ');
   const [own = '', where] = path.split('/').toReversed();

@@ -38,7 +38,7 @@ function note(url: string): void {
 }
 
 note(pathToFileURL(config).href);
-// It says whether a file is an ES module.
+// package.json decides whether a file is an ES module.
 note(new URL('package.json', pathToFileURL(config)).href);
 
 async function describe(): Promise<Project> {

@@ -10,16 +10,16 @@ import type { Selection } from '../audit-relay/relay.ts';
 import { embeddedContext } from '../kubeconfig.ts';
 import type { Digests } from './watch-files.ts';
 
-/** What a configuration says, as data: its code runs in processes of its own, which can be replaced. */
+/** The content of a configuration, as data: its code runs in processes of its own, which can be replaced. */
 export interface Project {
-  /** Of the reconciler. */
+  /** The name of the reconciler. */
   readonly name: string;
-  /** What is wrong with the kinds: texts with the kind, the place and a remedy. */
+  /** Errors in the kinds: texts with the kind, the place and a remedy. */
   readonly problems: readonly string[];
-  /** What is allowed in them, and probably a mistake. */
+  /** Probable mistakes in the kinds. */
   readonly warnings: readonly string[];
   readonly kinds: readonly LoadedKind[];
-  /** What an installation on the embedded cluster consists of. */
+  /** The manifests to apply on the embedded cluster. */
   readonly manifests: readonly Manifest[];
   /** The environment variables that kinds depend on. */
   readonly settings: readonly string[];
@@ -88,7 +88,7 @@ export const environmentOf = (
   { localEnvironment }: Pick<Project, 'localEnvironment'>,
   env: Environment,
 ): Environment => ({
-  // Of the embedded cluster: who saves a file wants to see what it does to all resources.
+  // On the embedded cluster a saved file shows its effect on all resources at once.
   ...(env.CLUSTER_CONTEXT === embeddedContext ? { ROLLOUT_BUDGET: 'off' } : {}),
   ...localEnvironment,
   // Entries come from the relay here; another cluster than the embedded one has no relay.
@@ -96,7 +96,7 @@ export const environmentOf = (
   ...env,
 });
 
-/** What is new or different in a project. */
+/** The differences between two states of a project. */
 export interface Changes {
   /** `Cache changed`, or the files if no kind shows a difference. */
   readonly text: string;

@@ -6,7 +6,7 @@ import { type FileWatcher, watchFiles } from './watch-files.ts';
 
 export interface ReloadOptions {
   readonly first: { readonly project: Project; readonly loaded: Loaded };
-  /** Where paths are shown from. */
+  /** The directory to which shown paths are relative. */
   readonly directory: string;
   readonly say: (text: string) => void;
   readonly load: () => Promise<Loaded>;
@@ -40,7 +40,7 @@ export function reloadOnChange(options: ReloadOptions): FileWatcher {
     pending = new Set();
     newer = new AbortController();
     const loaded = await options.load();
-    // What could not be loaded hides the files behind it.
+    // Files that are imported by one that failed are unknown: the known ones stay watched.
     if ('error' in loaded.result) watcher.followAlso(loaded.files);
     else watcher.follow(loaded.files);
     const project = projectOf(loaded);
@@ -94,7 +94,7 @@ async function replace(
 
 const refusal = (why: string): string => `not reloaded, the functions from before serve: ${why}`;
 
-/** Or what is wrong with it. */
+/** The project, or its errors. */
 const projectOf = ({ result }: Loaded): Project | string => {
   if ('error' in result) return result.error;
   const { problems } = result.project;

@@ -7,7 +7,7 @@ interface Props {
   readonly readOnly: boolean;
 }
 
-/** Each opens a dialog that says what will be done; nothing is done before that is confirmed. */
+/** Buttons that open a dialog; nothing is done before that is confirmed. */
 export function Actions({ resource, readOnly }: Props) {
   const [action, setAction] = useState<Action>();
   const { suspended, deleting } = resource;

@@ -74,7 +74,7 @@ export function Confirm({ action, resource, readOnly, onClose }: Props) {
 
 interface Planned {
   readonly plan?: PlanView;
-  /** Why it could not be planned. */
+  /** The error of a plan that failed. */
   readonly problem?: string;
 }
 
@@ -90,7 +90,7 @@ function usePlan(resource: ResourceView | undefined): Planned {
   return planned;
 }
 
-/** What resuming will restore, or suspending leave as it is. */
+/** Lists what resuming will restore, or suspending leave as it is. */
 function Meanwhile({ action, resource }: Pick<Props, 'action' | 'resource'>) {
   const off = resource.children.filter(({ sync }) => sync.state !== 'InSync');
   if (off.length === 0) return <p>All its children are in sync now.</p>;

@@ -6,10 +6,10 @@ import { ask } from '../state/store.ts';
 interface Props {
   readonly title: string;
   readonly button: string;
-  /** What the button sends; undefined while there is nothing to do. */
+  /** The POST of the button; undefined while there is nothing to do. */
   readonly request: { readonly path: string; readonly body: unknown } | undefined;
   readonly onClose: () => void;
-  /** What the button will do. */
+  /** The content of the dialog: what the button will do. */
   readonly children: ComponentChildren;
 }
 

@@ -14,11 +14,11 @@ interface Props {
   readonly now: number;
 }
 
-/** As in the style sheet. */
+/** The row height in the style sheet. */
 const rowHeight = 52;
 const around = 8;
 
-/** Only the rows in view are in the document, so that thousands stay smooth. */
+/** Renders only the rows in view, so that thousands stay smooth. */
 export function ResourceList(props: Props) {
   const { known, listed, selected, onSelect } = props;
   const box = useRef<HTMLDivElement>(null);

@@ -1,7 +1,7 @@
 import { ageOf } from '../state/states.ts';
 import type { Known } from '../state/store.ts';
 
-/** What the user has to know before trusting the rest of the page. */
+/** Warnings about the rest of the page. */
 export function Notices({ known, now }: { readonly known: Known; readonly now: number }) {
   const { lost, unread, read } = known;
   const since = read === undefined ? '' : ` What is shown was read ${ageOf(read.at, now)} ago.`;

@@ -5,7 +5,7 @@ import type { PlanView } from '../../views.ts';
 type Planned = Preview['resources'][number];
 type PlannedAction = Planned['actions'][number];
 
-/** What a plan would do, in its order. */
+/** The actions of a plan, in their order. */
 export function PlanPreview({ preview, impact }: Pick<PlanView, 'preview' | 'impact'>) {
   const { resources, incomplete, pruning, requests, idle } = preview;
   return (

@@ -63,7 +63,7 @@ interface ConfirmProps {
   readonly onClose: () => void;
 }
 
-/** Of the rollout as it was when the button was clicked: what that says is what is agreed to. */
+/** The rollout as it was when the button was clicked, which is what the user agrees to. */
 function Confirm({ rollout, onClose }: ConfirmProps) {
   const { kind, resource, state, failed } = rollout;
   const { button, path, what } = rolloutButtonOf(rollout);

@@ -4,7 +4,7 @@ import { ageOf } from '../state/states.ts';
 
 interface Props {
   readonly timeline: Timeline | undefined;
-  /** By `websites.kubecon.my.domain`, the name of the kind. */
+  /** The names of kinds, by `websites.kubecon.my.domain`. */
   readonly kinds: ReadonlyMap<string, string>;
   readonly now: number;
 }

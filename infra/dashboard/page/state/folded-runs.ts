@@ -1,11 +1,11 @@
 import type { RunView } from '../../views.ts';
 
 export type Shown = RunView & {
-  /** How many runs before it, of the same trigger, also wrote nothing and reported the same. */
+  /** The number of earlier runs with the same trigger that wrote nothing and reported the same. */
   readonly more: number;
 };
 
-/** What a run that wrote nothing has reported; undefined for one that wrote. */
+/** The report of a run that wrote nothing; undefined for one that wrote. */
 function reportedBy({ trigger, changes, error, writes = 0 }: RunView): string | undefined {
   if (writes > 0) return undefined;
   const texts = changes.map(({ of, text }) => `${of} ${text}`).toSorted();

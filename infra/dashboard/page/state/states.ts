@@ -3,7 +3,7 @@ import type { ResourceView } from '../../views.ts';
 
 export type State = SyncState['state'];
 
-/** How a state is shown: what needs a person, what changes by itself, and what is well. */
+/** Levels of a state: it needs a person, changes by itself, or is well. */
 export const tones: Readonly<Record<State, 'bad' | 'warn' | 'busy' | 'idle' | 'good'>> = {
   Failed: 'bad',
   Blocked: 'bad',
@@ -47,7 +47,7 @@ export interface Filter {
 
 export const everything: Filter = { text: '', kind: '', namespace: '', state: '' };
 
-/** Those that match, problems first, then by kind, namespace and name. */
+/** The matching resources, problems first, then by kind, namespace and name. */
 export function chosen(all: readonly ResourceView[], filter: Filter): readonly ResourceView[] {
   const wanted = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   return all
@@ -72,7 +72,7 @@ const textOf = ({ kind, namespace, name, sync, children }: ResourceView): string
     .join(' ')
     .toLowerCase();
 
-/** How many are in each state, the worst first. */
+/** Counts the resources in each state, the worst first. */
 export function countsOf(all: readonly ResourceView[]): readonly (readonly [State, number])[] {
   const groups = Map.groupBy(all, ({ sync }) => sync.state);
   return order.flatMap((state) => {

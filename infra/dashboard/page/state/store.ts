@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Messages, ResourceView, Snapshot } from '../../views.ts';
 
-/** What the server has sent. */
+/** Everything that the server has sent. */
 export interface Known {
   readonly about?: Messages['about'];
   readonly resources: ReadonlyMap<string, ResourceView>;
   readonly read?: Omit<Snapshot, 'resources'>;
   readonly timeline?: Messages['timeline'];
-  /** Why the cluster could not be read. */
+  /** The error of a read that failed. */
   readonly unread?: string;
   /** When the connection to the server was lost. */
   readonly lost?: number;
@@ -19,7 +19,7 @@ type Handlers = {
 
 const without = ({ unread: _, ...known }: Known): Known => known;
 
-/** How each message changes what is known. */
+/** Applies each message to the page's state. */
 export const handlers: Handlers = {
   about: (known, about) => ({ ...known, about }),
   snapshot: (known, { resources, ...read }) => ({
