@@ -44,7 +44,7 @@ export function openOperations(target: Target, { readOnly, reported }: Given): O
       const runs = [...here, ...known.runs].toSorted((a, b) => b.at - a.at);
       return { ...known, runs };
     },
-    watch: (onChange) => watchAll(target, onChange),
+    watch: watchAll(target),
     detail: (resource) =>
       during(target, (run) => readDetail(run, kindOf(config.kinds, resource), resource)),
     plan: plans.plan,
@@ -118,20 +118,24 @@ function viewOf({ kind, resource, sync, children }: Inspected): ResourceView {
   };
 }
 
-/** One watch for each type; one that is refused is left out, and its changes are seen at the next read. */
-function watchAll({ config, credentials }: Target, onChange: () => void): () => void {
-  const end = new AbortController();
-  const { kinds, namespaces = [undefined], identity } = config;
-  const labels = { [label.managedBy]: namesOf(identity) };
-  const watched = namespaces.flatMap((namespace) => [
-    ...kinds.map((type) => ({ type, selection: { namespace } })),
-    ...childTypesOf(kinds).map((type) => ({ type, selection: { namespace, labels } })),
-  ]);
-  const { signal } = end;
-  for (const one of watched)
-    void watchChanges(credentials, one, { onChange, onRefused: () => undefined, signal });
-  return () => end.abort();
-}
+/**
+ * Watches each type. A watch that the server refuses is left out: its changes show at the next read.
+ */
+const watchAll =
+  ({ config, credentials }: Target): Operations['watch'] =>
+  (onChange) => {
+    const end = new AbortController();
+    const { kinds, namespaces = [undefined], identity } = config;
+    const labels = { [label.managedBy]: namesOf(identity) };
+    const watched = namespaces.flatMap((namespace) => [
+      ...kinds.map((type) => ({ type, selection: { namespace } })),
+      ...childTypesOf(kinds).map((type) => ({ type, selection: { namespace, labels } })),
+    ]);
+    const { signal } = end;
+    for (const one of watched)
+      void watchChanges(credentials, one, { onChange, onRefused: () => undefined, signal });
+    return () => end.abort();
+  };
 
 function runOf(report: Report, changes: RunView['changes']): RunView {
   const { outcomes, statusWrites, durationMs, requests, resources } = report;

@@ -7,7 +7,7 @@ import { type Embedded, startEmbedded } from './embedded.ts';
 import { requireFreePorts } from './free-ports.ts';
 import { createFunctionPair, type FunctionPair } from './functions/function-pair.ts';
 import type { Host } from './host.ts';
-import { createRunLog } from './log/run-log.ts';
+import { createRunLog, type RunLog } from './log/run-log.ts';
 import type { StartOptions } from './options.ts';
 import { environmentOf, type Project } from './reload/project.ts';
 import { OptionError } from './start-error.ts';
@@ -61,10 +61,7 @@ export async function startParts(project: Project, setting: Setting): Promise<St
     (run) => dashboard?.report(run),
     () => Date.now(),
   );
-  const functions = await startFunctions(project, setting, (who, line) => {
-    host.printLog(who, line);
-    runs.accept(line);
-  });
+  const functions = await startFunctions(project, setting, runs);
   if (embedded !== undefined) dashboard = openDashboard(project, setting);
   if (embedded !== undefined && options.audit) relay = await startRelay(project, setting);
   const clock = startClock({
@@ -82,13 +79,16 @@ export async function startParts(project: Project, setting: Setting): Promise<St
 async function startFunctions(
   project: Project,
   { host, options: { resyncPort, auditPort }, file, env }: Setting,
-  onLine: (who: string, line: string) => void,
+  runs: RunLog,
 ): Promise<FunctionPair> {
   const functions = createFunctionPair({
     config: file,
     resyncPort,
     auditPort,
-    onLine,
+    onLine(who, line) {
+      host.printLog(who, line);
+      runs.accept(line);
+    },
     onExit: (target) => host.fail(`the ${target} function exited unexpectedly`),
   });
   host.onStop(functions.stop);

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { commandName } from '../package-root.ts';
 import type { Started } from './parts.ts';
-import { enterPressed, printPlan } from './reload/plan-first.ts';
+import { enterPressed, printPlan } from './reload/confirm-plan.ts';
 import {
   type Changes,
   environmentOf,

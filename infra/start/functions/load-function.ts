@@ -43,8 +43,16 @@ export const startFunction = async (options: FunctionOptions): Promise<FunctionP
 
 /** Throws a StartError with the reason and what the function printed last if it cannot be loaded. */
 export async function loadFunction(options: FunctionOptions): Promise<LoadedFunction> {
-  const { target, onExit } = options;
-  const { child, output } = forkFunction(options);
+  const { target, onLine, onExit } = options;
+  const child = forkFunction(options);
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    if (stream !== null)
+      createInterface(stream).on('line', (line) => {
+        output.push(line);
+        if (output.length > keptLines) output.shift();
+        onLine(line);
+      });
   const ended = once(child, 'exit');
   const answer = async (): Promise<Answer> => {
     const message = await Promise.race([
@@ -87,22 +95,12 @@ export async function loadFunction(options: FunctionOptions): Promise<LoadedFunc
 /** The most lines of a function's output in an error. */
 const keptLines = 200;
 
-function forkFunction({ target, port, source, env, onLine }: FunctionOptions) {
+function forkFunction({ target, port, source, env }: FunctionOptions) {
   const args = [target, String(port), JSON.stringify(source)];
-  const child = fork(join(import.meta.dirname, `function-process${sourceExtension}`), args, {
+  return fork(join(import.meta.dirname, `function-process${sourceExtension}`), args, {
     env: { NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const output: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    if (stream === null) continue;
-    createInterface(stream).on('line', (line) => {
-      output.push(line);
-      if (output.length > keptLines) output.shift();
-      onLine(line);
-    });
-  }
-  return { child, output };
 }
 
 /** A process that has exited cannot be sent anything; its exit is what counts. */

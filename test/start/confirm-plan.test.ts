@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { enterPressed } from '../../infra/start/reload/plan-first.ts';
+import { enterPressed } from '../../infra/start/reload/confirm-plan.ts';
 
 const flowing = (): PassThrough => new PassThrough().resume();
 
