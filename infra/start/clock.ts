@@ -1,5 +1,5 @@
 import { present } from '../../shared/json.ts';
-import { type PostResult, post } from './post.ts';
+import { type PostResult, post } from './audit-relay/post.ts';
 
 export interface ClockOptions {
   readonly url: URL;

@@ -5,7 +5,8 @@ import { messageOf } from '../../shared/cluster/errors.ts';
 import type { Environment } from '../../shared/environment.ts';
 import { writePrivateFile } from '../private-file.ts';
 import { settingsExtension } from '../settings-extension.ts';
-import { StartError } from './start-error.ts';
+import { StartError } from './functions/start-error.ts';
+import { embeddedContext } from './reload/project.ts';
 
 interface KubeconfigOptions {
   readonly server: string;
@@ -28,9 +29,6 @@ export const sharedVariables = [
   'ROLLOUT_FAILURES',
   'INTERVAL',
 ] as const;
-
-/** The functions' context of the embedded cluster. */
-export const embeddedContext = 'reconciler';
 
 /** Two contexts of the embedded cluster: `local`, the administrator, and `reconciler`, the functions. */
 export function kubeconfigOf({ server, token, settings, names }: KubeconfigOptions): string {

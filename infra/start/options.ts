@@ -1,6 +1,11 @@
 import { parseArgs } from 'node:util';
 import { intervalForms, intervalMs } from '../interval.ts';
-import { OptionError } from './start-error.ts';
+import { StartError } from './functions/start-error.ts';
+
+/** The command line is invalid. */
+export class OptionError extends StartError {
+  override readonly name = 'OptionError';
+}
 
 export interface StartOptions {
   readonly help: boolean;

@@ -9,8 +9,8 @@ import { createFunctionPair, type FunctionPair } from './functions/function-pair
 import type { Host } from './host.ts';
 import { createRunLog, type RunLog } from './log/run-log.ts';
 import type { StartOptions } from './options.ts';
+import { OptionError } from './options.ts';
 import { environmentOf, type Project } from './reload/project.ts';
-import { OptionError } from './start-error.ts';
 
 /** The functions' user on the embedded cluster. */
 export const user = 'serverless-reconciler@local';

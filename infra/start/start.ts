@@ -8,13 +8,18 @@ import { label } from '../../shared/kinds/names.ts';
 import { printable } from '../../shared/printable.ts';
 import { commandName } from '../package-root.ts';
 import { localKubeconfig } from '../project/config-file.ts';
+import { StartError } from './functions/start-error.ts';
 import type { Host } from './host.ts';
-import { embeddedContext } from './kubeconfig.ts';
 import { createNarrator } from './log/narrator.ts';
-import { parseOptions, type StartOptions, usage } from './options.ts';
+import { OptionError, parseOptions, type StartOptions, usage } from './options.ts';
 import { type Setting, startParts, user } from './parts.ts';
-import { type Loaded, loadProject, type Project, requireProject } from './reload/project.ts';
-import { OptionError, StartError } from './start-error.ts';
+import {
+  embeddedContext,
+  type Loaded,
+  loadProject,
+  type Project,
+  requireProject,
+} from './reload/project.ts';
 import { watchProject } from './watch-project.ts';
 
 /** Ends of the parts that run, the last one started at the end. */

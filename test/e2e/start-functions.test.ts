@@ -10,7 +10,7 @@ import {
   loadFunction,
   startFunction,
 } from '../../infra/start/functions/load-function.ts';
-import { StartError } from '../../infra/start/start-error.ts';
+import { StartError } from '../../infra/start/functions/start-error.ts';
 import { configFile } from '../support/config.ts';
 
 const options: Omit<FunctionOptions, 'port'> = {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { post } from '../post.ts';
+import { post } from './post.ts';
 
 export interface PushOptions {
   readonly endpoint: URL;

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import type { Environment } from '../../../shared/environment.ts';
 import { compileCache, sourceExtension } from '../../package-root.ts';
 import { lineOf } from '../log/narrator.ts';
-import { StartError } from '../start-error.ts';
 import { endProcess } from './end-process.ts';
+import { StartError } from './start-error.ts';
 
 export interface FunctionOptions {
   readonly target: 'resync' | 'audit';

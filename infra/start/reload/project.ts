@@ -7,7 +7,6 @@ import type { RecordingKind } from '../../../shared/plan/recorded-status.ts';
 import type { Manifest } from '../../generate/install.ts';
 import { compileCache, sourceExtension } from '../../package-root.ts';
 import type { Selection } from '../audit-relay/relay.ts';
-import { embeddedContext } from '../kubeconfig.ts';
 import type { Digests } from './watch-files.ts';
 
 /** The content of a configuration, as data: its code runs in processes of its own, which can be replaced. */
@@ -82,6 +81,9 @@ export function requireProject({ result }: Loaded): Project {
   if ('error' in result) throw new ConfigError(result.error);
   return result.project;
 }
+
+/** The functions' context of the embedded cluster. */
+export const embeddedContext = 'reconciler';
 
 /** The functions' environment. */
 export const environmentOf = (

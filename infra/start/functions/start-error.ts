@@ -2,8 +2,3 @@
 export class StartError extends Error {
   override readonly name: string = 'StartError';
 }
-
-/** The command line is invalid. */
-export class OptionError extends StartError {
-  override readonly name = 'OptionError';
-}
