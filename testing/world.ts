@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
-import { install } from '../infra/start/install.ts';
+import { install } from '../infra/generate/install.ts';
 import { parseConfig } from '../shared/config/config.ts';
 import {
   defineConfig,
@@ -16,8 +16,8 @@ import type { Kind } from '../shared/kinds/kind.ts';
 import { apiVersionOf, isClusterScoped, type JsonObject, titleOf } from '../shared/kubernetes.ts';
 import { createLog } from '../shared/log.ts';
 import type { Condition } from '../shared/plan/observed/conditions.ts';
-import { eventType } from '../shared/plan/status/kubernetes-events.ts';
 import { controllerOf } from '../shared/plan/observed/observed.ts';
+import { eventType } from '../shared/plan/status/kubernetes-events.ts';
 import type { Report } from '../shared/resync/report.ts';
 import type { Scope } from '../shared/scope.ts';
 import {

@@ -3,10 +3,11 @@ import type { KubeObject } from '../../shared/kubernetes.ts';
 import { readyOf } from '../../shared/plan/observed/conditions.ts';
 import { observeResource } from '../../shared/plan/observed/observed.ts';
 import type { Run } from '../../shared/run/run.ts';
-import { ageOf } from '../cli/age.ts';
-import { columns, type Text } from '../cli/print.ts';
+import { ageOf } from '../cli/output/age.ts';
+import { columns } from '../cli/output/columns.ts';
+import type { Text } from '../cli/output/text.ts';
 
-/** One ContainerApp as it is shown to an operator. */
+/** One ContainerApp as the command shows it. */
 export interface AppRow {
   readonly namespace: string;
   readonly name: string;
@@ -15,7 +16,7 @@ export interface AppRow {
   readonly minReplicas: number;
   readonly maxReplicas: number;
   readonly endpoints: readonly Endpoint[];
-  /** Of the condition Ready. */
+  /** The status of the condition Ready. */
   readonly ready: string;
   readonly createdAt: string;
 }

@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { type Cli, example, printPlace, withCluster } from '../cli/cli.ts';
-import { CommandError, exitCodes, UsageError } from '../cli/errors.ts';
-import type { KubeOptions } from '../cli/kubeconfig.ts';
-import type { Operator } from '../cli/operator.ts';
-import { type OutputFormat, outputOption, printOutput } from '../cli/output.ts';
-import type { Terminal } from '../cli/terminal.ts';
+import { type Cli, printPlace, withCluster } from '../cli/base/cli.ts';
+import { example } from '../cli/base/command-text.ts';
+import { CommandError, exitCodes, UsageError } from '../cli/base/errors.ts';
+import type { KubeOptions } from '../cli/base/kubeconfig.ts';
+import type { Session } from '../cli/base/session.ts';
+import type { Terminal } from '../cli/base/terminal.ts';
+import { type OutputFormat, outputOption, printOutput } from '../cli/output/format.ts';
 import { appRow, appTable } from './app-table.ts';
 import { type Apps, appsOf, deploy, teardown, update } from './container-app.ts';
 import { readEndpoints } from './endpoints-file.ts';
@@ -29,8 +30,8 @@ export function addApp(program: Command, cli: Cli): void {
     .summary('deploy, update, tear down and list ContainerApps')
     .description('Deploys, updates, tears down and lists ContainerApps.')
     .addHelpText('after', example('app deploy shop nginx:1.29', 'app list'));
-  // Each sends a request or two, whose error is enough.
-  const direct: Cli = { ...cli, operate: (options, act) => cli.operate(options, act, []) };
+  // These commands send a request or two, whose error is enough.
+  const direct: Cli = { ...cli, onCluster: (options, act) => cli.onCluster(options, act, []) };
   addDeploy(app, direct);
   addUpdate(app, direct);
   addTeardown(app, direct);
@@ -56,7 +57,7 @@ function whole(text: string): number {
   throw new InvalidArgumentError(`"${text}" is not a whole number.`);
 }
 
-function addDeploy(app: Command, { operate, terminal }: Cli): void {
+function addDeploy(app: Command, { onCluster, terminal }: Cli): void {
   withBounds(withCommon(app.command('deploy').argument('<name>').argument('<image>')))
     .summary('create a ContainerApp')
     .description('Creates a ContainerApp. Fails and changes nothing if there is one of that name.')
@@ -66,15 +67,15 @@ function addDeploy(app: Command, { operate, terminal }: Cli): void {
       example('app deploy shop nginx:1.29 --min 1 --max 3 --endpoints endpoints.yaml'),
     )
     .action((name: string, image: string, options: SpecOptions) =>
-      operate(options, async (operator) => {
-        const apps = await writable(operator, terminal, options);
+      onCluster(options, async (session) => {
+        const apps = await writable(session, options);
         const live = await deploy(apps, name, changesOf(apps, { ...options, image }));
         return printApp(terminal, { apps, done: 'deployed', live, options });
       }),
     );
 }
 
-function addUpdate(app: Command, { operate, terminal }: Cli): void {
+function addUpdate(app: Command, { onCluster, terminal }: Cli): void {
   withBounds(withCommon(app.command('update').argument('<name>')))
     .summary('change only the given fields of a ContainerApp')
     .description(
@@ -88,22 +89,22 @@ function addUpdate(app: Command, { operate, terminal }: Cli): void {
         throw new UsageError(
           'nothing to update: give at least one of --image, --min, --max, --endpoints',
         );
-      return operate(options, async (operator) => {
-        const apps = await writable(operator, terminal, options);
+      return onCluster(options, async (session) => {
+        const apps = await writable(session, options);
         const live = await update(apps, name, changesOf(apps, options));
         return printApp(terminal, { apps, done: 'updated', live, options });
       });
     });
 }
 
-function addTeardown(app: Command, { operate, terminal }: Cli): void {
+function addTeardown(app: Command, { onCluster, terminal }: Cli): void {
   withCommon(app.command('teardown').argument('<name>'))
     .summary('delete a ContainerApp and its children')
     .description('Deletes a ContainerApp; its children are garbage-collected.')
     .addHelpText('after', example('app teardown shop'))
     .action((name: string, options: AppOptions) =>
-      operate(options, async (operator) => {
-        const apps = await writable(operator, terminal, options);
+      onCluster(options, async (session) => {
+        const apps = await writable(session, options);
         await teardown(apps, name);
         const { namespace } = apps;
         printOutput(terminal.out, options.output, {
@@ -115,15 +116,15 @@ function addTeardown(app: Command, { operate, terminal }: Cli): void {
     );
 }
 
-function addList(app: Command, { operate, terminal }: Cli): void {
+function addList(app: Command, { onCluster, terminal }: Cli): void {
   withCommon(app.command('list'))
     .summary('list ContainerApps')
     .description('Lists ContainerApps: image, port, replica bounds, endpoints, readiness, age.')
     .option('-A, --all-namespaces', 'of all namespaces')
     .addHelpText('after', example('app list -n team-a', 'app list -A -o json'))
     .action((options: AppOptions & { readonly allNamespaces?: true }) =>
-      operate(options, async (operator) => {
-        const { run, kind, namespace } = await appsOf(operator, options.namespace);
+      onCluster(options, async (session) => {
+        const { run, kind, namespace } = await appsOf(session, options.namespace);
         const live: KubeObject[] = [];
         const where = options.allNamespaces ? {} : { namespace };
         await run.cluster.list(kind, where, (one) => live.push(one));
@@ -137,15 +138,11 @@ function addList(app: Command, { operate, terminal }: Cli): void {
     );
 }
 
-async function writable(
-  operator: Operator,
-  terminal: Terminal,
-  { namespace }: AppOptions,
-): Promise<Apps> {
-  if (operator.config.dryRun)
+async function writable(session: Session, { namespace }: AppOptions): Promise<Apps> {
+  if (session.config.dryRun)
     throw new CommandError('DRY_RUN is true, so nothing is written: unset it');
-  await printPlace(operator, terminal);
-  return appsOf(operator, namespace);
+  await printPlace(session);
+  return appsOf(session, namespace);
 }
 
 /** The fields of the spec that the options give. */

@@ -3,27 +3,27 @@ import { retryOnConflict } from '../../shared/cluster/retry.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { apiVersionOf, type JsonObject, type KubeObject } from '../../shared/kubernetes.ts';
 import type { Run } from '../../shared/run/run.ts';
-import { CommandError, UsageError } from '../cli/errors.ts';
-import type { Operator } from '../cli/operator.ts';
+import { CommandError, UsageError } from '../cli/base/errors.ts';
+import type { Session } from '../cli/base/session.ts';
 
-/** The field manager of fields that an operator set by command. */
+/** The field manager of fields that are set by command. */
 const manager = 'reconciler-app';
 
-/** Where a command finds ContainerApps. */
+/** The place of ContainerApps: kind, namespace, and the run that reads them. */
 export interface Apps {
   readonly run: Run;
   readonly kind: Kind;
   readonly namespace: string;
 }
 
-export async function appsOf(operator: Operator, namespace: string | undefined): Promise<Apps> {
-  const kind = operator.config.kinds.find((one) => one.kind === 'ContainerApp');
+export async function appsOf(session: Session, namespace: string | undefined): Promise<Apps> {
+  const kind = session.config.kinds.find((one) => one.kind === 'ContainerApp');
   if (kind === undefined)
     throw new UsageError('KINDS does not include ContainerApp: add it, or unset KINDS');
-  return { run: await operator.begin(), kind, namespace: namespace ?? operator.namespace };
+  return { run: await session.begin(), kind, namespace: namespace ?? session.namespace };
 }
 
-/** Why a spec is invalid, by the kind's own schema; names the field. */
+/** Throws a UsageError with the field that the kind's own schema refuses. */
 export function requireValid({ kind, namespace }: Apps, name: string, spec: JsonObject): void {
   const desired = kind.desired({ name, namespace, uid: '', spec });
   if ('invalid' in desired)

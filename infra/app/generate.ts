@@ -22,7 +22,7 @@ async function replaceFiles(files: ReadonlyMap<string, string>): Promise<void> {
     await writeFile(file, text);
     process.stdout.write(`${join('infra', path)}\n`);
   }
-  // Each has files of one kind and no others: what is left of a kind that is gone is removed.
+  // These folders hold generated files only, so those of a removed kind are deleted.
   for (const folder of ['crds', 'samples'])
     for (const name of await readdir(placeOf(folder))) {
       const path = `${folder}/${name}`;

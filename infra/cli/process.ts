@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findConfig, loadConfig, localKubeconfig, nearestProject } from '../project/config-file.ts';
-import { type AddCommand, runCommand } from './command.ts';
+import type { AddCommand } from './base/cli.ts';
+import { runCommand } from './run-command.ts';
 
 /** Runs the command line of this process, with further commands. */
 export async function runInProcess(further: readonly AddCommand[] = []): Promise<void> {
@@ -12,7 +13,7 @@ export async function runInProcess(further: readonly AddCommand[] = []): Promise
     if (isServer(process.argv[2])) process.exit(0);
   });
 
-  // `npm run` changes to the package's directory; files are named from where the operator is.
+  // `npm run` changes to the package's directory; files are named from where the user is.
   const { INIT_CWD, npm_package_json } = process.env;
   if (INIT_CWD !== undefined && npm_package_json === join(process.cwd(), 'package.json'))
     process.chdir(INIT_CWD);
@@ -34,7 +35,7 @@ export async function runInProcess(further: readonly AddCommand[] = []): Promise
   );
 }
 
-/** Whether a command runs until it is stopped. */
+/** True for a command that runs until it is stopped. */
 const isServer = (command: string | undefined): boolean =>
   command === 'start' || command === 'dashboard';
 

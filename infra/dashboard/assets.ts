@@ -30,8 +30,14 @@ export async function readAssets(): Promise<Assets> {
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(page, 'page.tsx')],
-    ...{ bundle: true, write: false, minify: true, format: 'esm', target: 'es2024' },
-    ...{ jsx: 'automatic', jsxImportSource: 'preact', logLevel: 'silent' },
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    target: 'es2024',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    logLevel: 'silent',
     plugins: [compiledModules],
     // Not one that the files around it may have.
     tsconfigRaw: {},

@@ -129,7 +129,7 @@ function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => 
       await reading;
       await begin();
     },
-    /** What changed meanwhile was perhaps not noticed. */
+    /** Reads again, as changes may have been missed meanwhile. */
     resume(): void {
       if (isPaused) void begin();
       isPaused = false;
@@ -141,7 +141,7 @@ function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => 
   };
 }
 
-/** What is different; resources that are equal as JSON are left out. */
+/** The difference of two snapshots, without resources that are equal as JSON. */
 export function deltaOf(before: Snapshot, { resources, ...now }: Snapshot): Delta {
   const known = new Map(before.resources.map((one) => [one.id, textOf(one)]));
   const present = new Set(resources.map(({ id }) => id));

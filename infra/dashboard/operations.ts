@@ -11,7 +11,7 @@ import type {
   Timeline,
 } from './views.ts';
 
-/** What the dashboard does on a cluster, with the rights of whoever started it. */
+/** The operations of the dashboard on a cluster, with the rights of whoever started it. */
 export interface Operations {
   readonly about: About;
   readonly read: () => Promise<Snapshot>;
@@ -28,9 +28,4 @@ export interface Operations {
   /** Throws a RefusedError if it is in another state than was shown, or more has failed. */
   readonly resumeRollout: (seen: SeenRollout) => Promise<Done>;
   readonly rollOutFirst: (resource: ResourceKey) => Promise<Done>;
-}
-
-/** The user's request cannot be carried out as it is; says why, and the remedy. */
-export class RefusedError extends Error {
-  override readonly name = 'RefusedError';
 }

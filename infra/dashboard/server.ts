@@ -9,13 +9,12 @@ import {
 import type { AddressInfo } from 'node:net';
 import { foreignOrNotJson, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
 import { messageOf } from '../../shared/cluster/errors.ts';
-import { isFields, textAt } from '../../shared/json.ts';
 import { printable } from '../../shared/printable.ts';
-import { parseScope } from '../../shared/scope.ts';
+import { RefusedError } from '../actions/refused-error.ts';
 import { readAssets, readIndex } from './assets.ts';
 import { type Board, createBoard } from './board.ts';
-import { type Operations, RefusedError } from './operations.ts';
-import type { ResourceView, SeenRollout } from './views.ts';
+import type { Operations } from './operations.ts';
+import { answerPost, readBody } from './posts.ts';
 
 export interface DashboardOptions {
   /** 0 takes a free one. */
@@ -25,7 +24,7 @@ export interface DashboardOptions {
 
 export interface Dashboard {
   readonly url: string;
-  /** What the timeline shows has changed. */
+  /** Sends the timeline again after a run. */
   readonly runsChanged: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -78,7 +77,7 @@ interface Context {
   readonly streams: Set<ServerResponse>;
 }
 
-/** Only the page's own files, and no frame around it. */
+/** Headers that allow only the page's own files, and no frame around it. */
 const securityHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -120,7 +119,7 @@ function stream(response: ServerResponse, { operations, board, streams }: Contex
     (timeline) => sendEvent(response, 'timeline', timeline),
     () => undefined,
   );
-  // By its absence the page notices a connection that leads nowhere.
+  // The page notices a dead connection by a missing heartbeat.
   const heartbeat = setInterval(() => sendEvent(response, 'alive', {}), heartbeatMs);
   response.on('close', () => {
     clearInterval(heartbeat);
@@ -148,83 +147,11 @@ async function answerTo(
         error: 'the page is of an earlier process: reload it',
       });
     const body = await readBody(request);
-    const answer = await act(context, body);
+    const answer = await answerPost(context, body);
     if (answer === undefined) sendJson(response, 404, { error: 'not found' });
     else sendJson(response, 200, answer);
   } catch (error) {
     if (!response.headersSent)
       sendJson(response, error instanceof RefusedError ? 409 : 502, { error: messageOf(error) });
-  }
-}
-
-/** The answer to a POST; undefined for a path that is not served. */
-async function act(
-  { operations, board, pathname }: Context & { readonly pathname: string },
-  body: unknown,
-): Promise<unknown> {
-  const mutate = async <T>(change: () => Promise<T>): Promise<T> => {
-    if (operations.about.readOnly)
-      throw new RefusedError('this dashboard is read-only: start it without --read-only');
-    const done = await change();
-    await board.refresh();
-    return done;
-  };
-  switch (pathname) {
-    case '/detail':
-      return operations.detail(shown(board, body));
-    case '/plan':
-      return operations.plan(scopeIn(body));
-    case '/apply':
-      return mutate(() => operations.apply(textAt(body, 'id') ?? ''));
-    case '/resync':
-      return mutate(() => operations.resync(scopeIn(body)));
-    case '/suspend':
-    case '/resume':
-      return mutate(() => operations.suspend(shown(board, body), pathname === '/suspend'));
-    case '/rollout/pause':
-      return mutate(() => operations.pauseRollout(seenRollout(body)));
-    case '/rollout/resume':
-      return mutate(() => operations.resumeRollout(seenRollout(body)));
-    case '/rollout/first':
-      return mutate(() => operations.rollOutFirst(shown(board, body)));
-    default:
-      return undefined;
-  }
-}
-
-/** A resource that is on the page. */
-function shown(board: Board, body: unknown): ResourceView {
-  const id = textAt(body, 'id');
-  const found = board.snapshot()?.resources.find((one) => one.id === id);
-  if (found === undefined) throw new RefusedError(`there is no resource ${id} any more`);
-  return found;
-}
-
-/** What is not as it is now is refused later. */
-const seenRollout = (body: unknown): SeenRollout => ({
-  resource: textAt(body, 'resource') ?? '',
-  state: textAt(body, 'state') ?? '',
-  failed: isFields(body) && typeof body.failed === 'number' ? body.failed : 0,
-});
-
-function scopeIn(body: unknown) {
-  const scope = parseScope(isFields(body) ? body.scope : undefined);
-  if (typeof scope === 'string') throw new RefusedError(scope);
-  return scope;
-}
-
-const maxBody = 64 * 1024;
-
-async function readBody(request: IncomingMessage): Promise<unknown> {
-  let text = '';
-  request.setEncoding('utf8');
-  for await (const part of request) {
-    text += part;
-    if (text.length > maxBody) throw new RefusedError(`a body has at most ${maxBody} bytes`);
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new RefusedError('the body is not JSON');
   }
 }

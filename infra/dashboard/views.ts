@@ -5,7 +5,7 @@ import type { ChildSync, SyncState } from '../../shared/plan/status/sync-state.t
 import type { Preview } from '../../shared/preview/preview.ts';
 import type { RolloutProgress } from '../../shared/rollout/progress.ts';
 
-/** What the server sends to the page, as JSON. Values of Secrets are masked in all of it. */
+/** The JSON that the server sends to the page. Values of Secrets are masked in all of it. */
 
 export interface ResourceKey {
   /** `websites.kubecon.my.domain` */
@@ -23,16 +23,16 @@ export interface ResourceView extends ResourceKey {
   readonly observedGeneration?: number;
   readonly suspended: boolean;
   readonly deleting: boolean;
-  /** How far it is in a rollout; it is not over unless `RolledOut`. */
+  /** Its phase in a rollout, which is over with `RolledOut`. */
   readonly rollout?: MarkReason;
-  /** It comes first in rollouts. */
+  /** True if it comes first in rollouts. */
   readonly first: boolean;
   readonly sync: SyncState;
   readonly conditions: readonly Condition[];
   readonly children: readonly ChildSync[];
 }
 
-/** How far a new version of a kind's code has spread. */
+/** The progress of a new version of a kind's code. */
 export interface RolloutView extends Omit<RolloutProgress, 'members'> {
   readonly kind: string;
   /** `websites.kubecon.my.domain` */
@@ -49,9 +49,9 @@ export interface Snapshot {
   readonly durationMs: number;
   readonly requests: number;
   readonly resources: readonly ResourceView[];
-  /** Those that are not over. */
+  /** The rollouts that are not over. */
   readonly rollouts: readonly RolloutView[];
-  /** What could not be listed, and why. */
+  /** Errors of lists that failed. */
   readonly failures: readonly string[];
 }
 
@@ -80,18 +80,18 @@ export interface RunView {
   readonly error?: string;
 }
 
-/** What is known of the runs. */
+/** The runs that are known. */
 export interface Timeline {
   /** `processes`: every run is here; `events`: only what runs left behind as Events. */
   readonly source: 'processes' | 'events';
   /** The newest first. */
   readonly runs: readonly RunView[];
   readonly nextTick?: number;
-  /** Why the Events could not be read. */
+  /** The error of reading Events. */
   readonly failure?: string;
 }
 
-/** What `npm start` sends of its functions' runs. */
+/** A message of `npm start` about its functions' runs. */
 export interface RunMessage {
   readonly runs: readonly RunView[];
   readonly nextTick?: number;
@@ -110,25 +110,25 @@ export interface EventView {
   readonly message: string;
 }
 
-/** What is read only for the resource that is looked at. */
+/** Details that are read only for the selected resource. */
 export interface DetailView {
   readonly created?: string;
   readonly events: readonly EventView[];
-  /** By `apiVersion/kind/name`, when each child was created. */
+  /** The creation times of children. */
   readonly createdChildren: readonly (ObjectRef & { readonly created: string })[];
-  /** What could not be read, and why. */
+  /** Errors of reads that failed. */
   readonly failures: readonly string[];
 }
 
 /** A plan that can be applied by its id, while nothing that it is based on changes. */
 export interface PlanView {
   readonly id: string;
-  /** What it does to what depends on the children: `restarts pods: 2 Deployments`. */
+  /** The impact of the plan: `restarts pods: 2 Deployments`. */
   readonly impact: readonly string[];
   readonly preview: Preview;
 }
 
-/** What a button did. */
+/** The result of a button. */
 export interface Done {
   readonly text: string;
   readonly problems: readonly string[];

@@ -28,7 +28,7 @@ const packages: readonly Package[] = [
     name: 'reconciler',
     source: packageRoot,
     // They run in processes of their own, so that no import leads to them.
-    modules: ['infra/start/function-process.ts', 'infra/start/load-process.ts'],
+    modules: ['infra/start/functions/function-process.ts', 'infra/start/reload/load-process.ts'],
     assets: ['infra/dashboard/page', ...terraformSources(packageRoot)],
     bundled: 'local-cluster',
   },

@@ -1,9 +1,10 @@
-import { type PostResult, post } from './post.ts';
+import { present } from '../../shared/json.ts';
+import { type PostResult, post } from './audit-relay/post.ts';
 
 export interface ClockOptions {
   readonly url: URL;
   readonly intervalSeconds: number;
-  /** How long one attempt may take. */
+  /** The time limit of one attempt. */
   readonly deadlineSeconds: number;
   /** Called at every tick with the time of the next one that is due, in milliseconds since the epoch. */
   readonly onTick?: (next: number) => void;
@@ -45,7 +46,7 @@ export function startClock(options: ClockOptions): Clock {
       body: '{}',
       deadlineSeconds,
       signal: stopped.signal,
-      ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+      ...present({ fetch: options.fetch }),
     });
     attempt = undefined;
     if (stopped.signal.aborted) return;
@@ -81,7 +82,7 @@ export function startClock(options: ClockOptions): Clock {
   };
 }
 
-/** As Cloud Scheduler sends them. */
+/** The headers that Cloud Scheduler sends. */
 const headersAt = (scheduleTime: string) => ({
   'content-type': 'application/json',
   'user-agent': 'Google-Cloud-Scheduler',

@@ -2,9 +2,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Environment } from '../../shared/environment.ts';
+import { present } from '../../shared/json.ts';
 import type { RunMessage, RunView } from '../dashboard/views.ts';
 import { compileCache } from '../package-root.ts';
-import { endProcess } from './end-process.ts';
+import { endProcess } from './functions/end-process.ts';
 
 export interface DashboardOptions {
   /** The module of the command `reconciler`. */
@@ -13,9 +14,9 @@ export interface DashboardOptions {
   readonly kubeconfig: string;
   readonly port: number;
   readonly env: Environment;
-  /** Each line that it prints, its address once it serves. */
+  /** Receives each line that it prints, its address once it serves. */
   readonly onLine: (line: string) => void;
-  /** It ended by itself. */
+  /** Called when it ends by itself. */
   readonly onExit: () => void;
 }
 
@@ -23,12 +24,12 @@ export interface DashboardOptions {
 export interface DashboardProcess {
   readonly report: (run: RunView) => void;
   readonly tickDue: (at: number) => void;
-  /** With the present kinds; pages connect again by themselves. Restarts follow one another. */
+  /** Starts it again with the present kinds; pages connect again by themselves. Restarts follow one another. */
   readonly restart: (env: Environment) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** What a new process is sent of earlier runs. */
+/** The most earlier runs that a new process receives. */
 const kept = 200;
 
 export function startDashboard(options: DashboardOptions): DashboardProcess {
@@ -38,7 +39,7 @@ export function startDashboard(options: DashboardOptions): DashboardProcess {
   let isStopped = false;
   let restarted = Promise.resolve();
   const send = (some: readonly RunView[]): void => {
-    const message: RunMessage = { runs: some, ...(nextTick === undefined ? {} : { nextTick }) };
+    const message: RunMessage = { runs: some, ...present({ nextTick }) };
     current.child.send(message, () => undefined);
   };
   async function replace(env: Environment): Promise<void> {

@@ -1,23 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import type { Environment } from '../../shared/environment.ts';
-import { narrateEdits } from './edits.ts';
-import { applyAll, applyTo, type Manifest } from './install.ts';
+import { applyAll, applyTo, type Manifest } from '../generate/install.ts';
+import type { Host } from './host.ts';
 import { kubeconfigOf, removeKubeconfig, sharedVariables, writeKubeconfig } from './kubeconfig.ts';
-import { environmentOf, type Project } from './project.ts';
+import { narrateEdits } from './log/edits.ts';
+import { environmentOf, type Project } from './reload/project.ts';
 
 export interface EmbeddedOptions {
   readonly apiPort: number;
   /** The functions' user. */
   readonly user: string;
-  /** Where to write the kubeconfig. */
+  /** The file of the kubeconfig. */
   readonly kubeconfig: string;
   /** The functions' environment, without what the project sets for it. */
   readonly env: Environment;
   readonly onAudit: (events: readonly unknown[]) => void;
-  readonly say: (who: string, text: string) => void;
-  /** Called for each part that runs, with what ends it. */
-  readonly onStarted: (stop: () => Promise<void>) => void;
+  readonly host: Pick<Host, 'say' | 'onStop'>;
 }
 
 /** The embedded cluster. */
@@ -30,7 +29,7 @@ export interface Embedded {
 
 /** Starts it with everything that the project installs. */
 export async function startEmbedded(first: Project, options: EmbeddedOptions): Promise<Embedded> {
-  const { apiPort, user, kubeconfig, env, say, onStarted } = options;
+  const { apiPort, user, kubeconfig, env, host } = options;
   const token = randomBytes(24).toString('base64url');
   let narrate: ((event: unknown) => void) | undefined;
   const cluster = await startLocalCluster({
@@ -41,7 +40,7 @@ export async function startEmbedded(first: Project, options: EmbeddedOptions): P
       narrate?.(event);
     },
   });
-  onStarted(() => cluster.stop());
+  host.onStop(() => cluster.stop());
   const apply = (manifests: readonly Manifest[]) => applyAll(applyTo(cluster.url), manifests);
   await apply(first.manifests);
   let { kinds } = first;
@@ -52,9 +51,9 @@ export async function startEmbedded(first: Project, options: EmbeddedOptions): P
     writeKubeconfig(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings, names }));
   };
   adopt(first);
-  // What was applied until now is no news.
-  narrate = narrateEdits({ api: cluster.url, user, kinds: () => kinds, say });
-  onStarted(async () => removeKubeconfig(kubeconfig, token));
-  say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);
+  // Narrated from here on only, as the installation is no news.
+  narrate = narrateEdits({ api: cluster.url, user, kinds: () => kinds, say: host.say });
+  host.onStop(async () => removeKubeconfig(kubeconfig, token));
+  host.say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);
   return { cluster, apply, adopt };
 }

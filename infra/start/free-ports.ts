@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { StartError } from './start-error.ts';
+import { StartError } from './functions/start-error.ts';
 
 /** Throws a StartError that names every port which something else listens on; option → port. */
 export async function requireFreePorts(ports: Readonly<Record<string, number>>): Promise<void> {

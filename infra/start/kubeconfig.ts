@@ -5,19 +5,20 @@ import { messageOf } from '../../shared/cluster/errors.ts';
 import type { Environment } from '../../shared/environment.ts';
 import { writePrivateFile } from '../private-file.ts';
 import { settingsExtension } from '../settings-extension.ts';
-import { StartError } from './start-error.ts';
+import { StartError } from './functions/start-error.ts';
+import { embeddedContext } from './reload/project.ts';
 
 interface KubeconfigOptions {
   readonly server: string;
-  /** Of the functions' user. */
+  /** The token of the functions' user. */
   readonly token: string;
-  /** What the functions are configured with, so that the operator's command plans as they do. */
+  /** The functions' environment, so that the command plans as they do. */
   readonly settings: Environment;
   /** The variables to copy from it. */
   readonly names: readonly string[];
 }
 
-/** What the command takes from the functions, besides the settings of kinds. */
+/** Variables that the command takes from the functions, besides the settings of kinds. */
 export const sharedVariables = [
   'OWN_IDENTITY',
   'KINDS',
@@ -28,9 +29,6 @@ export const sharedVariables = [
   'ROLLOUT_FAILURES',
   'INTERVAL',
 ] as const;
-
-/** The functions' context of the embedded cluster. */
-export const embeddedContext = 'reconciler';
 
 /** Two contexts of the embedded cluster: `local`, the administrator, and `reconciler`, the functions. */
 export function kubeconfigOf({ server, token, settings, names }: KubeconfigOptions): string {
@@ -62,11 +60,11 @@ export function removeKubeconfig(file: string, token: string): void {
   try {
     if (readFileSync(file, 'utf8').includes(token)) rmSync(file);
   } catch {
-    // It is gone.
+    // The file does not exist any more.
   }
 }
 
-/** For its owner alone: a token is in it. */
+/** Writes a file that only its owner can read, as it holds a token. */
 export function writeKubeconfig(file: string, content: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true });

@@ -1,6 +1,11 @@
 import { parseArgs } from 'node:util';
 import { intervalForms, intervalMs } from '../interval.ts';
-import { OptionError } from './start-error.ts';
+import { StartError } from './functions/start-error.ts';
+
+/** The command line is invalid. */
+export class OptionError extends StartError {
+  override readonly name = 'OptionError';
+}
 
 export interface StartOptions {
   readonly help: boolean;
@@ -78,7 +83,7 @@ const ports = {
   pagePort: '--page-port',
 } as const;
 
-/** Each needs a port of its own; of a cluster elsewhere only the functions need one. */
+/** Refuses two parts on one port; with a cluster elsewhere only the functions need one. */
 function assertDistinctPorts(options: StartOptions, typed: ReadonlySet<string>): void {
   const taken = new Map<number, string>();
   for (const [key, option] of Object.entries(ports)) {

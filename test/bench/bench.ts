@@ -4,7 +4,7 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { showSteps } from '../../infra/cli/progress.ts';
+import { showSteps } from '../../infra/cli/output/progress.ts';
 import { packageRoot } from '../../infra/package-root.ts';
 import { type Built, buildFunctions } from './built-function.ts';
 import { measureStart } from './candidates.ts';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { showSteps } from '../../infra/cli/progress.ts';
+import { showSteps } from '../../infra/cli/output/progress.ts';
 import { countMeasurements } from './progress.ts';
 
 /** What is written of measurements that take so many seconds each. */

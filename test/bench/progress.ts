@@ -1,4 +1,4 @@
-import { rateText, type StepDisplay, timeText } from '../../infra/cli/progress.ts';
+import { rateText, type StepDisplay, timeText } from '../../infra/cli/output/progress.ts';
 
 export interface BenchProgress {
   /** Called before each measurement, never during one. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ageOf } from '../../infra/cli/age.ts';
+import { ageOf } from '../../infra/cli/output/age.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { KubeOptions } from '../../infra/cli/base/kubeconfig.ts';
 import { type DoctorFlags, remediesFor } from '../../infra/cli/doctor/remedies.ts';
-import type { KubeOptions } from '../../infra/cli/kubeconfig.ts';
 import type { Environment } from '../../shared/environment.ts';
 
 const context = { name: 'prod', files: ['config'], namespace: 'default', settings: {} };
@@ -33,10 +33,10 @@ const cases: Record<string, Case> = {
     kubectl: 'kubectl --context prod version',
   },
   Flags: {
-    reason: 'a second doctor with other assumptions cannot judge',
-    given: { options: { as: "o'neill", interval: '2m', kubeconfig: 'my config' } },
+    reason: 'a second doctor checks the same user',
+    given: { options: { as: "o'neill", kubeconfig: 'my config' } },
     doctor:
-      "npm run reconciler -- doctor --as 'o'\\''neill' --interval 2m --kubeconfig 'my config' --context prod",
+      "npm run reconciler -- doctor --as 'o'\\''neill' --kubeconfig 'my config' --context prod",
     kubectl: "kubectl --kubeconfig 'my config' --context prod version",
   },
   Variables: {
@@ -97,16 +97,14 @@ describe('remediesFor', () => {
     expect(made.doctor()).toBe('CLUSTER_ENDPOINT=x.gke.goog npm run reconciler -- doctor');
   });
 
-  it('uses the changed options', () => {
-    const made = remedies({ options: { as: 'jane', interval: '10s' } });
-    expect(made.doctor({ interval: '10m' })).toBe(
-      'npm run reconciler -- doctor --as jane --interval 10m --context prod',
-    );
+  it('checks another user where one is given', () => {
+    const made = remedies({ options: { as: 'jane' } });
+    expect(made.doctor('USER')).toBe('npm run reconciler -- doctor --as USER --context prod');
   });
 
   it("asFunctions uses the functions' own context, not --as", () => {
-    const { asFunctions } = remedies({ options: { as: 'jane', interval: '2m' } });
-    expect(asFunctions).toMatch(/^npm run reconciler -- doctor --interval 2m --context NAME {3}#/);
+    const { asFunctions } = remedies({ options: { as: 'jane' } });
+    expect(asFunctions).toMatch(/^npm run reconciler -- doctor --context NAME {3}#/);
   });
 
   it('generated uses the same kinds', () => {

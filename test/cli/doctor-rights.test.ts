@@ -196,7 +196,7 @@ describe('rights', () => {
     expect(ok).toContain('rights of functions: all 12 that are needed, by impersonation');
     expect([...ok, ...warnings].join('\n')).not.toContain('rights of jane');
     expect(warnings.join('\n')).toMatch(
-      /resources: not checked, as this user may not list .*foos.example.com/,
+      /foos.example.com v1alpha1 is served, but its definition could not be read: this user may not/,
     );
     expect({ code, failures }).toEqual({ code: 0, failures: [] });
     await narrow();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { intervalFor, parseInterval } from '../../infra/cli/interval.ts';
-import { context } from './doctor-activity-facts.ts';
+import { intervalFor, parseInterval } from '../../infra/cli/base/interval.ts';
+
+const context = { name: 'prod', files: ['config'], namespace: 'default', settings: {} };
 
 describe('parseInterval', () => {
   it.each([

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { whyUnanswered } from '../../infra/cli/doctor/no-answer.ts';
+import { whyUnanswered } from '../../infra/cli/base/probe.ts';
 import { createAuthority, type Identity } from '../support/certificates.ts';
 import { runAlone } from './command-runner.ts';
 

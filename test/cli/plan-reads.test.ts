@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
-import { planDiff } from '../../infra/cli/plan-diff.ts';
-import type { StoredPreview } from '../../infra/cli/plan-file.ts';
-import { planTable } from '../../infra/cli/plan-table.ts';
-import type { Text } from '../../infra/cli/print.ts';
-import { describeStaleness } from '../../infra/cli/stale-plan.ts';
-import { Painted } from '../../infra/cli/terminal.ts';
+import { describeStaleness, type StoredPreview } from '../../infra/actions/stale-plan.ts';
+import { Painted, type Text } from '../../infra/cli/output/text.ts';
+import { planDiff } from '../../infra/cli/plan/plan-diff.ts';
+import { planTable } from '../../infra/cli/plan/plan-table.ts';
 import { type Preview, previewRun } from '../../shared/preview/preview.ts';
 import { type OpenWorld, openWorld } from '../../testing/world.ts';
 import { shop } from '../support/shop.ts';

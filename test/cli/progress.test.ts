@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { rateText, showProgress, showSteps, timeText } from '../../infra/cli/progress.ts';
+import { rateText, showProgress, showSteps, timeText } from '../../infra/cli/output/progress.ts';
 
 /** What is printed while `of` resources are done, one every `stepMs`. */
 function shown(of: number, stepMs: number, how: { isTTY?: boolean; isAskedFor?: boolean } = {}) {

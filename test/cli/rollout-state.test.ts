@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rolloutsIn } from '../../infra/cli/rollout-state.ts';
+import { rolloutsIn } from '../../infra/actions/rollout-state.ts';
 import { rolloutAnnotation } from '../../shared/kinds/names.ts';
 import type { ObjectMeta } from '../../shared/kubernetes.ts';
 import type { ObservedResource } from '../../shared/plan/observed/observed.ts';

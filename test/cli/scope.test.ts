@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Operator } from '../../infra/cli/operator.ts';
-import { requireFound, type ScopeOptions, scopeFrom } from '../../infra/cli/scope.ts';
-import { didYouMean } from '../../infra/cli/similar.ts';
+import { requireFound, type ScopeOptions, scopeFrom } from '../../infra/cli/base/scope.ts';
+import type { Session } from '../../infra/cli/base/session.ts';
+import { didYouMean } from '../../infra/cli/base/similar.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { Run } from '../../shared/run/run.ts';
@@ -10,10 +10,10 @@ import { foo } from '../../systems/foo.ts';
 import { team } from '../support/team.ts';
 
 /** As of a context whose namespace is `own`. */
-const operator = {
+const session = {
   namespace: 'own',
   config: { kinds: [team, foo], namespaces: undefined },
-} as unknown as Operator;
+} as unknown as Session;
 
 const scopes: Record<string, { given: ScopeOptions; words: string[]; want: object }> = {
   'a name of a namespaced kind is in the context’s namespace': {
@@ -51,7 +51,7 @@ const scopes: Record<string, { given: ScopeOptions; words: string[]; want: objec
 };
 
 it.each(Object.entries(scopes))('%s', (_, { given, words, want }) => {
-  expect(scopeFrom(operator, given, words)).toEqual(want);
+  expect(scopeFrom(session, given, words)).toEqual(want);
 });
 
 const refused: Record<string, { given: ScopeOptions; words: string[]; says: string }> = {
@@ -83,12 +83,12 @@ const refused: Record<string, { given: ScopeOptions; words: string[]; says: stri
 };
 
 it.each(Object.entries(refused))('refuses %s', (_, { given, words, says }) => {
-  expect(() => scopeFrom(operator, given, words)).toThrow(says);
+  expect(() => scopeFrom(session, given, words)).toThrow(says);
 });
 
 it('a namespace is refused for a cluster-scoped kind', () => {
   const given = { kind: 'Team', namespace: 'a' };
-  expect(() => scopeFrom(operator, given, ['red'])).toThrow(
+  expect(() => scopeFrom(session, given, ['red'])).toThrow(
     'Team is cluster-scoped: leave out namespace',
   );
 });
@@ -123,13 +123,13 @@ describe('a name that is not there', () => {
       for (const metadata of there) each({ metadata } as KubeObject);
     };
     const begin = async () => ({ cluster: { list } }) as Run;
-    await expect(requireFound({ ...operator, begin }, scope, 0)).rejects.toThrow(want);
+    await expect(requireFound({ ...session, begin }, scope, 0)).rejects.toThrow(want);
   });
 
   it('is reported even if its kind cannot be listed', async () => {
     const begin = () => Promise.reject(new Error('forbidden'));
     const scope = { kind: 'Foo', namespace: 'own', name: 'shop' };
-    await expect(requireFound({ ...operator, begin }, scope, 0)).rejects.toThrow(
+    await expect(requireFound({ ...session, begin }, scope, 0)).rejects.toThrow(
       'there is no Foo own/shop: status Foo',
     );
   });

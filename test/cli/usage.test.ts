@@ -50,7 +50,7 @@ const wrong = {
   'an unknown kind': { given: ['plan', '--kind', 'Nope'], want: /known kinds: Website, .*Foo/ },
   'a kind twice': {
     given: ['plan', '--kind', 'Foo', '--kind', 'Website'],
-    want: /'Website' is invalid. It is "Foo" already/,
+    want: /'Website' is invalid. It was given twice, first as "Foo"/,
   },
   'a namespace and -A': { given: ['plan', '-n', 'a', '-A'], want: /cannot be used with/ },
   'a plan and -A': { given: ['apply', 'plan.json', '-A'], want: /its own scope/ },

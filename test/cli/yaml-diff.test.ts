@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Change, yamlDiff } from '../../infra/cli/yaml-diff.ts';
+import { type Change, yamlDiff } from '../../infra/cli/plan/yaml-diff.ts';
 import type { Json } from '../../shared/kubernetes.ts';
 
 const change = (path: string, from?: Json, to?: Json): Change => ({ path, from, to });

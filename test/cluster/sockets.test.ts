@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { applyTo, install } from '../../infra/start/install.ts';
+import { applyTo, install } from '../../infra/generate/install.ts';
 import { fromEndpoint } from '../../shared/cluster/credentials.ts';
 import { createReconciler, reconcileScopes } from '../../shared/controller/reconciler.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';

@@ -1,7 +1,7 @@
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { applyTo, install } from '../../infra/start/install.ts';
+import { applyTo, install } from '../../infra/generate/install.ts';
 import {
   type Clusters,
   deliverToClusters,

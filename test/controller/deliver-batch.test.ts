@@ -1,7 +1,7 @@
 import { startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { applyTo, install } from '../../infra/start/install.ts';
+import { applyTo, install } from '../../infra/generate/install.ts';
 import { failureOf } from '../../shared/controller/errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { folded } from '../../infra/dashboard/page/folded-runs.ts';
+import { folded } from '../../infra/dashboard/page/state/folded-runs.ts';
 import type { RunChange, RunView } from '../../infra/dashboard/views.ts';
 
 const a = { of: 'foos.example.com default/a', text: 'service/a failed: port taken' };

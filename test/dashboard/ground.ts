@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
-import { openOperations } from '../../infra/cli/dashboard-operations.ts';
-import { type Operator, openOperator } from '../../infra/cli/operator.ts';
+import { openSession, type Session } from '../../infra/cli/base/session.ts';
+import { openOperations } from '../../infra/dashboard/open-operations.ts';
 import { type Dashboard, startDashboard } from '../../infra/dashboard/server.ts';
 import type { Messages, Timeline } from '../../infra/dashboard/views.ts';
-import { install } from '../../infra/start/install.ts';
+import { install } from '../../infra/generate/install.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
@@ -25,7 +25,7 @@ interface Options {
 }
 
 /** What `reconciler dashboard` works with, on this cluster. */
-export async function openOperatorOn(
+export async function openSessionOn(
   cluster: Pick<LocalCluster, 'kubeconfig'>,
   {
     env = {},
@@ -33,7 +33,7 @@ export async function openOperatorOn(
     clock = () => new Date(),
     beforeRuns = async () => undefined,
   }: Pick<Options, 'env' | 'kinds' | 'clock' | 'beforeRuns'> = {},
-): Promise<Operator> {
+): Promise<Session> {
   const reconciler = kinds === undefined ? config : { ...config, kindsFor: () => kinds };
   const directory = await mkdtemp(join(tmpdir(), 'dashboard-'));
   const kubeconfig = join(directory, 'kubeconfig');
@@ -48,11 +48,14 @@ export async function openOperatorOn(
     now: clock,
     wait: async () => undefined,
   };
-  const operator = await openOperator(terminal, reconciler, { kubeconfig, beforeRuns });
+  const session = await openSession(terminal, reconciler, {
+    kubeconfig,
+    beforeRuns: [beforeRuns],
+  });
   return {
-    ...operator,
+    ...session,
     async close() {
-      await operator.close();
+      await session.close();
       await rm(directory, { recursive: true });
     },
   };
@@ -63,14 +66,14 @@ export async function openDashboardOn(
   cluster: Pick<LocalCluster, 'kubeconfig'>,
   { readOnly = false, reported, ...given }: Options = {},
 ): Promise<Dashboard> {
-  const operator = await openOperatorOn(cluster, given);
-  const operations = openOperations(operator, { readOnly, reported });
+  const session = await openSessionOn(cluster, given);
+  const operations = openOperations(session, { readOnly, reported });
   const dashboard = await startDashboard({ port: 0, operations });
   return {
     ...dashboard,
     async stop() {
       await dashboard.stop();
-      await operator.close();
+      await session.close();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { openOperations } from '../../infra/cli/dashboard-operations.ts';
+import { openOperations } from '../../infra/dashboard/open-operations.ts';
 import type { DetailView, PlanView, ResourceView } from '../../infra/dashboard/views.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
@@ -15,7 +15,7 @@ import {
   type Message,
   openDashboardGround,
   openDashboardOn,
-  openOperatorOn,
+  openSessionOn,
   post,
 } from './ground.ts';
 
@@ -68,13 +68,13 @@ test('a cluster that could not be reached at first is tried again', async () => 
   const beforeRuns = async () => {
     if (tries++ === 0) throw new Error('no answer');
   };
-  const operator = await openOperatorOn(ground.cluster, { beforeRuns });
+  const session = await openSessionOn(ground.cluster, { beforeRuns });
   try {
-    await expect(operator.begin()).rejects.toThrow('no answer');
-    for (let runs = 0; runs < 2; runs++) expect((await operator.begin()).trigger).toBe('tick');
+    await expect(session.begin()).rejects.toThrow('no answer');
+    for (let runs = 0; runs < 2; runs++) expect((await session.begin()).trigger).toBe('tick');
     expect(tries).toBe(2);
   } finally {
-    await operator.close();
+    await session.close();
   }
 });
 
@@ -214,10 +214,10 @@ it('sends control and bidirectional characters of the cluster only as escapes', 
 });
 
 it('releases the memory of each run, as the process goes on', async () => {
-  const operator = await openOperatorOn(ground.cluster);
+  const session = await openSessionOn(ground.cluster);
   const open = new Set<object>();
   const begin = async () => {
-    const run = await operator.begin();
+    const run = await session.begin();
     const { memoryBudget } = run;
     open.add(memoryBudget);
     const close = (): void => {
@@ -227,7 +227,7 @@ it('releases the memory of each run, as the process goes on', async () => {
     return { ...run, memoryBudget: { ...memoryBudget, close } };
   };
   const given = { readOnly: false, reported: undefined };
-  const operations = openOperations({ ...operator, begin }, given);
+  const operations = openOperations({ ...session, begin }, given);
   const { resources } = await operations.read();
   const shop = resources.find(({ name }) => name === 'shop');
   if (shop === undefined) throw new Error('shop is not there');
@@ -238,13 +238,13 @@ it('releases the memory of each run, as the process goes on', async () => {
   await operations.suspend(shop, false);
   await expect(operations.detail({ ...shop, resource: 'nope' })).rejects.toThrow('configuration');
   expect(open.size).toBe(0);
-  await operator.close();
+  await session.close();
 });
 
 it('says why Events cannot be read, and what it did itself', async () => {
-  const operator = await openOperatorOn(ground.cluster);
+  const session = await openSessionOn(ground.cluster);
   const begin = async () => {
-    const run = await operator.begin();
+    const run = await session.begin();
     const list: typeof run.cluster.list = async (type, selection, receive) => {
       if (type.kind === 'Event') throw new Error('events is forbidden');
       return run.cluster.list(type, selection, receive);
@@ -252,14 +252,14 @@ it('says why Events cannot be read, and what it did itself', async () => {
     return { ...run, cluster: { ...run.cluster, list } };
   };
   const operations = openOperations(
-    { ...operator, begin },
+    { ...session, begin },
     { readOnly: false, reported: undefined },
   );
   await operations.resync(scope);
   expect(await operations.timeline()).toMatchObject({
     ...{ source: 'events', failure: 'events is forbidden', runs: [{ trigger: 'dashboard' }] },
   });
-  await operator.close();
+  await session.close();
 });
 
 describe('what is refused', () => {

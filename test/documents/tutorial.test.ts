@@ -7,8 +7,8 @@ import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/loc
 import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { runCommand } from '../../infra/cli/command.ts';
-import { install } from '../../infra/start/install.ts';
+import { runCommand } from '../../infra/cli/run-command.ts';
+import { install } from '../../infra/generate/install.ts';
 import { canonicalJson } from '../../shared/canonical.ts';
 import { defineConfig } from '../../shared/config/define-config.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';

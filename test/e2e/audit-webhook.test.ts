@@ -8,8 +8,8 @@ import {
 } from '@serverless-reconciler/local-cluster/control-plane';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditPolicy } from '../../infra/generate/audit-policy.ts';
-import { type FunctionProcess, startFunction } from '../../infra/start/functions.ts';
-import { install } from '../../infra/start/install.ts';
+import { install } from '../../infra/generate/install.ts';
+import { type FunctionProcess, startFunction } from '../../infra/start/functions/load-function.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startFunction } from '../../infra/start/functions.ts';
+import { startFunction } from '../../infra/start/functions/load-function.ts';
 import { configFile } from '../support/config.ts';
 
 test('an invalid configuration is one log line, readable for people too', async () => {

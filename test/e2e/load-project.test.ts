@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { packageRoot } from '../../infra/package-root.ts';
-import { loadProject } from '../../infra/start/project.ts';
+import { loadProject } from '../../infra/start/reload/project.ts';
 
 const index = pathToFileURL(join(packageRoot, 'index.ts')).href;
 const nested = (levels: number): string =>

@@ -7,8 +7,8 @@ import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/loc
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Target } from '../../infra/build/bundle.ts';
+import { applyTo, install } from '../../infra/generate/install.ts';
 import { packageRoot } from '../../infra/package-root.ts';
-import { applyTo, install } from '../../infra/start/install.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showSteps } from '../../infra/cli/progress.ts';
+import { showSteps } from '../../infra/cli/output/progress.ts';
 import { runSoak } from '../soak/run-soak.ts';
 
 const seed = Number(process.env.SOAK_SEED ?? 1);

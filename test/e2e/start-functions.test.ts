@@ -5,8 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { type FunctionOptions, loadFunction, startFunction } from '../../infra/start/functions.ts';
-import { StartError } from '../../infra/start/start-error.ts';
+import {
+  type FunctionOptions,
+  loadFunction,
+  startFunction,
+} from '../../infra/start/functions/load-function.ts';
+import { StartError } from '../../infra/start/functions/start-error.ts';
 import { configFile } from '../support/config.ts';
 
 const options: Omit<FunctionOptions, 'port'> = {

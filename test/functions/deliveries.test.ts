@@ -4,7 +4,7 @@ import { startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { answer, bodyOf } from '../../functions/answer.ts';
-import { applyTo, install } from '../../infra/start/install.ts';
+import { applyTo, install } from '../../infra/generate/install.ts';
 import { tickClusters } from '../../shared/controller/clusters.ts';
 import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';

@@ -2,7 +2,7 @@ import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/loc
 import { applyPatchType, ask } from '@serverless-reconciler/local-cluster/requests';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyTo, install } from '../../infra/start/install.ts';
+import { applyTo, install } from '../../infra/generate/install.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Rule } from '../../shared/kinds/rules.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';

@@ -1,4 +1,4 @@
-import { install } from '../../infra/start/install.ts';
+import { install } from '../../infra/generate/install.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';

@@ -1,6 +1,6 @@
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
-import { install } from '../../infra/start/install.ts';
+import { install } from '../../infra/generate/install.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { type Connection, connect } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';

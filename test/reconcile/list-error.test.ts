@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { child, configMap, cronJob, defineChildType, defineKind, Type } from '../../index.ts';
-import { readInventory } from '../../infra/cli/doctor/inventory.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
@@ -100,13 +99,6 @@ describe('a type that is not served is named, and only the kinds that need it ar
       Object.values(remedies).toSorted(),
     );
     expect(resources.map(({ resource }) => resource.name).toSorted()).toEqual(['a', 'b']);
-  });
-
-  test('of what doctor lists', async () => {
-    const { failures } = await unlimited(readInventory);
-    expect(failures.map(({ message }) => message).toSorted()).toEqual(
-      Object.values(remedies).toSorted(),
-    );
   });
 
   test('of a run, until it is served', async () => {

@@ -1,6 +1,6 @@
 /** One resource and its children on a cluster without HTTP, for single checks and requests of a run. */
 
-import { install } from '../../infra/start/install.ts';
+import { install } from '../../infra/generate/install.ts';
 import type { Connection } from '../../shared/cluster/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { defaultIdentity as identity } from '../../shared/identity.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '@serverless-reconciler/local-cluster/client';
-import { install } from '../../infra/start/install.ts';
+import { install } from '../../infra/generate/install.ts';
 import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
 import { kinds } from '../support/config.ts';

@@ -1,4 +1,4 @@
-import { type FunctionProcess, startFunction } from '../../infra/start/functions.ts';
+import { type FunctionProcess, startFunction } from '../../infra/start/functions/load-function.ts';
 import type { Report } from '../../shared/resync/report.ts';
 import type { Scope } from '../../shared/scope.ts';
 import { configFile } from '../support/config.ts';

@@ -2,7 +2,7 @@
 
 import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { install } from '../../infra/start/install.ts';
+import { install } from '../../infra/generate/install.ts';
 import { parseConfig } from '../../shared/config/config.ts';
 import { defineConfig } from '../../shared/config/define-config.ts';
 import { deliverToClusters, tickClusters } from '../../shared/controller/clusters.ts';

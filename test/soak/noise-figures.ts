@@ -1,4 +1,4 @@
-import { rateText, timeText } from '../../infra/cli/progress.ts';
+import { rateText, timeText } from '../../infra/cli/output/progress.ts';
 
 /** How long the noise has lasted, in milliseconds. */
 export interface NoiseTime {

@@ -1,5 +1,5 @@
 import { createRandom } from '@serverless-reconciler/local-cluster/random';
-import type { StepDisplay } from '../../infra/cli/progress.ts';
+import type { StepDisplay } from '../../infra/cli/output/progress.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { numbers } from '../reconcile/engine.ts';
 import type { TestClusterName } from '../scenarios/test-cluster.ts';

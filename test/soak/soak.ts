@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { buildFunctions } from '../../infra/build/build.ts';
-import { showSteps } from '../../infra/cli/progress.ts';
+import { showSteps } from '../../infra/cli/output/progress.ts';
 import { configFile } from '../support/config.ts';
 import { type ConditionSummary, runSoak } from './run-soak.ts';
 

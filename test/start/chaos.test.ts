@@ -1,6 +1,6 @@
 import { startChaos } from '@serverless-reconciler/local-cluster/chaos';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyTo, install } from '../../infra/start/install.ts';
+import { applyTo, install } from '../../infra/generate/install.ts';
 import { type Engine, engineUser, isWriteRequest, openEngine } from '../reconcile/engine.ts';
 import { kinds } from '../support/config.ts';
 

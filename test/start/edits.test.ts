@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { narrateEdits } from '../../infra/start/edits.ts';
+import { narrateEdits } from '../../infra/start/log/edits.ts';
 import { suspendAnnotation } from '../../shared/kinds/names.ts';
 import { foo } from '../../systems/foo.ts';
 

@@ -2,7 +2,7 @@ import { startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startAuditRelay } from '../../infra/start/audit-relay/relay.ts';
-import { startFunction } from '../../infra/start/functions.ts';
+import { startFunction } from '../../infra/start/functions/load-function.ts';
 import { openDashboardOn } from '../dashboard/ground.ts';
 import { configFile } from '../support/config.ts';
 

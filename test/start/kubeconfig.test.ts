@@ -2,12 +2,12 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { StartError } from '../../infra/start/functions/start-error.ts';
 import {
   removeKubeconfig,
   sharedVariables,
   writeKubeconfig,
 } from '../../infra/start/kubeconfig.ts';
-import { StartError } from '../../infra/start/start-error.ts';
 import { recordedVariables } from '../../shared/recording/header.ts';
 
 async function place(): Promise<string> {

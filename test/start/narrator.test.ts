@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createNarrator } from '../../infra/start/narrator.ts';
+import { createNarrator } from '../../infra/start/log/narrator.ts';
 
 type Lines = readonly (readonly [who: string, line: object | string])[];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changesBetween, type LoadedKind, type Project } from '../../infra/start/project.ts';
+import { changesBetween, type LoadedKind, type Project } from '../../infra/start/reload/project.ts';
 
 const kind = (name: string, digest: string): LoadedKind => ({
   ...{ group: 'example.org', version: 'v1', kind: name, plural: `${name.toLowerCase()}s` },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunView } from '../../infra/dashboard/views.ts';
-import { createRunLog } from '../../infra/start/run-log.ts';
+import { createRunLog } from '../../infra/start/log/run-log.ts';
 
 const change = (key: string) => ({ message: 'child updated', key, child: 'Service a' });
 const summary = (...scopes: readonly object[]) => ({

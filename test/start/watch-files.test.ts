@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { digestOf, type FileWatcher, watchFiles } from '../../infra/start/watch-files.ts';
+import { digestOf, type FileWatcher, watchFiles } from '../../infra/start/reload/watch-files.ts';
 
 let directory: string;
 let at: (name: string) => string;

@@ -1,9 +1,10 @@
+import { present } from '../../../shared/json.ts';
 /** One requirement of an installation, and whether it is met. */
 export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
   readonly message: string;
-  /** What to do about it: a command, where there is one. Every failure has one. */
+  /** A remedy, as a command where there is one. Every failure has one. */
   readonly remedy?: string;
 }
 
@@ -14,18 +15,11 @@ export const warn = (name: string, message: string, remedy?: string): Check => (
   name,
   state: 'warn',
   message,
-  ...(remedy === undefined ? {} : { remedy }),
+  ...present({ remedy }),
 });
 
-/** Whatever fails can be mended. */
+/** A failure has a remedy. */
 export const fail = (name: string, message: string, remedy: string): Check => ({
   ...warn(name, message, remedy),
   state: 'fail',
 });
-
-/** The first few, and how many more there are. */
-export function some(items: readonly string[]): string {
-  const shown = items.slice(0, 3);
-  const more = items.length - shown.length;
-  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
-}

@@ -1,30 +1,25 @@
 import { resolve } from 'node:path';
 import type { Environment } from '../../../shared/environment.ts';
 import { commandName, quietCommand } from '../../package-root.ts';
-import type { ChosenContext, KubeOptions } from '../kubeconfig.ts';
-import { shellQuote } from '../shell-quote.ts';
-import type { Terminal } from '../terminal.ts';
-import { assumedVariables } from './assumptions.ts';
+import { shellQuote } from '../base/command-text.ts';
+import type { ChosenContext, KubeOptions } from '../base/kubeconfig.ts';
+import type { Terminal } from '../base/terminal.ts';
 
-/** Commands for the cluster that is examined, with the same assumptions as this doctor. */
+/** Commands for the cluster that is examined, with the same variables and options as this doctor. */
 export interface Remedies {
-  /** The cluster is the one that npm start makes. */
-  readonly isLocal: boolean;
   readonly kubectl: (words: string) => string;
-  readonly reconciler: (words: string) => string;
-  /** The same doctor again, with these options changed. */
-  readonly doctor: (other?: DoctorFlags) => string;
+  /** The same doctor again, for another user if one is given. */
+  readonly doctor: (as?: string) => string;
   /** Pipes what `generate` writes into kubectl. */
   readonly generated: (what: string, kubectlWords: string) => string;
   /** Runs kubectl as the functions' own user. */
   readonly asFunctions: string;
-  /** What to check if no server answers. */
+  /** A command and hints for a server that does not answer. */
   readonly unreachable: string;
 }
 
 export interface DoctorFlags {
   readonly as?: string;
-  readonly interval?: string;
 }
 
 export interface KubectlTarget {
@@ -57,22 +52,16 @@ export function remediesFor(
   const kubectl = (words: string): string => join(...kubeconfig, 'kubectl', ...flags, words);
   const ask =
     context === undefined ? `curl -m 10 ${shellQuote(`${server}/version`)}` : kubectl('version');
-  const doctorOn = (place: readonly string[], { as, interval }: DoctorFlags): string =>
-    join(
-      ...[...settings, ...kubeconfig, `${commandName} doctor`],
-      ...[...flagsOf({ as, interval }), ...place],
-    );
-  const { as: _, ...withInterval } = options;
+  const doctorOn = (place: readonly string[], as?: string): string =>
+    join(...settings, ...kubeconfig, `${commandName} doctor`, ...flagsOf({ as }), ...place);
   return {
-    isLocal,
     kubectl,
-    reconciler: (words) => join(...settings, ...kubeconfig, commandName, words, ...flags),
-    doctor: (other) => doctorOn(flags, { ...options, ...other }),
+    doctor: (as = options.as) => doctorOn(flags, as),
     generated: (what, words) =>
       `${join(...kinds, `${quietCommand} generate`, what)} | ${kubectl(words)}`,
     asFunctions: isLocal
-      ? doctorOn([...where, '--context reconciler'], withInterval)
-      : `${doctorOn([...where, '--context NAME'], withInterval)}   # a context of the functions' own user`,
+      ? doctorOn([...where, '--context reconciler'])
+      : `${doctorOn([...where, '--context NAME'])}   # a context of the functions' own user`,
     unreachable: isLocal
       ? 'npm start   # in another terminal: the local cluster exists only while it runs'
       : `${ask}   # no answer either? Check the address, VPN or firewall; on Google Cloud, that you can reach the DNS endpoint`,
@@ -97,7 +86,7 @@ function variablesOf(
   return {
     kubeconfig: assign(context === undefined || isFileNamed ? [] : ['KUBECONFIG']),
     kinds: assign(['KINDS']),
-    settings: assign([...endpoint, ...assumedVariables(ofKinds)]),
+    settings: assign([...endpoint, 'KINDS', 'NAMESPACES', 'OWN_IDENTITY', ...ofKinds]),
   };
 }
 

@@ -2,8 +2,8 @@ import type { Kind } from '../../../shared/kinds/kind.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
 import { mapConcurrently } from '../../../shared/reconcile/map-concurrently.ts';
 import { type PolicyRule, rulesFor, rulesForDefinitions } from '../../generate/rbac.ts';
+import type { Probe } from '../base/probe.ts';
 import { type Check, fail, ok, warn } from './check.ts';
-import type { Probe } from './probe.ts';
 import { type Attributes, type ReviewMethod, reviewAccess, type Subject } from './subjects.ts';
 
 type Access = Omit<Attributes, 'namespace'>;
@@ -24,7 +24,7 @@ export interface Rights {
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
   readonly subject: Subject;
-  /** Whether the functions are known to be this user. */
+  /** True if the functions are known to run as this user. */
   readonly isFunctions: boolean;
   /** The command that grants these rights. */
   readonly remedy: string;
@@ -34,7 +34,7 @@ export interface Rights {
 
 const concurrency = 8;
 
-/** What is needed in a namespace, or for the whole cluster where it is empty. */
+/** The rights needed in a namespace, or in the whole cluster where it is empty. */
 interface Needs {
   readonly namespace: string;
   readonly accesses: readonly Access[];
@@ -51,7 +51,7 @@ function needsOf({ kinds, namespaces }: Pick<Rights, 'kinds' | 'namespaces'>): r
       ];
 }
 
-/** Whether a user has every right that the reconciler needs, in each namespace if it is limited to some. */
+/** Checks that a user has every right that the reconciler needs, in each namespace if it is limited to some. */
 export async function rightsChecks(probe: Probe, rights: Rights): Promise<readonly Check[]> {
   const { subject, namespaces, remedy } = rights;
   const needs = needsOf(rights);
@@ -72,7 +72,7 @@ export async function rightsChecks(probe: Probe, rights: Rights): Promise<readon
     missing: answers.filter((one) => one.namespace === need.namespace && one.answer === false),
   }));
   const lacking = found.filter(({ missing }) => missing.length > 0);
-  // Those for definitions alone are no place to work in.
+  // The rights on definitions are needed in the whole cluster, even with NAMESPACES.
   const places = found.slice(0, namespaces?.length ?? 1);
   const whole = places.filter((one) => !lacking.includes(one));
   const where =
@@ -119,7 +119,7 @@ function listed(accesses: readonly Access[]): string {
   return [...verbs].map(([path, missing]) => `${path}: ${missing.join(', ')}`).join('; ');
 }
 
-/** Whether it is allowed, or why that cannot be determined. */
+/** Returns the server's verdict, or why there is none. */
 async function ask(
   probe: Probe,
   subject: Subject,

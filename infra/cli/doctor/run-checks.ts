@@ -1,39 +1,27 @@
 import { UnreachableError } from '../../../shared/cluster/errors.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { mapConcurrently } from '../../../shared/reconcile/map-concurrently.ts';
-import type { Run } from '../../../shared/run/run.ts';
-import { messageFor, remedyOf } from '../errors.ts';
-import type { Interval } from '../interval.ts';
-import { shellQuote } from '../shell-quote.ts';
-import { activityChecks } from './activity.ts';
-import { type Check, fail } from './check.ts';
+import { shellQuote } from '../base/command-text.ts';
+import { messageFor, remedyOf } from '../base/errors.ts';
+import type { Probe } from '../base/probe.ts';
+import { CertificateError } from '../base/probe.ts';
+import { type Check, fail, ok, warn } from './check.ts';
 import { definitionCheck } from './definitions.ts';
-import { type Installation, logsOf } from './installation.ts';
-import { readInventory } from './inventory.ts';
-import { namespaceChecks } from './namespaces.ts';
-import { CertificateError } from './no-answer.ts';
-import type { Probe } from './probe.ts';
 import type { Remedies } from './remedies.ts';
-import { resourceChecks } from './resources.ts';
 import { rightsChecks } from './rights.ts';
 import { checkIdentity, checkServer } from './server.ts';
-import { settingChecks } from './settings.ts';
 import { findSubjects } from './subjects.ts';
 
-/** What the checks of one installation start from. */
+/** The installation to check. */
 export interface DoctorInput {
   readonly probe: Probe;
-  readonly run: Run;
+  readonly now: () => Date;
   readonly kinds: readonly Kind[];
-  /** The environment variables that kinds depend on. */
-  readonly settings: readonly string[];
   readonly namespaces: readonly string[] | undefined;
   /** The user whose rights are checked, in place of the functions'. */
   readonly as: string | undefined;
   /** The users the functions are known to be. */
   readonly ownIdentity: readonly string[];
-  readonly project: string | undefined;
-  readonly interval: Interval;
   readonly remedies: Remedies;
   /** Receives the name of each group of checks before they begin. */
   readonly onStep: (name: string) => void;
@@ -44,14 +32,9 @@ export interface DoctorInput {
  * is skipped once that one fails.
  */
 export async function runChecks(input: DoctorInput): Promise<readonly Check[]> {
-  const { probe, run, remedies, namespaces, project } = input;
-  let gitVersion = '';
+  const { probe, now, remedies, namespaces, kinds } = input;
   const guarded = guardFor(input);
-  const server = await guarded('API server', async () => {
-    const found = await checkServer(probe, { remedies, now: run.clients.now });
-    ({ gitVersion } = found);
-    return found.checks;
-  });
+  const server = await guarded('API server', () => checkServer(probe, { remedies, now }));
   if (server.some(({ state }) => state === 'fail')) return server;
   const { user, check } = await checkIdentity(probe, remedies);
   if (user === undefined) return [...server, check];
@@ -59,9 +42,8 @@ export async function runChecks(input: DoctorInput): Promise<readonly Check[]> {
   const places = await guarded('namespaces', () =>
     namespaceChecks(probe, namespaces ?? [], remedies),
   );
-  const installation = { isLocal: remedies.isLocal, gitVersion, project };
   const definitions = await guarded('definitions', () =>
-    definitionsAndResources(input, installation),
+    mapConcurrently(kinds, (kind) => definitionCheck(probe, kind, remedies), 4),
   );
   return [...server, check, ...rights, ...places, ...definitions];
 }
@@ -94,7 +76,7 @@ async function allRights(input: DoctorInput, user: string): Promise<readonly Che
       subject,
       isFunctions: subject.user === as || ownIdentity.includes(subject.user),
       remedy: grantCommand(subject.user, input),
-      instead: remedies.doctor({ as: 'USER' }),
+      instead: remedies.doctor('USER'),
     });
     checks.push(...own);
   }
@@ -112,31 +94,36 @@ function grantCommand(
   return `${command}   # if the functions are this user; if not: doctor --as USER`;
 }
 
-async function definitionsAndResources(
-  input: DoctorInput,
-  installation: Installation,
+/** Checks that the namespaces in NAMESPACES exist. */
+async function namespaceChecks(
+  probe: Probe,
+  namespaces: readonly string[],
+  remedies: Remedies,
 ): Promise<readonly Check[]> {
-  const { probe, run, remedies, namespaces, interval } = input;
   const found = await mapConcurrently(
-    input.kinds,
-    (kind) => definitionCheck(probe, kind, remedies),
-    4,
-  );
-  const kinds = found.filter(({ isServed }) => isServed).map(({ kind }) => kind);
-  const inventory = await readInventory(run, { kinds, namespaces });
-  const logs = logsOf(installation);
-  return [
-    ...found.map(({ check }) => check),
-    ...resourceChecks(inventory, remedies),
-    ...settingChecks(inventory.resources, input.settings, installation),
-    ...activityChecks(inventory, {
-      reconciler: run.clients.identity.name,
-      now: run.clients.now(),
-      interval,
-      logs,
-      remedies,
-      kinds,
-      namespaces,
+    namespaces,
+    async (namespace) => ({
+      namespace,
+      ...(await probe({ path: `/api/v1/namespaces/${namespace}` })),
     }),
+    8,
+  );
+  const there = found.filter(({ code }) => code === 200).map(({ namespace }) => namespace);
+  return [
+    ...(there.length === 0 ? [] : [ok('namespaces', `${there.join(', ')}: found`)]),
+    ...found
+      .filter(({ code }) => code !== 200)
+      .map(({ namespace, code, message }) =>
+        code === 404
+          ? fail(
+              'namespaces',
+              `${namespace} is in NAMESPACES but does not exist`,
+              remedies.kubectl(`create namespace ${namespace}`),
+            )
+          : warn(
+              'namespaces',
+              `${namespace}: could not be checked: ${code === 403 ? 'this user may not read it' : message}`,
+            ),
+      ),
   ];
 }

@@ -1,28 +1,21 @@
+import type { Probe } from '../base/probe.ts';
 import { type Check, fail, ok, warn } from './check.ts';
-import type { Probe } from './probe.ts';
 import type { Remedies } from './remedies.ts';
 
 /** The oldest Kubernetes that is supported (docs/operating.md). */
 const oldest = { major: 1, minor: 34 };
 
-/** Tokens, conditions and the 30 s of a fight depend on the clock. */
+/** Tokens and ages depend on the clock. */
 const maxSkewMs = 10_000;
 
-export interface Server {
-  readonly checks: readonly Check[];
-  /** Empty where it is unknown. */
-  readonly gitVersion: string;
-}
-
-/** Whether the API server answers, its version and its clock. */
+/** Checks that the API server answers, its version and its clock. */
 export async function checkServer(
   probe: Probe,
   { remedies, now }: { readonly remedies: Remedies; readonly now: () => Date },
-): Promise<Server> {
+): Promise<readonly Check[]> {
   const asked = now().getTime();
   const { code, value, message, date } = await probe({ path: '/version' });
-  const { gitVersion } = value;
-  const isVersion = code === 200 && typeof gitVersion === 'string';
+  const isVersion = code === 200 && typeof value.gitVersion === 'string';
   if (!isVersion && code !== 401 && code !== 403) {
     const words = `answers ${code} to /version: ${message}`;
     const check = fail(
@@ -30,12 +23,9 @@ export async function checkServer(
       words,
       `${remedies.kubectl('get --raw /version')}   # is this the address of an API server?`,
     );
-    return { checks: [check], gitVersion: '' };
+    return [check];
   }
-  return {
-    checks: [versionCheck(code, value), clockCheck((asked + now().getTime()) / 2, date)],
-    gitVersion: typeof gitVersion === 'string' ? gitVersion : '',
-  };
+  return [versionCheck(code, value), clockCheck((asked + now().getTime()) / 2, date)];
 }
 
 function versionCheck(

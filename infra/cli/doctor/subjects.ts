@@ -1,9 +1,9 @@
+import type { Probe, ProbeResponse } from '../base/probe.ts';
 import { type Check, fail, ok, warn } from './check.ts';
-import type { Probe, ProbeResponse } from './probe.ts';
 import type { Remedies } from './remedies.ts';
 import { review, reviews as selfReviews, userIn } from './server.ts';
 
-/** How the server is asked about a user's rights. */
+/** The ways to ask the server about a user's rights. */
 export type ReviewMethod = 'self' | 'review' | 'impersonation';
 
 /** A user whose rights can be checked. */
@@ -71,7 +71,7 @@ const anything: Attributes = {
   namespace: '',
 };
 
-/** How another user's rights can be checked: a review needs no right to impersonate. */
+/** Finds a way to check another user's rights, first the review, which needs no right to impersonate. */
 async function findSubject(
   probe: Probe,
   user: string,
@@ -106,7 +106,7 @@ interface Asking {
   readonly remedies: Remedies;
 }
 
-/** Whose rights to check: the user named by --as, else the functions' users, else the current user. */
+/** Chooses whose rights to check: the user named by --as, else the functions' users, else the current user. */
 export async function findSubjects(
   probe: Probe,
   { user, as, ownIdentity, remedies }: Asking,

@@ -1,14 +1,14 @@
 import { useMemo, useState } from 'preact/hooks';
-import { Detail } from './detail.tsx';
-import { Filters } from './filters.tsx';
-import { Header } from './header.tsx';
-import { useKeys } from './keys.ts';
-import { ResourceList } from './list.tsx';
-import { Notices } from './notices.tsx';
-import { Rollouts } from './rollouts.tsx';
-import { Runs } from './runs.tsx';
-import { chosen, everything, type View } from './states.ts';
-import { useKnown, useNow } from './store.ts';
+import { Detail } from './parts/detail.tsx';
+import { Filters } from './parts/filters.tsx';
+import { Header } from './parts/header.tsx';
+import { ResourceList } from './parts/list.tsx';
+import { Notices } from './parts/notices.tsx';
+import { Rollouts } from './parts/rollouts.tsx';
+import { Runs } from './parts/runs.tsx';
+import { useKeys } from './state/keys.ts';
+import { chosen, everything, type View } from './state/states.ts';
+import { useKnown, useNow } from './state/store.ts';
 
 export function App() {
   const known = useKnown();

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { post } from '../post.ts';
+import { post } from './post.ts';
 
 export interface PushOptions {
   readonly endpoint: URL;
@@ -10,7 +10,7 @@ export interface PushOptions {
   readonly backoff: { readonly firstMs: number; readonly longestMs: number };
   /** Deliveries before a message is given up; Google takes 5 to 100. */
   readonly maxAttempts: number;
-  /** How long an answer may take. */
+  /** The time limit of an answer. */
   readonly ackDeadlineSeconds: number;
   readonly concurrency: number;
   /** Messages kept at most; one more is a dead letter at once. */

@@ -19,22 +19,22 @@ import { createAuditWebhook } from './webhook.ts';
 
 type Log = (message: string, fields: Readonly<Record<string, unknown>>) => void;
 
-/** Which entries concern the functions. */
+/** The entries that concern the functions. */
 export interface Selection {
   readonly kinds: readonly AuditedKind[];
   /** The user names the functions write under. */
   readonly ownIdentity: readonly string[];
-  /** Where the functions work; the whole cluster by default. */
+  /** The namespaces of the functions; the whole cluster by default. */
   readonly namespaces?: readonly string[] | undefined;
 }
 
 export interface AuditRelayOptions extends Selection {
-  /** Where entries are pushed: the audit function. */
+  /** The address of the audit function. */
   readonly push: URL;
   readonly cluster?: ClusterName;
-  /** Of the audit webhook; any free one by default. */
+  /** The port of the audit webhook; any free one by default. */
   readonly port?: number;
-  /** As on Google Cloud, but for a back-off of tenths of seconds. */
+  /** The delivery of Google Cloud, except for a back-off of tenths of seconds. */
   readonly delivery?: Partial<Omit<PushOptions, 'endpoint' | 'subscription' | 'onDeadLetter'>>;
   readonly onDeadLetter?: (letter: DeadLetter) => void;
   readonly log: Log;
@@ -48,7 +48,7 @@ export interface RelayStats extends PushStats {
 }
 
 export interface AuditRelay {
-  /** Where a kube-apiserver's audit webhook posts its EventLists. */
+  /** The address for a kube-apiserver's audit webhook. */
   readonly url: string;
   /** The same, in process; never waits, never throws. */
   accept(events: readonly unknown[]): void;

@@ -1,0 +1,50 @@
+import type { Impact } from '../../shared/kinds/impact.ts';
+import { because } from '../../shared/plan/because.ts';
+import type { Action } from '../../shared/preview/planned-resource.ts';
+import type { Preview } from '../../shared/preview/preview.ts';
+import { counted } from './wording.ts';
+
+const texts: Readonly<Record<Impact, string>> = {
+  'data-loss': 'puts data at risk',
+  interrupt: 'interrupts',
+  recreate: 'stops all pods before new ones start',
+  restart: 'restarts pods',
+  open: 'opens exposure',
+  close: 'closes exposure',
+  reroute: 'reroutes traffic',
+  unknown: 'unknown impact',
+};
+
+/** The cause and the impact of a change to an existing child; empty where both are plain. */
+export function effectText({ verb, origin, impact }: Action): string {
+  const effect = impactText(impact);
+  // The difference itself shows an edit, or a change by others.
+  const isPlain = verb === 'create' || origin === 'edit' || origin === 'drift';
+  if (isPlain || origin === undefined) return effect;
+  return effect === '' ? because(origin) : `${effect}, ${because(origin)}`;
+}
+
+/** `restarts pods, opens exposure`; empty for none. */
+export const impactText = (impact: readonly Impact[] = []): string =>
+  impact.map((one) => texts[one]).join(', ');
+
+/** `restarts pods: 2 Deployments, 1 StatefulSet`, the gravest first. */
+export function impactTotals({ resources }: Pick<Preview, 'resources'>): readonly string[] {
+  const actions = resources.flatMap((one) => one.actions);
+  const found = (Object.keys(texts) as Impact[]).map((one) => ({
+    text: texts[one],
+    kinds: actions.filter(({ impact }) => impact?.includes(one)).map(({ child }) => child.kind),
+  }));
+  return found.flatMap(({ text, kinds }) => {
+    const counts = [...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) =>
+      counted(all.length, kind, pluralOf(kind)),
+    );
+    return counts.length === 0 ? [] : [`${text}: ${counts.join(', ')}`];
+  });
+}
+
+const pluralOf = (kind: string): string =>
+  kind
+    .replace(/(?<=[^aeiou])y$/, 'ie')
+    .replace(/s$/, 'se')
+    .concat('s');

@@ -1,0 +1,34 @@
+import { requestsIn } from '../../shared/cluster/cluster.ts';
+import type { Report } from '../../shared/resync/report.ts';
+import { counted, grouped } from './wording.ts';
+
+/** The totals of a run. */
+export function reportLines(report: Report): readonly string[] {
+  const { resources, outcomes, statusWrites, requests, durationMs } = report;
+  const done = Object.entries(outcomes).filter(([, count]) => count > 0);
+  const children = done.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+  return [
+    `${counted(resources.total, 'resource')}: ${resources.unchanged} unchanged, ${resources.reconciled} reconciled`,
+    `children: ${children || 'all up to date'}; ${counted(statusWrites, 'status', 'statuses')} written`,
+    `${counted(requestsIn(requests), 'request')} in ${(durationMs / 1000).toFixed(1)} s`,
+  ];
+}
+
+/** Everything that a run could not do. */
+export const problemsIn = ({
+  failures,
+  moreFailures,
+  incomplete,
+  undone,
+  pruning,
+}: Report): readonly string[] => [
+  ...grouped(incomplete.map(({ kind, error }) => ({ about: kind, text: error }))).map(
+    ({ about, text }) => `${about} could not be reconciled: ${text}`,
+  ),
+  ...grouped(
+    failures.map(({ key, reason, message }) => ({ about: key, text: `${reason}: ${message}` })),
+  ).map(({ about, text }) => `${about}: ${text}`),
+  ...(moreFailures === 0 ? [] : [`${counted(moreFailures, 'more failure')}`]),
+  ...undone.map((key) => `${key} was not finished: run it again, or raise DEADLINE_SECONDS`),
+  ...(pruning === 'allowed' ? [] : [`deletions were withheld: ${pruning}`]),
+];

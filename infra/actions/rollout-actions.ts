@@ -1,0 +1,122 @@
+import type { Config } from '../../shared/config/config.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { rolloutAnnotation, rolloutFirstAnnotation } from '../../shared/kinds/names.ts';
+import {
+  groupResource,
+  type ObjectMeta,
+  qualifiedName,
+  type ResourceType,
+  titleOf,
+} from '../../shared/kubernetes.ts';
+import { definitionType, pausedValue, type RolloutPause } from '../../shared/rollout/pause.ts';
+import type { Run } from '../../shared/run/run.ts';
+import { annotate } from './annotate.ts';
+import { RefusedError } from './refused-error.ts';
+import { type KindRollout, readRollout } from './rollout-state.ts';
+import { counted, some } from './wording.ts';
+
+/** An annotation to write, and what that does. */
+export interface RolloutChange {
+  readonly text: string;
+  readonly annotation: string;
+  /** Undefined removes the annotation. */
+  readonly value: string | undefined;
+  readonly object: {
+    readonly type: ResourceType;
+    readonly namespace?: string | undefined;
+    readonly name: string;
+    readonly live: ObjectMeta;
+  };
+}
+
+/** A rollout as a user saw it before asking for a change. */
+export interface SeenRollout {
+  readonly state: string;
+  readonly failed: number;
+}
+
+interface Given {
+  readonly config: Config;
+  /** Refuses the change if more resources have failed, or the state differs, since the user saw it. */
+  readonly seen?: SeenRollout;
+}
+
+/** Plans to start the rollout on no further resources of a kind. */
+export async function pausing(run: Run, kind: Kind, given: Given): Promise<RolloutChange> {
+  const { object, rollout, pause } = await readKind(run, kind, given);
+  const { underWay, waiting } = rollout;
+  return {
+    object,
+    annotation: rolloutAnnotation,
+    value: pausedValue,
+    text: pause.paused
+      ? `${kind.kind} is paused already`
+      : `pausing ${kind.kind}: of its resources ${underWay} under way go on, ${waiting} wait until it is resumed`,
+  };
+}
+
+/** Plans to resume a rollout after a pause or a halt, without counting what has failed so far. */
+export async function resuming(run: Run, kind: Kind, given: Given): Promise<RolloutChange> {
+  const { object, rollout, pause } = await readKind(run, kind, given);
+  return { object, annotation: rolloutAnnotation, ...resumption(rollout, pause) };
+}
+
+/** Failures are known by the time at which a run has marked them, which is the server's. */
+function resumption(
+  { kind, state, members, waiting }: KindRollout,
+  { paused, resumedAt }: RolloutPause,
+): Pick<RolloutChange, 'text' | 'value'> {
+  const isHalted = state === 'halted';
+  if (isHalted && members.some((one) => one.state === 'late'))
+    throw new RefusedError(
+      `${kind}: no run has noticed yet that a resource is not Ready in time, so it would halt again: resume it after the next tick`,
+    );
+  if (!paused && !isHalted)
+    return { text: `${kind} is neither paused nor halted`, value: resumedAt || undefined };
+  const failed = members.filter((one) => one.state === 'failed' || one.state === 'forgiven');
+  const names = failed.map(({ namespace, name }) => qualifiedName(namespace, name));
+  const without = names.length === 0 ? '' : `; no longer counted as failed: ${some(names)}`;
+  return {
+    text: `resuming ${kind}: ${counted(waiting, 'resource')} in line for their turn${without}`,
+    value: failed
+      .map(({ since }) => since)
+      .toSorted()
+      .at(-1),
+  };
+}
+
+/** Plans to roll out to one resource before the others of its kind; undefined if there is no such resource. */
+export async function goingFirst(
+  { cluster }: Run,
+  kind: Kind,
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
+): Promise<RolloutChange | undefined> {
+  const live = await cluster.getMetadata(kind, { namespace, name });
+  if (live === undefined) return undefined;
+  return {
+    text: `${titleOf({ kind: kind.kind, namespace, name })} comes first in each rollout, until the annotation is removed`,
+    annotation: rolloutFirstAnnotation,
+    value: 'true',
+    object: { type: kind, namespace, name, live },
+  };
+}
+
+/** Writes the annotation as this field manager; sends no request if the value is unchanged. */
+export const writeChange = (
+  { cluster }: Pick<Run, 'cluster'>,
+  { object, annotation: name, value }: RolloutChange,
+  manager: string,
+): Promise<void> => annotate(cluster, object, { name, value, manager });
+
+async function readKind(run: Run, kind: Kind, { config, seen }: Given) {
+  const name = groupResource(kind);
+  // The definition is read first, so that the write is refused if anyone changes it meanwhile.
+  const live = await run.cluster.getMetadata(definitionType, { name });
+  if (live === undefined) throw new RefusedError(`the definition ${name} is not installed`);
+  const { rollout, pause } = await readRollout(run, kind, config);
+  if (seen !== undefined && (rollout.state !== seen.state || rollout.failed > seen.failed))
+    throw new RefusedError(
+      `the rollout of ${kind.kind} has changed since it was shown, nothing was written: look at it again`,
+    );
+  return { rollout, pause, object: { type: definitionType, name, live } };
+}

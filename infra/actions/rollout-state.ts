@@ -1,0 +1,71 @@
+import type { Config } from '../../shared/config/config.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import type { RolloutPolicy } from '../../shared/kinds/rollout-budget.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
+import type { ObservedResource } from '../../shared/plan/observed/observed.ts';
+import { listFleet } from '../../shared/rollout/choose.ts';
+import { addMember, type Fleet, newFleet } from '../../shared/rollout/fleet.ts';
+import {
+  type DefinitionReader,
+  notPaused,
+  type RolloutPause,
+  readRolloutPause,
+} from '../../shared/rollout/pause.ts';
+import {
+  type ProgressOptions,
+  progressOf,
+  type RolloutProgress,
+} from '../../shared/rollout/progress.ts';
+import type { Run } from '../../shared/run/run.ts';
+import { RefusedError } from './refused-error.ts';
+
+/** The rollout of a kind, as `rollout -o json` prints it. */
+export interface KindRollout extends RolloutProgress {
+  readonly kind: string;
+  /** `websites.kubecon.my.domain` */
+  readonly resource: string;
+}
+
+/** Reads one list of the kind, and the annotation of its definition. */
+export async function readRollout(
+  run: Run,
+  kind: Kind,
+  config: Config,
+): Promise<{ readonly rollout: KindRollout; readonly pause: RolloutPause }> {
+  const policy = requirePolicy(config);
+  const fleet = await listFleet(run, config, kind);
+  const pause = await readRolloutPause(run, kind);
+  return { rollout: rolloutOf(fleet, { policy, now: run.clients.now(), pause }), pause };
+}
+
+export const rolloutsAreOff =
+  'Rollouts are off: a run changes all resources of a kind at once (ROLLOUT_BUDGET is off, the default of npm start). To turn them on, set ROLLOUT_BUDGET for the functions and here, such as to 10%.';
+
+function requirePolicy({ rollout }: Config): RolloutPolicy {
+  if (rollout !== undefined) return rollout;
+  throw new RefusedError(rolloutsAreOff);
+}
+
+/** The rollouts that are not over, of kinds whose resources were read already; reads their definitions. */
+export async function rolloutsIn(
+  run: Pick<Run, 'policy' | 'clients'> & DefinitionReader,
+  found: readonly { readonly kind: Kind; readonly resource: ObservedResource }[],
+): Promise<readonly KindRollout[]> {
+  const { rollout: policy } = run.policy;
+  if (policy === undefined) return [];
+  const rollouts: KindRollout[] = [];
+  for (const [kind, own] of Map.groupBy(found, (one) => one.kind)) {
+    const fleet = newFleet(kind);
+    for (const { resource } of own) addMember(fleet, resource);
+    if (fleet.members.size === 0) continue;
+    const pause = await readRolloutPause(run, kind).catch(() => notPaused);
+    rollouts.push(rolloutOf(fleet, { policy, now: run.clients.now(), pause }));
+  }
+  return rollouts;
+}
+
+const rolloutOf = (fleet: Fleet, at: ProgressOptions): KindRollout => ({
+  kind: fleet.kind.kind,
+  resource: groupResource(fleet.kind),
+  ...progressOf(fleet, at),
+});

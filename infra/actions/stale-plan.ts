@@ -1,0 +1,130 @@
+import { type Static, Type } from 'typebox';
+import { canonicalJson } from '../../shared/canonical.ts';
+import { type Json, type Titled, titleOf } from '../../shared/kubernetes.ts';
+import { keyOf } from '../../shared/plan/observed/world.ts';
+import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
+import type { Preview } from '../../shared/preview/preview.ts';
+
+const child = Type.Object({
+  apiVersion: Type.String(),
+  kind: Type.String(),
+  name: Type.String(),
+  namespace: Type.Optional(Type.String()),
+});
+
+const action = Type.Object({
+  verb: Type.String(),
+  child,
+  uid: Type.Optional(Type.String()),
+  resourceVersion: Type.Optional(Type.String()),
+});
+
+const read = Type.Object({
+  kind: Type.String(),
+  apiVersion: Type.String(),
+  name: Type.String(),
+  resourceVersion: Type.Optional(Type.String()),
+});
+
+const resource = Type.Object({
+  kind: Type.String(),
+  resource: Type.String(),
+  namespace: Type.String(),
+  name: Type.String(),
+  uid: Type.String(),
+  generation: Type.Integer(),
+  resourceVersion: Type.String(),
+  reads: Type.Optional(Type.Array(read)),
+  actions: Type.Array(action),
+});
+
+/** The fields that explain why a plan is stale; the whole plan is compared with a new one anyway. */
+export const storedPreviewSchema = Type.Object({
+  pruning: Type.String(),
+  incomplete: Type.Array(Type.Object({ kind: Type.String() })),
+  resources: Type.Array(resource),
+});
+
+type StoredAction = Static<typeof action>;
+type StoredResource = Static<typeof resource>;
+export type StoredPreview = Static<typeof storedPreviewSchema>;
+
+/** A plan as it would be read from a file. */
+export const storedPreview = (preview: Preview): StoredPreview =>
+  JSON.parse(JSON.stringify(preview));
+
+/** Names every difference between a stored plan and a fresh one; none if it can be applied. */
+export function describeStaleness(plan: StoredPreview, now: Preview): readonly string[] {
+  const before = new Map(plan.resources.map((one) => [titleOf(one), one]));
+  const after = new Map(now.resources.map((one) => [titleOf(one), one]));
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  const moved = names.flatMap((name) => resourceChanges(name, before.get(name), after.get(name)));
+  const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
+  const seen = same(plan.incomplete, now.incomplete) ? [] : ['which kinds could be read'];
+  return [...moved, ...permission, ...seen];
+}
+
+const same = (a: unknown, b: unknown): boolean =>
+  canonicalJson(a as Json) === canonicalJson(b as Json);
+
+function resourceChanges(
+  name: string,
+  before: StoredResource | undefined,
+  after: PlannedResource | undefined,
+): readonly string[] {
+  if (after === undefined) return [`${name} needs no change any more`];
+  if (before === undefined) return [`${name} needs a change that was not planned`];
+  if (same(before, after)) return [];
+  const self = objectChanges(name, before, after);
+  const actions = actionChanges(after, before.actions, after.actions);
+  const moved = [...self, ...readChanges(before, after), ...actions];
+  return moved.length > 0 ? moved : [`${name} is planned differently with this configuration`];
+}
+
+interface Version {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+}
+
+function objectChanges(name: string, before: Version, after: Version): readonly string[] {
+  if (before.uid !== after.uid) return [`${name} is a different object now`];
+  if (before.generation !== after.generation)
+    return [`${name} was edited (generation ${before.generation} → ${after.generation})`];
+  return before.resourceVersion === after.resourceVersion
+    ? []
+    : [`${name} changed (version ${before.resourceVersion} → ${after.resourceVersion})`];
+}
+
+/** Names the referenced objects that have changed. */
+function readChanges(
+  { reads: before = [] }: StoredResource,
+  { reads: after = [], namespace }: PlannedResource,
+): readonly string[] {
+  const planned = new Map(before.map((one) => [keyOf(one), one]));
+  return after
+    .filter((one) => !same(planned.get(keyOf(one)), one))
+    .map((one) => `${titleOf({ namespace, ...one })}, which is read, changed`);
+}
+
+function actionChanges(
+  resource: PlannedResource,
+  before: readonly StoredAction[],
+  after: readonly Action[],
+): readonly string[] {
+  const planned = new Map(before.map((one) => [keyOf(one.child), one]));
+  const fresh = new Map(after.map((one) => [keyOf(one.child), one]));
+  return [...new Set([...planned.keys(), ...fresh.keys()])].flatMap((key) => {
+    const [then, now] = [planned.get(key), fresh.get(key)];
+    if (same(then, now)) return [];
+    const child: Titled = (now ?? then)?.child ?? { kind: '', name: '' };
+    const object = titleOf({ ...child, namespace: child.namespace ?? resource.namespace });
+    if (now === undefined) return [`${object} needs no change any more`];
+    if (then === undefined)
+      return [`${object} would be written (${now.verb}), which was not planned`];
+    const moved = objectChanges(object, then, now);
+    return moved.length > 0
+      ? moved
+      : [`${object}: ${then.verb} was planned, now it is ${now.verb}`];
+  });
+}

@@ -1,0 +1,38 @@
+import { intervalForms, intervalMs } from '../../interval.ts';
+import { UsageError } from './errors.ts';
+import type { ChosenContext } from './kubeconfig.ts';
+
+/** The time between two ticks. */
+export interface Interval {
+  /** The text that was given: `5m` */
+  readonly text: string;
+  readonly ms: number;
+  /** The source of an interval that was not given. */
+  readonly from?: string;
+}
+
+interface Sources {
+  readonly given: string | undefined;
+  readonly context: ChosenContext | undefined;
+  /** True for the cluster of npm start. */
+  readonly isLocal: boolean;
+}
+
+/** The interval given, else the one that the context contains, else the default. */
+export function intervalFor({ given, context, isLocal }: Sources): Interval {
+  if (given !== undefined) return parseInterval(given);
+  const configured = context?.settings.INTERVAL;
+  if (configured !== undefined) {
+    const from = `context ${context?.name} of the kubeconfig`;
+    return { ...parseInterval(configured, `INTERVAL of ${from}`), from };
+  }
+  return { ...parseInterval(isLocal ? '10s' : '10m'), from: 'unless --interval says otherwise' };
+}
+
+/** `90s`, `5m`, `2h`, or a number of seconds. */
+export function parseInterval(text: string, name = '--interval'): Interval {
+  const ms = intervalMs(text);
+  if (ms === undefined)
+    throw new UsageError(`${name}: "${text}" is not an interval; ${intervalForms}`);
+  return { text: /\d$/.test(text) ? `${text}s` : text, ms };
+}

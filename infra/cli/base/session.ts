@@ -1,0 +1,138 @@
+import { connect } from '../../../shared/cluster/connection.ts';
+import type { Credentials } from '../../../shared/cluster/credentials.ts';
+import { dryRunOver } from '../../../shared/cluster/dry-run.ts';
+import { clustersOf } from '../../../shared/config/clusters.ts';
+import { type Config, parseConfig } from '../../../shared/config/config.ts';
+import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
+import { variables } from '../../../shared/config/variables.ts';
+import { createReconciler, credentialsOf } from '../../../shared/controller/reconciler.ts';
+import type { Environment } from '../../../shared/environment.ts';
+import { createLog, type Log, type Severity } from '../../../shared/log.ts';
+import type { Run } from '../../../shared/run/run.ts';
+import { printLines, type Stream } from '../output/text.ts';
+import { UsageError } from './errors.ts';
+import { type ChosenContext, chooseContext, type KubeOptions } from './kubeconfig.ts';
+import type { Terminal } from './terminal.ts';
+
+/** One command on one cluster: its terminal, configuration, credentials and runs. */
+export interface Session {
+  readonly terminal: Terminal;
+  readonly reconciler: ReconcilerConfig;
+  readonly config: Config;
+  /** From which the configuration was read: the process's, and the settings of the context. */
+  readonly environment: Environment;
+  readonly namespace: string;
+  readonly credentials: Credentials;
+  /** Undefined if the cluster is given by CLUSTER_ENDPOINT. */
+  readonly context: ChosenContext | undefined;
+  readonly begin: () => Promise<Run>;
+  /** A run whose writes the server checks and does not store, and which logs nothing. */
+  readonly beginDryRun: () => Promise<Run>;
+  readonly close: () => Promise<void>;
+}
+
+/** Called once before the first run of a session, and again after it has thrown: then there is no run. */
+export type BeforeRuns = (session: Session) => Promise<void> | void;
+
+interface SessionOptions extends KubeOptions {
+  readonly beforeRuns: readonly BeforeRuns[];
+}
+
+/** Connects to nothing yet, but resolves the cluster and the user. */
+export async function openSession(
+  terminal: Terminal,
+  reconciler: ReconcilerConfig,
+  { beforeRuns, ...options }: SessionOptions,
+): Promise<Session> {
+  const { env } = terminal;
+  const isElsewhere = options.context === undefined && options.kubeconfig === undefined;
+  const target =
+    isElsewhere && (env.CLUSTER_ENDPOINT ?? '').trim() !== ''
+      ? { environment: env, context: undefined }
+      : await onContext(terminal, reconciler, options);
+  const { environment, context } = target;
+  const config = parseConfig(reconciler, environment);
+  const [cluster] = config.clusters;
+  if (cluster === undefined) throw new UsageError('no cluster is configured');
+  const credentials = await credentialsOf(cluster, context?.files);
+  const log = humanLog(terminal.err, levelOf(env, config));
+  const given = { credentials: async () => credentials, now: terminal.now };
+  const runs = createReconciler({ ...config, cluster }, log, given);
+  const dryRuns = createReconciler(
+    { ...config, cluster },
+    createLog(() => undefined, 'ERROR'),
+    {
+      ...given,
+      connect: (found) => dryRunOver(connect(found)),
+    },
+  );
+  const prepare = async (): Promise<void> => {
+    for (const before of beforeRuns) await before(session);
+  };
+  let prepared: Promise<void> | undefined;
+  const session: Session = {
+    terminal,
+    reconciler,
+    config,
+    environment,
+    namespace: context?.namespace ?? 'default',
+    credentials,
+    context,
+    async begin() {
+      prepared ??= prepare();
+      try {
+        await prepared;
+      } catch (error) {
+        prepared = undefined;
+        throw error;
+      }
+      return runs.begin('tick');
+    },
+    beginDryRun: () => dryRuns.begin('tick'),
+    async close() {
+      await runs.close();
+      await dryRuns.close();
+    },
+  };
+  return session;
+}
+
+/** `https://10.0.0.1, context prod` */
+export const placeOf = ({ context, credentials: { server } }: Session): string =>
+  context === undefined ? `${server}, from CLUSTER_ENDPOINT` : `${server}, context ${context.name}`;
+
+/** The settings in the context apply unless the environment has its own. */
+async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, options: KubeOptions) {
+  const context = await chooseContext(terminal, options);
+  // CLUSTERS is for the functions, but a mistake in it is reported here, too.
+  const clusters = terminal.env.CLUSTERS?.trim() ?? '';
+  if (clusters !== '') clustersOf((name) => (name === 'CLUSTERS' ? clusters : ''));
+  const { name, settings } = context;
+  const known = new Set<string>([...variables, ...reconciler.settings]);
+  const applied = Object.entries(settings).filter(
+    ([name]) => known.has(name) && !name.startsWith('CLUSTER_'),
+  );
+  const environment: Environment = {
+    ...Object.fromEntries(applied),
+    ...terminal.env,
+    CLUSTER_CONTEXT: name,
+    CLUSTER_ENDPOINT: '',
+    CLUSTER_CA: '',
+    CLUSTERS: '',
+  };
+  return { environment, context };
+}
+
+/** Logs only problems unless LOG_LEVEL is set. */
+const levelOf = ({ LOG_LEVEL = '' }: Environment, { logLevel }: Config): Severity =>
+  LOG_LEVEL.trim() === '' ? 'WARNING' : logLevel;
+
+/** Human-readable lines: `warning: child failed, key=…`. */
+const humanLog = (stream: Stream, level: Severity): Log =>
+  createLog((line) => {
+    const { severity, message, ...fields } = JSON.parse(line) as Record<string, unknown>;
+    const details = Object.entries(fields).map(
+      ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    );
+    printLines(stream, [[`${String(severity).toLowerCase()}: ${message}`, ...details].join(', ')]);
+  }, level);

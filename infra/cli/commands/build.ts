@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import { defaultKinds } from '../../../shared/config/define-config.ts';
+import { buildFunctions } from '../../build/build.ts';
+import { checkedKinds } from '../base/check-kinds.ts';
+import type { Cli } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
+import { printLines } from '../output/text.ts';
+
+export function addBuild(program: Command, { terminal, config, configFile }: Cli): void {
+  program
+    .command('build')
+    .summary('bundle the functions for deployment')
+    .description(
+      'Makes dist/resync/ and dist/audit/ beside the configuration: each is one function, ready to upload. Contacts no cluster.',
+    )
+    .addHelpText('after', example('build'))
+    .action(async () => {
+      await checkedKinds(terminal, defaultKinds(await config()));
+      await buildFunctions(configFile(), (line) => printLines(terminal.out, [line]));
+    });
+}

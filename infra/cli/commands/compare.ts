@@ -1,0 +1,124 @@
+import type { Command } from 'commander';
+import { type CodeChanges, dryRun } from '../../../shared/resync/dry-run.ts';
+import { timestamp } from '../../../shared/run/run.ts';
+import type { Scope } from '../../../shared/scope.ts';
+import { previewOptions } from '../../actions/preview-options.ts';
+import { counted } from '../../actions/wording.ts';
+import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
+import { exitCodes, UsageError } from '../base/errors.ts';
+import { parseInterval } from '../base/interval.ts';
+import type { KubeOptions } from '../base/kubeconfig.ts';
+import { requireFound, type ScopeOptions, scopeFrom, withResource } from '../base/scope.ts';
+import type { Session } from '../base/session.ts';
+import { type Comparison, printComparison } from '../compare/comparison.ts';
+import { nextStability, type Stability, unstable } from '../compare/stability.ts';
+import { type OutputFormat, outputOption } from '../output/format.ts';
+import { printLines } from '../output/text.ts';
+
+interface CompareOptions extends KubeOptions, ScopeOptions {
+  readonly for?: string;
+  readonly every?: string;
+  readonly timeout?: string;
+  readonly output: OutputFormat<'table'>;
+}
+
+export function addCompare(program: Command, { onCluster, terminal }: Cli): void {
+  withCluster(withResource(program.command('compare')))
+    .summary('show what this version does differently from the deployed one')
+    .description(
+      'Shows what this version would do differently from the one that is deployed: what only the code of a kind, or a setting, changes. Edits, drift and changes of read objects, which both treat alike, are left out. With --for it checks repeatedly, until the two have agreed for that long. Writes nothing.',
+    )
+    .option('--for <time>', 'how long the two have to agree, such as 90s, 5m or 2h')
+    .option('--every <time>', 'time between two checks; default: 30s')
+    .option('--timeout <time>', 'when to give up; default: three times --for')
+    .addOption(outputOption(['table']))
+    .addHelpText('after', example('compare', 'compare --for 30m --timeout 2h'))
+    .action((words: readonly string[], options: CompareOptions) =>
+      onCluster(
+        options,
+        async (session) => {
+          const scope = scopeFrom(session, options, words);
+          const compared = await compare(session, { scope, ...timesOf(options) });
+          if (isWhole(compared)) await requireFound(session, scope, compared.resources);
+          printComparison(terminal, compared, options.output);
+          if (compared.agreed) return exitCodes.done;
+          return isWhole(compared) ? exitCodes.changes : exitCodes.failed;
+        },
+        beforeReading(options),
+      ),
+    );
+}
+
+interface Times {
+  readonly forMs: number;
+  readonly everyMs: number;
+  readonly timeoutMs: number;
+}
+
+function timesOf({ for: text, every, timeout }: CompareOptions): Times {
+  const forMs = text === undefined ? 0 : parseInterval(text, '--for').ms;
+  const everyMs = parseInterval(every ?? '30s', '--every').ms;
+  const timeoutMs = timeout === undefined ? 3 * forMs : parseInterval(timeout, '--timeout').ms;
+  const [extra] = Object.keys({ ...(every && { every }), ...(timeout && { timeout }) });
+  if (text === undefined && extra !== undefined)
+    throw new UsageError(
+      `--${extra} is for several checks: give --for, how long the two have to agree`,
+    );
+  if (timeoutMs < forMs)
+    throw new UsageError(
+      `--timeout ${timeout} ends before the two can have agreed --for ${text}: make it longer`,
+    );
+  return { forMs, everyMs, timeoutMs };
+}
+
+async function compare(
+  { begin, config, terminal }: Session,
+  { scope, forMs, everyMs, timeoutMs }: Times & { readonly scope: Scope },
+): Promise<Comparison> {
+  const started = terminal.now().getTime();
+  let stability = unstable;
+  let shown = '';
+  for (let checks = 1; ; checks++) {
+    const run = await begin();
+    const report = await dryRun(run, [scope], previewOptions(config));
+    const { codeChanges } = report;
+    const at = terminal.now().getTime();
+    const agrees = isWhole(report) && codeChanges.resources === 0;
+    stability = nextStability(stability, { at, agrees, pending: report.undone });
+    const { since, pending } = stability;
+    const agreed = since !== undefined && pending.length === 0 && at - since >= forMs;
+    const text = stateOf(stability, codeChanges);
+    if (forMs > 0 && text !== shown) printLines(terminal.err, [`${timeOf(at)} ${text}`]);
+    shown = text;
+    if (agreed || at - started >= timeoutMs)
+      return {
+        agreed,
+        since: since === undefined ? undefined : timeOf(since),
+        looks: checks,
+        resources: report.resources.total,
+        codeChanges,
+        pending,
+        unsettled: report.undone.length - codeChanges.resources - codeChanges.unplanned,
+        incomplete: report.incomplete,
+      };
+    await terminal.wait(everyMs);
+  }
+}
+
+/** True if everything was read and planned. */
+const isWhole = ({
+  codeChanges,
+  incomplete,
+}: Pick<Comparison, 'codeChanges' | 'incomplete'>): boolean =>
+  codeChanges.unplanned + incomplete.length === 0;
+
+const timeOf = (at: number): string => timestamp(new Date(at));
+
+function stateOf({ since, pending }: Stability, { resources }: CodeChanges): string {
+  if (resources > 0) return `differ in ${counted(resources, 'resource')}`;
+  if (since === undefined) return 'not everything could be read';
+  return pending.length === 0
+    ? 'agree'
+    : `agree, but for ${counted(pending.length, 'resource')} that a run has not settled yet`;
+}

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { type Command, InvalidArgumentError } from 'commander';
+import { present } from '../../../shared/json.ts';
+import { openOperations } from '../../dashboard/open-operations.ts';
+import { startDashboard } from '../../dashboard/server.ts';
+import type { RunMessage, Timeline } from '../../dashboard/views.ts';
+import { type Cli, withCluster } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
+import { CommandError, exitCodes } from '../base/errors.ts';
+import type { KubeOptions } from '../base/kubeconfig.ts';
+import { printLines } from '../output/text.ts';
+
+interface DashboardOptions extends KubeOptions {
+  readonly port: number;
+  readonly readOnly?: true;
+}
+
+export function addDashboard(program: Command, { onCluster, terminal }: Cli): void {
+  withCluster(program.command('dashboard'))
+    .summary('a page with all resources, their state, plans and runs')
+    .description(
+      'Serves a page on this machine until it is interrupted: resources and children with their state, differences, Events and runs, and buttons to plan, apply, resync, suspend and resume. It works with the rights of the user of the context, and so does every program on this machine that opens the page. Nothing is deployed. Nothing is read while no page is open.',
+    )
+    .option('--port <port>', 'of 127.0.0.1', portOf, 8090)
+    .option('--read-only', 'refuse everything that would write')
+    .addHelpText('after', example('dashboard --context prod --read-only'))
+    .action((options: DashboardOptions) =>
+      onCluster(options, async (session) => {
+        const reported = runsOfParent();
+        const operations = openOperations(session, {
+          readOnly: options.readOnly === true,
+          reported: reported?.timeline,
+        });
+        const dashboard = await startDashboard({ port: options.port, operations }).catch(
+          (error: NodeJS.ErrnoException) => {
+            if (error.code !== 'EADDRINUSE') throw error;
+            throw new CommandError(
+              `port ${options.port} is in use, as by the dashboard of npm start: choose another with --port`,
+            );
+          },
+        );
+        reported?.onRun(() => void dashboard.runsChanged());
+        printLines(
+          terminal.out,
+          reported === undefined
+            ? [
+                `${operations.about.cluster}${options.readOnly ? ', read-only' : ''}`,
+                `dashboard ${dashboard.url}, until Ctrl+C`,
+              ]
+            : [dashboard.url],
+        );
+        await interrupted();
+        await dashboard.stop();
+        return exitCodes.done;
+      }),
+    );
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('It must be a whole number up to 65535.');
+}
+
+const mostRuns = 200;
+
+/** The runs that a parent process reports; undefined where this one was started by hand. */
+function runsOfParent() {
+  if (process.send === undefined) return undefined;
+  let known: Timeline = { source: 'processes', runs: [] };
+  let onRun = (): void => undefined;
+  process.on('message', ({ runs, nextTick }: RunMessage) => {
+    known = {
+      source: 'processes',
+      runs: [...runs, ...known.runs].slice(0, mostRuns),
+      ...present({ nextTick }),
+    };
+    onRun();
+  });
+  return {
+    timeline: () => known,
+    onRun: (act: () => void) => {
+      onRun = act;
+    },
+  };
+}
+
+async function interrupted(): Promise<void> {
+  const ends = ['SIGINT', 'SIGTERM', 'disconnect'].map((name) => once(process, name));
+  await Promise.race(ends);
+}

@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import { counted } from '../../actions/wording.ts';
+import { type Cli, printPlace, withCluster } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
+import { exitCodes, UsageError } from '../base/errors.ts';
+import type { KubeOptions } from '../base/kubeconfig.ts';
+import { probeFor } from '../base/probe.ts';
+import type { Session } from '../base/session.ts';
+import type { Terminal } from '../base/terminal.ts';
+import type { Check } from '../doctor/check.ts';
+import { remediesFor } from '../doctor/remedies.ts';
+import { runChecks } from '../doctor/run-checks.ts';
+import { columns } from '../output/columns.ts';
+import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
+import { showSteps } from '../output/progress.ts';
+import { paintFor, type Text } from '../output/text.ts';
+
+interface DoctorOptions extends KubeOptions {
+  readonly as?: string;
+  readonly output: OutputFormat;
+}
+
+export function addDoctor(program: Command, { onCluster, terminal }: Cli): void {
+  withCluster(program.command('doctor'))
+    .summary('check everything an installation needs')
+    .description(
+      'Checks everything an installation needs: the API server and its version, the authenticated user, the rights of the functions, namespaces and definitions. Each check is ok, warn (needs attention, or cannot be determined from here) or fail, with a remedy. KINDS, NAMESPACES and OWN_IDENTITY are taken from the environment, else from the context of the kubeconfig. Writes nothing. Exits with 1 if a check fails.',
+    )
+    .option(
+      '--as <user>',
+      'check the rights of this user, whom the functions run as, by SubjectAccessReview or else by impersonation; default: OWN_IDENTITY',
+    )
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      example(
+        'doctor',
+        'doctor --context prod --as serverless-reconciler@my-project.iam.gserviceaccount.com',
+        'doctor -o json',
+      ),
+    )
+    .action((options: DoctorOptions) => {
+      if (options.as === '') throw new UsageError('--as: the user name is empty');
+      const act = async (session: Session): Promise<number> => {
+        if (options.output === 'text') await printPlace(session);
+        const { onStep, stop } = showSteps(terminal);
+        const checks = await runChecks({
+          ...inputFor(session, options),
+          onStep: (name) => onStep(`checking the ${name}`),
+        }).finally(stop);
+        const isFailed = checks.some(({ state }) => state === 'fail');
+        printOutput(terminal.out, options.output, {
+          data: { ok: !isFailed, checks },
+          text: () => checkTable(checks, terminal),
+        });
+        return isFailed ? exitCodes.failed : exitCodes.done;
+      };
+      return onCluster(options, act);
+    });
+}
+
+function inputFor(session: Session, options: DoctorOptions) {
+  const { context, credentials, reconciler, config, terminal } = session;
+  const target = { context, server: credentials.server, settings: reconciler.settings };
+  return {
+    probe: probeFor(credentials),
+    now: terminal.now,
+    kinds: config.kinds,
+    namespaces: config.namespaces,
+    as: options.as,
+    ownIdentity: config.ownIdentity,
+    remedies: remediesFor(target, options, terminal),
+  };
+}
+
+const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+
+function checkTable(checks: readonly Check[], { out, env }: Terminal): readonly Text[] {
+  const paint = paintFor(out, env);
+  const rows = checks.map(({ state, name, message, remedy }) => [
+    paint(colours[state], state),
+    name,
+    [message, ...(remedy === undefined ? [] : [`→ ${remedy}`])].join('\n'),
+  ]);
+  const count = (state: Check['state']): number =>
+    checks.filter((check) => check.state === state).length;
+  return [
+    ...columns(['STATE', 'CHECK', 'FOUND'], rows, out),
+    '',
+    `${count('ok')} ok, ${counted(count('warn'), 'warning')}, ${count('fail')} failed.`,
+  ];
+}

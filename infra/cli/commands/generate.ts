@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import type { Cli } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
+import { addSinkFilter, addTerraform, addTerraformVariables } from '../generate/cloud-commands.ts';
+import { addKnative, addKubernetes } from '../generate/cluster-commands.ts';
+import { addContainer, addWorkflow } from '../generate/container-commands.ts';
+import { addCrds, addKustomization, addRbac } from '../generate/manifest-commands.ts';
+
+export function addGenerate(program: Command, cli: Cli): void {
+  const generate = program
+    .command('generate')
+    .summary('print CRDs, rights and manifests for an installation')
+    .description(
+      'Prints what follows from the kinds that KINDS chooses, or writes it into a directory. Contacts no cluster.',
+    )
+    .addHelpText(
+      'after',
+      example(
+        'generate crds',
+        'generate rbac --user reconciler@my-project.iam.gserviceaccount.com',
+      ),
+    );
+  for (const add of [
+    addCrds,
+    addRbac,
+    addKustomization,
+    addSinkFilter,
+    addTerraformVariables,
+    addTerraform,
+    addContainer,
+    addKubernetes,
+    addKnative,
+    addWorkflow,
+  ])
+    add(generate, cli);
+}

@@ -1,0 +1,83 @@
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import { messageOf } from '../../../shared/cluster/errors.ts';
+import { InitError, initProject, isDependency } from '../../init/init.ts';
+import { configNames } from '../../project/config-file.ts';
+import type { Cli } from '../base/cli.ts';
+import { example, shellQuote } from '../base/command-text.ts';
+import { CommandError, UsageError } from '../base/errors.ts';
+import type { Terminal } from '../base/terminal.ts';
+import { printLines } from '../output/text.ts';
+
+interface InitAnswers {
+  readonly group: string;
+  readonly kind: string;
+}
+
+interface GivenOptions extends Partial<InitAnswers> {
+  readonly yes?: true;
+}
+
+const defaults: InitAnswers = { group: 'example.org', kind: 'Cache' };
+
+export function addInit(program: Command, { terminal }: Cli): void {
+  program
+    .command('init')
+    .argument('[directory]', 'where to make it; default: here')
+    .summary('make a project with one kind that works')
+    .description(
+      'Makes a reconciler of your own: a configuration, one kind with its test, and package.json. Files that exist are left as they are; where there is a configuration with other kinds, nothing is made.',
+    )
+    .option('--group <group>', `API group of the kind; default: ${defaults.group}`)
+    .option('--kind <kind>', `its name; default: ${defaults.kind}`)
+    .option('-y, --yes', 'ask nothing')
+    .addHelpText('after', example('init my-reconciler', 'init . --group example.org --kind Cache'))
+    .action(async (given: string | undefined, options: GivenOptions) => {
+      const directory = resolve(given ?? '.');
+      const answers = checked(await answersTo(terminal, options));
+      const made = await initProject({ directory, ...answers, configNames }).catch(notMade);
+      const where = given === undefined || given === '.' ? [] : [`  cd ${shellQuote(given)}`];
+      const hadManifest = made.some(({ path, existed }) => path === 'package.json' && existed);
+      const isThere = await isDependency(directory);
+      printLines(terminal.out, [
+        ...made.map(({ path, existed }) => `${existed ? 'kept   ' : 'created'} ${path}`),
+        '',
+        'Next:',
+        ...where,
+        isThere ? '  npm install' : '  npm install serverless-reconciler',
+        hadManifest ? '  npx reconciler start' : '  npm start',
+      ]);
+    });
+}
+
+function notMade(error: unknown): never {
+  if (error instanceof InitError) throw new UsageError(`${error.message}; nothing was written`);
+  throw new CommandError(`the project cannot be made: ${messageOf(error)}; nothing was written`);
+}
+
+/** Asks on a terminal for what is not given. */
+async function answersTo(terminal: Terminal, options: GivenOptions): Promise<InitAnswers> {
+  const { group, kind, yes } = options;
+  if (yes || terminal.err.isTTY !== true || (group !== undefined && kind !== undefined))
+    return { ...defaults, ...options };
+  const questions = createInterface({ input: process.stdin, output: terminal.err });
+  try {
+    const ask = async (question: string, otherwise: string): Promise<string> =>
+      (await questions.question(`${question} (${otherwise}): `)).trim() || otherwise;
+    return {
+      group: group ?? (await ask('API group of your kind', defaults.group)),
+      kind: kind ?? (await ask('Its name', defaults.kind)),
+    };
+  } finally {
+    questions.close();
+  }
+}
+
+function checked({ group, kind }: InitAnswers): InitAnswers {
+  if (!/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(group))
+    throw new UsageError(`--group: "${group}" is not an API group; give a domain, as example.org`);
+  if (!/^[A-Z][A-Za-z0-9]{0,62}$/.test(kind))
+    throw new UsageError(`--kind: "${kind}" is not a kind; give letters and digits, as Cache`);
+  return { group, kind };
+}

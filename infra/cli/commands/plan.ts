@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import { commandName } from '../../package-root.ts';
+import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
+import { example, shellQuote } from '../base/command-text.ts';
+import { exitCodes } from '../base/errors.ts';
+import type { KubeOptions } from '../base/kubeconfig.ts';
+import { requireFound, type ScopeOptions, scopeFrom, withResource } from '../base/scope.ts';
+import { outputOption } from '../output/format.ts';
+import { printLines } from '../output/text.ts';
+import { isComplete, makePlan, refusedBy, writes } from '../plan/make-plan.ts';
+import { planFile, writePlanFile } from '../plan/plan-file.ts';
+import { type PlanFormat, printPlan } from '../plan/print-plan.ts';
+
+interface PlanOptions extends KubeOptions, ScopeOptions {
+  readonly output: PlanFormat;
+  readonly out?: string;
+  readonly exitCode?: true;
+  readonly server?: true;
+}
+
+export function addPlan(program: Command, { onCluster, terminal }: Cli): void {
+  withCluster(withResource(program.command('plan')))
+    .summary('show what the next run would do, and why')
+    .description(
+      'Shows what the next run would do, and why; writes nothing. Children to be created are read by name first, so that an existing object of that name is reported. Values of Secrets are not shown. -o diff shows the children, as kubectl diff does; statuses and Events to be written are in the table and in -o json.',
+    )
+    .addOption(outputOption(['table', 'diff', 'markdown']))
+    .option('--out <file>', 'write the plan to a file, for apply FILE')
+    .option('--server', 'let the server check each write, by dry run')
+    .option('--exit-code', 'exit with 3 if a run would write anything')
+    .addHelpText(
+      'after',
+      example(
+        'plan',
+        'plan KIND NAME -n team-a -o diff',
+        'plan --out plan.json --exit-code',
+        'plan -o json',
+      ),
+    )
+    .action((words: readonly string[], options: PlanOptions) =>
+      onCluster(
+        options,
+        async (session) => {
+          const scope = scopeFrom(session, options, words);
+          const { seen } = await makePlan(session, scope);
+          const { preview } = seen;
+          if (isComplete(preview)) await requireFound(session, scope, preview.total);
+          const refused = options.server ? await refusedBy(session, seen) : undefined;
+          printPlan(terminal, { scope, preview, refused, format: options.output });
+          if (options.out !== undefined) {
+            writePlanFile(options.out, planFile(scope, preview));
+            printLines(terminal.err, [
+              `Plan written to ${options.out}; to apply it: ${commandName} apply ${shellQuote(options.out)}`,
+            ]);
+          }
+          if (!isComplete(preview) || (refused ?? []).length > 0) return exitCodes.failed;
+          return options.exitCode && writes(preview) ? exitCodes.changes : exitCodes.done;
+        },
+        beforeReading(options),
+      ),
+    );
+}

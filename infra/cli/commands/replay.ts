@@ -1,0 +1,150 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { messageOf } from '../../../shared/cluster/errors.ts';
+import { type Config, parseConfig } from '../../../shared/config/config.ts';
+import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
+import type { Environment } from '../../../shared/environment.ts';
+import { groupResource } from '../../../shared/kubernetes.ts';
+import { decide } from '../../../shared/recording/decide.ts';
+import { decisionsFrom } from '../../../shared/recording/decision-lines.ts';
+import { definitionDigest, recordedVariables } from '../../../shared/recording/header.ts';
+import type { Header } from '../../../shared/recording/recording.ts';
+import { snapshotOf } from '../../../shared/recording/replayed-cluster.ts';
+import type { Cli } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
+import { CommandError, exitCodes, UsageError } from '../base/errors.ts';
+import type { Terminal } from '../base/terminal.ts';
+import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
+import { paintFor, printLines } from '../output/text.ts';
+import { readRecording } from '../replay/recording-file.ts';
+import { changesIn, type Replayed } from '../replay/replay-changes.ts';
+import {
+  replayData,
+  replayDiff,
+  replayedDecisions,
+  replayMarkdown,
+  replayTable,
+} from '../replay/replay-text.ts';
+
+interface ReplayOptions {
+  readonly output: OutputFormat<'table' | 'diff' | 'markdown'>;
+}
+
+export function addReplay(program: Command, { terminal, config, exit }: Cli): void {
+  program
+    .command('replay')
+    .argument(
+      '<recording...>',
+      'files of resync --record or of RECORD_BUCKET, or folders of them (*.jsonl, *.jsonl.gz)',
+    )
+    .summary('repeat the decisions of a recorded run, without a cluster')
+    .description(
+      'Decides again on what a run has read, with this code and without a cluster. One recording is shown with its decisions, several as a table. The settings are those of the recording, unless the environment has its own. Exits with 3 if something is decided differently.',
+    )
+    .addOption(outputOption(['table', 'diff', 'markdown']))
+    .addHelpText(
+      'after',
+      example('replay run.jsonl', 'replay recordings/', 'replay run.jsonl -o markdown'),
+    )
+    .action(async (places: readonly string[], options: ReplayOptions) => {
+      const files = places.flatMap(filesAt);
+      const reconciler = await config();
+      const replayed: Replayed[] = [];
+      const failures: string[] = [];
+      for (const file of files) {
+        try {
+          replayed.push(await replay(file, reconciler, terminal.env));
+        } catch (error) {
+          if (!(error instanceof CommandError)) throw error;
+          failures.push(messageOf(error));
+        }
+      }
+      const isTable = places.length > 1 || files[0] !== places[0];
+      print(terminal, { all: replayed, isTable }, options.output);
+      printLines(terminal.err, failures);
+      exit(exitCodeFor(replayed, failures));
+    });
+}
+
+function filesAt(place: string): readonly string[] {
+  if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) return [place];
+  const names = readdirSync(place).filter((name) => /\.jsonl(\.gz)?$/.test(name));
+  if (names.length === 0)
+    throw new UsageError(
+      `${place} has no recordings: write one with resync --record ${join(place, 'run.jsonl')}`,
+    );
+  return names.toSorted().map((name) => join(place, name));
+}
+
+async function replay(
+  file: string,
+  reconciler: ReconcilerConfig,
+  env: Environment,
+): Promise<Replayed> {
+  const { header, requests, decisions, totals } = readRecording(file);
+  const config = configFor(file, header, { reconciler, env });
+  const missing = Object.keys(header.kinds).filter(
+    (one) => !config.kinds.some((kind) => groupResource(kind) === one),
+  );
+  if (missing.length > 0)
+    throw new CommandError(
+      `${file}, line 1: it was recorded with ${missing.join(', ')}, which this configuration${env.KINDS ? ' with KINDS of the environment' : ''} does not have: ${env.KINDS ? 'unset KINDS, ' : ''}add the kind, or name another --config`,
+    );
+  const kinds = config.kinds.filter((kind) => Object.hasOwn(header.kinds, groupResource(kind)));
+  const reading = { ...header, snapshot: snapshotOf(requests) };
+  const { concurrency, pruneLimit, rollout, namespaces } = config;
+  const now = await decide(reading, {
+    area: { kinds, namespaces },
+    concurrency,
+    pruneLimit,
+    rollout,
+  });
+  return {
+    file,
+    header,
+    writes: requests.filter((one) => one.line === 'write'),
+    ...changesIn(decisionsFrom(decisions, totals), now),
+    redefined: kinds
+      .filter((kind) => header.kinds[groupResource(kind)] !== definitionDigest(kind))
+      .map(({ kind }) => kind),
+    unanswered: now.unanswered,
+  };
+}
+
+/** The configuration of the recorded run, unless the environment has other settings. */
+function configFor(
+  file: string,
+  { settings }: Header,
+  { reconciler, env }: { readonly reconciler: ReconcilerConfig; readonly env: Environment },
+): Config {
+  const values = recordedVariables(reconciler).map((name) => {
+    const own = env[name]?.trim() ?? '';
+    return [name, own === '' ? (settings[name] ?? '') : own];
+  });
+  try {
+    return parseConfig(reconciler, { ...Object.fromEntries(values), CLUSTER_CONTEXT: 'none' });
+  } catch (error) {
+    throw new CommandError(`${file}: ${messageOf(error)} (as recorded, or in the environment)`);
+  }
+}
+
+const exitCodeFor = (replayed: readonly Replayed[], failures: readonly string[]): number => {
+  if (failures.length > 0) return exitCodes.failed;
+  return replayed.every(({ isSame }) => isSame) ? exitCodes.done : exitCodes.changes;
+};
+
+function print(
+  { out, env }: Terminal,
+  { all, isTable }: { readonly all: readonly Replayed[]; readonly isTable: boolean },
+  format: ReplayOptions['output'],
+): void {
+  const paint = paintFor(out, env);
+  printOutput(out, format, {
+    data: { recordings: all.map(replayData) },
+    table: () =>
+      isTable ? replayTable(all, out) : all.flatMap((one) => replayedDecisions(one, paint, out)),
+    diff: () => replayDiff(all, paint),
+    markdown: () => replayMarkdown(all),
+  });
+}

@@ -1,0 +1,177 @@
+import type { Command } from 'commander';
+import { present } from '../../../shared/json.ts';
+import { titleOf } from '../../../shared/kubernetes.ts';
+import { readyOf } from '../../../shared/plan/observed/conditions.ts';
+import type { ChildSync, SyncState } from '../../../shared/plan/status/sync-state.ts';
+import { type Inspected, inspect } from '../../../shared/preview/inspect.ts';
+import { areaOf } from '../../../shared/run/area.ts';
+import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
+import { exitCodes } from '../base/errors.ts';
+import type { KubeOptions } from '../base/kubeconfig.ts';
+import { requireFound, type ScopeOptions, scopeFrom, withResource } from '../base/scope.ts';
+import type { Terminal } from '../base/terminal.ts';
+import { ageOf } from '../output/age.ts';
+import { columns } from '../output/columns.ts';
+import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
+import { type Paint, paintFor, printLines, type Text } from '../output/text.ts';
+
+interface StatusOptions extends KubeOptions, ScopeOptions {
+  readonly output: OutputFormat<'table'>;
+}
+
+export function addStatus(program: Command, { onCluster, terminal }: Cli): void {
+  withCluster(withResource(program.command('status')))
+    .summary('show resources and their children: state, readiness and last change')
+    .description(
+      'Shows resources and their children: whether they are up to date and ready, and who changed them last. Use plan to see what the next run would do.',
+    )
+    .addOption(outputOption(['table']))
+    .addHelpText('after', example('status', 'status KIND', 'status KIND NAME -n team-a -o json'))
+    .action((words: readonly string[], options: StatusOptions) =>
+      onCluster(
+        options,
+        async (session) => {
+          const { kinds, namespaces, concurrency } = session.config;
+          const scope = scopeFrom(session, options, words);
+          const area = areaOf(scope, { kinds, namespaces });
+          const found = await inspect(await session.begin(), area, { concurrency });
+          const resources = found.resources.map(statusViewOf);
+          printOutput(terminal.out, options.output, {
+            data: resources,
+            table: () => statusTable(resources, terminal),
+          });
+          printLines(terminal.err, found.failures);
+          if (found.failures.length > 0) return exitCodes.failed;
+          await requireFound(session, scope, resources.length);
+          return exitCodes.done;
+        },
+        beforeReading(options),
+      ),
+    );
+}
+
+/** The state of one resource, from its own status, its children and a plan. */
+export interface ResourceStatusView {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly generation: number;
+  readonly observedGeneration?: number;
+  readonly sync: SyncState;
+  /** The status of the condition Ready; Unknown before the first run. */
+  readonly ready: string;
+  readonly reason: string;
+  readonly message: string;
+  /** The reason why no run changes it. */
+  readonly state?: 'being deleted' | 'suspended';
+  /** When Ready last changed. */
+  readonly changed?: string;
+  readonly children: readonly ChildStatus[];
+}
+
+interface ChildStatus {
+  readonly kind: string;
+  readonly name: string;
+  /** Present only on a child of a cluster-scoped resource. */
+  readonly namespace?: string;
+  readonly sync: SyncState;
+  /** The health of the object; Absent if it does not exist, or is not ours. */
+  readonly state: 'Current' | 'InProgress' | 'Failed' | 'Deleting' | 'Unwanted' | 'Absent';
+  readonly message?: string;
+  /** The latest change of its fields, its status aside; absent where that has no time. */
+  readonly changed?: { readonly manager: string; readonly time: string };
+}
+
+function statusViewOf({ kind, resource, sync, children }: Inspected): ResourceStatusView {
+  const { name, namespace, generation, status } = resource;
+  const ready = readyOf(resource);
+  const state = resource.deleting ? 'being deleted' : resource.suspended ? 'suspended' : undefined;
+  const { observedGeneration } = status;
+  return {
+    kind: kind.kind,
+    namespace,
+    name,
+    generation,
+    ...present({ observedGeneration }),
+    sync,
+    ready: ready?.status ?? 'Unknown',
+    reason: ready?.reason ?? 'NotReconciled',
+    message: ready?.message ?? 'no run has reconciled it yet',
+    ...present({ state, changed: ready?.lastTransitionTime }),
+    children: children.map(childStatusOf),
+  };
+}
+
+function childStatusOf({ child, sync, health, changed }: ChildSync): ChildStatus {
+  const { kind, name, namespace } = child;
+  const isUnwanted = sync.state === 'Unwanted';
+  return {
+    kind,
+    name,
+    ...present({ namespace }),
+    sync,
+    state: isUnwanted ? 'Unwanted' : health.state,
+    ...present({ message: health.message, changed }),
+  };
+}
+
+const head = ['RESOURCE', 'STATE', 'READY', 'CHANGED', 'BY', 'MESSAGE'];
+
+function statusTable(resources: readonly ResourceStatusView[], { out, env, now }: Terminal) {
+  if (resources.length === 0) return ['No resources.'];
+  const paint = paintFor(out, env);
+  return columns(
+    head,
+    resources.flatMap((one) => rowsOf(one, paint, now())),
+    out,
+  );
+}
+
+function rowsOf(
+  resource: ResourceStatusView,
+  paint: Paint,
+  now: Date,
+): readonly (readonly Text[])[] {
+  const { ready, changed, children, sync } = resource;
+  return [
+    [
+      paint('bold', titleOf(resource)),
+      stateOf(sync, paint),
+      colourOf(ready, paint),
+      ageOf(changed, now),
+      '',
+      messagesOf(resource).join('\n'),
+    ],
+    ...children.map((child) => [
+      `  ${titleOf(child)}`,
+      stateOf(child.sync, paint),
+      colourOf(child.state, paint),
+      ageOf(child.changed?.time, now),
+      child.changed?.manager ?? child.sync.by ?? '',
+      child.sync.message ?? child.message ?? '',
+    ]),
+  ];
+}
+
+/** Hides a Ready message that the plan contradicts. */
+function messagesOf({ ready, reason, message, sync }: ResourceStatusView): readonly string[] {
+  const isOutdated = sync.state !== 'InSync' && ready === 'True';
+  const isSaid = sync.message?.includes(message);
+  return [
+    ...(sync.message === undefined ? [] : [[sync.reason, sync.message].filter(Boolean).join(': ')]),
+    ...(isOutdated || isSaid ? [] : [`${reason}: ${message}`]),
+  ];
+}
+
+const waits: readonly string[] = ['Progressing', 'Deleting', 'Suspended', 'Unwanted', 'Drifted'];
+
+function stateOf({ state }: SyncState, paint: Paint): Text {
+  if (state === 'InSync') return paint('green', state);
+  return paint(waits.includes(state) ? 'yellow' : 'red', state);
+}
+
+function colourOf(state: string, paint: Paint): Text {
+  if (state === 'True' || state === 'Current') return paint('green', state);
+  return paint(state === 'Failed' || state === 'Absent' ? 'red' : 'yellow', state);
+}

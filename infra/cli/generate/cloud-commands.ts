@@ -1,0 +1,155 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { Command } from 'commander';
+import { type ClusterName, sinkConditions, sinkFilter } from '../../../shared/audit/sink-filter.ts';
+import { terraformDirectory, terraformFiles } from '../../generate/terraform.ts';
+import type { Cli } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
+import { UsageError } from '../base/errors.ts';
+import {
+  type OutputOptions,
+  type Product,
+  printOrWrite,
+  settingsOf,
+  withOutput,
+} from './product.ts';
+import {
+  clusterNameOf,
+  type TerraformTarget,
+  terraformTargetOf,
+  terraformVariables,
+} from './terraform-variables.ts';
+
+/** Replaces one variable of the environment. */
+const withVariable = ({ terminal, ...cli }: Cli, name: string, value: string): Cli => ({
+  ...cli,
+  terminal: { ...terminal, env: { ...terminal.env, [name]: value } },
+});
+
+interface SinkOptions extends OutputOptions, ClusterName {
+  readonly ownIdentity?: string;
+}
+
+const withClusterName = (command: Command): Command =>
+  command
+    .requiredOption('--project <id>', 'project of the cluster')
+    .requiredOption('--location <location>', 'its region or zone')
+    .requiredOption('--cluster <name>', 'its name');
+
+export function addSinkFilter(parent: Command, cli: Cli): void {
+  withOutput(withClusterName(parent.command('sink-filter')))
+    .summary('filter and exclusions of the log sink on Google Cloud')
+    .description(
+      'Prints the filter and the exclusions of the log sink for a cluster, as Terraform makes it: for the kinds in KINDS, and where NAMESPACES is set, for these only.',
+    )
+    .option(
+      '--own-identity <users>',
+      'users the functions write as, comma-separated; default: OWN_IDENTITY',
+    )
+    .addHelpText(
+      'after',
+      example('generate sink-filter --project my-project --location europe-west1 --cluster main'),
+    )
+    .action(async ({ ownIdentity: given, ...options }: SinkOptions) => {
+      const { kinds, ...config } = await settingsOf(
+        given === undefined ? cli : withVariable(cli, 'OWN_IDENTITY', given),
+      );
+      const target = clusterNameOf(options);
+      const sink = sinkFilter(sinkConditions(kinds, { ...config, ...target }));
+      printOrWrite(cli.terminal, sinkProduct(sink), options);
+    });
+}
+
+export function addTerraformVariables(parent: Command, cli: Cli): void {
+  withOutput(withClusterName(parent.command('terraform-variables')))
+    .summary("Terraform's variables, from the environment")
+    .description(
+      'Prints a tfvars file in JSON: the cluster, and of the configuration variables those that are set.',
+    )
+    .option('--region <region>', 'region of the functions; without it Terraform asks for one')
+    .addHelpText(
+      'after',
+      example(
+        'generate terraform-variables --project my-project --region europe-west1 --location europe-west1 --cluster main --out terraform',
+      ),
+    )
+    .action(async (options: OutputOptions & TerraformTarget) => {
+      const json = await variablesFor(cli, options);
+      const text = inJson(json);
+      const made = new Map([[variablesFile, text]]);
+      printOrWrite(cli.terminal, { files: made, text, json }, options);
+    });
+}
+
+export function addTerraform(parent: Command, cli: Cli): void {
+  withOutput(withClusterName(parent.command('terraform')))
+    .summary('Terraform configuration for a reconciler of your own')
+    .description(
+      "Writes a directory for terraform init: a call of this package's module with what build makes and with the sink's conditions for your kinds, and the variables of terraform-variables.",
+    )
+    .option('--region <region>', 'region of the functions; without it Terraform asks for one')
+    .addHelpText(
+      'after',
+      example(
+        'generate terraform --project my-project --region europe-west1 --location europe-west1 --cluster main --out deploy',
+      ),
+    )
+    .action(async (options: OutputOptions & TerraformTarget) => {
+      if (options.out === undefined)
+        throw new UsageError('a Terraform configuration is a directory: give --out DIR');
+      if (resolve(options.out) === terraformDirectory)
+        throw new UsageError(
+          `--out: ${options.out} is the module itself; choose another directory`,
+        );
+      const json = await variablesFor(cli, options);
+      // Every kind: KINDS is among the variables, and chooses of these.
+      const { kindsFor } = await cli.config();
+      const kinds = kindsFor((name) => cli.terminal.env[name]?.trim() ?? '');
+      const made = terraformFiles(kinds, pathsFrom(cli, options.out));
+      printOrWrite(
+        cli.terminal,
+        { files: new Map([...made, [variablesFile, inJson(json)]]), text: '', json },
+        options,
+      );
+    });
+}
+
+const variablesFile = 'reconciler.auto.tfvars.json';
+const inJson = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
+
+const variablesFor = async (cli: Cli, options: TerraformTarget) =>
+  terraformVariables(terraformTargetOf(options), await cli.config(), {
+    env: cli.terminal.env,
+    config: await settingsOf(cli),
+  });
+
+/** Prefers the path through `node_modules`: a package manager may keep the package in a folder named after its version. */
+function pathsFrom({ configFile }: Cli, out: string) {
+  const root = dirname(configFile());
+  const linked = join(root, 'node_modules', 'serverless-reconciler', 'lib', 'terraform');
+  const source = existsSync(linked) ? linked : terraformDirectory;
+  return { source: pathTo(out, source), build: pathTo(out, join(root, 'dist')) };
+}
+
+/** Terraform takes `./` or `../` in front for a local module. */
+function pathTo(from: string, to: string): string {
+  const path = relative(resolve(from), to).split(sep).join('/');
+  return path.startsWith('..') ? path : `./${path}`;
+}
+
+/** The query language takes `--` for a comment. */
+function sinkProduct(sink: ReturnType<typeof sinkFilter>): Product {
+  const parts = [
+    { name: 'filter', path: 'sink/filter.lql', filter: sink.filter },
+    ...sink.exclusions.map(({ name, filter }) => ({
+      name: `exclusion ${name}`,
+      path: `sink/exclusion-${name}.lql`,
+      filter,
+    })),
+  ];
+  return {
+    files: new Map(parts.map(({ path, filter }) => [path, `${filter}\n`])),
+    text: parts.map(({ name, filter }) => `-- ${name}\n${filter}\n`).join('\n'),
+    json: sink,
+  };
+}

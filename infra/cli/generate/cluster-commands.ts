@@ -1,0 +1,159 @@
+import { isIP } from 'node:net';
+import type { Command } from 'commander';
+import type { Config } from '../../../shared/config/config.ts';
+import { givenVariables } from '../../../shared/environment.ts';
+import { present } from '../../../shared/json.ts';
+import { legalHostLabel } from '../../../shared/kinds/names.ts';
+import { auditPolicy, auditWebhook } from '../../generate/audit-policy.ts';
+import { kustomizationOf, rbacFiles, yaml } from '../../generate/files.ts';
+import { knativeManifests } from '../../generate/knative.ts';
+import { kubernetesManifests } from '../../generate/kubernetes.ts';
+import { type Installation, userIn } from '../../generate/pod.ts';
+import type { Cli } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
+import { UsageError } from '../base/errors.ts';
+import { manifests, type OutputOptions, printOrWrite, settingsOf, withOutput } from './product.ts';
+import { passedThrough } from './terraform-variables.ts';
+
+interface InstallOptions extends OutputOptions {
+  readonly image: string;
+  readonly namespace: string;
+  readonly namespaces?: string;
+  readonly schedule: string;
+  readonly auditUrl?: string;
+  readonly auditFrom?: string;
+}
+
+const withInstallation = (command: Command): Command =>
+  withOutput(command)
+    .requiredOption('--image <image>', 'image of both functions, as generate container builds it')
+    .requiredOption('--namespace <name>', 'namespace of the functions, which must exist')
+    .option(
+      '--namespaces <names>',
+      'namespaces to reconcile, comma-separated; default: NAMESPACES, else the whole cluster',
+    )
+    .option('--schedule <cron>', 'when a tick is due: five fields, in UTC', '*/5 * * * *')
+    .option(
+      '--audit-url <url>',
+      'address of the audit function as the API server reaches it, for audit/webhook.yaml',
+    );
+
+export function addKubernetes(parent: Command, cli: Cli): void {
+  withInstallation(parent.command('kubernetes'))
+    .summary('both functions as Deployments, with their rights and a CronJob for the tick')
+    .description(
+      "Prints the functions' service account, its rights, two Deployments with Services, and a CronJob that posts to resync. --out adds a kustomization, and the audit policy and webhook for the API server.",
+    )
+    .option(
+      '--audit-from <cidrs>',
+      'ranges of addresses, comma-separated, from which alone the audit function is reached; default: any',
+    )
+    .addHelpText(
+      'after',
+      example(
+        'generate kubernetes --image registry.example.com/reconciler:1 --namespace reconciler',
+      ),
+    )
+    .action(async (options: InstallOptions) => {
+      const auditFrom = options.auditFrom === undefined ? undefined : blocksOf(options.auditFrom);
+      await print(cli, options, (installation) =>
+        kubernetesManifests({ ...installation, auditFrom }),
+      );
+    });
+}
+
+export function addKnative(parent: Command, cli: Cli): void {
+  withInstallation(parent.command('knative'))
+    .summary('both functions as Knative Services, with a PingSource for the tick')
+    .description(
+      "Prints the functions' service account, its rights, two Services that scale to zero, and a PingSource. --out adds a kustomization, and the audit policy and webhook for the API server.",
+    )
+    .addHelpText(
+      'after',
+      example('generate knative --image registry.example.com/reconciler:1 --namespace reconciler'),
+    )
+    .action((options: InstallOptions) => print(cli, options, knativeManifests));
+}
+
+type Make = (installation: Installation) => ReadonlyMap<string, object>;
+
+async function print(cli: Cli, options: InstallOptions, make: Make): Promise<void> {
+  // Before the kinds, which take longer.
+  requireLegal(options);
+  const { kinds, ...config } = await settingsOf(cli, options.namespaces);
+  const installation = await installationOf(cli, options, config);
+  const { name } = installation;
+  const grant = { name, user: userIn(installation), namespaces: config.namespaces };
+  const made = new Map([...rbacFiles(kinds, grant), ...make(installation)]);
+  const { files, ...rest } = manifests(made);
+  const more = new Map([
+    ['kustomization.yaml', yaml(kustomizationOf(made.keys()))],
+    ['audit/policy.yaml', yaml(auditPolicy(kinds))],
+    ['audit/webhook.yaml', yaml(auditWebhook(auditUrlOf(cli, options)))],
+  ]);
+  printOrWrite(cli.terminal, { ...rest, files: new Map([...files, ...more]) }, options);
+}
+
+function requireLegal({ image, namespace, schedule, auditUrl }: InstallOptions): void {
+  if (!/^[\w][\w.:/@-]{0,511}$/.test(image))
+    throw new UsageError(`--image: "${image}" is not an image; write it as host/name:tag`);
+  if (!legalHostLabel.test(namespace))
+    throw new UsageError(`--namespace: "${namespace}" is not a namespace name`);
+  const field = '[\\d*/,A-Za-z-]+';
+  if (!new RegExp(`^${field}( ${field}){4}$`).test(schedule))
+    throw new UsageError(
+      `--schedule: "${schedule}" is not a schedule; write five fields, as "*/5 * * * *"`,
+    );
+  if (auditUrl !== undefined && !['http:', 'https:'].includes(URL.parse(auditUrl)?.protocol ?? ''))
+    throw new UsageError(`--audit-url: "${auditUrl}" is not an http(s) address`);
+}
+
+async function installationOf(
+  { terminal: { env }, config: load }: Cli,
+  { image, namespace, schedule }: InstallOptions,
+  {
+    identity: { name },
+    namespaces,
+    deadlineSeconds,
+  }: Pick<Config, 'identity' | 'namespaces' | 'deadlineSeconds'>,
+): Promise<Installation> {
+  const { settings } = await load();
+  return {
+    name,
+    image,
+    namespace,
+    schedule,
+    deadlineSeconds,
+    environment: {
+      ...givenVariables(['KINDS', 'DEADLINE_SECONDS', ...passedThrough, ...settings], env),
+      ...present({ NAMESPACES: namespaces?.join(',') }),
+      OWN_IDENTITY: userIn({ name, namespace }),
+    },
+  };
+}
+
+const placeholderUrl = 'http://AUDIT-ADDRESS/';
+
+/** A warning only where the file that contains the address is written. */
+function auditUrlOf({ terminal: { err } }: Cli, { auditUrl, out }: InstallOptions): string {
+  if (auditUrl === undefined && out !== undefined)
+    err.write(
+      `no --audit-url is given: audit/webhook.yaml names ${placeholderUrl}, replace it with yours\n`,
+    );
+  return auditUrl ?? placeholderUrl;
+}
+
+function blocksOf(text: string): readonly string[] {
+  const blocks = text.split(',').map((block) => block.trim());
+  const bad = blocks.find((block) => !isBlock(block));
+  if (bad === undefined) return blocks;
+  throw new UsageError(
+    `--audit-from: "${bad}" is not a range of addresses; write it as 10.0.0.0/28`,
+  );
+}
+
+function isBlock(block: string): boolean {
+  const [, address = '', length = ''] = /^([^/]+)\/(\d{1,3})$/.exec(block) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(length) <= (version === 4 ? 32 : 128);
+}

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { containerFiles, lockfiles, type PackageManager } from '../../generate/container.ts';
+import { workflowFiles } from '../../generate/workflow.ts';
+import type { Cli } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
+import { UsageError } from '../base/errors.ts';
+import { type OutputOptions, type Product, printOrWrite, withOutput } from './product.ts';
+
+export function addContainer(parent: Command, cli: Cli): void {
+  withOutput(parent.command('container'))
+    .summary('Dockerfile and .dockerignore of an image of both functions')
+    .description(
+      'Prints a Dockerfile and a .dockerignore that belong beside the configuration. The image builds from the lockfile and contains both functions: FUNCTION_TARGET chooses resync or audit.',
+    )
+    .addHelpText('after', example('generate container', 'generate container --out .'))
+    .action((options: OutputOptions) =>
+      printOrWrite(cli.terminal, texts(containerFiles(packageManagerOf(cli))), options),
+    );
+}
+
+export function addWorkflow(parent: Command, cli: Cli): void {
+  withOutput(parent.command('workflow'))
+    .summary('workflow of GitHub Actions that tests, builds and comments the plan')
+    .description(
+      'Prints a workflow for the root of the repository. It takes the secret KUBECONFIG: a kubeconfig whose user may get and list what the plan reads, and change nothing, as the code of each branch runs with it.',
+    )
+    .addHelpText('after', example('generate workflow --out .'))
+    .action((options: OutputOptions) =>
+      printOrWrite(cli.terminal, texts(workflowFiles(packageManagerOf(cli))), options),
+    );
+}
+
+/** Finds the package manager by the lockfile beside the configuration. */
+function packageManagerOf({ configFile }: Cli): PackageManager {
+  const root = dirname(configFile());
+  const managers = (Object.keys(lockfiles) as PackageManager[]).filter((name) =>
+    existsSync(join(root, lockfiles[name])),
+  );
+  const [found, ...more] = managers;
+  if (found === undefined)
+    throw new UsageError(
+      `${root} has neither ${Object.values(lockfiles).join(' nor ')}: make one with npm install or pnpm install`,
+    );
+  if (more.length > 0)
+    throw new UsageError(
+      `${root} has both ${Object.values(lockfiles).join(' and ')}: delete the one that is not kept up to date`,
+    );
+  return found;
+}
+
+/** Texts that `#` comments. */
+const texts = (files: ReadonlyMap<string, string>): Product => ({
+  files,
+  text: [...files].map(([path, text]) => `# ${path}\n${text}`).join('\n'),
+  json: Object.fromEntries(files),
+});

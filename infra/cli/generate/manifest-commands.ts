@@ -1,0 +1,84 @@
+import type { Command } from 'commander';
+import type { Config } from '../../../shared/config/config.ts';
+import * as files from '../../generate/files.ts';
+import type { Cli } from '../base/cli.ts';
+import { example } from '../base/command-text.ts';
+import { UsageError } from '../base/errors.ts';
+import type { Terminal } from '../base/terminal.ts';
+import { manifests, type OutputOptions, printOrWrite, settingsOf, withOutput } from './product.ts';
+
+interface GrantOptions extends OutputOptions {
+  readonly user?: string;
+  readonly namespaces?: string;
+}
+
+const withGrant = (command: Command): Command =>
+  command
+    .option(
+      '--user <user>',
+      'user to bind, a service account as system:serviceaccount:NAMESPACE:NAME; default: the only name in OWN_IDENTITY',
+    )
+    .option(
+      '--namespaces <names>',
+      'a Role and a RoleBinding in each of these, comma-separated; default: NAMESPACES, else the whole cluster',
+    );
+
+export function addCrds(parent: Command, cli: Cli): void {
+  withOutput(parent.command('crds'))
+    .summary('the CustomResourceDefinitions')
+    .addHelpText('after', example('generate crds', 'generate crds --out install'))
+    .action(async (options: OutputOptions) => {
+      const { kinds } = await settingsOf(cli);
+      printOrWrite(cli.terminal, manifests(files.definitionFiles(kinds)), options);
+    });
+}
+
+export function addRbac(parent: Command, cli: Cli): void {
+  withOutput(withGrant(parent.command('rbac')))
+    .summary('the rights the functions need, for a user')
+    .description(
+      'Prints a ClusterRole and its binding; with namespaces a Role and a RoleBinding in each, and a ClusterRole that only reads the definitions. Write access to workloads and Secrets in the whole cluster is close to cluster-admin, and RBAC cannot restrict it by label: name namespaces where you can. With Roles, a foreign Service that holds a wanted node port cannot be named, as it may be in any namespace.',
+    )
+    .addHelpText(
+      'after',
+      example(
+        'generate rbac --user reconciler@my-project.iam.gserviceaccount.com --namespaces team-a,team-b',
+      ),
+    )
+    .action(async (options: GrantOptions) => {
+      const { kinds, ...config } = await settingsOf(cli, options.namespaces);
+      const grant = grantOf(cli.terminal, options, config);
+      printOrWrite(cli.terminal, manifests(files.rbacFiles(kinds, grant)), options);
+    });
+}
+
+export function addKustomization(parent: Command, cli: Cli): void {
+  withOutput(withGrant(parent.command('kustomization')))
+    .summary('definitions and rights as a directory for kubectl apply -k')
+    .addHelpText('after', example('generate kustomization --user me@example.com --out install'))
+    .action(async (options: GrantOptions) => {
+      if (options.out === undefined)
+        throw new UsageError('a kustomization is a directory: give --out DIR');
+      const { kinds, ...config } = await settingsOf(cli, options.namespaces);
+      const made = files.installationFiles(kinds, grantOf(cli.terminal, options, config));
+      printOrWrite(cli.terminal, { files: made, text: '', json: undefined }, options);
+    });
+}
+
+function grantOf(
+  { err }: Terminal,
+  { user }: GrantOptions,
+  {
+    identity: { name },
+    namespaces,
+    ownIdentity,
+  }: Pick<Config, 'identity' | 'namespaces' | 'ownIdentity'>,
+) {
+  if (user?.trim() === '') throw new UsageError('--user: the user name is empty');
+  const [own, ...more] = ownIdentity;
+  const placeholder = files.placeholderUser(name);
+  const named = user ?? (more.length === 0 ? own : undefined);
+  if (named === undefined)
+    err.write(`no --user is given: the binding names ${placeholder}, replace it with yours\n`);
+  return { name, user: named ?? placeholder, namespaces };
+}

@@ -1,0 +1,83 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { messageOf } from '../../../shared/cluster/errors.ts';
+import { type Config, parseConfig } from '../../../shared/config/config.ts';
+import { present } from '../../../shared/json.ts';
+import { yaml } from '../../generate/files.ts';
+import { checkedKinds } from '../base/check-kinds.ts';
+import type { Cli } from '../base/cli.ts';
+import { UsageError } from '../base/errors.ts';
+import type { Terminal } from '../base/terminal.ts';
+import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
+import { Painted } from '../output/text.ts';
+
+/** A product of `generate`, as files, as one text and as JSON. */
+export interface Product {
+  readonly files: ReadonlyMap<string, string>;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+export interface OutputOptions {
+  readonly out?: string;
+  readonly output: OutputFormat;
+}
+
+export const withOutput = (command: Command): Command =>
+  command
+    .option('--out <dir>', 'write files below this directory instead')
+    .addOption(
+      outputOption(['text'], 'output format, of the generated text or of the list of files'),
+    );
+
+/** Manifests for kubectl: documents one after the other, or a List. */
+export const manifests = (made: ReadonlyMap<string, object>): Product => {
+  const texts = new Map([...made].map(([path, manifest]) => [path, yaml(manifest)]));
+  const items = [...made.values()];
+  return {
+    files: texts,
+    text: [...texts.values()].join('---\n'),
+    json: { apiVersion: 'v1', kind: 'List', items },
+  };
+};
+
+/** Prints a product, or writes its files and prints where they are. */
+export function printOrWrite(
+  { out }: Terminal,
+  { files, text, json }: Product,
+  { out: directory, output }: OutputOptions,
+): void {
+  if (directory === undefined) {
+    const whole = new Painted(text.replace(/\n$/, ''));
+    printOutput(out, output, { data: json, text: () => [whole] });
+    return;
+  }
+  const written = [...files].map(([path, content]) => write(join(directory, path), content));
+  printOutput(out, output, { data: written, text: () => written });
+}
+
+function write(file: string, content: string): string {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    return file;
+  } catch (error) {
+    throw new UsageError(`--out: ${file} cannot be written: ${messageOf(error)}`);
+  }
+}
+
+/** The configuration, whatever cluster it is for. Throws a ConfigError if something is wrong with a kind. */
+export async function settingsOf({ terminal, config }: Cli, namespaces?: string): Promise<Config> {
+  if (namespaces !== undefined && namespaces.replaceAll(',', '').trim() === '')
+    throw new UsageError('--namespaces: no name is given; omit the option for the whole cluster');
+  const parsed = parseConfig(await config(), {
+    ...terminal.env,
+    ...present({ NAMESPACES: namespaces }),
+    CLUSTER_CONTEXT: 'any',
+    CLUSTER_ENDPOINT: '',
+    CLUSTER_CA: '',
+    CLUSTERS: '',
+  });
+  return { ...parsed, kinds: await checkedKinds(terminal, parsed.kinds) };
+}

@@ -1,0 +1,127 @@
+import { isIPv4 } from 'node:net';
+import type { ClusterName } from '../../../shared/audit/sink-filter.ts';
+import { clustersOf } from '../../../shared/config/clusters.ts';
+import type { Config } from '../../../shared/config/config.ts';
+import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
+import { type Environment, givenVariables } from '../../../shared/environment.ts';
+import { defaultIdentity, type Identity } from '../../../shared/identity.ts';
+import { present } from '../../../shared/json.ts';
+import { UsageError } from '../base/errors.ts';
+
+// Terraform's modules/settings has the same forms; test/terraform/forms.test.ts compares them.
+
+/** Variables that Terraform passes on unchanged, as it does the settings of kinds; the others follow from its own variables. */
+export const passedThrough = [
+  'CONCURRENCY',
+  'DRY_RUN',
+  'LOG_LEVEL',
+  'PRUNE_LIMIT',
+  'ROLLOUT_BUDGET',
+  'ROLLOUT_FAILURES',
+  'ROLLOUT_TIMEOUT_SECONDS',
+  'SETTLE_SECONDS',
+];
+
+/** The longest DEADLINE_SECONDS of resync. */
+export const longestDeadline = 1740;
+
+/** Narrower than what the functions connect to. */
+export const hostName = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z]([a-z0-9-]*[a-z0-9])?$/;
+
+export const forms = {
+  project: {
+    form: /^[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
+    want: "a project's ID: 6 to 30 lower-case letters, digits and dashes",
+  },
+  region: {
+    form: /^[a-z]+-[a-z]+[0-9]+$/,
+    want: 'a region, as europe-west1: functions have no zone',
+  },
+  location: {
+    form: /^[a-z]+-[a-z]+[0-9]+(-[a-z])?$/,
+    want: 'a region, as europe-west1, or a zone, as europe-west1-b',
+  },
+  name: {
+    form: /^[a-z][a-z0-9-]{4,22}[a-z0-9]$/,
+    want: 'a name for what Terraform makes: 6 to 24 lower-case letters, digits and dashes, as service accounts are named after it',
+  },
+  cluster: {
+    form: /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/,
+    want: "a cluster's name: up to 40 lower-case letters, digits and dashes",
+  },
+} as const;
+
+/** The cluster that the options name. Throws a UsageError for what Google Cloud, and so Terraform, refuses. */
+export function clusterNameOf({ project, location, cluster }: ClusterName): ClusterName {
+  requireForm('project', project);
+  requireForm('location', location);
+  requireForm('cluster', cluster);
+  return { project, location, cluster };
+}
+
+/** A cluster, and the region of the functions. */
+export interface TerraformTarget extends ClusterName {
+  readonly region?: string;
+}
+
+/** The cluster that the options name, and the region if one is given. */
+export function terraformTargetOf({ region, ...options }: TerraformTarget): TerraformTarget {
+  if (region === undefined) return clusterNameOf(options);
+  requireForm('region', region);
+  return { ...clusterNameOf(options), region };
+}
+
+function requireForm(option: Exclude<keyof typeof forms, 'name'>, text: string): void {
+  const { form, want } = forms[option];
+  if (!form.test(text)) throw new UsageError(`--${option}: "${text}" is not ${want}`);
+}
+
+/** Names everything that Terraform makes after the reconciler, so that two do not collide. */
+function prefixOf({ name }: Identity): { readonly name?: string } {
+  if (name === defaultIdentity.name) return {};
+  if (forms.name.form.test(name)) return { name };
+  throw new UsageError(`name: "${name}" in the configuration is not ${forms.name.want}`);
+}
+
+/** Terraform's variables for one cluster, from the environment that a command works with. */
+export function terraformVariables(
+  { project, region, location, cluster: name }: TerraformTarget,
+  { settings }: Pick<ReconcilerConfig, 'settings'>,
+  { env, config }: { readonly env: Environment; readonly config: Config },
+) {
+  const { kinds, namespaces, deadlineSeconds, fanOut, records } = config;
+  const read = (variable: string): string => env[variable]?.trim() ?? '';
+  const endpoint = read('CLUSTER_ENDPOINT').replace(/^https:\/\//, '');
+  if (endpoint === '')
+    throw new UsageError(
+      `CLUSTER_ENDPOINT: the DNS endpoint of the cluster is missing; to look it up: gcloud container clusters describe ${name} --location ${location} --project ${project} --format "value(controlPlaneEndpointsConfig.dnsEndpointConfig.endpoint)"`,
+    );
+  const ca = read('CLUSTER_CA');
+  // Throws the error that the functions would fail with at start.
+  const alone: Environment = { CLUSTER_ENDPOINT: endpoint, CLUSTER_CA: ca };
+  clustersOf((variable) => alone[variable] ?? '');
+  if (!hostName.test(endpoint) && !isIPv4(endpoint))
+    throw new UsageError(
+      `CLUSTER_ENDPOINT: "${endpoint}" is not a DNS endpoint: give only the host name`,
+    );
+  if (deadlineSeconds > longestDeadline)
+    throw new UsageError(
+      `DEADLINE_SECONDS: ${deadlineSeconds} is more than ${longestDeadline}: Cloud Scheduler waits 30 minutes at most`,
+    );
+  const given = givenVariables([...passedThrough, ...settings], env);
+  const ownSettings = settings.filter((variable) => variable in given);
+  return {
+    ...prefixOf(config.identity),
+    project,
+    ...present({ region }),
+    clusters: [{ name, location, endpoint, ...(ca === '' ? {} : { ca }) }],
+    ...(read('KINDS') === '' ? {} : { kinds: kinds.map(({ kind }) => kind) }),
+    ...present({ namespaces }),
+    ...(read('DEADLINE_SECONDS') === '' ? {} : { deadline_seconds: { resync: deadlineSeconds } }),
+    // Terraform makes the topic itself, by a name of its own.
+    ...(fanOut === undefined ? {} : { fan_out: true }),
+    ...present({ record_bucket: records?.bucket }),
+    ...(Object.keys(given).length === 0 ? {} : { environment: given }),
+    ...(ownSettings.length === 0 ? {} : { settings: ownSettings }),
+  };
+}

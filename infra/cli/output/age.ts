@@ -1,0 +1,19 @@
+const units = [
+  { letter: 'd', seconds: 86_400 },
+  { letter: 'h', seconds: 3_600 },
+  { letter: 'm', seconds: 60 },
+  { letter: 's', seconds: 1 },
+] as const;
+
+/** The age of a time, in the largest unit that fits twice: `3m`, `25h`, `2d`. */
+export function ageOf(time: string | undefined, now: Date): string {
+  const then = Date.parse(time ?? '');
+  if (Number.isNaN(then)) return '';
+  return durationOf(Math.max(0, Math.floor((now.getTime() - then) / 1000)));
+}
+
+/** A duration in the largest unit that fits twice. */
+export function durationOf(seconds: number): string {
+  const unit = units.find((one) => seconds >= 2 * one.seconds) ?? { letter: 's', seconds: 1 };
+  return `${Math.floor(seconds / unit.seconds)}${unit.letter}`;
+}

@@ -1,0 +1,85 @@
+import stringWidth from 'string-width';
+import { Painted, ready, type Stream, type Text } from './text.ts';
+
+const gap = '   ';
+const indent = '    ';
+/** A narrower last column is put below the others. */
+const readable = 40;
+
+/**
+ * Columns without lines, as kubectl prints them; a cell may have several lines. On a stream of limited
+ * width the last column is wrapped between words, or put below the others, with all that do not fit.
+ */
+export function columns(
+  head: readonly string[],
+  rows: readonly (readonly Text[])[],
+  { columns: reported }: Pick<Stream, 'columns'> = {},
+): readonly Painted[] {
+  // A terminal that does not know its width reports 0.
+  const width = reported || Number.POSITIVE_INFINITY;
+  const table = [head, ...rows].map((row) => row.map((cell) => ready(cell).split('\n')));
+  const widths = head.map((_, column) =>
+    Math.max(...table.flatMap((row) => (row[column] ?? []).map((line) => stringWidth(line)))),
+  );
+  const total = widths.reduce((sum, one) => sum + one + gap.length, -gap.length);
+  if (total <= width) return printed(table, widths);
+  const others = widths.slice(0, -1);
+  const left = width - others.reduce((sum, one) => sum + one + gap.length, 0);
+  if (left < readable) {
+    const beside = others.slice(0, fitting(others, width));
+    return table.flatMap((row) => [
+      ...printed([row.slice(0, beside.length)], beside),
+      ...oneBelow(row.slice(beside.length), width),
+    ]);
+  }
+  const narrow = table.map((row) => [
+    ...row.slice(0, -1),
+    (row.at(-1) ?? []).flatMap((line) => wrapped(line, left)),
+  ]);
+  return printed(narrow, [...others, left]);
+}
+
+/** Counts the columns that fit beside each other, at least one. */
+function fitting(widths: readonly number[], width: number): number {
+  let total = -gap.length;
+  const beyond = widths.findIndex((one) => {
+    total += one + gap.length;
+    return total > width;
+  });
+  return beyond === -1 ? widths.length : Math.max(1, beyond);
+}
+
+/** Cells below their row: on one line, as far as that is wide enough. */
+function oneBelow(cells: readonly (readonly string[])[], width: number): readonly Painted[] {
+  const [first = '', ...more] = cells.at(-1) ?? [];
+  const beside = cells.slice(0, -1).flat();
+  const lines = [[...beside, first].filter((text) => text !== '').join(gap), ...more];
+  return lines
+    .flatMap((line) => wrapped(line, width - indent.length))
+    .flatMap((line) => (line === '' ? [] : [new Painted(indent + line.trimEnd())]));
+}
+
+/** Lines of at most this width, where there are spaces to break them at. */
+function wrapped(line: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of line.split(' ')) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && stringWidth(longer) > width) lines.push(word);
+    else lines.splice(-1, 1, longer);
+  }
+  return lines;
+}
+
+const printed = (
+  table: readonly (readonly (readonly string[])[])[],
+  widths: readonly number[],
+): readonly Painted[] =>
+  table.flatMap((row) =>
+    Array.from({ length: Math.max(...row.map((cell) => cell.length)) }, (_, at) => {
+      const cells = widths.map((width, column) => {
+        const line = row[column]?.[at] ?? '';
+        return line + ' '.repeat(Math.max(0, width - stringWidth(line)));
+      });
+      return new Painted(cells.join(gap).trimEnd());
+    }),
+  );

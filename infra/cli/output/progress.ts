@@ -1,0 +1,110 @@
+import type { Stream } from './text.ts';
+
+/** The stream for progress, and a clock. */
+interface Screen {
+  readonly err: Stream;
+  readonly now: () => Date;
+}
+
+export interface ProgressDisplay {
+  readonly onProgress: (done: number, of: number) => void;
+  readonly stop: () => void;
+}
+
+/** The most plain lines of one run. */
+const maxLines = 10;
+const barWidth = 40;
+const redrawMs = 100;
+
+/** A shorter run shows no progress, unless it is asked for. */
+const quietMs = 1_000;
+
+/** Shows a bar with rate and time left on a terminal, and a line now and then elsewhere. */
+export function showProgress({ err, now }: Screen, isAskedFor = false): ProgressDisplay {
+  const started = now().getTime();
+  const isEarly = (): boolean => !isAskedFor && now().getTime() - started < quietMs;
+  const perSecond = (done: number): number =>
+    done / Math.max((now().getTime() - started) / 1000, 0.001);
+  if (err.isTTY !== true)
+    return {
+      onProgress(done, of) {
+        if (!isEarly() && (done === of || done % Math.ceil(of / maxLines) === 0))
+          err.write(`${done} of ${of} resources, ${rateText(perSecond(done))}\n`);
+      },
+      stop: () => undefined,
+    };
+  let drawn: number | undefined;
+  return {
+    onProgress(done, of) {
+      const time = now().getTime();
+      if (isEarly()) return;
+      if (done < of && drawn !== undefined && time - drawn < redrawMs) return;
+      drawn = time;
+      err.write(`${startOfLine}${barOf(done, of, perSecond(done))}`);
+    },
+    stop() {
+      if (drawn !== undefined) err.write('\n');
+    },
+  };
+}
+
+export interface StepDisplay {
+  /** `figures` say how far the step is. */
+  readonly onStep: (step: string, figures?: string) => void;
+  readonly stop: () => void;
+}
+
+/** The least time between two plain lines of the same step. */
+const sameStepMs = 10_000;
+
+/**
+ * Shows the present step: on a terminal in one line, rewritten in place; elsewhere, once a second has
+ * passed, in a line for each new step and one every ten seconds for the figures of the same.
+ */
+export function showSteps({ err, now }: Screen): StepDisplay {
+  const started = now().getTime();
+  const textOf = (step: string, figures?: string): string =>
+    figures === undefined ? `${step} …` : `${step}: ${figures}`;
+  if (err.isTTY === true)
+    return {
+      onStep(step, figures) {
+        // A line that wraps cannot be rewritten.
+        const width = err.columns ? err.columns - 1 : undefined;
+        err.write(`${startOfLine}${textOf(step, figures).slice(0, width)}`);
+      },
+      stop: () => void err.write(startOfLine),
+    };
+  let last: { readonly step: string; readonly at: number } | undefined;
+  return {
+    onStep(step, figures) {
+      const at = now().getTime();
+      if (at - started < quietMs) return;
+      if (last?.step === step && at - last.at < sameStepMs) return;
+      last = { step, at };
+      err.write(`${textOf(step, figures)}\n`);
+    },
+    stop: () => undefined,
+  };
+}
+
+/** Back to the first column, with the line cleared. */
+const startOfLine = '\r\u001b[K';
+
+function barOf(done: number, of: number, rate: number): string {
+  const filled = of === 0 ? barWidth : Math.round((barWidth * done) / of);
+  const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
+  const left = (of - done) / Math.max(rate, 0.001);
+  // Once all are done, a run may still wait until they are Ready, for a time that is not known.
+  const time = done < of ? `, ${timeText(left)} left` : '';
+  return `${bar} ${done} of ${of}, ${rateText(rate)}${time}`;
+}
+
+/** `2.5/s`; what is slower, by the minute: `30.0/min`. */
+export const rateText = (perSecond: number): string =>
+  perSecond < 1 ? `${(perSecond * 60).toFixed(1)}/min` : `${perSecond.toFixed(1)}/s`;
+
+/** `59s`, `1m0s`; rounded up. */
+export function timeText(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  return whole < 60 ? `${whole}s` : `${Math.floor(whole / 60)}m${whole % 60}s`;
+}

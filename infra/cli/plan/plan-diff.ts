@@ -1,0 +1,100 @@
+import { titleOf } from '../../../shared/kubernetes.ts';
+import { isOwnershipOnly } from '../../../shared/plan/drift/drift.ts';
+import { namespaceOf } from '../../../shared/plan/observed/world.ts';
+import type { Action, PlannedResource } from '../../../shared/preview/planned-resource.ts';
+import type { Preview } from '../../../shared/preview/preview.ts';
+import { effectText } from '../../actions/impact-text.ts';
+import type { Paint, Text } from '../output/text.ts';
+import { changeOf, readsText, timeOf } from './plan-table.ts';
+import { type Change, type DiffLine, yamlDiff } from './yaml-diff.ts';
+
+/** A plan as `kubectl diff` prints one: for each object its fields that change, as YAML; deletions first. */
+export function planDiff({ resources }: Preview, paint: Paint): readonly Text[] {
+  const all = resources.flatMap(({ actions, ...resource }) =>
+    actions.map((action) => ({ action, resource })),
+  );
+  const isDeletion = ({ action }: (typeof all)[number]): boolean => action.verb === 'delete';
+  const reading = resources.flatMap(({ reads, ...resource }) =>
+    reads === undefined ? [] : [`# ${titleOf(resource)} reads ${readsText(reads)}`],
+  );
+  const reported = resources.flatMap(({ message, ...resource }) =>
+    message === undefined ? [] : [`# ${titleOf(resource)}: ${message}`.replaceAll('\n', '\n# ')],
+  );
+  const actions = [...all.filter(isDeletion), ...all.filter((one) => !isDeletion(one))];
+  return [
+    ...reading,
+    ...reported,
+    ...actions.flatMap(({ action, resource }) => ofAction(action, resource, paint)),
+  ];
+}
+
+function ofAction(
+  action: Action,
+  resource: Omit<PlannedResource, 'actions'>,
+  paint: Paint,
+): readonly Text[] {
+  const namespace = namespaceOf(resource, action.child);
+  const effect = effectText(action);
+  const title = `# ${action.verb} ${titleOf({ ...action.child, namespace })}, of ${titleOf(resource)}`;
+  const lines = diffOf(action, namespace);
+  const hasHunk = lines.some(({ sign }) => sign !== ' ');
+  return [
+    effect === '' ? title : `${title}: ${effect}`,
+    ...(hasHunk && action.reason === undefined
+      ? writersOf(action)
+      : changeOf(action).map((line) => `# ${line}`)),
+    ...(hasHunk ? hunk(lines, nameOf(action, namespace), paint) : []),
+  ];
+}
+
+const writersOf = ({ differences }: Action): readonly string[] =>
+  differences.flatMap(({ path, writer }) =>
+    writer === undefined ? [] : [`# ${path} changed by ${writer.manager}${timeOf(writer)}`],
+  );
+
+/** `apps.v1.Deployment.default.shop`, as kubectl names the files that it compares. */
+const nameOf = ({ child }: Action, namespace: string): string =>
+  [child.apiVersion.replace('/', '.'), child.kind, namespace, child.name]
+    .filter((part) => part !== '')
+    .join('.');
+
+function diffOf(action: Action, namespace: string): readonly DiffLine[] {
+  const { verb, child, differences, reason } = action;
+  // A deletion may have a reason, too.
+  if (reason !== undefined && verb !== 'delete') return [];
+  const identity = {
+    apiVersion: child.apiVersion,
+    kind: child.kind,
+    'metadata.name': child.name,
+    ...(namespace === '' ? {} : { 'metadata.namespace': namespace }),
+  };
+  const ends = { create: '+', delete: '-' } as const;
+  const around = verb === 'create' || verb === 'delete' ? ends[verb] : ' ';
+  const known = Object.entries(identity).map(
+    ([path, value]): Change => ({
+      path,
+      from: around === '+' ? undefined : value,
+      to: around === '-' ? undefined : value,
+    }),
+  );
+  const changes = differences.filter((one) => around === '+' || !isOwnershipOnly(one));
+  return yamlDiff([...known, ...changes], around);
+}
+
+const colours = { '-': 'red', '+': 'green' } as const;
+
+/** Prints a hunk in the form of `diff -u`, which programs read. */
+function hunk(lines: readonly DiffLine[], name: string, paint: Paint): readonly Text[] {
+  const countOf = (other: DiffLine['sign']): number =>
+    lines.filter(({ sign }) => sign !== other).length;
+  const range = (count: number): string => (count === 0 ? '0,0' : `1,${count}`);
+  return [
+    `diff -u -N LIVE/${name} MERGED/${name}`,
+    paint('bold', `--- LIVE/${name}`),
+    paint('bold', `+++ MERGED/${name}`),
+    paint('cyan', `@@ -${range(countOf('+'))} +${range(countOf('-'))} @@`),
+    ...lines.map(({ sign, text }) =>
+      sign === ' ' ? ` ${text}` : paint(colours[sign], `${sign}${text}`),
+    ),
+  ];
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { Type } from 'typebox';
+import { Check, Errors } from 'typebox/schema';
+import { messageOf } from '../../../shared/cluster/errors.ts';
+import type { Preview } from '../../../shared/preview/preview.ts';
+import { parseScope, type Scope } from '../../../shared/scope.ts';
+import { type StoredPreview, storedPreviewSchema } from '../../actions/stale-plan.ts';
+import { writePrivateFile } from '../../private-file.ts';
+import { CommandError, UsageError } from '../base/errors.ts';
+
+/** A plan to be applied later: what was read, and what was planned. */
+export interface PlanFile<Planned = Preview> {
+  readonly format: 'serverless-reconciler/plan';
+  readonly version: 1;
+  readonly scope: Scope;
+  readonly preview: Planned;
+}
+
+export const planFile = (scope: Scope, preview: Preview): PlanFile => ({
+  format: 'serverless-reconciler/plan',
+  version: 1,
+  scope,
+  preview,
+});
+
+const schema = Type.Object({
+  format: Type.Literal('serverless-reconciler/plan'),
+  version: Type.Literal(1),
+  scope: Type.Unknown(),
+  preview: storedPreviewSchema,
+});
+
+export function readPlanFile(file: string): PlanFile<StoredPreview> {
+  const value = parse(file);
+  if (!Check(schema, value)) {
+    const [first] = Errors(schema, value)[1];
+    const where =
+      first === undefined ? '' : ` (${`${first.instancePath} ${first.message}`.trim()})`;
+    throw new UsageError(`${file} is not a plan${where}: write one with plan --out FILE`);
+  }
+  const scope = parseScope(value.scope);
+  if (typeof scope === 'string')
+    throw new UsageError(`${file} is not a plan: invalid scope: ${scope}`);
+  return { ...value, scope };
+}
+
+function parse(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      `the plan ${file} cannot be read: ${messageOf(error)}; write one with plan --out FILE, or name a kind with --kind KIND, a resource as KIND NAME`,
+    );
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${file} is not a plan: not valid JSON; write one with plan --out FILE`);
+  }
+}
+
+export function writePlanFile(file: string, plan: PlanFile): void {
+  try {
+    writePrivateFile(file, `${JSON.stringify(plan, null, 2)}\n`);
+  } catch (error) {
+    throw new CommandError(
+      `the plan cannot be written to ${file}: ${messageOf(error)}; choose another --out FILE`,
+    );
+  }
+}

@@ -1,0 +1,73 @@
+import { titleOf } from '../../../shared/kubernetes.ts';
+import type { Preview } from '../../../shared/preview/preview.ts';
+import { printable } from '../../../shared/printable.ts';
+import { effectText } from '../../actions/impact-text.ts';
+import { Painted, type Text } from '../output/text.ts';
+import type { Refused } from './make-plan.ts';
+import { planDiff } from './plan-diff.ts';
+import { changeOf, summaryOf } from './plan-table.ts';
+
+/** A plan as a comment on a pull request: the totals, what each change does, and the difference to unfold. */
+export function planMarkdown(preview: Preview, refused: readonly Refused[] = []): readonly Text[] {
+  const rows = preview.resources.flatMap(({ actions, ...resource }) =>
+    actions.map((action) => [
+      action.verb,
+      code(titleOf(action.child)),
+      code(titleOf(resource)),
+      action.impact === undefined ? '' : effectText(action) || 'none',
+      changeOf(action).map(code).join('<br>'),
+    ]),
+  );
+  const head = ['action', 'object', 'of', 'impact', 'change'];
+  return [
+    '### Plan of serverless-reconciler',
+    '',
+    ...summaryOf(preview),
+    ...refused.flatMap(({ key, reason, message }) => [
+      '',
+      `**Would be refused**: ${code(key)}: ${code(`${reason}: ${message}`)}`,
+    ]),
+    ...preview.resources.flatMap(({ message, ...resource }) =>
+      message === undefined ? [] : ['', `**${code(titleOf(resource))}**: ${code(message)}`],
+    ),
+    ...(rows.length === 0
+      ? []
+      : [
+          '',
+          rowOf(head),
+          rowOf(head.map(() => '---')),
+          ...rows.map(rowOf),
+          ...folded(planDiff(preview, (_, text) => new Painted(printable(text)))),
+        ]),
+  ];
+}
+
+const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+/** Formats text as code, in which nothing is Markdown, HTML or the mention of a user. Empty lines, which would end it, are left out. */
+const code = (text: string): string =>
+  text
+    .split(/[\r\n]+/)
+    .filter((line) => line.trim() !== '')
+    .map(codeLine)
+    .join('<br>');
+
+function codeLine(text: string): string {
+  const fence = fenceFor(text, 1);
+  const pad = /^`|`$/.test(text) ? ' ' : '';
+  return fence + pad + printable(text).replaceAll('|', '\\|') + pad + fence;
+}
+
+/** Longer than any run of backticks in the text. */
+const fenceFor = (text: string, least: number): string =>
+  '`'.repeat(Math.max(least, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+
+function folded(lines: readonly Text[]): readonly string[] {
+  const texts = lines.map((line) => (typeof line === 'string' ? line : line.ansi));
+  const fence = fenceFor(texts.join('\n'), 3);
+  return [
+    ...['', '<details><summary>Difference</summary>', '', `${fence}diff`],
+    ...texts,
+    ...[fence, '', '</details>'],
+  ];
+}

@@ -1,0 +1,134 @@
+import { titleOf } from '../../../shared/kubernetes.ts';
+import { describe } from '../../../shared/plan/status/kubernetes-events.ts';
+import type { Action, PlannedResource } from '../../../shared/preview/planned-resource.ts';
+import type { Preview } from '../../../shared/preview/preview.ts';
+import { effectText, impactTotals } from '../../actions/impact-text.ts';
+import { counted } from '../../actions/wording.ts';
+import { columns } from '../output/columns.ts';
+import type { Paint, Stream, Text } from '../output/text.ts';
+
+/** A readable plan: deletions first, then everything in its order, then the totals. */
+export function planTable(
+  preview: Preview,
+  paint: Paint,
+  size: Pick<Stream, 'columns'>,
+): readonly Text[] {
+  const rows = preview.resources.flatMap(({ actions, ...resource }) =>
+    actions.map((action) => ({ action, resource })),
+  );
+  const isDeletion = ({ action }: (typeof rows)[number]): boolean => action.verb === 'delete';
+  const ordered = [...rows.filter(isDeletion), ...rows.filter((row) => !isDeletion(row))];
+  const table = [
+    ...ordered.map(({ action, resource }) => [
+      colourOf(action.verb, paint),
+      titleOf(action.child),
+      titleOf(resource),
+      [...changeOf(action), ...effectLine(action)].join('\n'),
+    ]),
+    ...preview.resources.flatMap(readsLineOf),
+    ...preview.resources.flatMap((resource) => statusLinesOf(resource, paint)),
+  ];
+  if (table.length === 0) return summaryOf(preview);
+  return [...columns(['ACTION', 'OBJECT', 'OF', 'CHANGE'], table, size), '', ...summaryOf(preview)];
+}
+
+const colours = {
+  create: 'green',
+  update: 'yellow',
+  delete: 'red',
+  block: 'magenta',
+  failed: 'magenta',
+} as const;
+
+const colourOf = (word: string, paint: Paint): Text =>
+  Object.hasOwn(colours, word) ? paint(colours[word as keyof typeof colours], word) : word;
+
+/** One line for each field, or why. */
+export function changeOf({ verb, differences, reason, message }: Action): readonly string[] {
+  if (reason !== undefined) return [`${reason}: ${message}`];
+  if (verb === 'create') return [counted(differences.length, 'field')];
+  if (verb === 'delete') return ['no longer wanted'];
+  if (differences.length === 0) return ['old managedFields entries are consolidated'];
+  return differences.map((one) => `${describe(one)}${timeOf(one.writer)}`);
+}
+
+const effectLine = (action: Action): readonly string[] => {
+  const text = effectText(action);
+  return text === '' ? [] : [`→ ${text}`];
+};
+
+export const timeOf = (writer: { readonly time: string | undefined } | undefined): string =>
+  writer?.time === undefined ? '' : `, no later than ${writer.time}`;
+
+function readsLineOf(resource: PlannedResource): readonly (readonly Text[])[] {
+  const { reads = [] } = resource;
+  return reads.length === 0 ? [] : [['reads', titleOf(resource), '', readsText(reads)]];
+}
+
+/** `ConfigMap shop, Secret token (not found)` */
+export const readsText = (reads: NonNullable<PlannedResource['reads']>): string =>
+  reads
+    .map(({ resourceVersion, ...ref }) =>
+      resourceVersion === undefined ? `${titleOf(ref)} (not found)` : titleOf(ref),
+    )
+    .join(', ');
+
+/** Lines about the resource itself: why there is no plan, its status and its Events. */
+function statusLinesOf(resource: PlannedResource, paint: Paint): readonly (readonly Text[])[] {
+  const { state, message, status, events } = resource;
+  const why = message === undefined ? [] : [message];
+  const summary = status === undefined ? [] : [statusText(status)];
+  const posted = events.map((event) => `Event ${event.reason}: ${event.message}`);
+  const lines = [...why, ...summary, ...posted];
+  if (lines.length === 0) return [];
+  const word = state === 'planned' ? 'status' : state;
+  return [[colourOf(word, paint), titleOf(resource), '', lines.join('\n')]];
+}
+
+/** Adds the message of a Stalled resource only, as the actions show everything else. */
+function statusText(status: NonNullable<PlannedResource['status']>): string {
+  if (!('reason' in status)) return status.state;
+  const why = status.state === 'Stalled' ? `: ${status.message}` : '';
+  return `${status.state} ${status.reason}${why}`;
+}
+
+const order = ['delete', 'withdraw', 'create', 'update', 'consolidate'];
+const rankOf = (verb: string): number =>
+  order.includes(verb) ? order.indexOf(verb) : order.length;
+
+/** The totals. */
+export function summaryOf(preview: Preview): readonly string[] {
+  const { resources, total, idle, incomplete, pruning, requests } = preview;
+  const verbs = resources.flatMap(({ actions }) => actions.map(({ verb }) => verb));
+  const counts = [...new Set(verbs)]
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+    .map((verb) => `${verbs.filter((other) => other === verb).length} to ${verb}`);
+  const statuses = resources.filter(({ status }) => status !== undefined).length;
+  const events = resources.flatMap((one) => one.events).length;
+  const totals = impactTotals(preview);
+  const parts = [
+    ...counts,
+    ...(statuses > 0 ? [`${counted(statuses, 'status', 'statuses')} to write`] : []),
+    ...(events > 0 ? [`${counted(events, 'Event')} to post`] : []),
+  ];
+  const changes = `${parts.join(', ')}; ${resources.length} of ${counted(total, 'resource')}.`;
+  return [
+    ...(resources.length > 0 ? [changes] : incomplete.length > 0 ? [] : upToDate(total, idle)),
+    ...notPlanned(idle),
+    ...(totals.length === 0 ? [] : [`Impact: ${totals.join('; ')}.`]),
+    ...(pruning === 'allowed' ? [] : [`Deletions are withheld: ${pruning}.`]),
+    `${counted(requests.taken, 'request')} to plan, ${requests.toPerform} more to apply.`,
+  ];
+}
+
+function upToDate(total: number, { suspended, deleting }: Preview['idle']): readonly string[] {
+  if (total === 0) return ['No resources in this scope.'];
+  const quiet = total - suspended - deleting;
+  return quiet === 0 ? [] : [`Nothing to do: ${counted(quiet, 'resource')} up to date.`];
+}
+
+/** Resources that are not planned. */
+const notPlanned = ({ suspended, deleting }: Preview['idle']): readonly string[] => [
+  ...(suspended === 0 ? [] : [`${counted(suspended, 'resource')} suspended, not planned.`]),
+  ...(deleting === 0 ? [] : [`${counted(deleting, 'resource')} being deleted.`]),
+];

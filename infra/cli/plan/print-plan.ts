@@ -1,0 +1,42 @@
+import { present } from '../../../shared/json.ts';
+import type { Preview } from '../../../shared/preview/preview.ts';
+import type { Scope } from '../../../shared/scope.ts';
+import { grouped } from '../../actions/wording.ts';
+import type { Terminal } from '../base/terminal.ts';
+import { type OutputFormat, printOutput } from '../output/format.ts';
+import { paintFor, printLines } from '../output/text.ts';
+import type { Refused } from './make-plan.ts';
+import { planDiff } from './plan-diff.ts';
+import { planFile } from './plan-file.ts';
+import { planMarkdown } from './plan-markdown.ts';
+import { planTable } from './plan-table.ts';
+
+export type PlanFormat = OutputFormat<'table' | 'diff' | 'markdown'>;
+
+interface ShownPlan {
+  readonly scope: Scope;
+  readonly preview: Preview;
+  readonly refused?: readonly Refused[] | undefined;
+  readonly format: PlanFormat;
+}
+
+export function printPlan(
+  { out, err, env }: Pick<Terminal, 'out' | 'err' | 'env'>,
+  { scope, preview, refused, format }: ShownPlan,
+): void {
+  printOutput(out, format, {
+    data: { ...planFile(scope, preview), ...present({ refused }) },
+    table: () => planTable(preview, paintFor(out, env), out),
+    diff: () => planDiff(preview, paintFor(out, env)),
+    markdown: () => planMarkdown(preview, refused),
+  });
+  const incomplete = preview.incomplete.map(({ kind, error }) => ({ about: kind, text: error }));
+  const refusals = (refused ?? []).map(({ key, reason, message }) => ({
+    about: key,
+    text: `${reason}: ${message}`,
+  }));
+  printLines(err, [
+    ...grouped(incomplete).map(({ about, text }) => `${about} could not be planned: ${text}`),
+    ...grouped(refusals).map(({ about, text }) => `${about} would be refused: ${text}`),
+  ]);
+}

@@ -1,0 +1,171 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import type { Static } from 'typebox';
+import { Check, Errors } from 'typebox/schema';
+import { messageOf } from '../../../shared/cluster/errors.ts';
+import { maxRecording } from '../../../shared/recording/recorder.ts';
+import {
+  type DecisionLine,
+  type EndLine,
+  type Header,
+  type ReadLine,
+  recordingVersion,
+  type TotalsLine,
+  type TruncatedLine,
+  type WriteLine,
+} from '../../../shared/recording/recording.ts';
+import { parseScope } from '../../../shared/scope.ts';
+import { writePrivateFile } from '../../private-file.ts';
+import { CommandError, UsageError } from '../base/errors.ts';
+import { anyHeader, lineSchemas, namedLine } from './recording-schema.ts';
+
+/** A whole recording. */
+export interface Recording {
+  readonly header: Header;
+  readonly requests: readonly (ReadLine | WriteLine)[];
+  readonly decisions: readonly DecisionLine[];
+  readonly totals: TotalsLine;
+}
+
+/** A recording whose run, or whose copy, was cut off has no last line. */
+export function writeRecording(file: string, lines: readonly string[]): void {
+  try {
+    writePrivateFile(file, `${lines.join('\n')}\n`);
+  } catch (error) {
+    throw new CommandError(
+      `the recording cannot be written to ${file}: ${messageOf(error)}; choose another --record FILE`,
+    );
+  }
+}
+
+type Line = Header | ReadLine | WriteLine | DecisionLine | TotalsLine | TruncatedLine | EndLine;
+
+/**
+ * Reads a recording. Throws a UsageError if the file cannot be read, and a CommandError that names file, line and
+ * remedy if it holds no whole recording.
+ */
+export function readRecording(file: string): Recording {
+  const lines = linesOf(file);
+  const [header, ...others] = lines.map((one, at) => parsedLine(file, one, at + 1));
+  if (header?.line !== 'header') throw notRecording(file, 'it does not begin with a header');
+  for (const scope of header.scopes.map(parseScope))
+    if (typeof scope === 'string') throw damaged(file, 1, scope);
+  const last = others.at(-1);
+  if (last?.line === 'truncated')
+    throw new CommandError(
+      `${file}: more was read than a recording holds (${Math.round(last.limit / 1024 / 1024)} MiB), so it is not complete: record less, with --kind or -n`,
+    );
+  const totals = others.find((one) => one.line === 'totals');
+  if (last?.line !== 'end' || last.lines !== lines.length || totals === undefined)
+    throw new CommandError(
+      `${file}, line ${lines.length}: the recording ends too early: its run, or a copy of it, was cut off; record it again, or copy it again`,
+    );
+  return {
+    header,
+    requests: others.filter((one) => one.line === 'read' || one.line === 'write'),
+    decisions: others.filter(isDecision),
+    totals,
+  };
+}
+
+const isDecision = (one: Line): one is DecisionLine =>
+  one.line === 'decided' || one.line === 'wanted';
+
+function linesOf(file: string): readonly string[] {
+  try {
+    return textIn(file, contentOf(file)).replace(/\n$/, '').split('\n');
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new UsageError(
+      `the recording ${file} cannot be read: ${messageOf(error)}; write one with resync --record FILE`,
+    );
+  }
+}
+
+/** A character takes at most three bytes; a device may have no end. */
+const maxBytes = 3 * maxRecording;
+
+/** The text of a recording, which may be compressed. */
+function textIn(file: string, content: Buffer): string {
+  if (content[0] !== 0x1f || content[1] !== 0x8b) return content.toString('utf8');
+  try {
+    return gunzipSync(content, { maxOutputLength: maxBytes }).toString('utf8');
+  } catch (error) {
+    if (isCoded(error) && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(file);
+    throw new CommandError(
+      `${file}: the recording cannot be decompressed: ${messageOf(error)}; copy it again`,
+    );
+  }
+}
+
+const isCoded = (error: unknown): error is { readonly code: unknown } =>
+  error instanceof Error && 'code' in error;
+
+function contentOf(file: string): Buffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const chunks: Buffer[] = [];
+    for (let left = maxBytes; left >= 0; ) {
+      const chunk = Buffer.allocUnsafe(1024 * 1024);
+      const length = readSync(descriptor, chunk);
+      if (length === 0) return Buffer.concat(chunks);
+      chunks.push(chunk.subarray(0, length));
+      left -= length;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  throw tooLarge(file);
+}
+
+const tooLarge = (file: string): CommandError =>
+  new CommandError(
+    `${file}: not a recording: it is larger than any (${maxBytes / 1024 / 1024} MiB); write one with resync --record FILE`,
+  );
+
+const notRecording = (file: string, why: string): CommandError =>
+  new CommandError(`${file}, line 1: not a recording: ${why}; write one with resync --record FILE`);
+
+function parsedLine(file: string, one: string, at: number): Line {
+  const value = parsed(one);
+  if (at === 1) requireOwnFormat(file, value);
+  const found = Check(namedLine, value) ? value : undefined;
+  const schema =
+    found !== undefined && Object.hasOwn(lineSchemas, found.line)
+      ? lineSchemas[found.line as keyof typeof lineSchemas]
+      : undefined;
+  if (schema !== undefined && Check(schema, value)) return value as unknown as Line;
+  const [problem] = schema === undefined ? [] : Errors(schema, value)[1];
+  const why =
+    value === undefined
+      ? 'it is not valid JSON'
+      : problem === undefined
+        ? 'it is of no known kind'
+        : `${problem.instancePath} ${problem.message}`.trim();
+  throw damaged(file, at, why);
+}
+
+const damaged = (file: string, at: number, why: string): CommandError =>
+  new CommandError(
+    `${file}, line ${at}: the recording is damaged: ${why}; copy it again, or record it again`,
+  );
+
+/** Checks format and version only, as nothing more is known of another version. */
+function requireOwnFormat(file: string, value: unknown): void {
+  if (!Check(anyHeader, value)) throw notRecording(file, 'it does not begin with a header');
+  const { version, product } = value as Static<typeof anyHeader> & { readonly product?: unknown };
+  if (version === recordingVersion) return;
+  const by = typeof product === 'string' ? `, version ${product} of the package,` : '';
+  throw new CommandError(
+    `${file}: its format has version ${version}, and this command reads version ${recordingVersion}: replay it with what wrote it${by} or record it again`,
+  );
+}
+
+/** Returns undefined if the text is not JSON. */
+function parsed(one: string): unknown {
+  try {
+    return JSON.parse(one);
+  } catch {
+    return undefined;
+  }
+}

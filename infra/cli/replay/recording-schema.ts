@@ -1,0 +1,92 @@
+import { type TSchema, Type } from 'typebox';
+import { recordingFormat, recordingVersion } from '../../../shared/recording/recording.ts';
+
+const text = Type.String();
+const object = Type.Object({
+  metadata: Type.Object({ name: text, uid: text, resourceVersion: text }),
+});
+const error = Type.Object({ name: text, message: text });
+const key = { type: text, namespace: Type.Optional(text), name: text };
+const line = <const Name extends string>(name: Name) => Type.Literal(name);
+
+const texts = Type.Record(text, Type.Union([text, Type.Array(text)]));
+const selection = Type.Object(
+  {
+    namespace: Type.Optional(text),
+    name: Type.Optional(text),
+    labels: Type.Optional(texts),
+    fields: Type.Optional(texts),
+    metadataOnly: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+const listed = { line: line('read'), request: line('list'), type: text, selection };
+const read = {
+  line: line('read'),
+  ...key,
+  request: Type.Union([line('get'), line('getMetadata')]),
+};
+const decision = Type.Object({
+  kind: text,
+  resource: text,
+  namespace: text,
+  name: text,
+  uid: text,
+  state: text,
+  actions: Type.Array(
+    Type.Object({
+      verb: text,
+      child: Type.Object({ apiVersion: text, kind: text, name: text }),
+      differences: Type.Array(Type.Object({ path: text })),
+      requests: Type.Array(Type.Object({ verb: text })),
+    }),
+  ),
+  events: Type.Array(Type.Object({ reason: text, message: text })),
+  commit: Type.Array(Type.Object({ verb: text })),
+});
+
+/** The lines of a recording, by their names. */
+export const lineSchemas = {
+  header: Type.Object({
+    line: line('header'),
+    format: Type.Literal(recordingFormat),
+    version: Type.Literal(recordingVersion),
+    product: text,
+    server: text,
+    salt: text,
+    at: Type.String({ format: 'date-time' }),
+    trigger: Type.Union([line('tick'), line('scope'), line('audit')]),
+    scopes: Type.Array(Type.Unknown(), { minItems: 1 }),
+    identity: Type.Object({ name: text, formerNames: Type.Array(text) }),
+    kinds: Type.Record(text, text),
+    settings: Type.Record(text, text),
+  }),
+  read: Type.Union([
+    Type.Object({ ...listed, items: Type.Array(object) }),
+    Type.Object({ ...listed, error }),
+    Type.Object({ ...read, object: Type.Union([object, Type.Null()]) }),
+    Type.Object({ ...read, error }),
+  ]),
+  write: Type.Object({ line: line('write'), request: text, ...key, error: Type.Optional(error) }),
+  decided: Type.Object({ line: line('decided'), resource: decision }),
+  wanted: Type.Object({ line: line('wanted'), resource: decision }),
+  totals: Type.Object({
+    line: line('totals'),
+    total: Type.Integer(),
+    pruning: text,
+    idle: Type.Object({ suspended: Type.Integer(), deleting: Type.Integer() }),
+    incomplete: Type.Array(Type.Object({ kind: text, error: text })),
+    requests: Type.Object({ taken: Type.Integer(), toPerform: Type.Integer() }),
+  }),
+  truncated: Type.Object({ line: line('truncated'), limit: Type.Integer() }),
+  end: Type.Object({ line: line('end'), lines: Type.Integer() }),
+} satisfies Readonly<Record<string, TSchema>>;
+
+/** Any line. */
+export const namedLine = Type.Object({ line: text });
+
+/** The first line of a recording of any version. */
+export const anyHeader = Type.Object({
+  format: Type.Literal(recordingFormat),
+  version: Type.Integer(),
+});

@@ -1,0 +1,102 @@
+import type { Action, PlannedResource } from '../../../shared/preview/planned-resource.ts';
+import type { Preview } from '../../../shared/preview/preview.ts';
+import type { Decisions } from '../../../shared/recording/decide.ts';
+import type { Header, WriteLine } from '../../../shared/recording/recording.ts';
+import type { Unanswered } from '../../../shared/recording/replayed-cluster.ts';
+
+/** A recording, and what is decided about it now. */
+export interface Replayed extends Changes {
+  readonly file: string;
+  readonly header: Header;
+  readonly writes: readonly WriteLine[];
+  /** Kinds whose definitions are not those of the recording. */
+  readonly redefined: readonly string[];
+  readonly unanswered: readonly Unanswered[];
+}
+
+export interface Changes {
+  /** Byte for byte, whatever it takes to decide. */
+  readonly isSame: boolean;
+  /** The decisions of the recorded run. */
+  readonly decided: Preview;
+  /** The number of resources with different decisions. */
+  readonly different: number;
+  /** The differences: decisions of this code that the run did not make, and the reverse. */
+  readonly now: Preview;
+  readonly noLonger: Preview;
+  /** Kinds that cannot be planned now, and why. */
+  readonly incomplete: Preview['incomplete'];
+}
+
+/**
+ * Compares the recorded decisions with those of this code, first without the waits of rollouts, as these depend on
+ * other resources. Only if there is no difference does it compare the waits, too.
+ */
+export function changesIn(
+  then: Pick<Decisions, 'decided' | 'wanted'>,
+  now: Pick<Decisions, 'decided' | 'wanted'>,
+): Changes {
+  const { decided } = then;
+  const isSame = textOf(then) === textOf(now);
+  const known = decided.incomplete.map(({ kind }) => kind);
+  const incomplete = now.decided.incomplete.filter(({ kind }) => !known.includes(kind));
+  const whole = difference(then.wanted, now.wanted);
+  const found = whole.different > 0 || isSame ? whole : difference(then.decided, now.decided);
+  return { isSame, decided, incomplete, ...found };
+}
+
+const textOf = ({ decided, wanted }: Pick<Decisions, 'decided' | 'wanted'>): string => {
+  const { resources, total, idle, pruning, incomplete } = decided;
+  return JSON.stringify([resources, wanted.resources, total, idle, pruning, incomplete]);
+};
+
+function difference(then: Preview, now: Preview): Pick<Changes, 'different' | 'now' | 'noLonger'> {
+  const before = new Map(then.resources.map((one) => [keyOf(one), one]));
+  const after = new Map(now.resources.map((one) => [keyOf(one), one]));
+  const keys = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (key) => JSON.stringify(before.get(key)) !== JSON.stringify(after.get(key)),
+  );
+  const only = (whole: Preview, own: typeof before, other: typeof before): Preview => ({
+    ...whole,
+    resources: keys.flatMap((key) => without(own.get(key), other.get(key))),
+  });
+  return {
+    different: keys.length,
+    now: only(now, after, before),
+    noLonger: only(then, before, after),
+  };
+}
+
+const keyOf = ({ resource, namespace, name }: PlannedResource): string =>
+  `${resource} ${namespace}/${name}`;
+
+/** The part of a resource's decisions that is not in the other; none if there is no such part. */
+function without(
+  own: PlannedResource | undefined,
+  other: PlannedResource | undefined,
+): readonly PlannedResource[] {
+  if (own === undefined) return [];
+  const texts = new Set(
+    [...(other?.actions ?? []), ...(other?.events ?? [])].map((one) => JSON.stringify(one)),
+  );
+  const isNew = (one: Action | PlannedResource['events'][number]): boolean =>
+    !texts.has(JSON.stringify(one));
+  const { status, message, reads, commit: _, ...rest } = own;
+  const isOther = <T>(mine: T, theirs: T): boolean =>
+    JSON.stringify(mine) !== JSON.stringify(theirs);
+  const part: PlannedResource = {
+    ...rest,
+    actions: own.actions.filter(isNew),
+    events: own.events.filter(isNew),
+    commit: [],
+    ...(status !== undefined && isOther(status, other?.status) ? { status } : {}),
+    ...(message !== undefined && isOther(message, other?.message) ? { message } : {}),
+    ...(reads !== undefined && isOther(reads, other?.reads) ? { reads } : {}),
+  };
+  const isEmpty =
+    part.actions.length + part.events.length === 0 &&
+    part.status === undefined &&
+    part.message === undefined &&
+    part.reads === undefined;
+  return isEmpty ? [] : [part];
+}

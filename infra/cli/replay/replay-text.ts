@@ -1,0 +1,131 @@
+import { groupResource, qualifiedName, titleOf } from '../../../shared/kubernetes.ts';
+import type { WriteLine } from '../../../shared/recording/recording.ts';
+import type { Unanswered } from '../../../shared/recording/replayed-cluster.ts';
+import { impactTotals } from '../../actions/impact-text.ts';
+import { counted } from '../../actions/wording.ts';
+import { columns } from '../output/columns.ts';
+import type { Paint, Stream, Text } from '../output/text.ts';
+import { planDiff } from '../plan/plan-diff.ts';
+import { planMarkdown } from '../plan/plan-markdown.ts';
+import { planTable } from '../plan/plan-table.ts';
+import type { Replayed } from './replay-changes.ts';
+
+type Size = Pick<Stream, 'columns'>;
+
+/** A line for each recording. */
+export function replayTable(all: readonly Replayed[], size: Size): readonly Text[] {
+  const rows = all.map((one) => [
+    one.file,
+    one.header.at,
+    one.header.server,
+    String(one.decided.total),
+    verdictOf(one),
+    [...impactTotals(one.now), ...notesOf(one)].join('\n'),
+  ]);
+  const head = ['RECORDING', 'AT', 'SERVER', 'RESOURCES', 'DECISIONS', 'IMPACT'];
+  return all.length === 0 ? [] : columns(head, rows, size);
+}
+
+export const replayData = ({ file, header, decided, now, noLonger, ...one }: Replayed) => ({
+  file,
+  at: header.at,
+  server: header.server,
+  product: header.product,
+  trigger: header.trigger,
+  scopes: header.scopes,
+  total: decided.total,
+  same: one.isSame,
+  different: one.different,
+  now: now.resources,
+  noLonger: noLonger.resources,
+  incomplete: one.incomplete,
+  redefined: one.redefined,
+  notRecorded: one.unanswered.map(({ request, type, key, takenAs }) => ({
+    request,
+    type: groupResource(type),
+    ...key,
+    takenAs,
+  })),
+  decided: decided.resources,
+  writes: one.writes,
+});
+
+const verdictOf = ({ isSame, different, incomplete }: Replayed): string =>
+  isSame ? 'same' : different === 0 && incomplete.length > 0 ? 'incomplete' : `${different} differ`;
+
+/** Prints the recorded decisions, and the differences. */
+export function replayedDecisions(one: Replayed, paint: Paint, size: Size): readonly Text[] {
+  const { isSame, decided, now, noLonger } = one;
+  return [
+    headingOf(one),
+    '',
+    ...planTable(decided, paint, size),
+    ...writesOf(one.writes),
+    '',
+    summaryOf(one),
+    ...(isSame || now.resources.length === 0 ? [] : ['', 'Now:', ...planTable(now, paint, size)]),
+    ...(isSame || noLonger.resources.length === 0
+      ? []
+      : ['', 'No longer:', ...planTable(noLonger, paint, size)]),
+    ...notesOf(one),
+  ];
+}
+
+/** A function does not ask for the version of the API server. */
+const headingOf = ({ header: { at, server, product } }: Replayed): string => {
+  const place = server === 'unknown' ? '' : `, on Kubernetes ${server}`;
+  return `Decided at ${at}${place}, by version ${product}:`;
+};
+
+const summaryOf = ({ isSame, different, decided: { total } }: Replayed): string =>
+  isSame
+    ? `This code makes the same decisions for ${counted(total, 'resource')}.`
+    : `This code decides differently for ${different} of ${counted(total, 'resource')}.`;
+
+/** Counts the recorded writes, and names those that failed. */
+function writesOf(writes: readonly WriteLine[]): readonly string[] {
+  if (writes.length === 0) return [];
+  const failed = writes.filter(({ error }) => error !== undefined);
+  return [
+    `${counted(writes.length, 'write')} sent, ${failed.length} of them failed.`,
+    ...failed.map(
+      ({ request, type, namespace, name, error }) =>
+        `${request} ${type} ${qualifiedName(namespace, name)}: ${error?.reason ?? error?.name}: ${error?.message}`,
+    ),
+  ];
+}
+
+/** Names differences besides the decisions. */
+const notesOf = ({ redefined, incomplete, unanswered }: Replayed): readonly string[] => [
+  ...incomplete.map(({ kind, error }) => `${kind} could not be planned: ${error}`),
+  ...redefined.map((kind) => `the definition of ${kind} differs from the recorded one`),
+  ...new Set(unanswered.map(unansweredText)),
+];
+
+const unansweredText = ({ type, key, takenAs }: Unanswered): string =>
+  key === undefined
+    ? `not in the recording: a list of ${groupResource(type)}, taken as ${takenAs}`
+    : `not in the recording: ${titleOf({ kind: type.kind, ...key })}, taken as ${takenAs}`;
+
+export const replayDiff = (all: readonly Replayed[], paint: Paint): readonly Text[] =>
+  all.flatMap((one) => [
+    `# ${one.file}: ${summaryOf(one)}`,
+    ...notesOf(one).map((note) => `# ${note}`),
+    ...planDiff(one.now, paint),
+    ...(one.noLonger.resources.length === 0
+      ? []
+      : ['# No longer:', ...planDiff(one.noLonger, paint)]),
+  ]);
+
+export const replayMarkdown = (all: readonly Replayed[]): readonly Text[] =>
+  all.flatMap((one) => [
+    `## ${one.file}`,
+    '',
+    summaryOf(one),
+    ...notesOf(one).flatMap((note) => ['', note]),
+    ...(one.now.resources.length === 0 ? [] : ['', ...planMarkdown(one.now)]),
+    ...(one.noLonger.resources.length === 0
+      ? []
+      : ['', '**No longer:**', '', ...planMarkdown(one.noLonger)]),
+    '',
+  ]);

@@ -1,0 +1,101 @@
+import { titleOf } from '../../../shared/kubernetes.ts';
+import type { RolloutMember } from '../../../shared/rollout/progress.ts';
+import type { KindRollout } from '../../actions/rollout-state.ts';
+import { counted } from '../../actions/wording.ts';
+import type { Interval } from '../base/interval.ts';
+import type { Terminal } from '../base/terminal.ts';
+import { ageOf, durationOf } from '../output/age.ts';
+import { columns } from '../output/columns.ts';
+import { type Paint, paintFor, type Text } from '../output/text.ts';
+
+type Shown = KindRollout & { readonly secondsLeft?: number };
+
+export function rolloutTable(
+  rollouts: readonly Shown[],
+  interval: Interval,
+  { out, env, now }: Terminal,
+): readonly Text[] {
+  const paint = paintFor(out, env);
+  const members = rollouts.flatMap(({ kind, members }) =>
+    members.map((one) => memberRow(kind, one, paint, now())),
+  );
+  const notes = [...rollouts.flatMap(notesOf), ...estimate(rollouts, interval)];
+  return [
+    ...columns(
+      head,
+      rollouts.map((one) => kindRow(one, paint)),
+      out,
+    ),
+    ...(members.length === 0
+      ? []
+      : ['', ...columns(['RESOURCE', 'STATE', 'SINCE', 'MESSAGE'], members, out)]),
+    ...(notes.length === 0 ? [] : ['', ...notes]),
+  ];
+}
+
+const head = ['KIND', 'STATE', 'DONE', 'UNDER WAY', 'FAILED', 'WAITING', 'BUDGET', 'LEFT'];
+
+const stateTexts = {
+  none: ['none', 'green'],
+  underWay: ['under way', 'yellow'],
+  paused: ['paused', 'yellow'],
+  halted: ['halted', 'red'],
+} as const;
+
+function kindRow(one: Shown, paint: Paint): readonly Text[] {
+  const [text, colour] = stateTexts[one.state];
+  const { done, underWay, failed, waiting, places, resources, secondsLeft } = one;
+  const budget = Math.min(one.budget, resources);
+  const limit = places < budget ? `${places}, then ${budget}` : `${budget}`;
+  return [
+    paint('bold', one.kind),
+    paint(colour, text),
+    ...[done, underWay, failed, waiting].map(String),
+    `${limit} of ${resources}`,
+    secondsLeft === undefined ? 'unknown' : secondsLeft === 0 ? '' : durationOf(secondsLeft),
+  ];
+}
+
+const memberTexts = {
+  chosen: ['chosen', 'yellow'],
+  underWay: ['under way', 'yellow'],
+  late: ['not Ready in time', 'red'],
+  failed: ['failed', 'red'],
+  forgiven: ['failed, not counted', 'yellow'],
+} as const;
+
+function memberRow(
+  kind: string,
+  { namespace, name, state, since, message = '' }: RolloutMember & { readonly message?: string },
+  paint: Paint,
+  now: Date,
+): readonly Text[] {
+  const [text, colour] = memberTexts[state];
+  return [titleOf({ kind, namespace, name }), paint(colour, text), ageOf(since, now), message];
+}
+
+/** Names each obstacle of a rollout, with its remedy. */
+function notesOf({ kind, state, unable }: Shown): readonly string[] {
+  const waits =
+    unable === 0
+      ? []
+      : [
+          `${kind}: ${counted(unable, 'waiting resource')} not Ready or suspended, skipped until Ready and not suspended.`,
+        ];
+  if (state === 'halted')
+    return [
+      `${kind} is halted: deploy a version that repairs what failed, or the one before; or go on without it: rollout resume ${kind}`,
+      ...waits,
+    ];
+  if (state === 'paused')
+    return [`${kind} is paused: rollout resume ${kind} goes on with it`, ...waits];
+  return waits;
+}
+
+function estimate(rollouts: readonly Shown[], { text, from }: Interval): readonly string[] {
+  if (!rollouts.some(({ secondsLeft = 0 }) => secondsLeft > 0)) return [];
+  const source = from === undefined ? '' : ` (${from})`;
+  return [
+    `LEFT: a wave with each tick, every ${text}${source}; twice that where it takes longer than SETTLE_SECONDS to be Ready.`,
+  ];
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { printable } from '../../shared/printable.ts';
+import { commandName, manifestFile } from '../package-root.ts';
+import { type AddCommand, createCli } from './base/cli.ts';
+import { example } from './base/command-text.ts';
+import { describeError, exitCodeOf, exitCodes } from './base/errors.ts';
+import type { Terminal } from './base/terminal.ts';
+import { addApply } from './commands/apply.ts';
+import { addBuild } from './commands/build.ts';
+import { addCompare } from './commands/compare.ts';
+import { addCompletion } from './commands/completion.ts';
+import { addDashboard } from './commands/dashboard.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addGenerate } from './commands/generate.ts';
+import { addInit } from './commands/init.ts';
+import { addPlan } from './commands/plan.ts';
+import { addReplay } from './commands/replay.ts';
+import { addResync } from './commands/resync.ts';
+import { addRollout } from './commands/rollout.ts';
+import { addStart } from './commands/start.ts';
+import { addStatus } from './commands/status.ts';
+import { printErrorAsData } from './output/format.ts';
+import { printLines } from './output/text.ts';
+
+const description = [
+  'Plans, applies and inspects the custom resources of serverless-reconciler from a terminal.',
+  'Commands that use a cluster take --context NAME and --kubeconfig FILE. The configuration variables of the functions (KINDS, NAMESPACES, PRUNE_LIMIT, settings of the kinds, …) apply here too: set them to the same values, or a plan differs from what the functions do. The kubeconfig written by npm start carries the settings of its functions.',
+].join('\n\n');
+
+const after = `
+With -o json, stdout is JSON and nothing else, and the rest goes to stderr; with npm run, use -s, or
+npm prints a heading of its own.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the plan has changes (plan --exit-code),
+two versions differ (compare), or a recording is decided differently (replay).
+${example('plan', 'apply', 'status KIND', 'status KIND NAME')}`;
+
+const { version } = JSON.parse(readFileSync(manifestFile, 'utf8')) as { readonly version: string };
+
+/** Runs one command: its answer goes to `out`, everything else to `err`. Never throws. */
+export async function runCommand(
+  args: readonly string[],
+  terminal: Terminal,
+  further: readonly AddCommand[] = [],
+): Promise<number> {
+  const { out, err } = terminal;
+  const program = new Command(commandName)
+    .description(description)
+    .addHelpText('after', after)
+    .version(version)
+    .option('--config <file>', 'default: the nearest reconciler.config.ts')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => out.write(text),
+      writeErr: (text) => err.write(printable(text)),
+    })
+    .showHelpAfterError('(--help lists the options, with an example)')
+    .showSuggestionAfterError();
+  const cli = createCli(terminal, () => program.opts<{ config?: string }>().config);
+  for (const add of [
+    addInit,
+    addStart,
+    addPlan,
+    addApply,
+    addResync,
+    addReplay,
+    addStatus,
+    addRollout,
+    addCompare,
+    addDashboard,
+    addDoctor,
+    addGenerate,
+    addBuild,
+    addCompletion,
+    ...further,
+  ])
+    add(program, cli);
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return cli.exitCode();
+  } catch (error) {
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    printErrorAsData(out, args, describeError(error));
+    printLines(err, [describeError(error)]);
+    return exitCodeOf(error);
+  }
+}

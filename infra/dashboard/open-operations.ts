@@ -1,0 +1,153 @@
+import { requestsIn } from '../../shared/cluster/cluster.ts';
+import { watchChanges } from '../../shared/cluster/watch.ts';
+import { namesOf } from '../../shared/identity.ts';
+import { present } from '../../shared/json.ts';
+import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
+import { label } from '../../shared/kinds/names.ts';
+import { groupResource } from '../../shared/kubernetes.ts';
+import { type Inspected, inspect } from '../../shared/preview/inspect.ts';
+import { resyncOrDryRun } from '../../shared/resync/dry-run.ts';
+import type { Report } from '../../shared/resync/report.ts';
+import { previewOptions } from '../actions/preview-options.ts';
+import { RefusedError } from '../actions/refused-error.ts';
+import { problemsIn, reportLines } from '../actions/report-text.ts';
+import { rolloutsIn } from '../actions/rollout-state.ts';
+import { readDetail, readEvents } from './detail.ts';
+import type { Operations } from './operations.ts';
+import { openPlans } from './plans.ts';
+import { during, type Target } from './target.ts';
+import type { Done, ResourceKey, ResourceView, RunView, Snapshot, Timeline } from './views.ts';
+import { pauseRollout, resumeRollout, rollOutFirst, setSuspended } from './writes.ts';
+
+interface Given {
+  readonly readOnly: boolean;
+  /** The runs of the functions' processes; undefined where these run elsewhere. */
+  readonly reported: (() => Timeline) | undefined;
+}
+
+/** Performs the dashboard's operations with the code of `status`, `plan`, `apply`, `resync` and `rollout`. */
+export function openOperations(target: Target, { readOnly, reported }: Given): Operations {
+  const { config, context, credentials } = target;
+  const where = [context === undefined ? [] : `context ${context.name}`, credentials.server].flat();
+  const here: RunView[] = [];
+  const performed = (report: Report, changes: RunView['changes']): Done => {
+    here.unshift(runOf(report, changes));
+    here.splice(most);
+    return { text: reportLines(report).join('; '), problems: problemsIn(report) };
+  };
+  const plans = openPlans(target);
+  return {
+    about: { cluster: where.join(', '), readOnly },
+    read: () => readSnapshot(target),
+    async timeline() {
+      const known = reported?.() ?? (await readEvents(target));
+      const runs = [...here, ...known.runs].toSorted((a, b) => b.at - a.at);
+      return { ...known, runs };
+    },
+    watch: watchAll(target),
+    detail: (resource) =>
+      during(target, (run) => readDetail(run, kindOf(config.kinds, resource), resource)),
+    plan: plans.plan,
+    async apply(id) {
+      const { report, changes } = await plans.apply(id);
+      return performed(report, changes);
+    },
+    async resync(scope) {
+      const { settleSeconds, dryRun } = config;
+      const options = { ...previewOptions(target.config), settleSeconds, dryRun };
+      return performed(await during(target, (run) => resyncOrDryRun(run, [scope], options)), []);
+    },
+    suspend: (resource, suspended) =>
+      during(target, (run) =>
+        setSuspended(run, kindOf(config.kinds, resource), { resource, suspended }),
+      ),
+    pauseRollout: (kind) =>
+      during(target, (run) => pauseRollout(run, kindOf(config.kinds, kind), config)),
+    resumeRollout: (seen) =>
+      during(target, (run) => resumeRollout(run, kindOf(config.kinds, seen), { config, seen })),
+    rollOutFirst: (resource) =>
+      during(target, (run) => rollOutFirst(run, kindOf(config.kinds, resource), resource)),
+  };
+}
+
+/** The most runs that are kept. */
+const most = 50;
+
+function kindOf(kinds: readonly Kind[], { resource }: Pick<ResourceKey, 'resource'>): Kind {
+  const kind = kinds.find((one) => groupResource(one) === resource);
+  if (kind === undefined) throw new RefusedError(`${resource} is not in the configuration`);
+  return kind;
+}
+
+function readSnapshot(target: Target): Promise<Snapshot> {
+  const at = Date.now();
+  const { kinds, namespaces, concurrency } = target.config;
+  const area = { kinds, namespaces, name: undefined };
+  return during(target, async (run) => {
+    const { resources, failures } = await inspect(run, area, { concurrency });
+    const rollouts = await rolloutsIn(run, resources);
+    return {
+      at,
+      failures,
+      requests: requestsIn(run.cluster.traffic),
+      durationMs: Date.now() - at,
+      resources: resources.map(viewOf),
+      rollouts: rollouts.map(({ members: _, ...counts }) => counts),
+    };
+  });
+}
+
+function viewOf({ kind, resource, sync, children }: Inspected): ResourceView {
+  const { name, namespace, uid, generation, suspended, deleting, first, rollout, status } =
+    resource;
+  const { observedGeneration, conditions = [] } = status;
+  return {
+    id: uid,
+    kind: kind.kind,
+    resource: groupResource(kind),
+    namespace,
+    name,
+    generation,
+    ...present({ observedGeneration, rollout: rollout?.reason }),
+    suspended,
+    deleting,
+    first: first === true,
+    sync,
+    conditions,
+    children,
+  };
+}
+
+/**
+ * Watches each type. A watch that the server refuses is left out: its changes show at the next read.
+ */
+const watchAll =
+  ({ config, credentials }: Target): Operations['watch'] =>
+  (onChange) => {
+    const end = new AbortController();
+    const { kinds, namespaces = [undefined], identity } = config;
+    const labels = { [label.managedBy]: namesOf(identity) };
+    const watched = namespaces.flatMap((namespace) => [
+      ...kinds.map((type) => ({ type, selection: { namespace } })),
+      ...childTypesOf(kinds).map((type) => ({ type, selection: { namespace, labels } })),
+    ]);
+    const { signal } = end;
+    for (const one of watched)
+      void watchChanges(credentials, one, { onChange, onRefused: () => undefined, signal });
+    return () => end.abort();
+  };
+
+function runOf(report: Report, changes: RunView['changes']): RunView {
+  const { outcomes, statusWrites, durationMs, requests, resources } = report;
+  const [error] = problemsIn(report);
+  return {
+    at: Date.now() - durationMs,
+    trigger: 'dashboard',
+    durationMs,
+    resources,
+    changes,
+    requests: requestsIn(requests),
+    writes: outcomes.created + outcomes.updated + outcomes.deleted + statusWrites,
+    ...present({ error }),
+  };
+}

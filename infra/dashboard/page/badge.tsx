@@ -1,8 +1,0 @@
-import { type State, tones, words } from './states.ts';
-
-export const Badge = ({ state }: { readonly state: State }) => (
-  <span class={`badge ${tones[state]}`}>
-    <i class="dot" />
-    {words[state]}
-  </span>
-);

@@ -1,0 +1,35 @@
+import { useState } from 'preact/hooks';
+import type { ResourceView } from '../../views.ts';
+import { type Action, Confirm } from './confirm.tsx';
+
+interface Props {
+  readonly resource: ResourceView;
+  readonly readOnly: boolean;
+}
+
+/** Buttons that open a dialog; nothing is done before that is confirmed. */
+export function Actions({ resource, readOnly }: Props) {
+  const [action, setAction] = useState<Action>();
+  const { suspended, deleting } = resource;
+  const changing: readonly (readonly [Action, string])[] = [
+    ['resync', 'Resync'],
+    suspended ? ['resume', 'Resume'] : ['suspend', 'Suspend'],
+  ];
+  const first =
+    resource.rollout === 'Waiting' && !resource.first ? [['first', 'Roll out first'] as const] : [];
+  const plan = ['apply', readOnly ? 'Plan' : 'Plan and apply'] as const;
+  const buttons = readOnly ? [plan] : [plan, ...changing, ...first];
+  return (
+    <div class="actions">
+      {buttons.map(([name, label]) => (
+        <button key={name} type="button" disabled={deleting} onClick={() => setAction(name)}>
+          {label}
+        </button>
+      ))}
+      {readOnly ? <span class="quiet">started with --read-only</span> : null}
+      {action === undefined ? null : (
+        <Confirm {...{ action, resource, readOnly }} onClose={() => setAction(undefined)} />
+      )}
+    </div>
+  );
+}

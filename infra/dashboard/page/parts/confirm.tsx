@@ -1,0 +1,112 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { PlanView, ResourceView } from '../../views.ts';
+import { titleOf } from '../state/states.ts';
+import { ask } from '../state/store.ts';
+import { ConfirmDialog, Problem } from './dialog.tsx';
+import { PlanPreview } from './plan-preview.tsx';
+
+export type Action = 'apply' | 'resync' | 'suspend' | 'resume' | 'first';
+
+interface Props {
+  readonly action: Action;
+  readonly resource: ResourceView;
+  readonly readOnly: boolean;
+  readonly onClose: () => void;
+}
+
+const texts: Readonly<Record<Action, { title: string; what: string; button: string }>> = {
+  apply: {
+    title: 'Plan',
+    what: 'Exactly this is applied, unless something changes first; then nothing is written.',
+    button: 'Apply this plan',
+  },
+  resync: {
+    title: 'Resync',
+    what: 'A run as the scheduled function makes it, for this resource: it does what this plan says, plans again after a conflict, and waits until the children are ready.',
+    button: 'Resync',
+  },
+  suspend: {
+    title: 'Suspend',
+    what: 'The annotation serverless-reconciler/suspend is set. From then on no run writes the resource or its children, whatever happens to them, until it is resumed.',
+    button: 'Suspend',
+  },
+  resume: {
+    title: 'Resume',
+    what: 'The annotation serverless-reconciler/suspend is removed. The next run restores what is not in sync.',
+    button: 'Resume',
+  },
+  first: {
+    title: 'Roll out first:',
+    what: 'The annotation serverless-reconciler/rollout-first is set. The next place in the rollout of its kind is for this resource, and in later rollouts, too, until the annotation is removed. It still waits for a place, and until it is Ready.',
+    button: 'Roll out first',
+  },
+};
+
+const scopeOf = ({ resource: kind, namespace, name }: ResourceView) =>
+  namespace === '' ? { kind, name } : { kind, namespace, name };
+
+export function Confirm({ action, resource, readOnly, onClose }: Props) {
+  const isPlanned = action === 'apply' || action === 'resync';
+  const { plan, problem } = usePlan(isPlanned ? resource : undefined);
+  const { title, what, button } = texts[action];
+  const isNothing = action === 'apply' && plan?.preview.resources.length === 0;
+  const isReady = !isPlanned || plan !== undefined;
+  const body = { apply: { id: plan?.id }, resync: { scope: scopeOf(resource) } };
+  const request = {
+    path: action === 'first' ? '/rollout/first' : `/${action}`,
+    body: action === 'apply' || action === 'resync' ? body[action] : { id: resource.id },
+  };
+  return (
+    <ConfirmDialog
+      title={`${title} ${resource.kind} ${titleOf(resource)}`}
+      button={button}
+      request={isReady && !isNothing && !readOnly ? request : undefined}
+      onClose={onClose}
+    >
+      {problem === undefined ? null : <Problem message={problem} />}
+      {isReady ? <p>{what}</p> : null}
+      {isReady || problem !== undefined ? null : <p role="status">Planning…</p>}
+      {action === 'suspend' || action === 'resume' ? <Meanwhile {...{ action, resource }} /> : null}
+      {plan === undefined ? null : <PlanPreview {...plan} />}
+    </ConfirmDialog>
+  );
+}
+
+interface Planned {
+  readonly plan?: PlanView;
+  /** The error of a plan that failed. */
+  readonly problem?: string;
+}
+
+function usePlan(resource: ResourceView | undefined): Planned {
+  const [planned, setPlanned] = useState<Planned>({});
+  useEffect(() => {
+    if (resource === undefined) return;
+    ask<PlanView>('/plan', { scope: scopeOf(resource) }).then(
+      (plan) => setPlanned({ plan }),
+      ({ message }: Error) => setPlanned({ problem: message }),
+    );
+  }, []);
+  return planned;
+}
+
+/** Lists what resuming will restore, or suspending leave as it is. */
+function Meanwhile({ action, resource }: Pick<Props, 'action' | 'resource'>) {
+  const off = resource.children.filter(({ sync }) => sync.state !== 'InSync');
+  if (off.length === 0) return <p>All its children are in sync now.</p>;
+  return (
+    <>
+      <p>{action === 'resume' ? 'To be restored:' : 'Not in sync, and staying so:'}</p>
+      <ul>
+        {off.map(({ child, sync }) => (
+          <li key={`${child.kind} ${child.name}`}>
+            <b>
+              {child.kind} {child.name}
+            </b>{' '}
+            {sync.message}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Done } from '../../views.ts';
+import { ask } from '../state/store.ts';
+
+interface Props {
+  readonly title: string;
+  readonly button: string;
+  /** The POST of the button; undefined while there is nothing to do. */
+  readonly request: { readonly path: string; readonly body: unknown } | undefined;
+  readonly onClose: () => void;
+  /** The content of the dialog: what the button will do. */
+  readonly children: ComponentChildren;
+}
+
+type State =
+  | { readonly is: 'asking' | 'working' }
+  | { readonly is: 'done'; readonly done: Done }
+  | { readonly is: 'failed'; readonly message: string };
+
+/** Says what will be done, does it once that is confirmed, and says what was done. */
+export function ConfirmDialog({ title, button, request, onClose, children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [state, setState] = useState<State>({ is: 'asking' });
+  useEffect(() => dialog.current?.showModal(), []);
+  const act = (path: string, body: unknown): void => {
+    setState({ is: 'working' });
+    ask<Done>(path, body).then(
+      (done) => setState({ is: 'done', done }),
+      ({ message }: Error) => setState({ is: 'failed', message }),
+    );
+  };
+  const isAsking = state.is === 'asking';
+  return (
+    <dialog ref={dialog} aria-labelledby="confirm-title" onClose={onClose}>
+      <h2 id="confirm-title">{title}</h2>
+      {isAsking ? children : <Outcome {...state} />}
+      <div class="buttons">
+        {isAsking && request !== undefined ? (
+          <button type="button" class="primary" onClick={() => act(request.path, request.body)}>
+            {button}
+          </button>
+        ) : null}
+        <button type="button" onClick={() => dialog.current?.close()}>
+          {isAsking ? 'Cancel' : 'Close'}
+        </button>
+      </div>
+    </dialog>
+  );
+}
+
+function Outcome(state: State) {
+  switch (state.is) {
+    case 'failed':
+      return <Problem message={state.message} />;
+    case 'done':
+      return (
+        <div role="status">
+          <p>{state.done.text}.</p>
+          {state.done.problems.map((problem) => (
+            <p key={problem} class="notice warn">
+              {problem}
+            </p>
+          ))}
+        </div>
+      );
+    default:
+      return <p role="status">Working…</p>;
+  }
+}
+
+export const Problem = ({ message }: { readonly message: string }) => (
+  <p role="alert" class="notice bad">
+    {message}
+  </p>
+);

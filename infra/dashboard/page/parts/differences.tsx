@@ -1,0 +1,39 @@
+import type { Difference } from '../../../../shared/plan/drift/drift.ts';
+import { ageOf } from '../state/states.ts';
+
+interface Props {
+  readonly differences: readonly Difference[];
+  readonly now: number;
+}
+
+const shown = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
+
+/** Field by field: what is, what is wanted, and who took the field. */
+export const Differences = ({ differences, now }: Props) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+  <section class="scrolls" aria-label="Differences" tabIndex={0}>
+    <table class="differences">
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Is</th>
+          <th scope="col">Wanted</th>
+          <th scope="col">Changed by</th>
+        </tr>
+      </thead>
+      <tbody>
+        {differences.map(({ path, from, to, writer }) => (
+          <tr key={path}>
+            <th scope="row">{path}</th>
+            <td class="is">{shown(from)}</td>
+            <td class="wanted">{shown(to)}</td>
+            <td>
+              {writer?.manager ?? 'not recorded'}
+              {writer?.time === undefined ? '' : `, ${ageOf(writer.time, now)} ago`}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);

@@ -1,0 +1,29 @@
+import { ageOf } from '../state/states.ts';
+import type { Known } from '../state/store.ts';
+
+/** Warnings about the rest of the page. */
+export function Notices({ known, now }: { readonly known: Known; readonly now: number }) {
+  const { lost, unread, read } = known;
+  const since = read === undefined ? '' : ` What is shown was read ${ageOf(read.at, now)} ago.`;
+  return (
+    <div role="status" class="notices">
+      {lost === undefined ? null : (
+        <p class="notice bad">
+          <strong>The dashboard does not answer.</strong> Its process has stopped, or the machine
+          sleeps; the page connects again by itself.{since}
+        </p>
+      )}
+      {lost !== undefined || unread === undefined ? null : (
+        <p class="notice bad">
+          <strong>The cluster cannot be read.</strong> {unread}.{since} It is tried again every few
+          seconds.
+        </p>
+      )}
+      {read?.failures.map((failure) => (
+        <p key={failure} class="notice warn">
+          {failure}
+        </p>
+      ))}
+    </div>
+  );
+}

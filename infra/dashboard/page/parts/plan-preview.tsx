@@ -1,0 +1,76 @@
+import { because } from '../../../../shared/plan/because.ts';
+import type { Preview } from '../../../../shared/preview/preview.ts';
+import type { PlanView } from '../../views.ts';
+
+type Planned = Preview['resources'][number];
+type PlannedAction = Planned['actions'][number];
+
+/** The actions of a plan, in their order. */
+export function PlanPreview({ preview, impact }: Pick<PlanView, 'preview' | 'impact'>) {
+  const { resources, incomplete, pruning, requests, idle } = preview;
+  return (
+    <div class="plan">
+      {incomplete.map(({ kind, error }) => (
+        <p key={kind} class="notice warn">
+          {kind} could not be planned: {error}
+        </p>
+      ))}
+      {resources.length === 0 ? (
+        <p>
+          {idle.suspended > 0 ? 'Nothing: it is suspended.' : 'Nothing to do: it is up to date.'}
+        </p>
+      ) : null}
+      {resources.map((one) => (
+        <ul key={one.uid} class="steps">
+          {one.message === undefined ? null : <li class="notice warn">{one.message}</li>}
+          {one.actions.map((action) => (
+            <Step key={`${action.child.kind} ${action.child.name}`} {...action} />
+          ))}
+          {one.status === undefined ? null : (
+            <li>
+              <b>status</b> {one.status.state}
+              {'reason' in one.status ? ` ${one.status.reason}` : ''}
+            </li>
+          )}
+          {one.events.map(({ reason, message }) => (
+            <li key={message}>
+              <b>Event</b> {reason}: {message}
+            </li>
+          ))}
+        </ul>
+      ))}
+      {pruning === 'allowed' ? null : <p class="notice warn">Deletions are withheld: {pruning}.</p>}
+      {impact.length === 0 ? null : (
+        <p>
+          <b>Impact:</b> {impact.join('; ')}
+        </p>
+      )}
+      <p class="quiet">
+        {requests.toPerform === 1 ? '1 request' : `${requests.toPerform} requests`} to carry it out.
+      </p>
+    </div>
+  );
+}
+
+const shown = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
+
+function Step({ verb, child, reason, message, differences, origin }: PlannedAction) {
+  return (
+    <li class={verb}>
+      <b>{verb}</b> {child.kind} {child.name}
+      {reason === undefined ? '' : `: ${reason}: ${message}`}
+      {verb === 'create' ? ` with ${differences.length} fields` : ''}
+      {origin === undefined ? '' : `, ${because(origin)}`}
+      {verb === 'create' || differences.length === 0 ? null : (
+        <ul>
+          {differences.map(({ path, from, to, writer }) => (
+            <li key={path}>
+              {path} {shown(from)} → {shown(to)}
+              {writer === undefined ? '' : `, changed by ${writer.manager}`}
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,109 @@
+import { useState } from 'preact/hooks';
+import type { RolloutView } from '../../views.ts';
+import { ConfirmDialog } from './dialog.tsx';
+
+interface Props {
+  readonly rollouts: readonly RolloutView[];
+  readonly readOnly: boolean;
+}
+
+const stateWords = {
+  none: 'over',
+  underWay: 'under way',
+  paused: 'paused',
+  halted: 'halted',
+} as const;
+
+/** The rollouts that are not over, each with the button that pauses it or goes on with it. */
+export function Rollouts({ rollouts, readOnly }: Props) {
+  const [asked, setAsked] = useState<RolloutView>();
+  return (
+    <>
+      <div class="notices" aria-live="polite">
+        {rollouts.map((one) => (
+          <Rollout
+            key={one.resource}
+            rollout={one}
+            onAsk={readOnly ? undefined : () => setAsked(one)}
+          />
+        ))}
+      </div>
+      {asked === undefined ? null : <Confirm rollout={asked} onClose={() => setAsked(undefined)} />}
+    </>
+  );
+}
+
+interface RolloutProps {
+  readonly rollout: RolloutView;
+  readonly onAsk: (() => void) | undefined;
+}
+
+function Rollout({ rollout, onAsk }: RolloutProps) {
+  const { kind, state, done, underWay, failed, waiting } = rollout;
+  const { button } = rolloutButtonOf(rollout);
+  return (
+    <div class={`notice rollout ${state === 'halted' ? 'bad' : 'warn'}`}>
+      <p aria-atomic="true">
+        <strong>
+          The rollout of {kind} is {stateWords[state]}.
+        </strong>{' '}
+        {done} done, {underWay} under way, {failed} failed, {waiting} waiting.
+      </p>
+      {onAsk === undefined ? null : (
+        <button type="button" aria-label={`${button} the rollout of ${kind}`} onClick={onAsk}>
+          {button}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface ConfirmProps {
+  readonly rollout: RolloutView;
+  readonly onClose: () => void;
+}
+
+/** The rollout as it was when the button was clicked, which is what the user agrees to. */
+function Confirm({ rollout, onClose }: ConfirmProps) {
+  const { kind, resource, state, failed } = rollout;
+  const { button, path, what } = rolloutButtonOf(rollout);
+  return (
+    <ConfirmDialog
+      title={`${button} the rollout of ${kind}`}
+      button={button}
+      request={{ path, body: { resource, state, failed } }}
+      onClose={onClose}
+    >
+      <p>{what}</p>
+    </ConfirmDialog>
+  );
+}
+
+interface RolloutButton {
+  readonly button: string;
+  readonly path: string;
+  readonly what: string;
+}
+
+function rolloutButtonOf({
+  kind,
+  resource,
+  state,
+  underWay,
+  failed,
+  waiting,
+}: RolloutView): RolloutButton {
+  if (state !== 'paused' && state !== 'halted')
+    return {
+      button: 'Pause',
+      path: '/rollout/pause',
+      what: `The annotation serverless-reconciler/rollout is set on the definition ${resource}. This rollout and later ones start on no further ${kind} until they are resumed: ${waiting} wait. Those already in progress (${underWay}) continue; edits, repairs and non-disruptive changes are not delayed.`,
+    };
+  const goesOn = `The next tick goes on with those that wait (${waiting}).`;
+  const without = `Those that have failed (${failed}) no longer count, and take no place: they keep what they have until a version repairs them.`;
+  return {
+    button: 'Resume',
+    path: '/rollout/resume',
+    what: [goesOn, ...(failed === 0 ? [] : [without])].join(' '),
+  };
+}

@@ -1,0 +1,92 @@
+import type { RunView, Timeline } from '../../views.ts';
+import { folded, type Shown } from '../state/folded-runs.ts';
+import { ageOf } from '../state/states.ts';
+
+interface Props {
+  readonly timeline: Timeline | undefined;
+  /** The names of kinds, by `websites.kubecon.my.domain`. */
+  readonly kinds: ReadonlyMap<string, string>;
+  readonly now: number;
+}
+
+/** The newest run first; ticks that wrote nothing and reported the same are one. */
+export function Runs({ timeline, kinds, now }: Props) {
+  if (timeline === undefined) return <main class="runs">Reading…</main>;
+  const { source, runs, nextTick, failure } = timeline;
+  const due = nextTick === undefined ? undefined : Math.max(0, Math.round((nextTick - now) / 1000));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <main class="runs" tabIndex={0}>
+      <p class="quiet">
+        {source === 'processes'
+          ? `Every run of the functions${due === undefined ? '' : `; the next tick is due in ${due} s`}.`
+          : 'The functions run elsewhere: this is what they posted as Events. Runs that changed nothing leave none, and when the next tick is due the cluster does not show.'}
+      </p>
+      {failure === undefined ? null : (
+        <p class="notice warn">The Events cannot be read: {failure}</p>
+      )}
+      {runs.length === 0 && failure === undefined ? <p class="none">None yet.</p> : null}
+      <ol>
+        {folded(runs).map((run) => (
+          <Run key={keyOf(run)} {...{ run, kinds, now }} />
+        ))}
+      </ol>
+    </main>
+  );
+}
+
+const keyOf = ({ at, trigger, changes: [first] }: RunView): string =>
+  [at, trigger, first?.of, first?.text].join(' ');
+
+const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const again = ({ changes, error, more }: Shown): string =>
+  changes.length === 0 && error === undefined
+    ? `nothing to do, nor in the ${more} before`
+    : `the same in the ${more} before`;
+
+function Run({ run, kinds, now }: Omit<Props, 'timeline'> & { readonly run: Shown }) {
+  const { at, trigger, durationMs, requests, writes, resources, changes, error, more } = run;
+  const facts = [
+    durationMs === undefined ? [] : `${durationMs} ms`,
+    requests === undefined ? [] : counted(requests, 'request'),
+    writes === undefined ? [] : counted(writes, 'write'),
+    resources === undefined
+      ? []
+      : `${resources.reconciled} of ${counted(resources.total, 'resource')}`,
+    more === 0 ? [] : again(run),
+  ].flat();
+  return (
+    <li class={error === undefined ? (changes.length > 0 ? 'changed' : '') : 'failed'}>
+      <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()}>
+        {ageOf(at, now)}
+      </time>
+      <b class="trigger">{trigger}</b>
+      <span class="quiet">{facts.join(' · ')}</span>
+      {error === undefined ? null : <p class="notice bad">{error}</p>}
+      {[...Map.groupBy(changes, ({ of }) => of)].map(([of, own]) => (
+        <Changed key={of} {...{ of, kinds }} changes={own} />
+      ))}
+    </li>
+  );
+}
+
+interface ChangedProps extends Pick<Props, 'kinds'>, Pick<RunView, 'changes'> {
+  readonly of: string;
+}
+
+/** `websites.kubecon.my.domain default/shop` and `Website default/shop` are shown alike. */
+function Changed({ of, kinds, changes }: ChangedProps) {
+  const [type = '', name] = of.split(' ');
+  return (
+    <div class="changes">
+      <b>{name}</b> <span class="kind">{kinds.get(type) ?? type.split('.', 1)}</span>
+      <ul>
+        {changes.map(({ text }) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}

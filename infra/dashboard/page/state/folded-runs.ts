@@ -1,0 +1,26 @@
+import type { RunView } from '../../views.ts';
+
+export type Shown = RunView & {
+  /** The number of earlier runs with the same trigger that wrote nothing and reported the same. */
+  readonly more: number;
+};
+
+/** The report of a run that wrote nothing; undefined for one that wrote. */
+function reportedBy({ trigger, changes, error, writes = 0 }: RunView): string | undefined {
+  if (writes > 0) return undefined;
+  const texts = changes.map(({ of, text }) => `${of} ${text}`).toSorted();
+  return JSON.stringify([trigger, error, ...texts]);
+}
+
+/** Runs in a row that wrote nothing and reported the same, in whatever order, are one. */
+export function folded(runs: readonly RunView[]): readonly Shown[] {
+  const shown: Shown[] = [];
+  for (const run of runs) {
+    const last = shown.at(-1);
+    const reported = reportedBy(run);
+    if (last !== undefined && reported !== undefined && reported === reportedBy(last))
+      shown[shown.length - 1] = { ...last, more: last.more + 1 };
+    else shown.push({ ...run, more: 0 });
+  }
+  return shown;
+}

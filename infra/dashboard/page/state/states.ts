@@ -1,0 +1,96 @@
+import type { SyncState } from '../../../../shared/plan/status/sync-state.ts';
+import type { ResourceView } from '../../views.ts';
+
+export type State = SyncState['state'];
+
+/** Levels of a state: it needs a person, changes by itself, or is well. */
+export const tones: Readonly<Record<State, 'bad' | 'warn' | 'busy' | 'idle' | 'good'>> = {
+  Failed: 'bad',
+  Blocked: 'bad',
+  Foreign: 'bad',
+  Contested: 'bad',
+  Missing: 'warn',
+  Drifted: 'warn',
+  Unwanted: 'warn',
+  Deleting: 'busy',
+  Progressing: 'busy',
+  Suspended: 'idle',
+  InSync: 'good',
+};
+
+/** The worst first, as `syncStates` has them. */
+export const order = Object.keys(tones) as readonly State[];
+
+export const words: Readonly<Record<State, string>> = {
+  Failed: 'Failed',
+  Blocked: 'Blocked',
+  Foreign: 'Foreign',
+  Contested: 'Contested',
+  Missing: 'Missing',
+  Drifted: 'Drifted',
+  Unwanted: 'Unwanted',
+  Deleting: 'Deleting',
+  Progressing: 'Progressing',
+  Suspended: 'Suspended',
+  InSync: 'In sync',
+};
+
+export type View = 'resources' | 'runs';
+
+export interface Filter {
+  readonly text: string;
+  readonly kind: string;
+  readonly namespace: string;
+  /** Empty: all. */
+  readonly state: State | '';
+}
+
+export const everything: Filter = { text: '', kind: '', namespace: '', state: '' };
+
+/** The matching resources, problems first, then by kind, namespace and name. */
+export function chosen(all: readonly ResourceView[], filter: Filter): readonly ResourceView[] {
+  const wanted = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  return all
+    .filter(
+      (one) =>
+        (filter.kind === '' || one.kind === filter.kind) &&
+        (filter.namespace === '' || one.namespace === filter.namespace) &&
+        (filter.state === '' || one.sync.state === filter.state) &&
+        wanted.every((word) => textOf(one).includes(word)),
+    )
+    .toSorted(
+      (a, b) =>
+        order.indexOf(a.sync.state) - order.indexOf(b.sync.state) ||
+        a.kind.localeCompare(b.kind) ||
+        a.namespace.localeCompare(b.namespace) ||
+        a.name.localeCompare(b.name, undefined, { numeric: true }),
+    );
+}
+
+const textOf = ({ kind, namespace, name, sync, children }: ResourceView): string =>
+  [kind, namespace, name, sync.reason, sync.message, ...children.map(({ child }) => child.name)]
+    .join(' ')
+    .toLowerCase();
+
+/** Counts the resources in each state, the worst first. */
+export function countsOf(all: readonly ResourceView[]): readonly (readonly [State, number])[] {
+  const groups = Map.groupBy(all, ({ sync }) => sync.state);
+  return order.flatMap((state) => {
+    const count = groups.get(state)?.length;
+    return count === undefined ? [] : [[state, count] as const];
+  });
+}
+
+export const titleOf = ({ namespace, name }: Pick<ResourceView, 'namespace' | 'name'>): string =>
+  namespace === '' ? name : `${namespace}/${name}`;
+
+/** `8s`, `5m`, `3h`, `2d` */
+export function ageOf(time: string | number | undefined, now: number): string {
+  if (time === undefined) return '';
+  const seconds = Math.max(0, Math.round((now - new Date(time).getTime()) / 1000));
+  if (seconds < 90) return `${seconds}s`;
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)}m`;
+  return seconds < 36 * 3600
+    ? `${Math.round(seconds / 3600)}h`
+    : `${Math.round(seconds / 86_400)}d`;
+}

@@ -1,0 +1,94 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Messages, ResourceView, Snapshot } from '../../views.ts';
+
+/** Everything that the server has sent. */
+export interface Known {
+  readonly about?: Messages['about'];
+  readonly resources: ReadonlyMap<string, ResourceView>;
+  readonly read?: Omit<Snapshot, 'resources'>;
+  readonly timeline?: Messages['timeline'];
+  /** The error of a read that failed. */
+  readonly unread?: string;
+  /** When the connection to the server was lost. */
+  readonly lost?: number;
+}
+
+type Handlers = {
+  readonly [Name in keyof Messages]: (known: Known, message: Messages[Name]) => Known;
+};
+
+const without = ({ unread: _, ...known }: Known): Known => known;
+
+/** Applies each message to the page's state. */
+export const handlers: Handlers = {
+  about: (known, about) => ({ ...known, about }),
+  snapshot: (known, { resources, ...read }) => ({
+    ...without(known),
+    read,
+    resources: new Map(resources.map((one) => [one.id, one])),
+  }),
+  delta: (known, { changed, removed, ...read }) => {
+    if (changed.length + removed.length === 0) return { ...without(known), read };
+    const resources = new Map(known.resources);
+    for (const one of changed) resources.set(one.id, one);
+    for (const id of removed) resources.delete(id);
+    return { ...without(known), read, resources };
+  },
+  timeline: (known, timeline) => ({ ...known, timeline }),
+  unread: (known, { message }) => ({ ...known, unread: message }),
+};
+
+/** The server says every ten seconds that it is there. */
+const silenceMs = 25_000;
+
+/** Follows the server's stream, and connects again when it is lost. */
+export function useKnown(): Known {
+  const [known, setKnown] = useState<Known>({ resources: new Map() });
+  useEffect(() => {
+    const source = new EventSource('/stream');
+    const lost = (): void => setKnown((now) => (now.lost ? now : { ...now, lost: Date.now() }));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const alive = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(lost, silenceMs);
+      setKnown(({ lost: _, ...now }) => now);
+    };
+    for (const name of Object.keys(handlers) as readonly (keyof Messages)[])
+      source.addEventListener(name, ({ data }: MessageEvent<string>) => {
+        alive();
+        const handle = handlers[name] as (known: Known, message: unknown) => Known;
+        setKnown((now) => handle(now, JSON.parse(data)));
+      });
+    source.addEventListener('alive', alive);
+    source.addEventListener('error', lost);
+    return () => source.close();
+  }, []);
+  return known;
+}
+
+/** The time, every second. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+const token = document.querySelector<HTMLMetaElement>('meta[name=token]')?.content ?? '';
+
+/** Asks the server; throws an Error with the text to show. */
+export async function ask<T>(path: string, body: unknown): Promise<T> {
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-reconciler-token': token },
+    body: JSON.stringify(body),
+  }).catch(() => {
+    throw new Error('The dashboard does not answer: is its process still running?');
+  });
+  const text = await response.text();
+  const answer = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : {};
+  if (!response.ok) throw new Error(answer.error ?? text);
+  return answer as T;
+}

@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http';
+import { isFields, textAt } from '../../shared/json.ts';
+import { parseScope } from '../../shared/scope.ts';
+import { RefusedError } from '../actions/refused-error.ts';
+import type { Board } from './board.ts';
+import type { Operations } from './operations.ts';
+import type { ResourceView, SeenRollout } from './views.ts';
+
+interface Posted {
+  readonly operations: Operations;
+  readonly board: Board;
+  readonly pathname: string;
+}
+
+/** Answers a POST of the page; undefined for a path that is not served. */
+export async function answerPost(
+  { operations, board, pathname }: Posted,
+  body: unknown,
+): Promise<unknown> {
+  const mutate = async <T>(change: () => Promise<T>): Promise<T> => {
+    if (operations.about.readOnly)
+      throw new RefusedError('this dashboard is read-only: start it without --read-only');
+    const done = await change();
+    await board.refresh();
+    return done;
+  };
+  switch (pathname) {
+    case '/detail':
+      return operations.detail(shown(board, body));
+    case '/plan':
+      return operations.plan(scopeIn(body));
+    case '/apply':
+      return mutate(() => operations.apply(textAt(body, 'id') ?? ''));
+    case '/resync':
+      return mutate(() => operations.resync(scopeIn(body)));
+    case '/suspend':
+    case '/resume':
+      return mutate(() => operations.suspend(shown(board, body), pathname === '/suspend'));
+    case '/rollout/pause':
+      return mutate(() => operations.pauseRollout(seenRollout(body)));
+    case '/rollout/resume':
+      return mutate(() => operations.resumeRollout(seenRollout(body)));
+    case '/rollout/first':
+      return mutate(() => operations.rollOutFirst(shown(board, body)));
+    default:
+      return undefined;
+  }
+}
+
+/** The resource of this id on the page. */
+function shown(board: Board, body: unknown): ResourceView {
+  const id = textAt(body, 'id');
+  const found = board.snapshot()?.resources.find((one) => one.id === id);
+  if (found === undefined) throw new RefusedError(`there is no resource ${id} any more`);
+  return found;
+}
+
+/** A rollout as the page shows it; the operation refuses one that has changed since. */
+const seenRollout = (body: unknown): SeenRollout => ({
+  resource: textAt(body, 'resource') ?? '',
+  state: textAt(body, 'state') ?? '',
+  failed: isFields(body) && typeof body.failed === 'number' ? body.failed : 0,
+});
+
+function scopeIn(body: unknown) {
+  const scope = parseScope(isFields(body) ? body.scope : undefined);
+  if (typeof scope === 'string') throw new RefusedError(scope);
+  return scope;
+}
+
+const maxBody = 64 * 1024;
+
+/** The JSON of a request, of bounded size. */
+export async function readBody(request: IncomingMessage): Promise<unknown> {
+  let text = '';
+  request.setEncoding('utf8');
+  for await (const part of request) {
+    text += part;
+    if (text.length > maxBody) throw new RefusedError(`a body has at most ${maxBody} bytes`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RefusedError('the body is not JSON');
+  }
+}

@@ -1,0 +1,22 @@
+import type { Credentials } from '../../shared/cluster/credentials.ts';
+import type { Config } from '../../shared/config/config.ts';
+import type { Run } from '../../shared/run/run.ts';
+
+/** The cluster that a dashboard shows, with the rights of whoever started it. */
+export interface Target {
+  readonly config: Config;
+  readonly credentials: Credentials;
+  /** Undefined if the cluster is given by CLUSTER_ENDPOINT. */
+  readonly context: { readonly name: string } | undefined;
+  readonly begin: () => Promise<Run>;
+}
+
+/** Acts within one run, and releases what the run holds, as the process goes on. */
+export async function during<T>({ begin }: Target, act: (run: Run) => Promise<T>): Promise<T> {
+  const run = await begin();
+  try {
+    return await act(run);
+  } finally {
+    run.limits.memory.close();
+  }
+}

@@ -1,0 +1,67 @@
+import { isConflict } from '../../shared/cluster/errors.ts';
+import type { Config } from '../../shared/config/config.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { suspendAnnotation } from '../../shared/kinds/names.ts';
+import { qualifiedName } from '../../shared/kubernetes.ts';
+import type { Run } from '../../shared/run/run.ts';
+import { annotate } from '../actions/annotate.ts';
+import { RefusedError } from '../actions/refused-error.ts';
+import {
+  goingFirst,
+  pausing,
+  type RolloutChange,
+  resuming,
+  writeChange,
+} from '../actions/rollout-actions.ts';
+import type { Done, ResourceKey, SeenRollout } from './views.ts';
+
+/** The field manager of annotations that buttons write. */
+const manager = 'reconciler-dashboard';
+
+/** Sets or removes the annotation, locked to the version that was read. */
+export async function setSuspended(
+  run: Run,
+  kind: Kind,
+  { resource, suspended }: { readonly resource: ResourceKey; readonly suspended: boolean },
+): Promise<Done> {
+  const { namespace, name } = resource;
+  const live = await run.cluster.getMetadata(kind, { namespace, name });
+  if (live === undefined) throw gone(kind, resource);
+  await annotate(
+    run.cluster,
+    { type: kind, namespace, name, live },
+    { name: suspendAnnotation, value: suspended ? 'true' : undefined, manager },
+  );
+  const title = `${kind.kind} ${qualifiedName(namespace, name)}`;
+  return { text: `${title} is ${suspended ? 'suspended' : 'resumed'}`, problems: [] };
+}
+
+export const pauseRollout = (run: Run, kind: Kind, config: Config): Promise<Done> =>
+  written(run, () => pausing(run, kind, { config }));
+
+export const resumeRollout = (
+  run: Run,
+  kind: Kind,
+  given: { readonly config: Config; readonly seen: SeenRollout },
+): Promise<Done> => written(run, () => resuming(run, kind, given));
+
+export const rollOutFirst = (run: Run, kind: Kind, resource: ResourceKey): Promise<Done> =>
+  written(run, async () => {
+    const change = await goingFirst(run, kind, resource);
+    if (change === undefined) throw gone(kind, resource);
+    return change;
+  });
+
+const gone = ({ kind }: Kind, { namespace, name }: ResourceKey): RefusedError =>
+  new RefusedError(`${kind} ${qualifiedName(namespace, name)} is gone`);
+
+async function written(run: Run, plan: () => Promise<RolloutChange>): Promise<Done> {
+  try {
+    const change = await plan();
+    await writeChange(run, change, manager);
+    return { text: change.text, problems: [] };
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    throw new RefusedError('it was changed meanwhile, nothing was written: look at it again');
+  }
+}

@@ -1,0 +1,79 @@
+import { defaultIdentity } from '../../shared/identity.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { apiVersionOf, isClusterScoped } from '../../shared/kubernetes.ts';
+import { customResourceDefinition } from './crd.ts';
+import { sampleManifests } from './files.ts';
+import { rbacFor } from './rbac.ts';
+
+/** Server-side apply of a manifest to the path of its object. */
+export type ApplyManifest = (path: string, manifest: object) => Promise<unknown>;
+
+export interface Manifest {
+  readonly path: string;
+  readonly manifest: object;
+}
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const authorization = '/apis/rbac.authorization.k8s.io/v1';
+
+interface Installed {
+  /** Of the reconciler; default: serverless-reconciler. */
+  readonly name?: string;
+  readonly kinds: readonly Kind[];
+  readonly user: string;
+  readonly samples: boolean;
+}
+
+/** The CRDs, the reconciler's rights and, if wanted, the samples, in the order in which they are applied. */
+export function installation({
+  name = defaultIdentity.name,
+  kinds,
+  user,
+  samples,
+}: Installed): readonly Manifest[] {
+  const at = (collection: string, manifest: object): Manifest => ({
+    path: `${collection}/${nameOf(manifest)}`,
+    manifest,
+  });
+  const sampled = samples ? kinds : [];
+  return [
+    ...kinds.map((kind) => at(definitions, customResourceDefinition(kind))),
+    ...rbacFor(kinds, { name, user, namespaces: undefined }).map((manifest) =>
+      at(`${authorization}/${manifest.kind.toLowerCase()}s`, manifest),
+    ),
+    ...sampled.flatMap((kind) =>
+      sampleManifests(kind).map((sample) =>
+        at(`/apis/${apiVersionOf(kind)}/${placeOf(kind)}${kind.plural}`, sample),
+      ),
+    ),
+  ];
+}
+
+const placeOf = (kind: Kind): string => (isClusterScoped(kind) ? '' : 'namespaces/default/');
+
+/** Puts the CRDs, the reconciler's rights and, if wanted, the samples into a cluster. */
+export const install = (apply: ApplyManifest, installed: Installed): Promise<void> =>
+  applyAll(apply, installation(installed));
+
+export async function applyAll(
+  apply: ApplyManifest,
+  manifests: readonly Manifest[],
+): Promise<void> {
+  for (const { path, manifest } of manifests) await apply(path, manifest);
+}
+
+/** Applies to the API server at an address, as the user it gives to an anonymous client. */
+export function applyTo(api: string): ApplyManifest {
+  return async (path, manifest) => {
+    const response = await fetch(`${api}${path}?fieldManager=npm-start&force=true`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      body: JSON.stringify(manifest),
+    });
+    if (!response.ok) throw new Error(`cannot install ${path}: ${await response.text()}`);
+  };
+}
+
+function nameOf(manifest: object): string {
+  return (manifest as { readonly metadata: { readonly name: string } }).metadata.name;
+}

@@ -1,0 +1,53 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getTestServer } from '@google-cloud/functions-framework/testing';
+import { foreignOrNotJson, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
+import { loadConfig } from '../../project/config-file.ts';
+
+/**
+ * One function in a process of its own, under the functions framework's own server, on loopback:
+ * the framework's command would listen on every interface.
+ *
+ * Flow: it loads, reports `loaded`, listens once the parent sends `listen`; when the parent sends
+ * `release` it frees its port, answers the requests under way and exits.
+ * Guarantees: only programs of this machine are answered. Deployed functions have no such check: IAM
+ * decides there, and their Host is the platform's.
+ */
+const [target = '', port = '', given = '{}'] = process.argv.slice(2);
+const source = JSON.parse(given) as { readonly config: string } | { readonly code: string };
+
+if ('code' in source) await import(source.code);
+else {
+  const { serve } = await import('../../../functions/serve.ts');
+  serve(await loadConfig(source.config));
+}
+const server = getTestServer(target);
+for (const serve of server.listeners('request')) {
+  server.off('request', serve as RequestListener);
+  server.on('request', guarded(foreignOrNotJson, serve as RequestListener));
+}
+server.on('request', (_, response: ServerResponse) => {
+  // A connection that is kept alive would keep a released server open.
+  response.once('close', () => {
+    if (!server.listening) setImmediate(() => server.closeIdleConnections());
+  });
+});
+server.on('error', (error: NodeJS.ErrnoException) => {
+  process.send?.({ error: error.code ?? error.message });
+});
+process.on('message', (command) => {
+  if (command === 'listen') {
+    server.listen(Number(port), '127.0.0.1', () => {
+      process.send?.({ port: (server.address() as AddressInfo).port });
+    });
+  } else {
+    server.close(() => process.exit());
+    process.send?.({ released: true });
+  }
+});
+process.send?.({ loaded: true });
+
+// The cache is written at an exit, and not where a signal ends the process.
+process.once('SIGTERM', () => process.exit());
+// The parent is gone, and nothing else would stop this process.
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,124 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Environment } from '../../../shared/environment.ts';
+import { compileCache, sourceExtension } from '../../package-root.ts';
+import { lineOf } from '../log/narrator.ts';
+import { endProcess } from './end-process.ts';
+import { StartError } from './start-error.ts';
+
+export interface FunctionOptions {
+  readonly target: 'resync' | 'audit';
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** The file of a configuration, or a module that was built from one. */
+  readonly source: { readonly config: string } | { readonly code: URL };
+  readonly env: Environment;
+  /** Receives each line that the function logs. */
+  readonly onLine: (line: string) => void;
+  /** The process ended by itself. */
+  readonly onExit: (target: string) => void;
+}
+
+export interface FunctionProcess {
+  readonly url: URL;
+  readonly stop: () => Promise<void>;
+  /**
+   * Frees the port; resolves once it is free. Requests under way have 5 s to be answered, then the
+   * process ends: `ended` resolves.
+   */
+  readonly release: () => Promise<{ readonly ended: Promise<void> }>;
+}
+
+/** A process that has loaded the function, and does not listen yet. */
+export interface LoadedFunction {
+  readonly listen: () => Promise<FunctionProcess>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a function as a process of its own; resolves once it listens. */
+export const startFunction = async (options: FunctionOptions): Promise<FunctionProcess> =>
+  (await loadFunction(options)).listen();
+
+/** Throws a StartError with the reason and what the function printed last if it cannot be loaded. */
+export async function loadFunction(options: FunctionOptions): Promise<LoadedFunction> {
+  const { target, onLine, onExit } = options;
+  const child = forkFunction(options);
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    if (stream !== null)
+      createInterface(stream).on('line', (line) => {
+        output.push(line);
+        if (output.length > keptLines) output.shift();
+        onLine(line);
+      });
+  const ended = once(child, 'exit');
+  const answer = async (): Promise<Answer> => {
+    const message = await Promise.race([
+      once(child, 'message').then(([first]) => first as Answer),
+      ended.then((): Answer => ({ error: '' })),
+    ]);
+    if (message.error === undefined) return message;
+    await endProcess(child, ended);
+    const why = [message.error, ...output.map(lineOf)].filter((text) => text !== '').join('\n');
+    throw new StartError(`the ${target} function did not start: ${why || 'it exited'}`);
+  };
+  let stopping = false;
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    await endProcess(child, ended);
+  };
+  await answer();
+  return {
+    stop,
+    async listen() {
+      child.send('listen', ignored);
+      const { port } = await answer();
+      child.once('exit', () => {
+        if (!stopping) onExit(target);
+      });
+      return {
+        url: new URL(`http://127.0.0.1:${port}/`),
+        stop,
+        async release() {
+          stopping = true;
+          child.send('release', ignored);
+          await Promise.race([once(child, 'message'), ended]);
+          return { ended: within(ended, answerTimeoutMs).then(stop) };
+        },
+      };
+    },
+  };
+}
+
+/** The most lines of a function's output in an error. */
+const keptLines = 200;
+
+function forkFunction({ target, port, source, env }: FunctionOptions) {
+  const args = [target, String(port), JSON.stringify(source)];
+  return fork(join(import.meta.dirname, `function-process${sourceExtension}`), args, {
+    env: { NODE_COMPILE_CACHE: compileCache, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+}
+
+/** A process that has exited cannot be sent anything; its exit is what counts. */
+const ignored = (): void => undefined;
+
+interface Answer {
+  readonly port?: number;
+  /** Empty where the process has exited: what it printed says why. */
+  readonly error?: string;
+}
+
+/** A run that takes longer is repeated by the next function. */
+const answerTimeoutMs = 5_000;
+
+/** Resolves with the promise, or after this time. */
+async function within(promise: Promise<unknown>, ms: number): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, ms);
+  await Promise.race([promise, late.promise]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,168 @@
+import type { styleText } from 'node:util';
+import { because } from '../../../shared/plan/because.ts';
+import type { Origin } from '../../../shared/plan/decision/origin.ts';
+import { printable } from '../../../shared/printable.ts';
+import { commandName } from '../../package-root.ts';
+
+/** Turns what the functions log (one JSON object a line) into readable lines. */
+export interface Narrator {
+  readonly say: (who: string, text: string) => void;
+  readonly printLog: (who: string, line: string) => void;
+}
+
+export interface NarratorOptions {
+  /** Colours for a terminal. */
+  readonly paint?: (format: Format, text: string) => string;
+  /** Lines can be written over. */
+  readonly isTerminal?: boolean;
+}
+
+type Format = Parameters<typeof styleText>[0];
+
+/** The least time between two equal lines "nothing to do" on anything but a terminal. */
+const quietMs = 10 * 60_000;
+const clearLine = '\r\u001b[K';
+
+/**
+ * Guarantees: a blocked, failed or skipped child is reported once, and again for another reason or after a
+ * tick without the problem. Lines "nothing to do" overwrite each other on a terminal, and are repeated every
+ * ten minutes elsewhere.
+ */
+export function createNarrator(
+  write: (text: string) => void,
+  now: () => Date,
+  { paint = (_, text) => text, isTerminal = false }: NarratorOptions = {},
+): Narrator {
+  let isOpen = false;
+  const print = (who: string, text: string, { format, over = false }: Style = {}): void => {
+    const time = now().toTimeString().slice(0, 8);
+    // Untrusted text must not look like a line of ours.
+    const words = printable(text).replaceAll('\n', `\n${' '.repeat(18)}`);
+    const shown = `${paint('dim', time)}  ${paint('cyan', who.padEnd(7))} ${format === undefined ? words : paint(format, words)}`;
+    write(`${isOpen ? (over ? clearLine : '\n') : ''}${shown}${over ? '' : '\n'}`);
+    isOpen = over;
+  };
+  const problems = createMemory();
+  let quiet: { readonly text: string; readonly at: number } | undefined;
+  const printQuiet = (text: string): void => {
+    const at = now().getTime();
+    if (!isTerminal && quiet?.text === text && at - quiet.at < quietMs) return;
+    quiet = { text, at };
+    print('tick', text, { format: 'dim', over: isTerminal });
+  };
+  return {
+    say: (who, text) => print(who, text),
+    printLog(who, text) {
+      const line = parse(text);
+      if (line?.message === 'resynced') {
+        const found = summary(line);
+        if (found === undefined) return;
+        const isCalm = problems.endTick();
+        if (isCalm) return printQuiet(found.calm);
+        quiet = undefined;
+        return print(who, found.busy);
+      }
+      if (line !== undefined && problems.isKnown(who, line)) return;
+      print(who, line === undefined ? text : inWords(line), { format: formatOf(line) });
+    },
+  };
+}
+
+interface Style {
+  readonly format?: Format | undefined;
+  /** The next line of this style replaces it. */
+  readonly over?: boolean;
+}
+
+/** Remembers the problems of the last two ticks. */
+function createMemory() {
+  let [before, since] = [new Map<string, string>(), new Map<string, string>()];
+  let isCalm = true;
+  return {
+    isKnown(who: string, line: Line): boolean {
+      const { key = '', child = '', message = '' } = line;
+      const about = `${key} ${child}`;
+      const text = inWords(line);
+      const isProblem = /failed|blocked|skipped/.test(message);
+      const isKnown = isProblem && (since.get(about) ?? before.get(about)) === text;
+      if (isProblem) since.set(about, text);
+      else for (const map of [before, since]) map.delete(about);
+      if (who === 'tick' && !isKnown) isCalm = false;
+      return isKnown;
+    },
+    /** True if the tick had no new problem. */
+    endTick(): boolean {
+      [before, since] = [since, new Map()];
+      const was = isCalm;
+      isCalm = true;
+      return was;
+    },
+  };
+}
+
+interface Line {
+  readonly message?: string;
+  readonly severity?: string;
+  readonly key?: string;
+  readonly child?: string;
+  /** The child as kubectl writes it. */
+  readonly object?: string;
+  readonly reason?: string;
+  readonly error?: string;
+  readonly changes?: readonly string[];
+  readonly origin?: Origin;
+  readonly trigger?: string;
+  readonly resources?: { readonly total: number; readonly reconciled: number };
+  readonly durationMs?: number;
+}
+
+/** The readable form of a log line. */
+export function lineOf(text: string): string {
+  const line = parse(text);
+  return line === undefined ? text : inWords(line);
+}
+
+function inWords(line: Line): string {
+  const { message = '', key, child, object, reason, error, changes } = line;
+  if (child === undefined)
+    return [message, key, reason, error].filter((part) => part !== undefined).join(': ');
+  const what = `${object ?? child} ${message.replace('child ', '')} for ${key}${causeOf(line)}`;
+  const why = changes?.length ? changes.join('; ') : error;
+  return why === undefined ? what : `${what}: ${why}`;
+}
+
+/** Names the cause of a change, unless the change itself names its author or the child is new. */
+function causeOf({ message, origin }: Line): string {
+  const isChange = message === 'child updated' || message === 'child deleted';
+  return !isChange || origin === undefined || origin === 'drift' ? '' : `, ${because(origin)}`;
+}
+
+function formatOf(line: Line | undefined): Format | undefined {
+  if (line === undefined || line.severity === 'ERROR') return 'red';
+  if (line.severity === 'WARNING') return 'yellow';
+  if (line.message === 'child deleted') return 'magenta';
+  return line.child === undefined ? undefined : 'green';
+}
+
+/** The result of a tick, in words for one that changed something and for one that did not. */
+function summary({ trigger, resources, durationMs }: Line) {
+  if (resources === undefined || trigger === 'audit') return undefined;
+  const { total, reconciled } = resources;
+  const all = `${total} resource${total === 1 ? '' : 's'}`;
+  return {
+    busy: `${reconciled} of ${all} reconciled in ${durationMs} ms`,
+    calm:
+      reconciled === 0
+        ? `${all}, nothing to do`
+        : `${all}, ${reconciled} not in place, as before: ${commandName} status`,
+  };
+}
+
+function parse(text: string): Line | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

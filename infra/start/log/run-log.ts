@@ -1,0 +1,91 @@
+import { present } from '../../../shared/json.ts';
+import type { RunChange, RunView } from '../../dashboard/views.ts';
+import { lineOf } from './narrator.ts';
+
+/** Turns what the functions log (one JSON object a line) into runs with what each changed. */
+export interface RunLog {
+  readonly accept: (line: string) => void;
+}
+
+interface Line {
+  readonly message?: string;
+  readonly key?: string;
+  readonly child?: string;
+  readonly trigger?: RunView['trigger'];
+  readonly scopes?: readonly Scope[];
+  readonly resources?: RunView['resources'];
+  readonly outcomes?: Readonly<Record<'created' | 'updated' | 'deleted', number>>;
+  readonly statusWrites?: number;
+  readonly requests?: number;
+  readonly durationMs?: number;
+  readonly failures?: number;
+}
+
+interface Scope {
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+/** Changes whose run never reports, as it was killed. */
+const mostPending = 500;
+
+/**
+ * Flow: each change is kept until a summary with a Scope that covers it.
+ * Caveats: of runs at the same time for resources of one name, the first to end is shown with the changes
+ * of both.
+ */
+export function createRunLog(onRun: (run: RunView) => void, now: () => number): RunLog {
+  let pending: readonly RunChange[] = [];
+  return {
+    accept(text) {
+      const line = parsed(text);
+      if (line?.message === 'resynced') {
+        const { scopes = [] } = line;
+        const [own, others] = split(pending, ({ of }) => scopes.some((one) => covers(one, of)));
+        pending = others;
+        onRun(runOf(line, own, now()));
+      } else if (line?.child !== undefined && line.key !== undefined) {
+        const change = lineOf(text).replace(` for ${line.key}`, '');
+        pending = [...pending, { of: line.key, text: change }].slice(-mostPending);
+      }
+    },
+  };
+}
+
+function runOf(line: Line, changes: readonly RunChange[], now: number): RunView {
+  const { trigger = 'tick', durationMs = 0, resources, requests, outcomes, failures = 0 } = line;
+  const { created = 0, updated = 0, deleted = 0 } = outcomes ?? {};
+  return {
+    at: now - durationMs,
+    trigger,
+    durationMs,
+    changes,
+    ...present({ requests }),
+    writes: created + updated + deleted + (line.statusWrites ?? 0),
+    ...present({ resources }),
+    ...(failures === 0 ? {} : { error: `${failures} failed: see the resources` }),
+  };
+}
+
+/** True if a key, `foos.example.com default/shop` or `teams.example.com shop`, is in a Scope. */
+function covers({ namespace, name }: Scope, key: string): boolean {
+  const [, path = ''] = key.split(' ');
+  const [own = '', where] = path.split('/').toReversed();
+  return (namespace === undefined || namespace === where) && (name === undefined || name === own);
+}
+
+function split<T>(
+  all: readonly T[],
+  is: (one: T) => boolean,
+): readonly [readonly T[], readonly T[]] {
+  return [all.filter(is), all.filter((one) => !is(one))];
+}
+
+function parsed(text: string): Line | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

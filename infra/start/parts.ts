@@ -1,0 +1,140 @@
+import { fromContext } from '../../shared/cluster/credentials.ts';
+import type { Environment } from '../../shared/environment.ts';
+import { type AuditRelay, startAuditRelay } from './audit-relay/relay.ts';
+import { type Clock, startClock } from './clock.ts';
+import { type DashboardProcess, startDashboard } from './dashboard.ts';
+import { type Embedded, startEmbedded } from './embedded.ts';
+import { requireFreePorts } from './free-ports.ts';
+import { createFunctionPair, type FunctionPair } from './functions/function-pair.ts';
+import type { Host } from './host.ts';
+import { createRunLog, type RunLog } from './log/run-log.ts';
+import type { StartOptions } from './options.ts';
+import { OptionError } from './options.ts';
+import { environmentOf, type Project } from './reload/project.ts';
+
+/** The functions' user on the embedded cluster. */
+export const user = 'serverless-reconciler@local';
+
+/** Everything that all parts start with. */
+export interface Setting {
+  readonly host: Host;
+  readonly options: StartOptions;
+  /** The configuration. */
+  readonly file: string;
+  /** The kubeconfig of the embedded cluster. */
+  readonly kubeconfig: string;
+  /** The functions' environment, without what the project sets for it. */
+  readonly env: Environment;
+}
+
+/** The parts that run. */
+export interface Started extends Setting {
+  /** Unless the functions work on another cluster. */
+  readonly embedded: Embedded | undefined;
+  readonly dashboard: DashboardProcess | undefined;
+  readonly functions: FunctionPair;
+  readonly relay: AuditRelay | undefined;
+  readonly clock: Clock;
+}
+
+/** Starts the cluster, the functions, the dashboard, the relay and the clock. */
+export async function startParts(project: Project, setting: Setting): Promise<Started> {
+  const { host, options, kubeconfig, env } = setting;
+  const { context, resyncPort, auditPort, apiPort, pagePort } = options;
+  const own = context === undefined ? { '--api-port': apiPort, '--page-port': pagePort } : {};
+  await requireFreePorts({ '--resync-port': resyncPort, '--audit-port': auditPort, ...own });
+  let relay: AuditRelay | undefined;
+  if (context !== undefined) await requireContext(context);
+  const embedded =
+    context === undefined
+      ? await startEmbedded(project, {
+          apiPort,
+          user,
+          kubeconfig,
+          env: { ...env, INTERVAL: `${options.intervalSeconds}s` },
+          onAudit: (events) => relay?.accept(events),
+          host,
+        })
+      : undefined;
+  let dashboard: DashboardProcess | undefined;
+  const runs = createRunLog(
+    (run) => dashboard?.report(run),
+    () => Date.now(),
+  );
+  const functions = await startFunctions(project, setting, runs);
+  if (embedded !== undefined) dashboard = openDashboard(project, setting);
+  if (embedded !== undefined && options.audit) relay = await startRelay(project, setting);
+  const clock = startClock({
+    url: new URL(`http://127.0.0.1:${resyncPort}/`),
+    intervalSeconds: options.intervalSeconds,
+    deadlineSeconds: 320,
+    onTick: (next) => dashboard?.tickDue(next),
+    log: (message, { error }) => host.say('clock', [message, error].filter(Boolean).join(': ')),
+  });
+  host.onStop(() => clock.stop());
+  host.say('clock', `a tick every ${options.intervalSeconds} s`);
+  return { ...setting, embedded, dashboard, functions, relay, clock };
+}
+
+async function startFunctions(
+  project: Project,
+  { host, options: { resyncPort, auditPort }, file, env }: Setting,
+  runs: RunLog,
+): Promise<FunctionPair> {
+  const functions = createFunctionPair({
+    config: file,
+    resyncPort,
+    auditPort,
+    onLine(who, line) {
+      host.printLog(who, line);
+      runs.accept(line);
+    },
+    onExit: (target) => host.fail(`the ${target} function exited unexpectedly`),
+  });
+  host.onStop(functions.stop);
+  await (await functions.load(environmentOf(project, env))).serve();
+  host.say('tick', `resync function http://127.0.0.1:${resyncPort}/`);
+  host.say('audit', `audit function http://127.0.0.1:${auditPort}/`);
+  return functions;
+}
+
+function openDashboard(
+  project: Project,
+  { host, options, file, kubeconfig, env }: Setting,
+): DashboardProcess {
+  const [, main = ''] = process.argv;
+  const dashboard = startDashboard({
+    main,
+    config: file,
+    kubeconfig,
+    port: options.pagePort,
+    env: environmentOf(project, env),
+    onLine: (line) => host.say('page', line),
+    // A file may have been saved with a mistake while it was starting again.
+    onExit: () => host.say('page', 'the dashboard ended; it starts again at the next reload'),
+  });
+  host.onStop(dashboard.stop);
+  return dashboard;
+}
+
+/** Reports at once that the user's kubeconfig has no such context. */
+async function requireContext(context: string): Promise<void> {
+  await fromContext(context).catch(({ message }: Error) => {
+    throw new OptionError(`--context: ${message.replace(/^CLUSTER_CONTEXT: /, '')}`);
+  });
+}
+
+/** Starts the relay with the sink of an installation of the same configuration. */
+async function startRelay(
+  { audited }: Project,
+  { host, options: { auditPort } }: Setting,
+): Promise<AuditRelay> {
+  const relay = await startAuditRelay({
+    push: new URL(`http://127.0.0.1:${auditPort}/`),
+    ...audited,
+    delivery: { concurrency: 64 },
+    log: (message, { why }) => host.say('relay', [message, why].filter(Boolean).join(': ')),
+  });
+  host.onStop(() => relay.stop());
+  return relay;
+}

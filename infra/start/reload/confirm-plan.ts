@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import type { Environment } from '../../../shared/environment.ts';
+
+export interface PlanCommand {
+  /** The module of the command `reconciler`. */
+  readonly main: string;
+  readonly config: string;
+  readonly context: string;
+  readonly kubeconfig: string | undefined;
+  /** The functions' environment, with which they would plan. */
+  readonly env: Environment;
+}
+
+/** Prints what `reconciler plan` prints. It runs in a process of its own, which loads the kinds anew. */
+export async function printPlan({ main, config, context, kubeconfig, env }: PlanCommand) {
+  const chosen = kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig];
+  const args = [main, '--config', config, 'plan', '--context', context, ...chosen];
+  await once(
+    spawn(process.execPath, args, { env: { ...env }, stdio: ['ignore', 'inherit', 'inherit'] }),
+    'exit',
+  );
+}
+
+/**
+ * Resolves to true at the next line of input, to false once the signal is aborted.
+ *
+ * Guarantees: input that is already there does not count, if the stream has been flowing.
+ */
+export async function enterPressed(input: Readable, newer: AbortSignal): Promise<boolean> {
+  try {
+    await once(input, 'data', { signal: newer });
+    return true;
+  } catch (error) {
+    if (newer.aborted) return false;
+    throw error;
+  }
+}

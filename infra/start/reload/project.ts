@@ -1,0 +1,131 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { ConfigError } from '../../../shared/config/error.ts';
+import type { Environment } from '../../../shared/environment.ts';
+import type { ResourceType } from '../../../shared/kubernetes.ts';
+import type { RecordingKind } from '../../../shared/plan/observed/recorded-status.ts';
+import type { Manifest } from '../../generate/install.ts';
+import { compileCache, sourceExtension } from '../../package-root.ts';
+import type { Selection } from '../audit-relay/relay.ts';
+import type { Digests } from './watch-files.ts';
+
+/** The content of a configuration, as data: its code runs in processes of its own, which can be replaced. */
+export interface Project {
+  /** The name of the reconciler. */
+  readonly name: string;
+  /** Errors in the kinds: texts with the kind, the place and a remedy. */
+  readonly problems: readonly string[];
+  /** Probable mistakes in the kinds. */
+  readonly warnings: readonly string[];
+  readonly kinds: readonly LoadedKind[];
+  /** The manifests to apply on the embedded cluster. */
+  readonly manifests: readonly Manifest[];
+  /** The environment variables that kinds depend on. */
+  readonly settings: readonly string[];
+  readonly localEnvironment: Readonly<Record<string, string>>;
+  readonly audited: Selection;
+}
+
+export interface LoadedKind extends ResourceType, RecordingKind {
+  /** The same while the definition and the children for the samples are the same. */
+  readonly digest: string;
+}
+
+/** A configuration as its files are now: what it says, or why it cannot be loaded. */
+export interface Loaded {
+  readonly result: { readonly project: Project } | { readonly error: string };
+  /** The files that were read, or looked for, outside node_modules. */
+  readonly files: Digests;
+}
+
+export interface LoadOptions {
+  readonly config: string;
+  readonly user: string;
+  readonly samples: boolean;
+}
+
+const loadTimeoutMs = 60_000;
+
+/** Loads a configuration in a new process, as this one would keep the modules it has seen. */
+export async function loadProject(options: LoadOptions, env: Environment): Promise<Loaded> {
+  const child = fork(
+    join(import.meta.dirname, `load-process${sourceExtension}`),
+    [JSON.stringify(options)],
+    {
+      env: { NODE_COMPILE_CACHE: compileCache, ...env },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      timeout: loadTimeoutMs,
+    },
+  );
+  // An endless loop would outlive this process.
+  const kill = (): boolean => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  const loaded = Promise.withResolvers<Loaded>();
+  const failed = (why: string): void =>
+    loaded.resolve({ result: { error: `${options.config} ${why}` }, files: {} });
+  child.once('message', (message) => loaded.resolve(message as Loaded));
+  child.once('error', ({ message }) => failed(`cannot be loaded: ${message}`));
+  child.once('exit', (code, signal) =>
+    failed(
+      signal === null
+        ? `cannot be loaded: the process exited with ${code} before it was; an await at the top of a module must end, and none may call process.exit`
+        : `was not loaded within ${loadTimeoutMs / 1000} s (${signal}); look for an endless loop`,
+    ),
+  );
+  return loaded.promise;
+}
+
+/** Throws a ConfigError if it cannot be loaded. */
+export function requireProject({ result }: Loaded): Project {
+  if ('error' in result) throw new ConfigError(result.error);
+  return result.project;
+}
+
+/** The functions' context of the embedded cluster. */
+export const embeddedContext = 'reconciler';
+
+/** The functions' environment. */
+export const environmentOf = (
+  { localEnvironment }: Pick<Project, 'localEnvironment'>,
+  env: Environment,
+): Environment => ({
+  // On the embedded cluster a saved file shows its effect on all resources at once.
+  ...(env.CLUSTER_CONTEXT === embeddedContext ? { ROLLOUT_BUDGET: 'off' } : {}),
+  ...localEnvironment,
+  // Entries come from the relay here; another cluster than the embedded one has no relay.
+  ATTRIBUTE_REPAIRS: 'true',
+  ...env,
+});
+
+/** The differences between two states of a project. */
+export interface Changes {
+  /** `Cache changed`, or the files if no kind shows a difference. */
+  readonly text: string;
+  readonly manifests: readonly Manifest[];
+  /** The kinds that were there before. */
+  readonly kept: readonly string[];
+}
+
+export function changesBetween(before: Project, now: Project, files: readonly string[]): Changes {
+  const known = new Map(before.kinds.map((one) => [one.kind, one.digest]));
+  const applied = new Map(before.manifests.map(({ path, manifest }) => [path, textOf(manifest)]));
+  const different = now.kinds.flatMap(({ kind, digest }) => {
+    if (!known.has(kind)) return [`${kind} added`];
+    return known.get(kind) === digest ? [] : [`${kind} changed`];
+  });
+  const removed = before.kinds
+    .filter(({ kind }) => !now.kinds.some((one) => one.kind === kind))
+    .map(({ kind }) => `${kind} removed, its definition and resources stay`);
+  const named = [...different, ...removed];
+  return {
+    text: (named.length > 0 ? named : [`${files.join(', ')} changed`]).join('; '),
+    manifests: now.manifests.filter(({ path, manifest }) => applied.get(path) !== textOf(manifest)),
+    kept: now.kinds.map(({ kind }) => kind).filter((kind) => known.has(kind)),
+  };
+}
+
+const textOf = (manifest: object): string => JSON.stringify(manifest);
+
+/** `customresourcedefinitions/caches.example.org` */
+export const shortName = ({ path }: Manifest): string => path.split('/').slice(-2).join('/');

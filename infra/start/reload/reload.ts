@@ -1,0 +1,102 @@
+import { relative } from 'node:path';
+import { messageOf } from '../../../shared/cluster/errors.ts';
+import type { LoadedPair } from '../functions/function-pair.ts';
+import { type Changes, changesBetween, type Loaded, type Project } from './project.ts';
+import { type FileWatcher, watchFiles } from './watch-files.ts';
+
+export interface ReloadOptions {
+  readonly first: { readonly project: Project; readonly loaded: Loaded };
+  /** The directory to which shown paths are relative. */
+  readonly directory: string;
+  readonly say: (text: string) => void;
+  readonly load: () => Promise<Loaded>;
+  /** Loads the functions of a project, which do not serve yet. */
+  readonly loadFunctions: (project: Project) => Promise<LoadedPair>;
+  /** Brings the cluster to what has changed; says so where it is left to the user. */
+  readonly install: (changes: Changes) => Promise<void>;
+  /** Called once the functions of a project serve. */
+  readonly adopt: (project: Project) => Promise<void>;
+  /** Resolves to whether the changes are wanted; the signal says that there are newer ones. */
+  readonly approve: (project: Project, changes: Changes, newer: AbortSignal) => Promise<boolean>;
+  /** The functions that served before may have ended. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/**
+ * Watches the files of a configuration, and runs it anew when one changes.
+ *
+ * Flow: load and check in a new process → approve → load the functions → install → serve → adopt.
+ * Guarantees: one reload at a time; while a step before `serve` fails, the functions from before serve.
+ * Caveats: what `install` applied before it failed stays; the next reload applies it again.
+ */
+export function reloadOnChange(options: ReloadOptions): FileWatcher {
+  let current = options.first.project;
+  let pending = new Set<string>();
+  let newer = new AbortController();
+  let isReloading = false;
+
+  async function reload(): Promise<void> {
+    const files = [...pending];
+    pending = new Set();
+    newer = new AbortController();
+    const loaded = await options.load();
+    // Files that are imported by one that failed are unknown: the known ones stay watched.
+    if ('error' in loaded.result) watcher.followAlso(loaded.files);
+    else watcher.follow(loaded.files);
+    const project = projectOf(loaded);
+    if (typeof project === 'string') return options.say(refusal(project));
+    for (const warning of project.warnings)
+      if (!current.warnings.includes(warning)) options.say(`warning: ${warning}`);
+    const changes = changesBetween(current, project, files);
+    if (!(await options.approve(project, changes, newer.signal))) return;
+    if (await replace(project, changes, options)) current = project;
+  }
+
+  async function reloadAll(): Promise<void> {
+    isReloading = true;
+    while (pending.size > 0) await reload();
+    isReloading = false;
+  }
+
+  const watcher = watchFiles({
+    onChange(files) {
+      for (const file of files) pending.add(relative(options.directory, file));
+      newer.abort();
+      if (!isReloading) reloadAll().catch(options.onFatal);
+    },
+    onError: ({ message }) =>
+      options.say(`changes of some files will not be noticed: ${message}; raise that limit`),
+  });
+  watcher.follow(options.first.loaded.files);
+  return watcher;
+}
+
+/** False if the functions from before still serve. */
+async function replace(
+  project: Project,
+  changes: Changes,
+  { loadFunctions, install, adopt, say }: ReloadOptions,
+): Promise<boolean> {
+  let functions: LoadedPair | undefined;
+  try {
+    functions = await loadFunctions(project);
+    await install(changes);
+  } catch (error) {
+    await functions?.discard();
+    say(refusal(messageOf(error)));
+    return false;
+  }
+  await functions.serve();
+  say(`reloaded: ${changes.text}`);
+  await adopt(project);
+  return true;
+}
+
+const refusal = (why: string): string => `not reloaded, the functions from before serve: ${why}`;
+
+/** The project, or its errors. */
+const projectOf = ({ result }: Loaded): Project | string => {
+  if ('error' in result) return result.error;
+  const { problems } = result.project;
+  return problems.length > 0 ? problems.join('\n') : result.project;
+};

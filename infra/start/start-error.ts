@@ -1,9 +1,0 @@
-/** An error that the user can correct before starting again; shown without a stack. */
-export class StartError extends Error {
-  override readonly name: string = 'StartError';
-}
-
-/** The command line is invalid. */
-export class OptionError extends StartError {
-  override readonly name = 'OptionError';
-}

@@ -1,0 +1,79 @@
+import { dirname } from 'node:path';
+import { commandName } from '../package-root.ts';
+import type { Started } from './parts.ts';
+import { enterPressed, printPlan } from './reload/confirm-plan.ts';
+import {
+  type Changes,
+  environmentOf,
+  type Loaded,
+  type Project,
+  shortName,
+} from './reload/project.ts';
+import { reloadOnChange } from './reload/reload.ts';
+
+/** Reloads the kinds when their files change. */
+export function watchProject(
+  first: { readonly project: Project; readonly loaded: Loaded },
+  load: () => Promise<Loaded>,
+  started: Started,
+): void {
+  const { host, file, env, embedded, dashboard, functions, relay, clock, options } = started;
+  const say = (text: string): void => host.say('kinds', text);
+  const watcher = reloadOnChange({
+    first,
+    directory: dirname(file),
+    say,
+    load,
+    loadFunctions: (project) => functions.load(environmentOf(project, env)),
+    async install({ manifests }) {
+      if (embedded !== undefined) await embedded.apply(manifests);
+      else if (manifests.length > 0)
+        say(
+          `not applied, as with --context only the functions are replaced: ${manifests.map(shortName).join(', ')}; see ${commandName} generate kustomization --help`,
+        );
+    },
+    async adopt(project) {
+      embedded?.adopt(project);
+      void dashboard?.restart(environmentOf(project, env));
+      relay?.select(project.audited);
+      await clock.tickNow();
+    },
+    approve: async (project, changes, newer) =>
+      !options.pause || (await approve(started, { project, changes, newer })),
+    onFatal: ({ message }) => host.fail(message),
+  });
+  host.onStop(async () => watcher.stop());
+  const count = Object.keys(first.loaded.files).length;
+  say(`${count} files are watched; the kinds are reloaded when one changes`);
+}
+
+/** Prints what a change would do, and waits for Enter; false if there is a newer change. */
+async function approve(
+  { options, file, kubeconfig, env, embedded, host }: Started,
+  {
+    project,
+    changes,
+    newer,
+  }: { readonly project: Project; readonly changes: Changes; readonly newer: AbortSignal },
+): Promise<boolean> {
+  const say = (text: string): void => host.say('kinds', text);
+  say(changes.text);
+  if (embedded !== undefined && changes.manifests.length > 0)
+    say(`to be applied first: ${changes.manifests.map(shortName).join(', ')}`);
+  // The cluster does not serve new kinds yet.
+  const served = project.audited.kinds
+    .map(({ kind }) => kind)
+    .filter((kind) => embedded === undefined || changes.kept.includes(kind));
+  const [, main = ''] = process.argv;
+  if (served.length > 0)
+    await printPlan({
+      main,
+      config: file,
+      context: options.context ?? 'local',
+      kubeconfig: embedded === undefined ? undefined : kubeconfig,
+      env: { ...environmentOf(project, env), KINDS: served.join(',') },
+    });
+  if (newer.aborted) return false;
+  say('press Enter to apply this; a further change replaces it');
+  return enterPressed(process.stdin, newer);
+}

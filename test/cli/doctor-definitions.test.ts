@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import { website } from '../../systems/website.ts';
+import type { Api } from '../scenarios/api.ts';
+import {
+  type DoctorTestbed,
+  definitions,
+  forbidDefinitions,
+  openInstallation,
+  reinstall,
+  visit,
+} from './doctor-installation.ts';
+
+let installation: Awaited<ReturnType<typeof openInstallation>>;
+let ground: DoctorTestbed;
+let cluster: Api;
+beforeEach(async () => {
+  installation = await openInstallation();
+  ({ ground, cluster } = installation);
+});
+afterEach(() => installation.stop());
+
+describe('definitions', () => {
+  it('a missing definition fails, and the other kinds are checked', async () => {
+    await cluster.remove(definitions, 'foos.example.com');
+    const { code, ok, failures } = await visit(ground);
+    expect(code).toBe(1);
+    expect(failures).toEqual(['definition of Foo: foos.example.com is not installed']);
+    expect(ok).toContain('definition of Website: websites.kubecon.my.domain v1beta1, established');
+  });
+
+  it('one that may not be read is a warning, and a missing one fails', async () => {
+    await forbidDefinitions(cluster);
+    await cluster.remove(definitions, 'foos.example.com');
+    const { failures, warnings } = await visit(ground, { as: 'functions' });
+    const words =
+      'websites.kubecon.my.domain v1beta1 is served, but its definition could not be read';
+    expect(warnings).toContain(`definition of Website: ${words}: this user may not read it`);
+    expect(failures.filter((one) => one.startsWith('definition'))).toEqual([
+      'definition of Foo: foos.example.com v1alpha1 is not served, and its definition could not be read: this user may not read it',
+    ]);
+  });
+
+  it('one that does not serve the version of the kind fails', async () => {
+    await reinstall(cluster, website, ({ versions }) => {
+      versions[0]!.name = 'v1alpha1';
+    });
+    const { code, checks } = await visit(ground);
+    expect(code).toBe(1);
+    expect(checks.find(({ name }) => name === 'definition of Website')).toEqual({
+      name: 'definition of Website',
+      state: 'fail',
+      message: 'websites.kubecon.my.domain does not serve v1beta1',
+      remedy: expect.stringMatching(/generate crds \| kubectl .* replace -f -$/),
+    });
+  });
+
+  it('a definition with names that another one holds is not established', async () => {
+    await cluster.remove(definitions, 'foos.example.com');
+    await cluster.remove(definitions, 'websites.kubecon.my.domain');
+    const other = (kind: typeof website, plural: string) => {
+      const definition = structuredClone(customResourceDefinition(kind)) as never as {
+        spec: { names: Record<string, string>; group: string };
+      };
+      definition.spec.names = { ...definition.spec.names, plural, singular: plural };
+      return cluster.create(definitions, `${plural}.${definition.spec.group}`, definition as never);
+    };
+    await other(website, 'pages');
+    const definition = customResourceDefinition(website) as never as { spec: object };
+    await cluster.create(definitions, 'websites.kubecon.my.domain', {
+      spec: definition.spec as never,
+    });
+    const { failures } = await visit(ground, { env: { KINDS: 'Website' } });
+    expect(failures).toEqual([
+      expect.stringMatching(/^definition of Website: .* is not established: .*already in use/),
+    ]);
+  });
+});
+
+describe('namespaces', () => {
+  it('a namespace in NAMESPACES that does not exist fails', async () => {
+    const { code, checks } = await visit(ground, { env: { NAMESPACES: 'default,gone' } });
+    expect(code).toBe(1);
+    expect(checks.filter(({ name }) => name === 'namespaces')).toEqual([
+      { name: 'namespaces', state: 'ok', message: 'default: found' },
+      {
+        name: 'namespaces',
+        state: 'fail',
+        message: 'gone is in NAMESPACES but does not exist',
+        remedy: expect.stringMatching(/^kubectl .* create namespace gone$/),
+      },
+    ]);
+    const blind = await visit(ground, { as: 'functions', env: { NAMESPACES: 'default' } });
+    expect(blind.warnings.join('\n')).toMatch(/namespaces: default: could not be checked/);
+  });
+});

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import {
+  type Check,
+  nextStability,
+  type Stability,
+  unstable,
+} from '../../infra/cli/compare/stability.ts';
+
+interface Case {
+  readonly checks: readonly Omit<Check, 'at'>[];
+  readonly want: Stability;
+}
+
+const agree: Omit<Check, 'at'> = { agrees: true, pending: [] };
+const differ: Omit<Check, 'at'> = { agrees: false, pending: [] };
+const pending = (...keys: readonly string[]): Omit<Check, 'at'> => ({
+  agrees: true,
+  pending: keys,
+});
+
+const cases: Readonly<Record<string, Case>> = {
+  'counts from the first check that agrees': {
+    checks: [differ, agree, agree],
+    want: { since: 1, pending: [] },
+  },
+  'is over with a difference': { checks: [agree, agree, differ], want: unstable },
+  'begins anew after one': {
+    checks: [agree, differ, agree],
+    want: { since: 2, pending: [] },
+  },
+  'knows what was settled once': {
+    checks: [pending('a', 'b'), pending('b', 'c'), pending('a', 'b')],
+    want: { since: 0, pending: ['b'] },
+  },
+  'does not lose what it knows to a later edit': {
+    checks: [agree, pending('a')],
+    want: { since: 0, pending: [] },
+  },
+  'forgets what it knew before a difference': {
+    checks: [agree, differ, pending('a')],
+    want: { since: 2, pending: ['a'] },
+  },
+};
+
+it.each(Object.entries(cases))('an agreement %s', (_, { checks, want }) => {
+  const found = checks.reduce(
+    (stability, check, at) => nextStability(stability, { ...check, at }),
+    unstable,
+  );
+  expect(found).toEqual(want);
+});

@@ -1,0 +1,31 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { enterPressed } from '../../infra/start/reload/confirm-plan.ts';
+
+const flowing = (): PassThrough => new PassThrough().resume();
+
+describe('Enter', () => {
+  it('is a line that arrives after the plan', async () => {
+    const input = flowing();
+    const answer = enterPressed(input, new AbortController().signal);
+    input.write('\n');
+    expect(await answer).toBe(true);
+  });
+
+  it('is no line that was typed before it', async () => {
+    const input = flowing();
+    const consumed = new Promise((resolve) => input.once('data', resolve));
+    input.write('\n');
+    await consumed;
+    const newer = new AbortController();
+    const answer = enterPressed(input, newer.signal);
+    newer.abort();
+    expect(await answer).toBe(false);
+  });
+
+  it('applies nothing once there is a newer change', async () => {
+    const newer = new AbortController();
+    newer.abort();
+    expect(await enterPressed(flowing(), newer.signal)).toBe(false);
+  });
+});
