@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { parseConfig } from '../shared/config/config.ts';
 import type { ReconcilerConfig } from '../shared/config/define-config.ts';
-import { ConfigError } from '../shared/config/error.ts';
 import { type Clusters, createClusters } from '../shared/controller/clusters.ts';
+import { ConfigError } from '../shared/environment.ts';
 import { createLog, type Log } from '../shared/log.ts';
 import { recordsFor } from './records.ts';
 

@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { ConfigError } from '../../shared/config/error.ts';
-import type { Environment } from '../../shared/environment.ts';
+import { ConfigError, type Environment } from '../../shared/environment.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
 import type { RecordingKind } from '../../shared/plan/recorded-status.ts';
 import { compileCache, sourceExtension } from '../package-root.ts';

@@ -2,9 +2,8 @@ import { isIPv6 } from 'node:net';
 import type { Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import { areCertificates } from '../cluster/certificate.ts';
+import { ConfigError, isAddress } from '../environment.ts';
 import { Type } from '../kinds/type.ts';
-import { isAddress } from './address.ts';
-import { ConfigError } from './error.ts';
 import type { Variable } from './variables.ts';
 
 /** A cluster's name, which is unique, and its address. */

@@ -1,14 +1,12 @@
-import type { Environment } from '../environment.ts';
+import { ConfigError, type Environment, isAddress } from '../environment.ts';
 import type { Identity } from '../identity.ts';
 import { isNamed, type Kind } from '../kinds/kind.ts';
 import { legalHostLabel } from '../kinds/names.ts';
 import { countOrPercentage, rolloutBudget } from '../kinds/rollout-budget.ts';
 import { isClusterScoped } from '../kubernetes.ts';
 import type { Severity } from '../log.ts';
-import { isAddress } from './address.ts';
 import { type ClusterConfig, clustersOf } from './clusters.ts';
 import type { ReconcilerConfig } from './define-config.ts';
-import { ConfigError } from './error.ts';
 import type { Variable } from './variables.ts';
 
 export interface Config {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConfigError } from '../../shared/config/error.ts';
+import { ConfigError } from '../../shared/environment.ts';
 import { runAlone } from '../cli/command-runner.ts';
 import { parseConfig } from '../support/config.ts';
 import { moduleNames } from './configuration.ts';
