@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { parseConfig } from '../shared/config/config.ts';
 import type { ReconcilerConfig } from '../shared/config/define-config.ts';
+import type { Platform } from '../shared/config/platform.ts';
 import { type Clusters, createClusters } from '../shared/controller/clusters.ts';
 import { ConfigError } from '../shared/environment.ts';
 import { createLog, type Log } from '../shared/log.ts';
@@ -12,8 +13,7 @@ export interface FunctionContext {
   readonly clusters: Clusters;
   /** Runs `act` with these fields on every line that it logs. */
   readonly withLogFields: <T>(fields: Readonly<Record<string, unknown>>, act: () => T) => T;
-  /** The Google Cloud project whose traces log lines belong to. */
-  readonly project: string | undefined;
+  readonly platform: Platform;
 }
 
 /**
@@ -32,7 +32,7 @@ export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionCo
     clusters: createClusters(
       config,
       log,
-      recordsFor(config.records, {
+      recordsFor(config.platform.bucket, {
         // Made a constant in bundles.
         product: process.env.RECONCILER_VERSION ?? 'unknown',
         settings: reconciler.settings,
@@ -40,7 +40,7 @@ export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionCo
       }),
     ),
     withLogFields: (fields, act) => fieldsOfRequest.run(fields, act),
-    project: config.project,
+    platform: config.platform,
   };
 }
 

@@ -1,10 +1,10 @@
-import type { Records } from '../shared/config/config.ts';
+import type { Bucket } from '../shared/config/platform.ts';
 import type { OpenRecords } from '../shared/controller/clusters.ts';
 import type { Deployment } from '../shared/recording/header.ts';
 
 /** How runs are recorded; undefined without a bucket. What records them is loaded at the first run. */
 export function recordsFor(
-  bucket: Records | undefined,
+  bucket: Bucket | undefined,
   installation: Pick<Deployment, 'product' | 'settings' | 'environment'>,
 ): OpenRecords | undefined {
   if (bucket === undefined) return undefined;
@@ -29,7 +29,7 @@ export function recordsFor(
 
 type Recorder = Awaited<ReturnType<typeof open>>;
 
-async function open(bucket: Records) {
+async function open(bucket: Bucket) {
   const { openBucketRecorder } = await import('../shared/recording/bucket-recorder.ts');
   return openBucketRecorder(bucket);
 }

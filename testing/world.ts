@@ -254,7 +254,7 @@ function actionsOf({ cluster, user, reconciler, audited }: Parts): Actions {
       run<AuditResult>(() => {
         const items = audited.splice(0);
         const body = { kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items };
-        return deliverToClusters([reconciler], body, { headers: {}, cluster: undefined });
+        return deliverToClusters([reconciler], body, {});
       }),
     fail: (failure: Failure) => cluster.faults.add(faultOf(failure, reconcilerUser)),
   };

@@ -70,8 +70,8 @@ export function addDoctor(program: Command, { operate, terminal }: Cli): void {
 }
 
 async function inputFor(operator: Operator, terminal: Terminal, options: DoctorOptions) {
-  const { context, credentials, reconciler } = operator;
-  const { kinds, namespaces, ownIdentity, project } = operator.config;
+  const { context, credentials, reconciler, environment } = operator;
+  const { kinds, namespaces, ownIdentity } = operator.config;
   const { settings } = reconciler;
   const target = { context, server: credentials.server, settings };
   const remedies = remediesFor(target, options, terminal);
@@ -83,7 +83,7 @@ async function inputFor(operator: Operator, terminal: Terminal, options: DoctorO
     namespaces,
     as: options.as,
     ownIdentity,
-    project,
+    project: environment.GOOGLE_CLOUD_PROJECT?.trim() || undefined,
     interval: intervalFor({ given: options.interval, context, isLocal: remedies.isLocal }),
     remedies,
   };

@@ -40,7 +40,7 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
   const noneSet = host === '' ? 'none, and this process does not run in a pod' : 'only CLUSTER_CA';
   if (given.length !== 1)
     throw new ConfigError(
-      `set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); set: ${given.join(', ') || noneSet}`,
+      `set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); set: ${given.join(', ') || noneSet}`,
     );
   if (ca !== '' && endpoint === '')
     throw new ConfigError(

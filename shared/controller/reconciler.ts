@@ -1,12 +1,13 @@
 import { requestsIn } from '../cluster/cluster.ts';
 import { type Connection, connect } from '../cluster/connection.ts';
-import { type Credentials, fromContext, fromEndpoint } from '../cluster/credentials.ts';
+import { type Credentials, fromContext } from '../cluster/credentials.ts';
 import { DeadlineError } from '../cluster/errors.ts';
 import { openCluster } from '../cluster/http-cluster.ts';
 import { fromServiceAccount } from '../cluster/service-account.ts';
 import { within } from '../cluster/time-limit.ts';
 import type { ClusterConfig } from '../config/clusters.ts';
 import type { Config } from '../config/config.ts';
+import type { Publish } from '../config/platform.ts';
 import type { Log } from '../log.ts';
 import { readRepairs } from '../reconcile/contested.ts';
 import { resyncOrDryRun } from '../reconcile/dry-run.ts';
@@ -16,7 +17,6 @@ import { readNodePorts } from '../reconcile/refusal.ts';
 import type { Report } from '../reconcile/report.ts';
 import type { Run } from '../reconcile/run.ts';
 import type { Scope } from '../scope.ts';
-import type { FanOutTarget } from './publish.ts';
 import { createRunQueue, type RunRequest } from './run-queue.ts';
 
 /** Reconciles one cluster: made once, when the process starts. */
@@ -41,6 +41,13 @@ export interface Reconciler {
   readonly close: () => Promise<void>;
 }
 
+/** Where the ticks of one cluster publish Scope messages. */
+export interface FanOutTarget {
+  readonly publish: Publish;
+  /** The cluster's name in the messages; undefined if it is the only one. */
+  readonly cluster: string | undefined;
+}
+
 /** The configuration for one cluster. */
 export type ClusterRunConfig = Config & { readonly cluster: ClusterConfig };
 
@@ -59,7 +66,7 @@ export type RecordRun = (
 >;
 
 export interface ReconcilerOptions {
-  readonly credentials?: () => Promise<Credentials>;
+  readonly credentials: () => Promise<Credentials>;
   readonly connect?: (credentials: Credentials) => Connection;
   readonly now?: () => Date;
   /** Shared by the clusters of a process. */
@@ -73,7 +80,7 @@ export interface ReconcilerOptions {
 /** Time after the deadline to finish what was begun before it. */
 const graceMs = 15_000;
 
-/** Twice the concurrent requests of an instance on Google Cloud. */
+/** Twice the concurrent requests of a deployed instance. */
 const runsAtOnce = 16;
 const runsWaiting = 64;
 
@@ -82,14 +89,14 @@ export function createReconciler(
   config: ClusterRunConfig,
   log: Log,
   {
-    credentials = () => credentialsOf(config.cluster),
+    credentials,
     connect: open = connect,
     now = () => new Date(),
     memory = openMemory(),
     fanOut,
     record,
     ...pace
-  }: ReconcilerOptions = {},
+  }: ReconcilerOptions,
 ): Reconciler {
   const connection = lazyConnection(async () => open(await credentials()));
   const queue = createRunQueue({ running: runsAtOnce, waiting: runsWaiting });
@@ -150,12 +157,12 @@ const credentialsTimeout = ({ cluster, deadlineSeconds }: ClusterRunConfig): Dea
 
 /** `files`: the kubeconfig, if not the default one. */
 export async function credentialsOf(
-  cluster: ClusterConfig,
+  { cluster, platform }: Pick<ClusterRunConfig, 'cluster' | 'platform'>,
   files?: readonly string[],
 ): Promise<Credentials> {
   if ('context' in cluster) return fromContext(cluster.context, files);
   if ('ownServer' in cluster) return fromServiceAccount(cluster.ownServer);
-  return fromEndpoint(cluster.endpoint, cluster.ca);
+  return platform.fromEndpoint(cluster.endpoint, cluster.ca);
 }
 
 export interface ScopesToReconcile {
