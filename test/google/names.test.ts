@@ -12,7 +12,7 @@ const allowed: Record<string, { readonly text: string; readonly reason: string }
     text: "from '@google-cloud/functions-framework'",
     reason: 'the types of the HTTP framework, which runs on any platform',
   },
-  'functions/register.ts': {
+  'functions/serve.ts': {
     text: "from '@google-cloud/functions-framework'",
     reason: 'the HTTP framework, which runs on any platform',
   },
