@@ -16,6 +16,7 @@ import { type Memory, openMemory } from '../reconcile/memory-budget.ts';
 import { readNodePorts } from '../reconcile/refusal.ts';
 import type { Report } from '../reconcile/report.ts';
 import type { Run } from '../reconcile/run.ts';
+import type { Recording } from '../recording/bucket-recorder.ts';
 import type { Scope } from '../scope.ts';
 import { createRunQueue, type RunRequest } from './run-queue.ts';
 
@@ -52,18 +53,7 @@ export interface FanOutTarget {
 export type ClusterRunConfig = Config & { readonly cluster: ClusterConfig };
 
 /** Records a run; undefined if this one is not recorded. */
-export type RecordRun = (
-  run: Run,
-  scopes: readonly Scope[],
-) => Promise<
-  | {
-      /** The same run, recorded. */
-      readonly run: Run;
-      /** Called once it is over, without a report if it failed; never throws. */
-      readonly keep: (report: Report | undefined) => Promise<void>;
-    }
-  | undefined
->;
+export type RecordRun = (run: Run, scopes: readonly Scope[]) => Promise<Recording | undefined>;
 
 export interface ReconcilerOptions {
   readonly credentials: () => Promise<Credentials>;

@@ -39,9 +39,11 @@ export interface Recordable {
   readonly options: Deciding;
 }
 
-/** A run that is recorded; `keep` is called once it is over, without a report if it failed. */
+/** A run that is recorded. */
 export interface Recording {
+  /** The same run, whose requests are recorded. */
   readonly run: Run;
+  /** Called once the run is over, without a report if it failed; never throws. */
   readonly keep: (report: Report | undefined) => Promise<void>;
 }
 
