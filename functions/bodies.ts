@@ -19,7 +19,7 @@ export interface BodyLimits {
 }
 
 /**
- * A Pub/Sub push contains one log entry of at most 256 KiB, in base64; a batch of 400 events at level
+ * A pushed message contains one log entry of at most 256 KiB, in base64; a batch of 400 events at level
  * Metadata from an audit webhook has 400 to 800 kB. The most expensive JSON of 1 MiB takes 80 ms to parse.
  */
 const defaults: BodyLimits = {

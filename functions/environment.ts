@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { parseConfig } from '../shared/config/config.ts';
 import type { ReconcilerConfig } from '../shared/config/define-config.ts';
-import { ConfigError } from '../shared/config/error.ts';
-import { type Clusters, createClusters } from '../shared/controller/clusters.ts';
+import type { Bucket, Platform } from '../shared/config/platform.ts';
+import { type Clusters, createClusters, type OpenRecords } from '../shared/controller/clusters.ts';
+import { ConfigError } from '../shared/environment.ts';
 import { createLog, type Log } from '../shared/log.ts';
-import { recordsFor } from './records.ts';
+import type { Deployment } from '../shared/recording/header.ts';
 
 /** What the functions of a process share. */
 export interface FunctionContext {
@@ -12,8 +13,7 @@ export interface FunctionContext {
   readonly clusters: Clusters;
   /** Runs `act` with these fields on every line that it logs. */
   readonly withLogFields: <T>(fields: Readonly<Record<string, unknown>>, act: () => T) => T;
-  /** The Google Cloud project whose traces log lines belong to. */
-  readonly project: string | undefined;
+  readonly platform: Platform;
 }
 
 /**
@@ -32,7 +32,7 @@ export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionCo
     clusters: createClusters(
       config,
       log,
-      recordsFor(config.records, {
+      recordsFor(config.platform.bucket, {
         // Made a constant in bundles.
         product: process.env.RECONCILER_VERSION ?? 'unknown',
         settings: reconciler.settings,
@@ -40,7 +40,7 @@ export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionCo
       }),
     ),
     withLogFields: (fields, act) => fieldsOfRequest.run(fields, act),
-    project: config.project,
+    platform: config.platform,
   };
 }
 
@@ -53,6 +53,39 @@ function configOrExit(reconciler: ReconcilerConfig) {
     createLog(write, 'ERROR').error('configuration refused', { error: error.message });
     return process.exit(1);
   }
+}
+
+/** Opens the recording of runs; undefined without a bucket. The recorder is loaded at the first run. */
+function recordsFor(
+  bucket: Bucket | undefined,
+  installation: Pick<Deployment, 'product' | 'settings' | 'environment'>,
+): OpenRecords | undefined {
+  if (bucket === undefined) return undefined;
+  let opening: Promise<Recorder> | undefined;
+  return (config, log, cluster) => async (run, scopes) => {
+    const { identity, kinds, namespaces, concurrency, pruneLimit, rollout } = config;
+    try {
+      opening ??= open(bucket);
+      const record = await opening;
+      return record(run, {
+        scopes,
+        cluster,
+        log,
+        deployment: { ...installation, server: 'unknown', identity, kinds },
+        options: { area: { kinds, namespaces }, concurrency, pruneLimit, rollout },
+      });
+    } catch (error) {
+      log.warning('run not recorded', { error: String(error) });
+      return undefined;
+    }
+  };
+}
+
+type Recorder = Awaited<ReturnType<typeof open>>;
+
+async function open(bucket: Bucket) {
+  const { openBucketRecorder } = await import('../shared/recording/bucket-recorder.ts');
+  return openBucketRecorder(bucket);
 }
 
 const write = (line: string): void => {

@@ -1,8 +1,10 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { http } from '@google-cloud/functions-framework';
 import type { ReconcilerConfig } from '../shared/config/define-config.ts';
+import { deliverToClusters, tickClusters } from '../shared/controller/clusters.ts';
+import { answer, bodyOf } from './answer.ts';
 import { guardServers } from './bodies.ts';
 import { contextFromEnvironment, type FunctionContext } from './environment.ts';
-import { registerAudit, registerResync } from './register.ts';
 
 /** Registers the function `resync`, which the scheduler calls. */
 export const serveResync = (reconciler: ReconcilerConfig): void =>
@@ -29,6 +31,28 @@ function serveWith(
   guardServers(context.log);
   for (const register of registrations) register(context);
 }
+
+/** Registers the resync function under the name that the framework's `--target` selects. */
+const registerResync = ({ log, clusters, withLogFields, platform }: FunctionContext): void =>
+  http('resync', (request, response) =>
+    withLogFields(platform.traceFields(request.headers), () =>
+      answer(log, response, async () => tickClusters(clusters, bodyOf(request))),
+    ),
+  );
+
+const registerAudit = ({ log, clusters, withLogFields, platform }: FunctionContext): void =>
+  http('audit', (request, response) =>
+    withLogFields(platform.traceFields(request.headers), () =>
+      answer(log, response, async () => {
+        const { cluster } = request.query;
+        return deliverToClusters(clusters, bodyOf(request), {
+          headers: request.headers,
+          format: platform.auditFormat,
+          cluster: typeof cluster === 'string' ? cluster : undefined,
+        });
+      }),
+    ),
+  );
 
 /**
  * With the heap of a small function V8 collects all of it each time it has grown by a third, and a run that lists a

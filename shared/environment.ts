@@ -1,7 +1,12 @@
 /** The variables of a process, as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Those of the variables that are set, with their values. */
+/** An environment variable is invalid; the message names it and says what is valid. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** The variables of `names` that are set, with their values. */
 export const givenVariables = (
   names: readonly string[],
   env: Environment,
@@ -12,3 +17,10 @@ export const givenVariables = (
       return value === '' ? [] : [[name, value]];
     }),
   );
+
+const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
+const hostAndPort = new RegExp(`^(${label}(\\.${label})*|\\[[0-9A-Fa-f:.]+\\])(:\\d{1,5})?$`);
+
+/** Whether this is a valid host name or IP address, with or without a port. */
+export const isAddress = (text: string): boolean =>
+  hostAndPort.test(text) && !text.endsWith(':0') && URL.canParse(`https://${text}`);

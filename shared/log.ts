@@ -1,6 +1,6 @@
 export type Severity = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
 
-/** Writes lines of JSON for Cloud Logging, each with a constant message and its variables as fields. */
+/** Writes lines of JSON, each with a constant message and its variables as fields. */
 export interface Log {
   readonly debug: Line;
   readonly info: Line;

@@ -9,7 +9,7 @@ export interface Scope {
   readonly name?: string;
 }
 
-/** A Scope as a Pub/Sub message, or in the body of a request to the audit function. */
+/** A Scope as a published message, or in the body of a request to the audit function. */
 export interface ScopeMessage {
   readonly version: 1;
   readonly scope: Scope;

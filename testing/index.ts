@@ -16,7 +16,6 @@ export {
 export {
   type AppliedResource,
   createWorld,
-  type RecordedEvent,
   type SentRequest,
   type World,
   type WorldOptions,

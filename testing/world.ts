@@ -12,7 +12,7 @@ import { deliverToClusters, tickClusters } from '../shared/controller/clusters.t
 import type { AuditResult } from '../shared/controller/deliver.ts';
 import { createReconciler, type Reconciler } from '../shared/controller/reconciler.ts';
 import { isFields } from '../shared/json.ts';
-import type { Kind } from '../shared/kinds/kind.ts';
+import type { Kind, Note } from '../shared/kinds/kind.ts';
 import { apiVersionOf, isClusterScoped, type JsonObject, titleOf } from '../shared/kubernetes.ts';
 import { createLog } from '../shared/log.ts';
 import type { Condition } from '../shared/plan/observed/conditions.ts';
@@ -86,13 +86,6 @@ export interface SentRequest {
   readonly isWrite: boolean;
 }
 
-/** An Event about a resource. */
-export interface RecordedEvent extends LiveObject {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly message: string;
-}
-
 /**
  * An embedded cluster in this process with the definitions and the reconciler's rights installed, and
  * the two functions as calls.
@@ -131,7 +124,7 @@ export interface World extends Omit<User, 'apply'>, AsyncDisposable {
     where?: InNamespace,
   ): Promise<Readonly<Partial<Record<string, Condition>>>>;
   /** The Events about a resource, oldest first. */
-  events(kind: Kind, name: string, where?: InNamespace): Promise<readonly RecordedEvent[]>;
+  events(kind: Kind, name: string, where?: InNamespace): Promise<readonly (LiveObject & Note)[]>;
   close(): Promise<void>;
 }
 
@@ -254,7 +247,7 @@ function actionsOf({ cluster, user, reconciler, audited }: Parts): Actions {
       run<AuditResult>(() => {
         const items = audited.splice(0);
         const body = { kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items };
-        return deliverToClusters([reconciler], body, { headers: {}, cluster: undefined });
+        return deliverToClusters([reconciler], body, {});
       }),
     fail: (failure: Failure) => cluster.faults.add(faultOf(failure, reconcilerUser)),
   };
@@ -305,7 +298,7 @@ function readersOf({ cluster, user }: Pick<Parts, 'cluster' | 'user'>): Readers 
       const fieldSelector = `involvedObject.kind=${kind.kind},involvedObject.name=${name}`;
       const found = await user.list(eventType, { ...where, fieldSelector });
       const version = ({ metadata }: LiveObject): number => Number(metadata.resourceVersion);
-      return found.toSorted((a, b) => version(a) - version(b)) as unknown as RecordedEvent[];
+      return found.toSorted((a, b) => version(a) - version(b)) as unknown as (LiveObject & Note)[];
     },
   };
 }

@@ -126,21 +126,26 @@ export const rules: Rules = {
     'shared/reconcile': {
       holds: 'bounded concurrency',
     },
-    'shared/recording': {
-      holds: 'what a run read and wrote, without values of Secrets; deciding on it again',
-      imports:
-        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/rollout shared/resync shared/preview',
+    'shared/google': {
+      holds: 'Google Cloud: tokens, Pub/Sub, buckets, log entries, trace headers',
+      imports: 'shared/*.ts shared/cluster shared/audit',
       packages: 'node:* p-retry',
     },
     'shared/config': {
-      holds: 'the environment, checked',
-      imports: 'shared/*.ts shared/log.ts shared/kinds shared/cluster',
+      holds: 'the environment, checked; the platform that it names',
+      imports: 'shared/*.ts shared/log.ts shared/kinds shared/cluster shared/audit shared/google',
       packages: 'node:* typebox',
+    },
+    'shared/recording': {
+      holds: 'what a run read and wrote, without values of Secrets; deciding on it again',
+      imports:
+        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/config shared/run shared/rollout shared/resync shared/preview',
+      packages: 'node:* p-retry',
     },
     'shared/controller': {
       holds: 'from triggers to runs and back: routing, merging deliveries, run queue, fan-out',
       imports:
-        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/audit shared/config shared/run shared/reading shared/rollout shared/resync shared/preview',
+        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/audit shared/config shared/run shared/reading shared/rollout shared/resync shared/preview shared/recording',
       packages: 'node:* p-retry',
     },
     functions: {

@@ -1,6 +1,6 @@
 import { writeVerbs } from '../../shared/audit/filter.ts';
-import { methodGroup } from '../../shared/audit/resource-name.ts';
-import { methodPattern, referredPattern, sinkTemplates } from '../../shared/audit/sink-filter.ts';
+import { methodGroup } from '../../shared/google/resource-name.ts';
+import { methodPattern, referredPattern, sinkTemplates } from '../../shared/google/sink-filter.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import {
   groupResource,

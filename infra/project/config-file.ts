@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isReconcilerConfig, type ReconcilerConfig } from '../../shared/config/define-config.ts';
-import { ConfigError } from '../../shared/config/error.ts';
+import { ConfigError } from '../../shared/environment.ts';
 import { packageRoot } from '../package-root.ts';
 
 /** The names of a configuration file, in the order in which they are looked for. */

@@ -3,7 +3,7 @@ import { dirname, relative } from 'node:path';
 import { styleText } from 'node:util';
 import type { LocalCluster } from '@serverless-reconciler/local-cluster';
 import { startChaos } from '@serverless-reconciler/local-cluster/chaos';
-import { ConfigError } from '../../shared/config/error.ts';
+import { ConfigError } from '../../shared/environment.ts';
 import { label } from '../../shared/kinds/names.ts';
 import { printable } from '../../shared/printable.ts';
 import { commandName } from '../package-root.ts';

@@ -1,6 +1,6 @@
 import type { Scope } from '../scope.ts';
 import type { DeliveryId, Envelope } from './envelope.ts';
-import { type AuditRecord, recordsOf } from './record.ts';
+import { type AuditRecord, type Dropped, readAuditEvent } from './record.ts';
 
 /** The contents of an envelope, read once for all clusters and much smaller than the parsed body. */
 export interface Delivery {
@@ -28,6 +28,12 @@ export function deliveryOf(envelope: Envelope): Delivery {
     records,
     dropped: drops.counts(),
   };
+}
+
+/** The records of an envelope's audit entries, parsed lazily. */
+export function recordsOf(envelope: Envelope): Iterable<AuditRecord | Dropped> {
+  if (envelope.kind === 'log-entry') return [envelope.record];
+  return envelope.kind === 'audit-events' ? envelope.events.values().map(readAuditEvent) : [];
 }
 
 /** Entries that need no run, counted by reason. */

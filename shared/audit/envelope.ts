@@ -1,16 +1,39 @@
 import { Buffer } from 'node:buffer';
-import { isFields, type JsonFields, present, textAt, valueAt } from '../json.ts';
+import { isFields, type JsonFields, present, textAt } from '../json.ts';
 import { oneLine } from '../printable.ts';
 import { parseScope, type Scope } from '../scope.ts';
+import type { AuditRecord, Dropped } from './record.ts';
 
-/** What identifies a delivery, as far as its envelope says. */
+/** The id of a delivery and its attempt, as far as its envelope says. */
 export interface DeliveryId {
   readonly id?: string;
   readonly attempt?: number;
 }
 
+/** An entry of a platform's audit log. */
+export interface LogEntry {
+  readonly record: AuditRecord | Dropped;
+  /** The names of the cluster that it is from. */
+  readonly clusters: readonly string[];
+}
+
+/** How a platform pushes messages, and how it writes the audit log of its clusters. */
+export interface AuditFormat {
+  /** The content of a pushed message, which is undefined if there is none; otherwise the body itself. */
+  readonly unwrap: (body: JsonFields, headers: Headers) => Message;
+  /** Reads an entry of the audit log; undefined for any other content. */
+  readonly readEntry: (content: JsonFields) => LogEntry | undefined;
+}
+
+interface Message {
+  /** Bytes are JSON text. */
+  readonly content: JsonFields | Uint8Array | undefined;
+  readonly id?: string | undefined;
+  readonly attempt?: number | undefined;
+}
+
 type Content =
-  | { readonly kind: 'log-entry'; readonly entry: JsonFields }
+  | ({ readonly kind: 'log-entry' } & LogEntry)
   | { readonly kind: 'audit-events'; readonly events: readonly unknown[] }
   | { readonly kind: 'scope'; readonly scope: Scope; readonly cluster?: string }
   | { readonly kind: 'unintelligible'; readonly why: string };
@@ -19,23 +42,32 @@ export type Envelope = Content & { readonly delivery: DeliveryId };
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** Where a body comes from; without a format, no platform's messages and log entries are read. */
+export interface Source {
+  readonly headers?: Headers;
+  readonly format?: AuditFormat;
+}
+
 /**
- * Parses the input of the audit function, which is recognized by its shape: a Pub/Sub push
- * (`message.data`, bare or in the `data` of a CloudEvent), a CloudEvent with the content as its data, or
- * the content itself. Content is a Cloud Logging entry (`protoPayload`), an `audit.k8s.io/v1` EventList
- * or Event, or `{ "version": 1, "scope": { … } }`.
+ * Parses the input of the audit function, which is recognized by its shape: a message that the platform
+ * pushes (bare or in the `data` of a CloudEvent), a CloudEvent with the content as its data, or the
+ * content itself. Content is an entry of the platform's audit log, an `audit.k8s.io/v1` EventList or
+ * Event, or `{ "version": 1, "scope": { … } }`.
  *
  * Guarantees: returns an Envelope for any body.
  */
-export function readEnvelope(body: unknown, headers: Headers = {}): Envelope {
-  const outer = typeof body === 'string' || body instanceof Uint8Array ? parseText(body) : body;
+export function readEnvelope(body: unknown, { headers = {}, format }: Source = {}): Envelope {
+  const outer = jsonIn(body);
   if (!isFields(outer)) return { ...unintelligible('not a JSON object'), delivery: {} };
-  const data = isFields(outer.message) ? undefined : dataOf(outer);
+  const data = dataOf(outer);
   const inner = isFields(data) ? data : outer;
-  const { message } = inner;
+  const { content, id, attempt }: Message = format?.unwrap(inner, headers) ?? { content: inner };
+  const name = id ?? textAt(headers, 'ce-id') ?? textAt(outer, 'id');
   return {
-    ...(isFields(message) ? readMessage(message) : readContent(inner)),
-    delivery: readDeliveryId(inner, textAt(outer, 'id'), headers),
+    ...(content === undefined
+      ? unintelligible('a message without data')
+      : readContent(jsonIn(content), format)),
+    delivery: present({ id: name && oneLine(name, 128), attempt }),
   };
 }
 
@@ -45,14 +77,10 @@ function dataOf({ data, data_base64: encoded }: JsonFields): unknown {
   return typeof data === 'string' ? parseText(data) : data;
 }
 
-function readMessage({ data }: JsonFields): Content {
-  if (typeof data !== 'string') return unintelligible('a Pub/Sub message without data');
-  return readContent(parseText(Buffer.from(data, 'base64')));
-}
-
-function readContent(content: unknown): Content {
+function readContent(content: unknown, format: AuditFormat | undefined): Content {
   if (!isFields(content)) return unintelligible('not a JSON object');
-  if (isFields(content.protoPayload)) return { kind: 'log-entry', entry: content };
+  const entry = format?.readEntry(content);
+  if (entry !== undefined) return { kind: 'log-entry', ...entry };
   if (textAt(content, 'apiVersion')?.startsWith('audit.k8s.io/')) return readAuditEvents(content);
   if (Object.hasOwn(content, 'scope')) return readScopeMessage(content);
   return unintelligible('neither a log entry, nor audit events, nor a scope message');
@@ -75,23 +103,8 @@ function readScopeMessage({ version, scope, cluster }: JsonFields): Content {
   return { kind: 'scope', scope: parsed, ...present({ cluster }) };
 }
 
-function readDeliveryId(
-  push: JsonFields,
-  eventId: string | undefined,
-  headers: Headers,
-): DeliveryId {
-  const id =
-    textAt(push, 'message', 'messageId') ??
-    textAt(push, 'message', 'message_id') ??
-    textAt(headers, 'ce-id') ??
-    textAt(headers, 'x-goog-pubsub-message-id') ??
-    eventId;
-  const attempt = valueAt(push, 'deliveryAttempt');
-  return present({
-    id: id && oneLine(id, 128),
-    attempt: typeof attempt === 'number' ? attempt : undefined,
-  });
-}
+const jsonIn = (body: unknown): unknown =>
+  typeof body === 'string' || body instanceof Uint8Array ? parseText(body) : body;
 
 function parseText(text: string | Uint8Array): unknown {
   try {

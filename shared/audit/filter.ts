@@ -27,7 +27,7 @@ const controlPlanePattern = new RegExp(controlPlane);
 /**
  * Why a record can be ignored; undefined if it counts. A write by the functions of an object that other
  * resources refer to, or of its status, counts for these alone (`countsForReaders`). The log sink drops the same entries
- * (`sink-filter.ts`) to save deliveries, but this filter decides. Types are compared by group and plural,
+ * to save deliveries, but this filter decides. Types are compared by group and plural,
  * whatever version was written.
  */
 export function dropReason(record: AuditRecord, options: FilterOptions): string | undefined {

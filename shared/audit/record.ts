@@ -1,6 +1,12 @@
 import { present, textAt, valueAt } from '../json.ts';
-import type { Envelope } from './envelope.ts';
-import { parseResourceName, type RequestedResource } from './resource-name.ts';
+import type { ResourceType } from '../kubernetes.ts';
+
+/** The target of a request, as in its path; the core group is ''. */
+export interface RequestedResource extends Pick<ResourceType, 'group' | 'version' | 'plural'> {
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly subresource?: string;
+}
 
 /** One request to an API server: who did what to which object, without the object's contents. */
 export interface AuditRecord extends RequestedResource {
@@ -21,54 +27,6 @@ export interface AuditRecord extends RequestedResource {
 /** An entry that needs no run, and why. */
 export interface Dropped {
   readonly dropped: string;
-}
-
-/** The records of an envelope's audit entries, parsed lazily. */
-export function recordsOf(envelope: Envelope): Iterable<AuditRecord | Dropped> {
-  if (envelope.kind === 'log-entry') return [readLogEntry(envelope.entry)];
-  return envelope.kind === 'audit-events' ? envelope.events.values().map(readAuditEvent) : [];
-}
-
-/** Whether a Cloud Logging entry is from the cluster `name`: `cluster`, or `project/location/cluster`. */
-export function isCluster(entry: unknown, name: string): boolean {
-  const label = (key: string) => textAt(entry, 'resource', 'labels', key);
-  const [project, location, cluster] = [
-    label('project_id'),
-    label('location'),
-    label('cluster_name'),
-  ];
-  return [cluster, `${project}/${location}/${cluster}`].includes(name);
-}
-
-/** Reads a Cloud Logging entry of GKE's `k8s.io` audit stream. */
-export function readLogEntry(entry: unknown): AuditRecord | Dropped {
-  const payload = valueAt(entry, 'protoPayload');
-  if (textAt(payload, 'serviceName') !== 'k8s.io') return { dropped: 'not an entry of k8s.io' };
-  if ((valueAt(entry, 'split', 'index') ?? 0) !== 0) return { dropped: 'later part of an entry' };
-  const method = textAt(payload, 'methodName') ?? '';
-  const verb = method.slice(method.lastIndexOf('.') + 1);
-  const resource = parseResourceName(textAt(payload, 'resourceName') ?? '');
-  if (resource === undefined || !method.includes(`.${resource.version}.${resource.plural}.`))
-    return { dropped: 'not a request for a resource' };
-  return {
-    ...resource,
-    verb,
-    user: textAt(payload, 'authenticationInfo', 'principalEmail') ?? '',
-    ...present({
-      userAgent: textAt(payload, 'requestMetadata', 'callerSuppliedUserAgent'),
-      time: textAt(entry, 'timestamp'),
-      id: textAt(entry, 'insertId'),
-    }),
-    failed:
-      ![0, '0'].includes((valueAt(payload, 'status', 'code') ?? 0) as number) &&
-      !onlyAnswerFailed({
-        verb,
-        decision: textAt(entry, 'labels', decisionKey),
-        message: valueAt(payload, 'status', 'message'),
-      }),
-    dryRun:
-      !isDeletion.test(verb) && valueAt(entry, 'labels', 'command.gke.io/dryRun') !== undefined,
-  };
 }
 
 /** Reads an `audit.k8s.io/v1` Event, as a kube-apiserver's audit webhook sends it. */
@@ -109,6 +67,7 @@ export const timedOut =
   'request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$';
 const timedOutPattern = new RegExp(timedOut);
 
+/** A request that was answered with an error. */
 interface Failure {
   readonly verb: string;
   readonly decision: string | undefined;
@@ -121,7 +80,7 @@ interface Failure {
  * the object could not be shown in the form asked for (`Accept`, `includeObject`), which is logged
  * without a message. Source: transformResponseObject and FinishRequest of k8s.io/apiserver 0.36.
  */
-function onlyAnswerFailed({ verb, decision, message }: Failure): boolean {
+export function onlyAnswerFailed({ verb, decision, message }: Failure): boolean {
   if (decision !== 'allow') return false;
   if (verb === 'deletecollection' || message === undefined) return true;
   return typeof message === 'string' && timedOutPattern.test(message);
@@ -145,13 +104,11 @@ const mostParameters = 1000;
  * `dryRun=%zz` or `dryRun=All;x`, and all parameters of a delete that has a body.
  */
 export function isDryRun(event: unknown): boolean {
-  if (isDeletion.test(textAt(event, 'verb') ?? '')) return false;
+  if (textAt(event, 'verb')?.startsWith('delete') === true) return false;
   const query = textAt(event, 'requestURI')?.replace(/^[^?]*\??/, '') ?? '';
   const parameters = query.split('&', mostParameters + 1);
   return parameters.length <= mostParameters && parameters.includes('dryRun=All');
 }
-
-const isDeletion = /^delete/;
 
 /** The user that a request was authorized as: the impersonated user, not the impersonator. */
 export const userOf = (event: unknown): string =>

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from './errors.ts';
-import { serviceAccountTokens } from './metadata-server.ts';
 import type { TlsOptions } from './transport.ts';
 
 /** A cluster's address and how to authenticate to it. */
@@ -56,32 +55,6 @@ export async function fromContext(
 
 function refuse(cause: unknown): never {
   throw new CredentialsError(`CLUSTER_CONTEXT: ${messageOf(cause)}`);
-}
-
-/**
- * The credentials of a cluster's endpoint on Google Cloud: the token of the function's own service
- * account. `ca` is PEM in base64, for an endpoint with a private certificate authority.
- */
-export function fromEndpoint(
-  endpoint: string,
-  ca: string | undefined,
-  metadataServer?: string,
-): Credentials {
-  const token = serviceAccountTokens(metadataServer);
-  return {
-    server: endpoint.includes('://') ? endpoint : `https://${endpoint}`,
-    tls: ca === undefined ? {} : { ca: Buffer.from(ca, 'base64').toString() },
-    async authorization(fresh) {
-      try {
-        return `Bearer ${await token(fresh)}`;
-      } catch (cause) {
-        throw new CredentialsError(
-          `CLUSTER_ENDPOINT: ${messageOf(cause)}; elsewhere than on Google Cloud use CLUSTER_CONTEXT`,
-          { cause },
-        );
-      }
-    },
-  };
 }
 
 /** Caches a header for `lifeMs`; concurrent callers that need a fresh one share it. */

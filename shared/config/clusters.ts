@@ -2,9 +2,8 @@ import { isIPv6 } from 'node:net';
 import type { Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import { areCertificates } from '../cluster/certificate.ts';
+import { ConfigError, isAddress } from '../environment.ts';
 import { Type } from '../kinds/type.ts';
-import { isAddress } from './address.ts';
-import { ConfigError } from './error.ts';
 import type { Variable } from './variables.ts';
 
 /** A cluster's name, which is unique, and its address. */
@@ -41,7 +40,7 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
   const noneSet = host === '' ? 'none, and this process does not run in a pod' : 'only CLUSTER_CA';
   if (given.length !== 1)
     throw new ConfigError(
-      `set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); set: ${given.join(', ') || noneSet}`,
+      `set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); set: ${given.join(', ') || noneSet}`,
     );
   if (ca !== '' && endpoint === '')
     throw new ConfigError(

@@ -1,14 +1,14 @@
-import type { Environment } from '../environment.ts';
+import { ConfigError, type Environment } from '../environment.ts';
+import { openGoogle } from '../google/platform.ts';
 import type { Identity } from '../identity.ts';
 import { isNamed, type Kind } from '../kinds/kind.ts';
 import { legalHostLabel } from '../kinds/names.ts';
-import { countOrPercentage, rolloutBudget } from '../kinds/rollout-budget.ts';
+import { countOrPercentage, type RolloutPolicy, rolloutBudget } from '../kinds/rollout-budget.ts';
 import { isClusterScoped } from '../kubernetes.ts';
 import type { Severity } from '../log.ts';
-import { isAddress } from './address.ts';
 import { type ClusterConfig, clustersOf } from './clusters.ts';
 import type { ReconcilerConfig } from './define-config.ts';
-import { ConfigError } from './error.ts';
+import type { Platform } from './platform.ts';
 import type { Variable } from './variables.ts';
 
 export interface Config {
@@ -23,39 +23,13 @@ export interface Config {
   /** How many of `resources` may want deletions without having been edited. */
   readonly pruneLimit: (resources: number) => number;
   /** How changes of a kind's code are spread; undefined where they are not. */
-  readonly rollout: Rollout | undefined;
+  readonly rollout: RolloutPolicy | undefined;
   readonly dryRun: boolean;
   readonly ownIdentity: readonly string[];
   /** Whether Events and the log name the users in audit entries. */
   readonly attributeRepairs: boolean;
-  /** Where a tick publishes Scope messages instead of reconciling. */
-  readonly fanOut: FanOut | undefined;
-  /** Where the functions record runs. */
-  readonly records: Records | undefined;
   readonly logLevel: Severity;
-  /** The Google Cloud project whose traces log lines belong to. */
-  readonly project: string | undefined;
-}
-
-export interface FanOut {
-  /** `projects/PROJECT/topics/TOPIC` */
-  readonly topic: string;
-  /** Host and port of an emulator in place of Google's Pub/Sub. */
-  readonly emulator: string | undefined;
-}
-
-export interface Records {
-  /** The name of a bucket of Google Cloud Storage. */
-  readonly bucket: string;
-  /** Host and port of an emulator in place of Google's Cloud Storage. */
-  readonly emulator: string | undefined;
-}
-
-export interface Rollout {
-  /** How many of `resources` of a kind may be changed at a time. */
-  readonly budget: (resources: number) => number;
-  readonly timeoutMs: number;
-  readonly failures: number;
+  readonly platform: Platform;
 }
 
 /** An installation's configuration, from its environment. Throws a ConfigError naming the variable and the remedy. */
@@ -88,19 +62,18 @@ export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Con
     dryRun: flag('DRY_RUN', read('DRY_RUN')),
     ownIdentity: words('OWN_IDENTITY', read('OWN_IDENTITY')),
     attributeRepairs: flag('ATTRIBUTE_REPAIRS', read('ATTRIBUTE_REPAIRS')),
-    fanOut: fanOutOf(read('FAN_OUT_TOPIC'), read('PUBSUB_EMULATOR_HOST')),
-    records: recordsOf(read('RECORD_BUCKET'), read('STORAGE_EMULATOR_HOST')),
-    project: read('GOOGLE_CLOUD_PROJECT') || undefined,
     logLevel: oneOf('LOG_LEVEL', read('LOG_LEVEL') || 'INFO', [
       'DEBUG',
       'INFO',
       'WARNING',
       'ERROR',
     ]),
+    // The only place that chooses a platform.
+    platform: openGoogle(read),
   };
 }
 
-function rolloutOf(read: (name: Variable) => string): Rollout | undefined {
+function rolloutOf(read: (name: Variable) => string): RolloutPolicy | undefined {
   const budget = rolloutBudgetOf(read('ROLLOUT_BUDGET'));
   const seconds = integer('ROLLOUT_TIMEOUT_SECONDS', read('ROLLOUT_TIMEOUT_SECONDS'), {
     least: 60,
@@ -116,7 +89,7 @@ function rolloutOf(read: (name: Variable) => string): Rollout | undefined {
 }
 
 /** Undefined for `off`. */
-function rolloutBudgetOf(text: string): Rollout['budget'] | undefined {
+function rolloutBudgetOf(text: string): RolloutPolicy['budget'] | undefined {
   if (text.toLowerCase() === 'off') return undefined;
   const budget = rolloutBudget(text || '10%');
   if (budget === undefined)
@@ -124,30 +97,6 @@ function rolloutBudgetOf(text: string): Rollout['budget'] | undefined {
       `ROLLOUT_BUDGET: "${text}" is neither a number such as 5 nor a percentage such as 10%, nor off`,
     );
   return budget;
-}
-
-function fanOutOf(topic: string, emulator: string): FanOut | undefined {
-  if (topic !== '' && !/^projects\/[a-z0-9.:-]+\/topics\/[A-Za-z][\w.~+%-]{2,254}$/.test(topic))
-    throw new ConfigError(
-      `FAN_OUT_TOPIC: "${topic}" is not a topic; write it as projects/PROJECT/topics/TOPIC`,
-    );
-  const host = emulatorOf('PUBSUB_EMULATOR_HOST', emulator, 'localhost:8085');
-  return topic === '' ? undefined : { topic, emulator: host };
-}
-
-function recordsOf(bucket: string, emulator: string): Records | undefined {
-  if (bucket !== '' && !/^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/.test(bucket))
-    throw new ConfigError(
-      `RECORD_BUCKET: "${bucket}" is not the name of a bucket; write it without gs:// and path, as my-recordings`,
-    );
-  const host = emulatorOf('STORAGE_EMULATOR_HOST', emulator, 'localhost:9199');
-  return bucket === '' ? undefined : { bucket, emulator: host };
-}
-
-function emulatorOf(name: Variable, text: string, example: string): string | undefined {
-  if (text === '') return undefined;
-  if (/^[^/]+:\d+$/.test(text) && isAddress(text)) return text;
-  throw new ConfigError(`${name}: "${text}" is not a host:port such as ${example}`);
 }
 
 function chosenKinds(names: readonly string[], allKinds: readonly Kind[]): readonly Kind[] {

@@ -1,8 +1,8 @@
+import { ConfigError } from '../environment.ts';
 import { defaultIdentity, type Identity, nameProblem } from '../identity.ts';
 import { childTypesOf, isNamed, type Kind } from '../kinds/kind.ts';
 import { kindsProblem } from '../kinds/shapes.ts';
 import { groupResource } from '../kubernetes.ts';
-import { ConfigError } from './error.ts';
 import { variables } from './variables.ts';
 
 /**

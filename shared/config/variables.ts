@@ -1,3 +1,5 @@
+import { variables as platformVariables } from '../google/settings.ts';
+
 /** Every variable that is read, besides the settings of kinds; docs/configuration.md has a table of them. */
 export const variables = [
   'CLUSTER_CONTEXT',
@@ -17,12 +19,10 @@ export const variables = [
   'ROLLOUT_FAILURES',
   'DRY_RUN',
   'FAN_OUT_TOPIC',
-  'PUBSUB_EMULATOR_HOST',
   'RECORD_BUCKET',
-  'STORAGE_EMULATOR_HOST',
   'OWN_IDENTITY',
   'ATTRIBUTE_REPAIRS',
-  'GOOGLE_CLOUD_PROJECT',
   'LOG_LEVEL',
+  ...platformVariables,
 ] as const;
 export type Variable = (typeof variables)[number];

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Delivery, deliveryOf } from '../audit/delivery.ts';
-import { type Envelope, type Headers, readEnvelope } from '../audit/envelope.ts';
-import { isCluster } from '../audit/record.ts';
+import { type Envelope, readEnvelope, type Source } from '../audit/envelope.ts';
 import type { Config } from '../config/config.ts';
 import { type Log, withFields } from '../log.ts';
 import { quote } from '../printable.ts';
@@ -9,10 +8,10 @@ import { openMemory } from '../run/memory-budget.ts';
 import { parseScope } from '../scope.ts';
 import { type DeliveryRequest, deliver, requestFor } from './deliver.ts';
 import { ClustersFailedError, failureOf, InvalidRequestError } from './errors.ts';
-import { openPublish } from './publish.ts';
 import {
   type ClusterRunConfig,
   createReconciler,
+  credentialsOf,
   type Reconciler,
   type RecordRun,
 } from './reconciler.ts';
@@ -27,7 +26,7 @@ export type OpenRecords = (config: ClusterRunConfig, log: Log, cluster?: string)
 /** Each cluster has its own connection, limits and deadlines; memory is shared. */
 export function createClusters(config: Config, log: Log, records?: OpenRecords): Clusters {
   const memory = openMemory();
-  const publish = config.fanOut && openPublish(config.fanOut);
+  const { publish } = config.platform;
   const isOnly = isSingle(config.clusters);
   return config.clusters.map((cluster) => {
     const own = { ...config, cluster };
@@ -35,6 +34,7 @@ export function createClusters(config: Config, log: Log, records?: OpenRecords):
     const ownLog = name === undefined ? log : withFields(log, { cluster: name });
     return createReconciler(own, ownLog, {
       memory,
+      credentials: () => credentialsOf(own),
       fanOut: publish && { publish, cluster: name },
       record: records?.(own, ownLog, name),
     });
@@ -74,11 +74,10 @@ function named(clusters: Clusters, cluster: unknown): Clusters {
   throw new InvalidRequestError(`unknown cluster ${quote(cluster)}; known clusters: ${known}`);
 }
 
-/** What a request says about a delivery, besides its body. */
-export interface Origin {
-  readonly headers: Headers;
+/** Where a delivery comes from. */
+export interface Origin extends Source {
   /** The cluster named in the URL (`?cluster=NAME`). */
-  readonly cluster: string | undefined;
+  readonly cluster?: string | undefined;
 }
 
 /**
@@ -113,11 +112,11 @@ interface RoutedDelivery {
 function routeDelivery(
   clusters: Clusters,
   body: unknown,
-  { headers, cluster }: Origin,
+  { cluster, ...source }: Origin,
 ): RoutedDelivery {
   if (body === undefined)
     throw new InvalidRequestError('the body is empty: send audit entries or a scope');
-  const envelope = readEnvelope(body, headers);
+  const envelope = readEnvelope(body, source);
   const known =
     cluster === undefined || !clusters.every(hasOwnName) ? clusters : named(clusters, cluster);
   const chosen = known.filter((one) => isFor(one, envelope));
@@ -151,7 +150,7 @@ const anotherCluster = { 'another cluster': 1 };
 function isFor(reconciler: Reconciler, envelope: Envelope): boolean {
   if (!hasOwnName(reconciler)) return true;
   const name = nameOf(reconciler);
-  if (envelope.kind === 'log-entry') return isCluster(envelope.entry, name);
+  if (envelope.kind === 'log-entry') return envelope.clusters.includes(name);
   return envelope.kind !== 'scope' || [undefined, name].includes(envelope.cluster);
 }
 

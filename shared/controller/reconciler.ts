@@ -1,20 +1,21 @@
 import { requestsIn } from '../cluster/cluster.ts';
 import { type Connection, connect } from '../cluster/connection.ts';
-import { type Credentials, fromContext, fromEndpoint } from '../cluster/credentials.ts';
+import { type Credentials, fromContext } from '../cluster/credentials.ts';
 import { DeadlineError } from '../cluster/errors.ts';
 import { openCluster } from '../cluster/http-cluster.ts';
 import { fromServiceAccount } from '../cluster/service-account.ts';
 import { within } from '../cluster/time-limit.ts';
 import type { ClusterConfig } from '../config/clusters.ts';
 import type { Config } from '../config/config.ts';
+import type { Publish } from '../config/platform.ts';
 import type { Log } from '../log.ts';
+import type { Recording } from '../recording/bucket-recorder.ts';
 import { resyncOrDryRun } from '../resync/dry-run.ts';
 import type { Report } from '../resync/report.ts';
 import { openLookups } from '../run/lookups.ts';
 import { type Memory, openMemory } from '../run/memory-budget.ts';
 import type { Observer, Policy, Run } from '../run/run.ts';
 import type { Scope } from '../scope.ts';
-import type { FanOutTarget } from './publish.ts';
 import { createRunQueue, type RunRequest } from './run-queue.ts';
 
 /** Reconciles one cluster: made once, when the process starts. */
@@ -41,25 +42,21 @@ export interface Reconciler {
   readonly close: () => Promise<void>;
 }
 
+/** Where the ticks of one cluster publish Scope messages. */
+export interface FanOutTarget {
+  readonly publish: Publish;
+  /** The cluster's name in the messages; undefined if it is the only one. */
+  readonly cluster: string | undefined;
+}
+
 /** The configuration for one cluster. */
 export type ClusterRunConfig = Config & { readonly cluster: ClusterConfig };
 
 /** Records a run; undefined if this one is not recorded. */
-export type RecordRun = (
-  run: Run,
-  scopes: readonly Scope[],
-) => Promise<
-  | {
-      /** The same run, recorded. */
-      readonly run: Run;
-      /** Called once it is over, without a report if it failed; never throws. */
-      readonly keep: (report: Report | undefined) => Promise<void>;
-    }
-  | undefined
->;
+export type RecordRun = (run: Run, scopes: readonly Scope[]) => Promise<Recording | undefined>;
 
 export interface ReconcilerOptions {
-  readonly credentials?: () => Promise<Credentials>;
+  readonly credentials: () => Promise<Credentials>;
   readonly connect?: (credentials: Credentials) => Connection;
   readonly now?: () => Date;
   /** Shared by the clusters of a process. */
@@ -73,7 +70,7 @@ export interface ReconcilerOptions {
 /** Time after the deadline to finish what was begun before it. */
 const graceMs = 15_000;
 
-/** Twice the concurrent requests of an instance on Google Cloud. */
+/** Twice the concurrent requests of a deployed instance. */
 const runsAtOnce = 16;
 const runsWaiting = 64;
 
@@ -82,14 +79,14 @@ export function createReconciler(
   config: ClusterRunConfig,
   log: Log,
   {
-    credentials = () => credentialsOf(config.cluster),
+    credentials,
     connect: open = connect,
     now = () => new Date(),
     memory = openMemory(),
     fanOut,
     record,
     ...pace
-  }: ReconcilerOptions = {},
+  }: ReconcilerOptions,
 ): Reconciler {
   const connection = lazyConnection(async () => open(await credentials()));
   const queue = createRunQueue({ running: runsAtOnce, waiting: runsWaiting });
@@ -144,12 +141,12 @@ const credentialsTimeout = ({ cluster, deadlineSeconds }: ClusterRunConfig): Dea
 
 /** `files`: the kubeconfig, if not the default one. */
 export async function credentialsOf(
-  cluster: ClusterConfig,
+  { cluster, platform }: Pick<ClusterRunConfig, 'cluster' | 'platform'>,
   files?: readonly string[],
 ): Promise<Credentials> {
   if ('context' in cluster) return fromContext(cluster.context, files);
   if ('ownServer' in cluster) return fromServiceAccount(cluster.ownServer);
-  return fromEndpoint(cluster.endpoint, cluster.ca);
+  return platform.fromEndpoint(cluster.endpoint, cluster.ca);
 }
 
 /** Reconciles these Scopes in one run, and logs one summary line. */

@@ -7,8 +7,7 @@ import { listErrorOf } from '../run/list-error.ts';
 import type { Run } from '../run/run.ts';
 import { type Scope, scopeMessage } from '../scope.ts';
 import { InvalidRequestError, ListsFailedError } from './errors.ts';
-import type { FanOutTarget } from './publish.ts';
-import { type Reconciler, reconcileScopes } from './reconciler.ts';
+import { type FanOutTarget, type Reconciler, reconcileScopes } from './reconciler.ts';
 
 /** What a tick with fan-out published. */
 export interface FannedOut {

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { messageOf } from '../cluster/errors.ts';
 import { within } from '../cluster/time-limit.ts';
+import type { Bucket } from '../config/platform.ts';
 import type { Log } from '../log.ts';
 import type { Report } from '../resync/report.ts';
 import type { Run } from '../run/run.ts';
@@ -10,7 +11,6 @@ import type { Scope } from '../scope.ts';
 import type { Deciding } from './decide.ts';
 import { type Deployment, headerOf } from './header.ts';
 import { recordRun } from './recorded-run.ts';
-import { type Bucket, openUpload, type Upload } from './upload.ts';
 
 /**
  * The most that a recording of a function holds, in characters: to decide on it takes several times as much memory,
@@ -25,7 +25,6 @@ const mostAtOnce = 4;
 const timeoutMs = 5_000;
 
 interface Options {
-  readonly upload?: Upload;
   readonly timeoutMs?: number;
   readonly limit?: number;
 }
@@ -40,9 +39,11 @@ export interface Recordable {
   readonly options: Deciding;
 }
 
-/** A run that is recorded; `keep` is called once it is over, without a report if it failed. */
+/** A run that is recorded. */
 export interface Recording {
+  /** The same run, whose requests are recorded. */
   readonly run: Run;
+  /** Called once the run is over, without a report if it failed; never throws. */
   readonly keep: (report: Report | undefined) => Promise<void>;
 }
 
@@ -57,7 +58,7 @@ export interface Recording {
  * Caveats: deciding blocks the event loop. Kinds that take long to plan may add what a survey takes to the 5 s.
  */
 export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
-  const options = { upload: openUpload(bucket), timeoutMs, limit: maxInFunction, ...over };
+  const options = { timeoutMs, limit: maxInFunction, ...over };
   let held = 0;
   const inTurn = oneAtATime();
   return (run: Run, recordable: Recordable): Recording | undefined => {
@@ -71,7 +72,7 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
     const name = objectName(header, recordable.cluster);
     const time = { until: Number.POSITIVE_INFINITY };
     const late = (): Error =>
-      new Error(`it was not in the bucket ${bucket.bucket} within ${options.timeoutMs / 1000} s`);
+      new Error(`it was not in the bucket ${bucket.name} within ${options.timeoutMs / 1000} s`);
     const recorded = recordRun(run, header, {
       limit: options.limit,
       options: recordable.options,
@@ -86,7 +87,7 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
             return recorded.finish();
           });
           if (signal.aborted) return;
-          await options.upload(name, await zipped(`${lines.join('\n')}\n`), time.until);
+          await bucket.upload(name, await zipped(`${lines.join('\n')}\n`), time.until);
           if (isTruncated)
             log.warning('recording incomplete', { object: name, error: tooMuch(options) });
           else log.debug('run recorded', { object: name });

@@ -1,30 +1,33 @@
+import { isMap } from '../canonical.ts';
+import type { Child } from '../kinds/child.ts';
+import { secret } from '../kinds/child-types/core.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { FindObject } from '../kinds/reads.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
-import { includesType } from '../kubernetes.ts';
+import { includesType, isSameType, type Json } from '../kubernetes.ts';
 import { createLog } from '../log.ts';
 import { type Preview, type PreviewOptions, previewRun } from '../preview/preview.ts';
 import { openLookups } from '../run/lookups.ts';
 import { openMemory } from '../run/memory-budget.ts';
 import type { Run } from '../run/run.ts';
-import type { Header } from './recording.ts';
+import { maskedText } from './masking.ts';
+import { type Decided, type Header, objectKey } from './recording.ts';
 import { replayedCluster, type Snapshot, type Unanswered } from './replayed-cluster.ts';
-import { replayedKinds } from './replayed-kinds.ts';
 
-/** With what a recording is decided again. */
+/** Options of a decision on a recording. */
 export interface Deciding extends PreviewOptions {
   readonly rollout: RolloutPolicy | undefined;
 }
 
-/** What a run of this code read, and when it began. */
+/** The reads of a run, and when it began. */
 export interface Reading extends Pick<Header, 'at' | 'trigger' | 'scopes' | 'identity' | 'salt'> {
   readonly snapshot: Snapshot;
 }
 
-export interface Decisions {
-  readonly decided: Preview;
-  /** As if no rollout held anything back. */
-  readonly wanted: Preview;
-  /** What the recording does not contain, of the requests for `wanted`, and of all. */
+export interface Decisions extends Decided {
+  /** Requests for `wanted` that the recording has no answer to. */
   readonly unanswered: readonly Unanswered[];
+  /** All such requests. */
   readonly unread: readonly Unanswered[];
 }
 
@@ -91,4 +94,48 @@ async function preview(
   };
   const seen = await previewRun(run, scopes, options);
   return { preview: seen.preview, unanswered };
+}
+
+/**
+ * Wraps kinds so that they decide on a recording: they receive the digests of Secrets as the run did, and the values
+ * that they want in Secrets are remembered by their digests.
+ */
+function replayedKinds(
+  kinds: readonly Kind[],
+  { digests }: Pick<Snapshot, 'digests'>,
+  salt: string,
+): { readonly kinds: readonly Kind[]; readonly wanted: ReadonlyMap<string, string> } {
+  const wanted = new Map<string, string>();
+  const asRecorded =
+    (find: FindObject): FindObject =>
+    (reference) => {
+      const found = find(reference);
+      if (found === undefined || !isSameType(reference.type, secret)) return found;
+      return {
+        ...found,
+        digest: digests.get(objectKey(reference.type, reference)) ?? found.digest,
+      };
+    };
+  const remember = ({ type, body, annotations = {} }: Child): void => {
+    if (!isSameType(type, secret)) return;
+    for (const value of [...Object.values(annotations), ...textsIn(body as Json)])
+      wanted.set(maskedText(salt, value), value);
+  };
+  return {
+    wanted,
+    kinds: kinds.map((kind) => ({
+      ...kind,
+      desired(resource, find) {
+        const children = kind.desired(resource, find && asRecorded(find));
+        if (!('invalid' in children)) for (const one of children) remember(one);
+        return children;
+      },
+    })),
+  };
+}
+
+function textsIn(value: Json | undefined): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isMap(value) ? Object.values(value).flatMap(textsIn) : [];
 }

@@ -1,13 +1,13 @@
+import type { Cluster } from '../cluster/cluster.ts';
 import { derive, type Run } from '../run/run.ts';
-import type { Deciding } from './decide.ts';
-import { decideWhole } from './decide-whole.ts';
-import { decisionLines } from './decision-lines.ts';
-import { maxRecording, openRecorder } from './recorder.ts';
-import type { EndLine, Header, TruncatedLine } from './recording.ts';
+import { type Deciding, type Decisions, decide, type Reading } from './decide.ts';
+import { maxRecording, openRecorder, type Recorder } from './recorder.ts';
+import { decisionLines, type EndLine, type Header, type TruncatedLine } from './recording.ts';
+import { snapshotOf, type Unanswered } from './replayed-cluster.ts';
 
 interface Options {
   readonly options: Deciding;
-  /** The most that is kept of it, in characters. */
+  /** The most characters of a recording. */
   readonly limit?: number;
 }
 
@@ -22,7 +22,7 @@ export interface RecordedRun {
 interface Finished {
   /** All lines of the recording. */
   readonly lines: readonly string[];
-  /** There was more than it may hold: it cannot be replayed. */
+  /** The recording reached its limit: it cannot be replayed. */
   readonly isTruncated: boolean;
 }
 
@@ -48,4 +48,40 @@ export function recordRun(
       return { lines: [...lines, JSON.stringify(last)], isTruncated };
     },
   };
+}
+
+/** How often objects that a plan asks for are read. */
+const maxRounds = 5;
+
+interface Recorded {
+  readonly reading: Omit<Reading, 'snapshot'>;
+  readonly options: Deciding;
+}
+
+/**
+ * Decides on what was recorded; undefined if the recording reached its limit.
+ *
+ * Flow: decide → read what the plan asked for by name, and the run never read as it had no time to write → decide
+ * again, until the recording answers everything.
+ */
+export async function decideWhole(
+  { lines, isTruncated }: Recorder,
+  cluster: Cluster,
+  { reading, options }: Recorded,
+): Promise<Decisions | undefined> {
+  for (let round = 1; ; round++) {
+    if (isTruncated()) return undefined;
+    const snapshot = snapshotOf(lines.map((line) => JSON.parse(line)));
+    const decisions = await decide({ ...reading, snapshot }, options);
+    if (decisions.unread.length === 0 || round === maxRounds) return decisions;
+    for (const one of decisions.unread) await read(cluster, one).catch(() => undefined);
+  }
+}
+
+async function read(
+  cluster: Cluster,
+  { request, type, key, selection }: Unanswered,
+): Promise<void> {
+  if (request === 'list') await cluster.list(type, selection ?? {}, () => undefined);
+  else if (key !== undefined) await cluster[request](type, key);
 }

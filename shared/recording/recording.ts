@@ -107,6 +107,44 @@ export interface RecordedError {
   readonly resource?: string;
 }
 
+/** The decisions of a run, and those that it would make if no rollout held anything back. */
+export interface Decided {
+  readonly decided: Preview;
+  readonly wanted: Preview;
+}
+
+/** Writes decisions as the last lines of a recording. */
+export function decisionLines({ decided, wanted }: Decided): readonly string[] {
+  const { resources, ...totals } = decided;
+  const lines = resources.map((resource) => lineOf({ line: 'decided', resource }));
+  const known = new Set(lines);
+  const others = wanted.resources.filter(
+    (resource) => !known.has(lineOf({ line: 'decided', resource })),
+  );
+  return [
+    ...lines,
+    ...others.map((resource) => lineOf({ line: 'wanted', resource })),
+    lineOf({ line: 'totals', ...totals }),
+  ];
+}
+
+const lineOf = (line: DecisionLine | TotalsLine): string => JSON.stringify(line);
+
+/** Reads the decisions from these lines. */
+export function decisionsFrom(
+  lines: readonly DecisionLine[],
+  { line: _, ...totals }: TotalsLine,
+): Decided {
+  const resourcesOf = (name: DecisionLine['line']): Preview['resources'] =>
+    lines.filter(({ line }) => line === name).map(({ resource }) => resource);
+  const resources = resourcesOf('decided');
+  const others = new Map(resourcesOf('wanted').map((one) => [one.uid, one]));
+  return {
+    decided: { ...totals, resources },
+    wanted: { ...totals, resources: resources.map((one) => others.get(one.uid) ?? one) },
+  };
+}
+
 /** An error as data, and back: what is decided by depends on its class and reason. */
 export function errorData(error: unknown): RecordedError {
   const { name } = error instanceof Error ? error : { name: 'Error' };

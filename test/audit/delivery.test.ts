@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { countDrops, deliveryOf } from '../../shared/audit/delivery.ts';
+import { countDrops, deliveryOf, recordsOf } from '../../shared/audit/delivery.ts';
 import { readEnvelope } from '../../shared/audit/envelope.ts';
-import { auditEvent, eventList } from './samples.ts';
+import { auditFormat as format } from '../../shared/google/log-entry.ts';
+import { auditEvent, eventList, samples } from './samples.ts';
 
 const read = (body: unknown) => deliveryOf(readEnvelope(body));
 
@@ -42,5 +43,18 @@ describe('countDrops', () => {
     const drops = countDrops({ failed: 3, 'dry-run': 1 });
     drops.add('failed');
     expect(drops.counts()).toEqual({ failed: 4, 'dry-run': 1 });
+  });
+});
+
+describe('recordsOf', () => {
+  it('reads each entry of a batch separately', () => {
+    expect([...recordsOf(readEnvelope(eventList(auditEvent(), 5)))]).toMatchObject([
+      { plural: 'deployments' },
+      { dropped: 'not at stage ResponseComplete' },
+    ]);
+    expect([...recordsOf(readEnvelope(samples.deploymentPatch, { format }))]).toMatchObject([
+      { name: 'foo' },
+    ]);
+    expect([...recordsOf(readEnvelope({ version: 1, scope: {} }))]).toEqual([]);
   });
 });

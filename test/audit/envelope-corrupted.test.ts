@@ -2,11 +2,13 @@ import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { logEntryOf } from '../../infra/start/audit-relay/log-entry.ts';
+import { recordsOf } from '../../shared/audit/delivery.ts';
 import { readEnvelope } from '../../shared/audit/envelope.ts';
 import { dropReason } from '../../shared/audit/filter.ts';
-import { readAuditEvent, readLogEntry, recordsOf } from '../../shared/audit/record.ts';
+import { readAuditEvent } from '../../shared/audit/record.ts';
 import { routeOf } from '../../shared/audit/route.ts';
-import { sinkConditions, sinkRefusal } from '../../shared/audit/sink-filter.ts';
+import { auditFormat as format, readLogEntry } from '../../shared/google/log-entry.ts';
+import { sinkConditions, sinkRefusal } from '../../shared/google/sink-filter.ts';
 import { mergeScopes, parseScope } from '../../shared/scope.ts';
 import { auditEvent, childTypes, eventList, kinds, samples } from './samples.ts';
 
@@ -15,7 +17,7 @@ const sink = sinkConditions(kinds, { ...cluster, ownIdentity: ['own'], namespace
 const options = { ownIdentity: ['own'], resourceTypes: kinds, childTypes };
 
 function walk(body: unknown): void {
-  const envelope = readEnvelope(body);
+  const envelope = readEnvelope(body, { format });
   for (const record of [...recordsOf(envelope), readLogEntry(body), readAuditEvent(body)]) {
     if ('dropped' in record) continue;
     dropReason(record, options);

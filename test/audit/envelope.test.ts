@@ -1,9 +1,15 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { type Envelope, type Headers, readEnvelope } from '../../shared/audit/envelope.ts';
+import { auditFormat as format, readLogEntry } from '../../shared/google/log-entry.ts';
 import { auditEvent, eventList, samples } from './samples.ts';
 
 const entry = samples.deploymentPatch;
+const read = {
+  kind: 'log-entry',
+  record: readLogEntry(entry),
+  clusters: ['main', 'demo/us-central1/main'],
+} as const;
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 const push = (value: unknown, more: object = {}): object => ({
   message: { data: base64(value), attributes: {}, messageId: '7', publishTime: '' },
@@ -24,68 +30,64 @@ const cases: Record<string, Case> = {
     reason: 'A: a binary CloudEvent of a Pub/Sub message is a push body with ce- headers',
     given: push(entry),
     headers: { 'ce-id': '7', 'ce-type': 'google.cloud.pubsub.topic.v1.messagePublished' },
-    want: { kind: 'log-entry', entry, delivery: { id: '7' } },
+    want: { ...read, delivery: { id: '7' } },
   },
   PushSubscription: {
     reason: 'B: a push without ce- headers, with the attempt',
     given: push(entry, { deliveryAttempt: 3 }),
-    want: { kind: 'log-entry', entry, delivery: { id: '7', attempt: 3 } },
+    want: { ...read, delivery: { id: '7', attempt: 3 } },
   },
   PushMadeCloudEvent: {
     reason: 'B: as the framework converts it, with the message under data',
     given: { specversion: '1.0', id: '7', type: 't', data: { message: { data: base64(entry) } } },
-    want: { kind: 'log-entry', entry, delivery: { id: '7' } },
+    want: { ...read, delivery: { id: '7' } },
   },
   SnakeCaseMessageId: {
     reason: 'some senders write the fields of a message in snake case',
     given: { message: { data: base64(entry), message_id: '7' } },
-    want: { kind: 'log-entry', entry, delivery: { id: '7' } },
+    want: { ...read, delivery: { id: '7' } },
   },
   AttemptIsText: {
     reason: 'an attempt is a number',
     given: push(entry, { deliveryAttempt: '3' }),
-    want: { kind: 'log-entry', entry, delivery: { id: '7' } },
+    want: { ...read, delivery: { id: '7' } },
   },
   EventarcAudit: {
     reason: 'C: a binary CloudEvent whose body is the entry itself',
     given: entry,
     headers: { 'ce-id': 'x', 'ce-type': 'google.cloud.audit.log.v1.written' },
-    want: { kind: 'log-entry', entry, delivery: { id: 'x' } },
+    want: { ...read, delivery: { id: 'x' } },
   },
   StructuredAudit: {
     reason: 'C as a structured CloudEvent',
     given: { specversion: '1.0', id: 'x', data: entry },
-    want: { kind: 'log-entry', entry, delivery: { id: 'x' } },
+    want: { ...read, delivery: { id: 'x' } },
   },
   StructuredText: {
     reason: 'C with its data as text',
     given: { specversion: '1.0', id: 'x', data: JSON.stringify(entry) },
-    want: { kind: 'log-entry', entry, delivery: { id: 'x' } },
+    want: { ...read, delivery: { id: 'x' } },
   },
   StructuredBase64: {
     reason: 'C with its data in base64, of a push as well',
     given: { specversion: '1.0', id: 'x', data_base64: base64(push(entry)) },
-    want: { kind: 'log-entry', entry, delivery: { id: '7' } },
+    want: { ...read, delivery: { id: '7' } },
   },
   ByteOrderMark: {
     reason: 'a byte order mark before JSON is ignored',
     given: { message: { data: Buffer.from(`\uFEFF${JSON.stringify(entry)}`).toString('base64') } },
-    want: { kind: 'log-entry', entry, delivery },
+    want: { ...read, delivery },
   },
   MarkInText: {
     reason: 'a byte order mark inside a string is kept',
-    given: JSON.stringify({ protoPayload: { resourceName: 'a\uFEFFb' } }),
-    want: {
-      kind: 'log-entry',
-      entry: { protoPayload: { resourceName: 'a\uFEFFb' } },
-      delivery,
-    },
+    given: JSON.stringify({ ...entry, insertId: 'a\uFEFFb' }),
+    want: { ...read, record: { ...readLogEntry(entry), id: 'a\uFEFFb' }, delivery },
   },
   UnwrappedPush: {
     reason: 'a push without wrapper comes as text, its metadata in headers',
     given: JSON.stringify(entry),
     headers: { 'x-goog-pubsub-message-id': '9' },
-    want: { kind: 'log-entry', entry, delivery: { id: '9' } },
+    want: { ...read, delivery: { id: '9' } },
   },
   SchedulerPost: {
     reason: 'D: a tick belongs to the other function',
@@ -182,7 +184,7 @@ const cases: Record<string, Case> = {
     given: { message: { attributes: { a: 'b' }, messageId: '7' } },
     want: {
       kind: 'unintelligible',
-      why: 'a Pub/Sub message without data',
+      why: 'a message without data',
       delivery: { id: '7' },
     },
   },
@@ -203,7 +205,7 @@ const cases: Record<string, Case> = {
   Bytes: {
     reason: 'a raw body',
     given: Buffer.from(JSON.stringify(entry)),
-    want: { kind: 'log-entry', entry, delivery },
+    want: { ...read, delivery },
   },
   ...Object.fromEntries(
     [undefined, null, 5, true, '', 'junk', '5', [], [entry], new Uint8Array()].map((given) => [
@@ -218,7 +220,14 @@ const cases: Record<string, Case> = {
 };
 
 describe('readEnvelope', () => {
+  it('reads no message and no log entry without the format of a platform', () => {
+    const why = 'neither a log entry, nor audit events, nor a scope message';
+    for (const given of [entry, push(entry)])
+      expect(readEnvelope(given)).toEqual({ kind: 'unintelligible', why, delivery });
+    expect(readEnvelope({ version: 1, scope: {} })).toMatchObject({ kind: 'scope' });
+  });
+
   it.each(Object.entries(cases))('%s', (_, { reason, given, headers, want }) => {
-    expect(readEnvelope(given, headers), reason).toEqual(want);
+    expect(readEnvelope(given, { format, ...(headers && { headers }) }), reason).toEqual(want);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countsForReaders, dropReason } from '../../shared/audit/filter.ts';
-import { type AuditRecord, readLogEntry } from '../../shared/audit/record.ts';
+import type { AuditRecord } from '../../shared/audit/record.ts';
+import { readLogEntry } from '../../shared/google/log-entry.ts';
 import { childTypes, kinds, samples } from './samples.ts';
 
 const own = 'reconciler@demo.iam.gserviceaccount.com';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { CredentialsError, fromContext, fromEndpoint } from '../../shared/cluster/credentials.ts';
+import { CredentialsError, fromContext } from '../../shared/cluster/credentials.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { base64 } from './access.ts';
 
@@ -350,18 +350,5 @@ describe('a misplaced secret in a context does not leak', () => {
     expect(error, reason).toBeInstanceOf(CredentialsError);
     expect((error as Error).message, reason).toMatch(want);
     expect(inspect(error, { depth: 9 }).replaceAll(/at .*/g, ''), reason).not.toContain(secret);
-  });
-});
-
-describe('an endpoint on Google Cloud', () => {
-  it('is a host name, or an address', () => {
-    expect(fromEndpoint('gke-1.gke.goog', undefined)).toMatchObject({
-      server: 'https://gke-1.gke.goog',
-      tls: {},
-    });
-    expect(fromEndpoint('https://10.0.0.1', 'Q0E=')).toMatchObject({
-      server: 'https://10.0.0.1',
-      tls: { ca: 'CA' },
-    });
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { applyTo, install } from '../../infra/generate/install.ts';
-import { fromEndpoint } from '../../shared/cluster/credentials.ts';
 import { createReconciler, reconcileScopes } from '../../shared/controller/reconciler.ts';
+import { fromEndpoint } from '../../shared/google/metadata-server.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
 import { foo } from '../../systems/foo.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Config, parseConfig as parseConfigOf } from '../../shared/config/config.ts';
 import { defineConfig } from '../../shared/config/define-config.ts';
-import { ConfigError } from '../../shared/config/error.ts';
 import { variables } from '../../shared/config/variables.ts';
+import { ConfigError } from '../../shared/environment.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
@@ -16,7 +16,7 @@ const { certificate } = createAuthority();
 const pem = base64(certificate);
 
 /** Everything but the limits, which are functions. */
-const defaults: Omit<Config, 'pruneLimit' | 'rollout'> = {
+const defaults: Omit<Config, 'pruneLimit' | 'rollout' | 'platform'> = {
   identity: { name: 'serverless-reconciler', formerNames: [] },
   clusters: [{ name: 'demo', context: 'demo' }],
   kinds,
@@ -27,9 +27,6 @@ const defaults: Omit<Config, 'pruneLimit' | 'rollout'> = {
   dryRun: false,
   ownIdentity: [],
   attributeRepairs: false,
-  fanOut: undefined,
-  records: undefined,
-  project: undefined,
   logLevel: 'INFO',
 };
 
@@ -41,16 +38,6 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
     reason: 'an empty variable counts as unset',
     given: { CLUSTER_ENDPOINT: ' ', KINDS: '', CONCURRENCY: '', DRY_RUN: '', LOG_LEVEL: '' },
     want: {},
-  },
-  Records: {
-    reason: 'a bucket by its name, and an emulator in place of Google',
-    given: { RECORD_BUCKET: 'my_recordings.example.com', STORAGE_EMULATOR_HOST: 'localhost:9199' },
-    want: { records: { bucket: 'my_recordings.example.com', emulator: 'localhost:9199' } },
-  },
-  NoRecords: {
-    reason: 'an emulator alone records nothing',
-    given: { STORAGE_EMULATOR_HOST: 'localhost:9199' },
-    want: { records: undefined },
   },
   Endpoint: {
     reason: 'a host name in place of a context',
@@ -218,17 +205,17 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   NoCluster: {
     reason: 'which cluster',
     given: { CLUSTER_CONTEXT: '' },
-    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); set: none, and this process does not run in a pod',
+    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); set: none, and this process does not run in a pod',
   },
   TwoClusters: {
     reason: 'which of the two',
     given: { CLUSTER_ENDPOINT: 'x.goog' },
-    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); set: CLUSTER_CONTEXT, CLUSTER_ENDPOINT',
+    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); set: CLUSTER_CONTEXT, CLUSTER_ENDPOINT',
   },
   ThreeClusters: {
     reason: 'which of the three',
     given: { CLUSTER_ENDPOINT: 'x.goog', CLUSTERS: '[]' },
-    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); set: CLUSTER_CONTEXT, CLUSTER_ENDPOINT, CLUSTERS',
+    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); set: CLUSTER_CONTEXT, CLUSTER_ENDPOINT, CLUSTERS',
   },
   OwnClusterPort: {
     reason: 'the kubelet sets both',
@@ -252,7 +239,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       KUBERNETES_SERVICE_HOST: '10.96.0.1',
       KUBERNETES_SERVICE_PORT: '443',
     },
-    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (a DNS endpoint on Google Cloud) and CLUSTERS (a list of several); set: only CLUSTER_CA',
+    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); set: only CLUSTER_CA',
   },
   EndpointWithPath: {
     reason: 'an address alone',
@@ -528,6 +515,6 @@ describe('docs/configuration.md', () => {
     const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
     const [, section = ''] = /\n## Variables\n([\s\S]*?)(?=\n## |$)/.exec(page) ?? [];
     const names = [...section.matchAll(/^\| *`([A-Z_]+)` *\|/gm)].map(([, name]) => name);
-    expect(names).toEqual([...variables, ...config.settings]);
+    expect(names.toSorted()).toEqual([...variables, ...config.settings].toSorted());
   });
 });

@@ -9,6 +9,7 @@ import {
 } from '../../shared/controller/clusters.ts';
 import { ClustersFailedError, InvalidRequestError } from '../../shared/controller/errors.ts';
 import { createReconciler } from '../../shared/controller/reconciler.ts';
+import { auditFormat as format } from '../../shared/google/log-entry.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { createLog, withFields } from '../../shared/log.ts';
 import { foo } from '../../systems/foo.ts';
@@ -61,7 +62,7 @@ const made = async (cluster: LocalCluster): Promise<number> =>
   (await apiOf(cluster).list(deployment)).length;
 
 const audit = (body: unknown, from?: string) =>
-  deliverToClusters(clusters, body, { headers: {}, cluster: from });
+  deliverToClusters(clusters, body, { format, cluster: from });
 
 describe('a tick for several clusters', () => {
   test('reconciles each and reports by name', async () => {

@@ -40,7 +40,7 @@ describe.each(targets)('the bundle of %s', (target) => {
   it('has what records runs in a file of its own', () => {
     const isRecording = (source: string): boolean => source.startsWith('shared/recording/');
     const apart = sourcesOf(bundle.files['recorder.js.map']);
-    expect(apart.filter(isRecording).length).toBeGreaterThan(8);
+    expect(apart.filter(isRecording).length).toBeGreaterThan(5);
     expect(sourcesOf(bundle.files['index.js.map']).filter(isRecording)).toEqual([]);
   });
 

@@ -173,7 +173,8 @@ function deploy(version: Version, phase?: string): () => Promise<Seen> {
   // The line of each run is logged at any level.
   const errorsOnly = { ...log, summary: () => undefined };
   const own = createReconciler({ ...config, cluster: target! }, errorsOnly, {
-    credentials: () => credentialsOf(target!, [cluster.env.KUBECONFIG ?? '']),
+    credentials: () =>
+      credentialsOf({ ...config, cluster: target! }, [cluster.env.KUBECONFIG ?? '']),
     now: () => new Date(Date.now() + ahead),
   });
   reconcilers.push(own);

@@ -2,6 +2,7 @@ import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
 import { answer, bodyOf } from '../../functions/answer.ts';
 import { deliverToClusters } from '../../shared/controller/clusters.ts';
+import { auditFormat as format } from '../../shared/google/log-entry.ts';
 import { auditEvent, eventList, logEntry } from '../audit/samples.ts';
 import { type ApiReply, metadata, startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { fooDeployment } from '../support/children.ts';
@@ -20,6 +21,7 @@ http('audit', (request, response) =>
   answer(current().reconciler.log, response, async () =>
     deliverToClusters([current().reconciler], bodyOf(request), {
       headers: request.headers,
+      format,
       cluster: undefined,
     }),
   ),

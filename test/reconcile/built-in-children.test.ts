@@ -4,7 +4,7 @@ import { auditedTypes } from '../../infra/generate/audited-types.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { applyTo, install } from '../../infra/generate/install.ts';
 import { rulesFor } from '../../infra/generate/rbac.ts';
-import { methodNameOf } from '../../shared/audit/resource-name.ts';
+import { methodNameOf } from '../../shared/google/resource-name.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { defineChildType } from '../../shared/kinds/define-child-type.ts';
 import { isClusterScoped } from '../../shared/kubernetes.ts';

@@ -1,9 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import type { Upload } from '../../shared/config/platform.ts';
+import { openUpload } from '../../shared/google/upload.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { createLog } from '../../shared/log.ts';
 import { openBucketRecorder } from '../../shared/recording/bucket-recorder.ts';
-import { openUpload, type Upload } from '../../shared/recording/upload.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { startApiEndpoint } from '../support/api-endpoint.ts';
 import { startBucket } from '../support/bucket.ts';
@@ -17,7 +18,7 @@ const foos = Array.from({ length: 20 }, (_, at) =>
 
 /** Records a run of a cluster that has some resources, with what is logged. */
 async function world(
-  over: Parameters<typeof openBucketRecorder>[1] = {},
+  { upload, ...over }: Parameters<typeof openBucketRecorder>[1] & { readonly upload?: Upload } = {},
   slow: (kind: Kind) => Kind = (kind) => kind,
 ) {
   const api = await startApiEndpoint(({ path }) => ({
@@ -30,7 +31,8 @@ async function world(
   });
   const logged: Record<string, unknown>[] = [];
   const log = createLog((line) => logged.push(JSON.parse(line)), 'DEBUG');
-  const record = openBucketRecorder({ bucket: 'records', emulator: bucket.host }, over);
+  const toBucket = openUpload({ bucket: 'records', emulator: bucket.host });
+  const record = openBucketRecorder({ name: 'records', upload: upload ?? toBucket }, over);
   const environment = { KINDS: ' Foo ' };
   const { settings } = reconciler;
   const deployment = { product: '1', server: 'v1', identity, kinds, settings, environment };
@@ -126,26 +128,4 @@ test('kinds that take long to plan are not decided about beyond that time', asyn
   expect(here.bucket.requests()).toBe(0);
   expect(planned).toBeGreaterThan(0);
   expect(planned).toBeLessThanOrEqual(2 * foos.length);
-});
-
-const soon = () => Date.now() + 5_000;
-
-test('what the server could not do at first is tried again, and what is there already is ours', async () => {
-  let calls = 0;
-  const codes = [503, 429, 412];
-  const bucket = await startBucket((request, response) => {
-    request.resume();
-    response.writeHead(codes[calls++] ?? 500).end();
-  });
-  const upload = openUpload({ bucket: 'records', emulator: bucket.host }, { backoffMs: 1 });
-  await upload('one', Buffer.from('content'), soon());
-  expect(calls).toBe(3);
-});
-
-test('a token that is refused is named, and nothing is sent', async () => {
-  const tokens = () => Promise.reject(new Error('the metadata server refused a token: HTTP 403'));
-  const upload = openUpload({ bucket: 'records', emulator: undefined }, { tokens });
-  await expect(upload('one', Buffer.from(''), soon())).rejects.toThrow(
-    'cannot write to the bucket records: the metadata server refused a token: HTTP 403',
-  );
 });

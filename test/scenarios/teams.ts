@@ -81,10 +81,7 @@ export function runTeams(ground: TestClusterName): void {
     });
     heard.length = 0;
     const body = { kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items };
-    return (await deliverToClusters([engine], body, {
-      headers: {},
-      cluster: undefined,
-    })) as AuditResult;
+    return (await deliverToClusters([engine], body, {})) as AuditResult;
   };
 
   test('its children are in any namespace, its own ones included, and a second run is silent', async () => {
@@ -194,6 +191,6 @@ function openReconciler(env: Readonly<Record<string, string>>): Reconciler {
   if (cluster === undefined) throw new Error('no cluster is configured');
   const log = createLog(() => undefined, 'ERROR');
   return createReconciler({ ...config, cluster }, log, {
-    credentials: () => credentialsOf(cluster, [env.KUBECONFIG ?? '']),
+    credentials: () => credentialsOf({ ...config, cluster }, [env.KUBECONFIG ?? '']),
   });
 }

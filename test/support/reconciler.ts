@@ -6,6 +6,7 @@ import {
   type Reconciler,
   type ReconcilerOptions,
 } from '../../shared/controller/reconciler.ts';
+import { auditFormat as format } from '../../shared/google/log-entry.ts';
 import { createLog } from '../../shared/log.ts';
 import { parseConfig } from './config.ts';
 
@@ -32,4 +33,4 @@ export function reconcilerAgainst(
 
 /** Delivers a body to one cluster. */
 export const deliverBody = (reconciler: Reconciler, body: unknown): Promise<AuditResult> =>
-  deliver(reconciler, requestFor(reconciler, deliveryOf(readEnvelope(body))));
+  deliver(reconciler, requestFor(reconciler, deliveryOf(readEnvelope(body, { format }))));

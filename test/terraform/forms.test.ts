@@ -7,7 +7,7 @@ import {
   longestDeadline,
   passedThrough,
 } from '../../infra/cli/generate/terraform-variables.ts';
-import { ConfigError } from '../../shared/config/error.ts';
+import { ConfigError } from '../../shared/environment.ts';
 import { effort } from '../properties/runs.ts';
 import { config, parseConfig } from '../support/config.ts';
 import { readConfiguration, terraformDirectory } from './configuration.ts';

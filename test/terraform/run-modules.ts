@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConfigError } from '../../shared/config/error.ts';
+import { ConfigError } from '../../shared/environment.ts';
+import { parseSettings } from '../../shared/google/settings.ts';
 import { runAlone } from '../cli/command-runner.ts';
 import { parseConfig } from '../support/config.ts';
 import { moduleNames } from './configuration.ts';
@@ -69,17 +70,18 @@ export function runModules(): void {
   describe('the settings', () => {
     it.each(Object.entries(variants))(
       'are an environment that both functions take: %s',
-      async (_, { given, want, kinds }) => {
+      async (_, { given, want, settings = {}, kinds }) => {
         const variables = { ...installation, ...given };
         const { functions } = await workspace('settings').outputs(variables);
         const { resync, audit } = functions as Functions;
         const config = parseConfig(resync.environment);
         expect(config).toMatchObject(want);
+        expect(settingsOf(resync)).toMatchObject(settings);
         if (kinds !== undefined) expect(config.kinds.map(({ kind }) => kind)).toEqual(kinds);
         // The audit function does the parts and shares out none.
-        const { deadlineSeconds: _own, fanOut, ...rest } = parseConfig(audit.environment);
-        expect(fanOut).toBeUndefined();
-        expect(rest).toMatchObject({ clusters: config.clusters, namespaces: config.namespaces });
+        const { clusters, namespaces } = config;
+        expect(parseConfig(audit.environment)).toMatchObject({ clusters, namespaces });
+        expect(settingsOf(audit).topic).toBeUndefined();
       },
     );
 
@@ -123,5 +125,7 @@ interface Function {
   readonly timeout_seconds: number;
   readonly environment: Readonly<Record<string, string>>;
 }
+
+const settingsOf = ({ environment }: Function) => parseSettings((name) => environment[name] ?? '');
 
 type Functions = Readonly<Record<'resync' | 'audit', Function>>;

@@ -39,12 +39,10 @@ export const variants: Readonly<Record<string, Variant>> = {
       namespaces: undefined,
       deadlineSeconds: 300,
       dryRun: false,
-      fanOut: undefined,
-      records: undefined,
       logLevel: 'INFO',
       ownIdentity: ['serverless-reconciler@demo-project.iam.gserviceaccount.com'],
-      project: 'demo-project',
     },
+    settings: { topic: undefined, bucket: undefined, project: 'demo-project' },
   },
   'several clusters': {
     given: { clusters: [main, { ...other, ca }] },
@@ -67,14 +65,15 @@ export const variants: Readonly<Record<string, Variant>> = {
   'no events': { given: { events: 'none' }, want: { clusters: [inMain] } },
   'fan-out': {
     given: { fan_out: true, name: 'reconcile' },
-    want: {
-      fanOut: { topic: 'projects/demo-project/topics/reconcile-fan-out', emulator: undefined },
-      ownIdentity: ['reconcile@demo-project.iam.gserviceaccount.com'],
+    want: { ownIdentity: ['reconcile@demo-project.iam.gserviceaccount.com'] },
+    settings: {
+      topic: { topic: 'projects/demo-project/topics/reconcile-fan-out', emulator: undefined },
     },
   },
   'a bucket for recordings': {
     given: { record_bucket: 'my-recordings' },
-    want: { records: { bucket: 'my-recordings', emulator: undefined } },
+    want: {},
+    settings: { bucket: { bucket: 'my-recordings', emulator: undefined } },
   },
   'chosen kinds': { given: { kinds: ['Foo', 'Website'] }, want: {}, kinds: ['Foo', 'Website'] },
   'chosen namespaces': {
@@ -116,6 +115,8 @@ interface Variant {
   readonly given: Variables;
   /** Of what the resync function understands. */
   readonly want: object;
+  /** Of its settings of Google Cloud. */
+  readonly settings?: object;
   readonly kinds?: readonly string[];
 }
 

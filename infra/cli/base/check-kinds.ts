@@ -1,4 +1,4 @@
-import { ConfigError } from '../../../shared/config/error.ts';
+import { ConfigError } from '../../../shared/environment.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { printLines } from '../output/text.ts';
 import type { Terminal } from './terminal.ts';

@@ -54,7 +54,7 @@ export async function openSession(
   const config = parseConfig(reconciler, environment);
   const [cluster] = config.clusters;
   if (cluster === undefined) throw new UsageError('no cluster is configured');
-  const credentials = await credentialsOf(cluster, context?.files);
+  const credentials = await credentialsOf({ ...config, cluster }, context?.files);
   const log = humanLog(terminal.err, levelOf(env, config));
   const given = { credentials: async () => credentials, now: terminal.now };
   const runs = createReconciler({ ...config, cluster }, log, given);

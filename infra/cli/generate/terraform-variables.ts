@@ -1,9 +1,9 @@
 import { isIPv4 } from 'node:net';
-import type { ClusterName } from '../../../shared/audit/sink-filter.ts';
 import { clustersOf } from '../../../shared/config/clusters.ts';
 import type { Config } from '../../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
 import { type Environment, givenVariables } from '../../../shared/environment.ts';
+import type { ClusterName } from '../../../shared/google/sink-filter.ts';
 import { defaultIdentity, type Identity } from '../../../shared/identity.ts';
 import { present } from '../../../shared/json.ts';
 import { UsageError } from '../base/errors.ts';
@@ -89,7 +89,7 @@ export function terraformVariables(
   { settings }: Pick<ReconcilerConfig, 'settings'>,
   { env, config }: { readonly env: Environment; readonly config: Config },
 ) {
-  const { kinds, namespaces, deadlineSeconds, fanOut, records } = config;
+  const { kinds, namespaces, deadlineSeconds, platform } = config;
   const read = (variable: string): string => env[variable]?.trim() ?? '';
   const endpoint = read('CLUSTER_ENDPOINT').replace(/^https:\/\//, '');
   if (endpoint === '')
@@ -119,8 +119,8 @@ export function terraformVariables(
     ...present({ namespaces }),
     ...(read('DEADLINE_SECONDS') === '' ? {} : { deadline_seconds: { resync: deadlineSeconds } }),
     // Terraform makes the topic itself, by a name of its own.
-    ...(fanOut === undefined ? {} : { fan_out: true }),
-    ...present({ record_bucket: records?.bucket }),
+    ...(platform.publish === undefined ? {} : { fan_out: true }),
+    ...present({ record_bucket: platform.bucket?.name }),
     ...(Object.keys(given).length === 0 ? {} : { environment: given }),
     ...(ownSettings.length === 0 ? {} : { settings: ownSettings }),
   };

@@ -1,7 +1,7 @@
 import { writeVerbs } from '../../../shared/audit/filter.ts';
 import { isDryRun, objectOf, userOf } from '../../../shared/audit/record.ts';
-import { methodNameOf, resourceNameOf } from '../../../shared/audit/resource-name.ts';
-import type { ClusterName } from '../../../shared/audit/sink-filter.ts';
+import { methodNameOf, resourceNameOf } from '../../../shared/google/resource-name.ts';
+import type { ClusterName } from '../../../shared/google/sink-filter.ts';
 import { isFields, present, textAt, valueAt } from '../../../shared/json.ts';
 
 export interface LogEntryContext extends ClusterName {

@@ -6,7 +6,7 @@ import {
   type ClusterName,
   sinkConditions,
   sinkRefusal,
-} from '../../../shared/audit/sink-filter.ts';
+} from '../../../shared/google/sink-filter.ts';
 import { logEntryOf } from './log-entry.ts';
 import {
   type DeadLetter,

@@ -105,7 +105,7 @@ async function load(): Promise<Loaded['result']> {
   try {
     return { project: await describe() };
   } catch (error) {
-    const { ConfigError } = await import('../../../shared/config/error.ts');
+    const { ConfigError } = await import('../../../shared/environment.ts');
     if (!(error instanceof ConfigError)) return { error: String((error as Error).stack) };
     return { error: [error.message, placeOf(error.cause)].filter(Boolean).join(' ') };
   }

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { ConfigError } from '../../../shared/config/error.ts';
 import type { Environment } from '../../../shared/environment.ts';
+import { ConfigError } from '../../../shared/environment.ts';
 import type { ResourceType } from '../../../shared/kubernetes.ts';
 import type { RecordingKind } from '../../../shared/plan/observed/recorded-status.ts';
 import type { Manifest } from '../../generate/install.ts';

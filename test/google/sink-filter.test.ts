@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dropReason, garbageCollector, writeVerbs } from '../../shared/audit/filter.ts';
-import { readLogEntry } from '../../shared/audit/record.ts';
-import { methodNameOf, resourceNameOf } from '../../shared/audit/resource-name.ts';
-import { sinkConditions, sinkFilter, sinkRefusal } from '../../shared/audit/sink-filter.ts';
+import { readLogEntry } from '../../shared/google/log-entry.ts';
+import { methodNameOf, resourceNameOf } from '../../shared/google/resource-name.ts';
+import { sinkConditions, sinkFilter, sinkRefusal } from '../../shared/google/sink-filter.ts';
+import { kinds, logEntry, samples } from '../audit/samples.ts';
 import { effort } from '../properties/runs.ts';
-import { kinds, logEntry, samples } from './samples.ts';
 
 const own = 'reconciler@demo.iam.gserviceaccount.com';
 const conditions = sinkConditions(kinds, {

@@ -1,12 +1,5 @@
+import type { RequestedResource } from '../audit/record.ts';
 import { present } from '../json.ts';
-import type { ResourceType } from '../kubernetes.ts';
-
-/** The target of a request, as in its path; the core group is ''. */
-export interface RequestedResource extends Pick<ResourceType, 'group' | 'version' | 'plural'> {
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly subresource?: string;
-}
 
 /**
  * Parses `group/version[/namespaces/NS]/plural[/name[/subresource]]` of a GKE audit entry; undefined for

@@ -2,17 +2,8 @@ import pRetry, { AbortError } from 'p-retry';
 import type { Received } from '../cluster/answer.ts';
 import { ask, isSuccess } from '../cluster/ask.ts';
 import { messageOf } from '../cluster/errors.ts';
-import { serviceAccountTokens } from '../cluster/metadata-server.ts';
-
-/** A bucket of Google Cloud Storage. */
-export interface Bucket {
-  readonly bucket: string;
-  /** Host and port of an emulator in place of Google's. */
-  readonly emulator: string | undefined;
-}
-
-/** Creates an object under a name that no other has; nothing is begun after `until`, in milliseconds since the epoch. */
-export type Upload = (name: string, content: Uint8Array, until: number) => Promise<void>;
+import { serviceAccountTokens } from './metadata-server.ts';
+import type { Bucket } from './settings.ts';
 
 interface UploadOptions {
   readonly tokens?: (fresh: boolean) => Promise<string>;
@@ -26,7 +17,7 @@ interface UploadOptions {
  * Guarantees: no object is replaced. Transient errors are retried while there is time. An error names the bucket and
  * a remedy.
  */
-export function openUpload({ bucket, emulator }: Bucket, options: UploadOptions = {}): Upload {
+export function openUpload({ bucket, emulator }: Bucket, options: UploadOptions = {}) {
   const { tokens = serviceAccountTokens(), backoffMs = 200 } = options;
   const base = emulator === undefined ? 'https://storage.googleapis.com' : `http://${emulator}`;
   const lost = (why: string): Error => new Error(`cannot write to the bucket ${bucket}: ${why}`);
@@ -54,7 +45,7 @@ export function openUpload({ bucket, emulator }: Bucket, options: UploadOptions 
     const error = lost(refusalOf(answer));
     throw isTransient(answer) ? error : new AbortError(error);
   };
-  return (name, content, until) =>
+  return (name: string, content: Uint8Array, until: number): Promise<void> =>
     pRetry(() => send(name, content, until), {
       retries: 3,
       minTimeout: backoffMs,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { RequestedResource } from '../../shared/audit/record.ts';
 import {
   methodNameOf,
   parseResourceName,
-  type RequestedResource,
   resourceNameOf,
-} from '../../shared/audit/resource-name.ts';
+} from '../../shared/google/resource-name.ts';
 
 const cases: Record<
   string,

@@ -1,7 +1,8 @@
 import pRetry, { AbortError } from 'p-retry';
-import { ask, isSuccess } from './ask.ts';
-import { OversizedError } from './errors.ts';
-import { isHeaderValue } from './header.ts';
+import { ask, isSuccess } from '../cluster/ask.ts';
+import { type Credentials, CredentialsError } from '../cluster/credentials.ts';
+import { messageOf, OversizedError } from '../cluster/errors.ts';
+import { isHeaderValue } from '../cluster/header.ts';
 
 const google = 'http://metadata.google.internal';
 const path =
@@ -53,6 +54,32 @@ export function serviceAccountTokens(
       if (fresh || kept === undefined || Date.now() >= kept.expiresAt) throw error;
       return kept.value;
     }
+  };
+}
+
+/**
+ * The credentials of a cluster's endpoint on Google Cloud: the token of the function's own service
+ * account. `ca` is PEM in base64, for an endpoint with a private certificate authority.
+ */
+export function fromEndpoint(
+  endpoint: string,
+  ca: string | undefined,
+  metadataServer?: string,
+): Credentials {
+  const token = serviceAccountTokens(metadataServer);
+  return {
+    server: endpoint.includes('://') ? endpoint : `https://${endpoint}`,
+    tls: ca === undefined ? {} : { ca: Buffer.from(ca, 'base64').toString() },
+    async authorization(fresh) {
+      try {
+        return `Bearer ${await token(fresh)}`;
+      } catch (cause) {
+        throw new CredentialsError(
+          `CLUSTER_ENDPOINT: ${messageOf(cause)}; elsewhere than on Google Cloud use CLUSTER_CONTEXT`,
+          { cause },
+        );
+      }
+    },
   };
 }
 

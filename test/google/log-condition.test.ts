@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { holds, type LogCondition, queryOf } from '../../shared/audit/log-condition.ts';
+import { holds, type LogCondition, queryOf } from '../../shared/google/log-condition.ts';
 
 describe('a log condition', () => {
   const entry = { labels: { 'a/b': 'X' }, n: 5 };

@@ -1,9 +1,10 @@
+import { controlPlane, garbageCollector, writeVerbs } from '../audit/filter.ts';
+import { decisionKey, timedOut } from '../audit/record.ts';
+import type { AuditedKind } from '../audit/route.ts';
 import { includesType, isCustom, type TypeName } from '../kubernetes.ts';
-import { controlPlane, garbageCollector, writeVerbs } from './filter.ts';
 import { holds, type LogCondition, queryOf } from './log-condition.ts';
-import { decisionKey, timedOut } from './record.ts';
+import { dryRunLabel } from './log-entry.ts';
 import { methodGroup } from './resource-name.ts';
-import type { AuditedKind } from './route.ts';
 
 export interface ClusterName {
   readonly project: string;
@@ -95,7 +96,7 @@ function conditionsFor(methods: AuditedMethods, options: SinkOptions): SinkCondi
         name: 'dry-run',
         condition: {
           all: [
-            { field: ['labels', 'command.gke.io/dryRun'], present: true },
+            { field: ['labels', dryRunLabel], present: true },
             { not: { field: method, matches: '\\.delete(collection)?$' } },
           ],
         },
@@ -125,7 +126,7 @@ function ownWrites(ownIdentity: readonly string[], children: string) {
 
 const failureMessage = ['protoPayload', 'status', 'message'];
 
-/** As `record.ts` says of errors after which something may have been written. */
+/** As `audit/record.ts` says of errors after which something may have been written. */
 const onlyAnswerFailed: LogCondition = {
   all: [
     { field: ['labels', decisionKey], equals: 'allow' },

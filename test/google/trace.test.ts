@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { traceFields } from '../../functions/register.ts';
+import { traceFields } from '../../shared/google/platform.ts';
 
 const id = '4bf92f3577b34da6a3ce929d0e0e4736';
 const tied = { 'logging.googleapis.com/trace': `projects/demo/traces/${id}` };

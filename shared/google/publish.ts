@@ -3,25 +3,15 @@ import pRetry, { AbortError } from 'p-retry';
 import type { Received } from '../cluster/answer.ts';
 import { ask, isSuccess } from '../cluster/ask.ts';
 import { DeadlineError, messageOf, UnreachableError } from '../cluster/errors.ts';
-import { serviceAccountTokens } from '../cluster/metadata-server.ts';
-import type { FanOut } from '../config/config.ts';
+import { serviceAccountTokens } from './metadata-server.ts';
+import type { Topic } from './settings.ts';
 
 /** The most messages in one request to Pub/Sub. */
 const largestBatch = 1000;
 /** How long Pub/Sub may take for one request. */
 const defaultAnswerMs = 10_000;
 
-/** Where the ticks of one cluster publish Scope messages. */
-export interface FanOutTarget {
-  readonly publish: Publish;
-  /** The cluster's name in the messages; undefined if it is the only one. */
-  readonly cluster: string | undefined;
-}
-
-/** No request is begun after `deadline`, in milliseconds since the epoch. */
-export type Publish = (messages: readonly object[], deadline: number) => Promise<void>;
-
-export interface PublishOptions {
+interface PublishOptions {
   readonly answerMs?: number;
   /** Before the second try, doubled before each further one; default 200. */
   readonly backoffMs?: number;
@@ -35,7 +25,7 @@ export interface PublishOptions {
  * not all messages were published.
  * Caveats: a batch whose answer was lost is published twice.
  */
-export function openPublish({ topic, emulator }: FanOut, options: PublishOptions = {}): Publish {
+export function openPublish({ topic, emulator }: Topic, options: PublishOptions = {}) {
   const base = emulator === undefined ? 'https://pubsub.googleapis.com' : `http://${emulator}`;
   const url = `${base}/v1/${topic}:publish`;
   const { tokens = serviceAccountTokens(), answerMs = defaultAnswerMs, backoffMs = 200 } = options;
@@ -55,7 +45,7 @@ export function openPublish({ topic, emulator }: FanOut, options: PublishOptions
     // The metadata server was already retried.
     throw new AbortError(lost(messageOf(cause), cause));
   };
-  return async (messages, deadline) => {
+  return async (messages: readonly object[], deadline: number): Promise<void> => {
     for (let from = 0; from < messages.length; from += largestBatch) {
       if (Date.now() > deadline)
         throw new DeadlineError(`cannot publish to ${topic}: the run's deadline has passed`);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { fromEndpoint } from '../../shared/cluster/credentials.ts';
 import { UnreachableError } from '../../shared/cluster/errors.ts';
+import { fromEndpoint } from '../../shared/google/metadata-server.ts';
+import { base64, list, open, stopTheClock } from '../cluster/access.ts';
 import { startApiEndpoint } from '../support/api-endpoint.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { startGuardedCluster } from '../support/guarded-cluster.ts';
 import { type MetadataOptions, startMetadataServer } from '../support/metadata-server.ts';
-import { base64, list, open, stopTheClock } from './access.ts';
 
 describe('an endpoint on Google Cloud', () => {
   /** The server admits the tokens in `good`; the metadata server gives out `token-1`, `token-2`, … */
@@ -20,6 +20,17 @@ describe('an endpoint on Google Cloud', () => {
     const connection = open(fromEndpoint(guarded.url, ca, metadata.url));
     return { good, guarded, metadata, connection };
   }
+
+  it('is a host name, or an address', () => {
+    expect(fromEndpoint('gke-1.gke.goog', undefined)).toMatchObject({
+      server: 'https://gke-1.gke.goog',
+      tls: {},
+    });
+    expect(fromEndpoint('https://10.0.0.1', 'Q0E=')).toMatchObject({
+      server: 'https://10.0.0.1',
+      tls: { ca: 'CA' },
+    });
+  });
 
   it('C-10 is reached with one token, from a metadata server that is still starting', async () => {
     const { connection, metadata, guarded } = await world({ busyFor: 2 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CredentialsError, fromEndpoint } from '../../shared/cluster/credentials.ts';
-import { serviceAccountTokens } from '../../shared/cluster/metadata-server.ts';
+import { CredentialsError } from '../../shared/cluster/credentials.ts';
+import { fromEndpoint, serviceAccountTokens } from '../../shared/google/metadata-server.ts';
 import { startApiEndpoint } from '../support/api-endpoint.ts';
 
 /** What answers in place of a metadata server, though with its header. */

@@ -1,0 +1,66 @@
+import { Buffer } from 'node:buffer';
+import type { AuditFormat } from '../audit/envelope.ts';
+import { type AuditRecord, type Dropped, decisionKey, onlyAnswerFailed } from '../audit/record.ts';
+import { isFields, present, textAt, valueAt } from '../json.ts';
+import { parseResourceName } from './resource-name.ts';
+
+/** GKE's label on the entry of a dry run. */
+export const dryRunLabel = 'command.gke.io/dryRun';
+
+/** How Pub/Sub pushes messages, and how Cloud Logging writes GKE's audit log. */
+export const auditFormat: AuditFormat = {
+  unwrap(body, headers) {
+    const { message } = body;
+    if (!isFields(message))
+      return { content: body, id: textAt(headers, 'x-goog-pubsub-message-id') };
+    const { data } = message;
+    const attempt = valueAt(body, 'deliveryAttempt');
+    return {
+      content: typeof data === 'string' ? Buffer.from(data, 'base64') : undefined,
+      id: textAt(message, 'messageId') ?? textAt(message, 'message_id'),
+      attempt: typeof attempt === 'number' ? attempt : undefined,
+    };
+  },
+  readEntry: (content) =>
+    isFields(content.protoPayload)
+      ? { record: readLogEntry(content), clusters: clustersIn(content) }
+      : undefined,
+};
+
+/** The names of the cluster that an entry is from: `cluster`, and `project/location/cluster`. */
+function clustersIn(entry: unknown): readonly string[] {
+  const label = (key: string) => textAt(entry, 'resource', 'labels', key);
+  const cluster = label('cluster_name');
+  if (cluster === undefined) return [];
+  return [cluster, `${label('project_id')}/${label('location')}/${cluster}`];
+}
+
+/** Reads a Cloud Logging entry of GKE's `k8s.io` audit stream. */
+export function readLogEntry(entry: unknown): AuditRecord | Dropped {
+  const payload = valueAt(entry, 'protoPayload');
+  if (textAt(payload, 'serviceName') !== 'k8s.io') return { dropped: 'not an entry of k8s.io' };
+  if ((valueAt(entry, 'split', 'index') ?? 0) !== 0) return { dropped: 'later part of an entry' };
+  const method = textAt(payload, 'methodName') ?? '';
+  const verb = method.slice(method.lastIndexOf('.') + 1);
+  const resource = parseResourceName(textAt(payload, 'resourceName') ?? '');
+  if (resource === undefined || !method.includes(`.${resource.version}.${resource.plural}.`))
+    return { dropped: 'not a request for a resource' };
+  return {
+    ...resource,
+    verb,
+    user: textAt(payload, 'authenticationInfo', 'principalEmail') ?? '',
+    ...present({
+      userAgent: textAt(payload, 'requestMetadata', 'callerSuppliedUserAgent'),
+      time: textAt(entry, 'timestamp'),
+      id: textAt(entry, 'insertId'),
+    }),
+    failed:
+      ![0, '0'].includes((valueAt(payload, 'status', 'code') ?? 0) as number) &&
+      !onlyAnswerFailed({
+        verb,
+        decision: textAt(entry, 'labels', decisionKey),
+        message: valueAt(payload, 'status', 'message'),
+      }),
+    dryRun: !verb.startsWith('delete') && valueAt(entry, 'labels', dryRunLabel) !== undefined,
+  };
+}

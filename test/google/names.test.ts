@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..', '..');
+const names =
+  /goog(le|\b)|\bg(cp|cs|ke)\b|\bgs:|pub.?sub|stackdriver|cloud.?(audit|logging|run|storage|trace)|metadata.server/i;
+
+/** Lines outside of shared/google/ that may name Google, and why. */
+const allowed: Record<string, { readonly text: string; readonly reason: string }> = {
+  'functions/answer.ts': {
+    text: "from '@google-cloud/functions-framework'",
+    reason: 'the types of the HTTP framework, which runs on any platform',
+  },
+  'functions/serve.ts': {
+    text: "from '@google-cloud/functions-framework'",
+    reason: 'the HTTP framework, which runs on any platform',
+  },
+  'shared/cluster/kube-user.ts': {
+    text: 'gke-gcloud-auth-plugin',
+    reason: 'the remedy for a kubeconfig of a cluster on Google Cloud',
+  },
+  'shared/config/config.ts': { text: 'openGoogle', reason: 'chooses the platform' },
+  'shared/config/variables.ts': {
+    text: "from '../google/settings.ts'",
+    reason: 'lists the variables of every platform',
+  },
+};
+
+it('names Google in shared/google/ only, besides where it is chosen or needed', () => {
+  const found = ['shared', 'functions']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true }).map((file) => `${folder}/${file}`),
+    )
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('shared/google/'))
+    .flatMap((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .filter((line) => names.test(line))
+        .map((line) => ({ file, line })),
+    );
+  const others = found.filter(({ file, line }) => !line.includes(allowed[file]?.text ?? '\n'));
+  expect(others).toEqual([]);
+  expect([...new Set(found.map(({ file }) => file))].sort()).toEqual(Object.keys(allowed).sort());
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { parseSettings } from '../../shared/google/settings.ts';
+
+const unset = { topic: undefined, bucket: undefined, project: undefined };
+const topic = 'projects/demo/topics/scopes';
+const bucket = 'my_recordings.example.com';
+
+interface Case {
+  readonly reason: string;
+  readonly given: Readonly<Record<string, string>>;
+  readonly want: Partial<ReturnType<typeof parseSettings>>;
+}
+
+const cases: Record<string, Case> = {
+  Defaults: { reason: 'nothing is needed', given: {}, want: {} },
+  Topic: {
+    reason: 'a topic by its whole name',
+    given: { FAN_OUT_TOPIC: topic },
+    want: { topic: { topic, emulator: undefined } },
+  },
+  TopicOfEmulator: {
+    reason: 'an emulator in place of Google',
+    given: { FAN_OUT_TOPIC: topic, PUBSUB_EMULATOR_HOST: 'localhost:8085' },
+    want: { topic: { topic, emulator: 'localhost:8085' } },
+  },
+  Records: {
+    reason: 'a bucket by its name, and an emulator in place of Google',
+    given: { RECORD_BUCKET: bucket, STORAGE_EMULATOR_HOST: 'localhost:9199' },
+    want: { bucket: { bucket, emulator: 'localhost:9199' } },
+  },
+  NoRecords: {
+    reason: 'an emulator alone records nothing',
+    given: { STORAGE_EMULATOR_HOST: 'localhost:9199' },
+    want: {},
+  },
+  Project: {
+    reason: 'the project of the traces',
+    given: { GOOGLE_CLOUD_PROJECT: 'demo' },
+    want: { project: 'demo' },
+  },
+};
+
+describe('parseSettings', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
+    expect(
+      parseSettings((name) => given[name] ?? ''),
+      reason,
+    ).toEqual({ ...unset, ...want });
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { openUpload } from '../../shared/google/upload.ts';
+import { startBucket } from '../support/bucket.ts';
+
+const soon = () => Date.now() + 5_000;
+
+test('what the server could not do at first is tried again, and what is there already is ours', async () => {
+  let calls = 0;
+  const codes = [503, 429, 412];
+  const bucket = await startBucket((request, response) => {
+    request.resume();
+    response.writeHead(codes[calls++] ?? 500).end();
+  });
+  const upload = openUpload({ bucket: 'records', emulator: bucket.host }, { backoffMs: 1 });
+  await upload('one', Buffer.from('content'), soon());
+  expect(calls).toBe(3);
+});
+
+test('a token that is refused is named, and nothing is sent', async () => {
+  const tokens = () => Promise.reject(new Error('the metadata server refused a token: HTTP 403'));
+  const upload = openUpload({ bucket: 'records', emulator: undefined }, { tokens });
+  await expect(upload('one', Buffer.from(''), soon())).rejects.toThrow(
+    'cannot write to the bucket records: the metadata server refused a token: HTTP 403',
+  );
+});
