@@ -260,10 +260,8 @@ describe('before paths are exposed or withdrawn, what the resource exposes is co
     const isOther = typeof want !== 'string';
     const child = refTo(ingress, isOther ? 'another' : name);
     const after = want === 'both' ? textsOf(await place.api.get(ingress, name)) : [];
-    expect(stale?.sibling, reason).toEqual({
-      child,
-      paths: isOther ? want : [...after, ...texts],
-    });
+    expect(stale?.target, reason).toEqual({ ...child, type: ingress });
+    expect(stale?.paths, reason).toEqual(isOther ? want : [...after, ...texts]);
     expect(stale?.message).toBe(
       'cannot delete Ingress shop-public: Conflict: it changed meanwhile',
     );
@@ -295,7 +293,7 @@ describe('before data is generated, what uses it must not exist', () => {
     await create();
     const stale = await staleness(state, step);
     expect(stale?.message).toContain('delete Ingress shop-public');
-    expect(stale?.sibling).toBeUndefined();
+    expect(stale?.target, 'it is read by name').toMatchObject(refTo(configMap, 'user'));
   });
 
   test('the plan knows that it does', async () => {
@@ -373,6 +371,6 @@ describe('before a write the specification is the one that was planned', () => {
     const stale = await staleness(state, { verb: 'check', what: 'resource', ifOld });
     expect(stale === undefined, one.reason).toBe(!one.isStale);
     expect(state.freshUntil - nowMs).toBe(one.isRead === true ? 10_000 : freshFor);
-    if (one.isStale) expect(stale).toMatchObject({ sibling: undefined, decision: undefined });
+    if (one.isStale) expect(stale).toMatchObject({ target: undefined, decision: undefined });
   });
 });

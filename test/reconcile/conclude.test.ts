@@ -5,15 +5,15 @@ import { createLog } from '../../shared/log.ts';
 import type { ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
 import type { EventRecord } from '../../shared/plan/status/kubernetes-events.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
-import { keepUnwritten, openUnwritten, unwrittenIn } from '../../shared/reconcile/unwritten.ts';
 import { type Conclusion, commit } from '../../shared/resource/commit.ts';
-import { conclude, concludeUnwritten, giveUp, noResult } from '../../shared/resource/conclude.ts';
+import { conclude, giveUp, noResult } from '../../shared/resource/conclude.ts';
 import { StaleError } from '../../shared/resource/stale.ts';
 import type { Run } from '../../shared/run/run.ts';
 import type { ReconcileState } from '../../shared/run/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { eachCall } from './calls.ts';
 import type { Place } from './engine.ts';
+import { type RunParts, runWith } from './run-with.ts';
 import { openStepWorld, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
@@ -39,7 +39,7 @@ beforeEach(async () => {
   after = () => undefined;
 });
 
-function run(over: Partial<Run> = {}): Run {
+function run(over: Partial<RunParts> = {}): Run {
   const cluster: Cluster = eachCall(world.run.cluster, async (what, call) => {
     calls.push(what);
     const nth = calls.filter((one) => one === what).length;
@@ -49,7 +49,7 @@ function run(over: Partial<Run> = {}): Run {
     return answer;
   });
   const log = createLog((line) => lines.push(JSON.parse(line)), 'INFO');
-  return { ...world.run, cluster, log, ...over };
+  return runWith(world.run, { cluster, log, ...over });
 }
 
 const written = 'apply Foo/status f';
@@ -256,48 +256,11 @@ describe('the end of the run of a resource', () => {
     await suspend();
     state = await world.begin(place, foo, 'f');
     state.wrote = true;
-    const own = run();
-    const later = { ...own, unwritten: openUnwritten(own) };
-    expect(await conclude(later, state, { found: undefined })).toBe(true);
+    expect(await conclude(run(), state, { found: undefined })).toBe(true);
     expect((await live()).status?.conditions).toMatchObject([
       { type: 'Ready' },
       { type: 'Suspended' },
     ]);
     expect(await place.api.list(eventType)).toEqual([]);
-  });
-});
-
-describe('a status that was left unwritten', () => {
-  const waiting = () => {
-    const own = run();
-    const later = { ...own, unwritten: openUnwritten(own) };
-    keepUnwritten(later, state.world, { ...status, conditions: [] });
-    return later;
-  };
-
-  test('is written, and waits no longer', async () => {
-    const later = waiting();
-    expect(await concludeUnwritten(later, state)).toEqual({ ...noResult, statusWritten: true });
-    expect((await live()).status).toMatchObject(status);
-    expect(unwrittenIn(later)).toEqual([]);
-  });
-
-  test('is dropped once another run has reported, without a further read', async () => {
-    const later = waiting();
-    await place.tick({ kinds: [foo] });
-    const { status: theirs } = await live();
-    expect(await concludeUnwritten(later, state)).toEqual(noResult);
-    expect(calls).toEqual([written, 'get Foo f']);
-    expect((await live()).status).toEqual(theirs);
-    expect(unwrittenIn(later)).toEqual([]);
-  });
-
-  test('is none where nothing waits', async () => {
-    const own = run();
-    expect(await concludeUnwritten(own, state)).toBe(noResult);
-    expect(await concludeUnwritten({ ...own, unwritten: openUnwritten(own) }, state)).toBe(
-      noResult,
-    );
-    expect(calls).toEqual([]);
   });
 });

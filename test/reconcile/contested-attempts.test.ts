@@ -15,6 +15,7 @@ import { foo } from '../../systems/foo.ts';
 import { decision, ref } from '../support/decisions.ts';
 import { observeResource } from '../support/observe.ts';
 import { foo as live } from '../support/resources.ts';
+import type { RunParts } from './run-with.ts';
 
 const now = '2026-11-22T12:00:00Z';
 const ago = (seconds: number) => new Date(Date.parse(now) - seconds * 1000).toISOString();
@@ -42,7 +43,7 @@ interface Given {
   readonly decisions?: readonly Decision[];
   readonly exposures?: readonly Decision[];
   readonly deletions?: readonly Decision[];
-  readonly run?: Partial<Run>;
+  readonly run?: Partial<RunParts>;
   readonly repairs?: readonly Repair[];
   readonly resource?: Partial<World['resource']>;
   readonly observed?: Partial<ObservedChild>;
@@ -162,7 +163,7 @@ describe('a write', () => {
   });
 
   it('is not if the Events are about another resource', async () => {
-    const run: Partial<Run> = { repairs: async () => new Map([['other', [repaired]]]) };
+    const run: Partial<RunParts> = { repairs: async () => new Map([['other', [repaired]]]) };
     expect(await isLeft({ decisions: [decisions.lost], run })).toBeUndefined();
   });
 

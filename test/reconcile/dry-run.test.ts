@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dryRun } from '../../shared/resync/dry-run.ts';
-import type { Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { eachCall } from './calls.ts';
+import type { RunParts } from './run-with.ts';
 import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-async function planned(over: Partial<Run> = {}) {
+async function planned(over: Partial<RunParts> = {}) {
   const place = await world.place();
   await place.api.create(foo, 'f', { spec: { deploymentName: 'f', replicas: 1 } });
   const calls: string[] = [];

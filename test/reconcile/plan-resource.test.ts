@@ -12,6 +12,7 @@ import { foo } from '../../systems/foo.ts';
 import { shop } from '../support/shop.ts';
 import { eachCall } from './calls.ts';
 import type { Place } from './engine.ts';
+import { type RunParts, runWith } from './run-with.ts';
 import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
@@ -46,8 +47,8 @@ function cluster(fails: (what: string) => Error | undefined = () => undefined): 
     }
   });
 }
-const plan = (run: Partial<Run> = {}) =>
-  planResource({ ...world.run, cluster: cluster(), ...run }, state);
+const plan = (run: Partial<RunParts> = {}) =>
+  planResource(runWith(world.run, { cluster: cluster(), ...run }), state);
 
 const names = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, at) => `old-${at}`);

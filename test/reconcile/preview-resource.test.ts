@@ -5,11 +5,11 @@ import type { JsonObject } from '../../shared/kubernetes.ts';
 import { keyOf, refTo } from '../../shared/plan/observed/world.ts';
 import { type PreviewOptions, previewRun } from '../../shared/preview/preview.ts';
 import { previewResource } from '../../shared/preview/preview-resource.ts';
-import type { Run } from '../../shared/run/run.ts';
 import type { LiveWorld } from '../../shared/run/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { eachCall } from './calls.ts';
 import type { Place } from './engine.ts';
+import { type RunParts, runWith } from './run-with.ts';
 import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
@@ -33,8 +33,8 @@ const cluster = (act: (what: string) => Promise<unknown> = async () => undefined
     await act(what);
     return call();
   });
-const preview = (run: Partial<Run> = {}) =>
-  previewResource({ ...world.run, cluster: cluster(), ...run }, known);
+const preview = (run: Partial<RunParts> = {}) =>
+  previewResource(runWith(world.run, { cluster: cluster(), ...run }), known);
 const key = keyOf(refTo(deployment, 'a'));
 const foreign: JsonObject = {
   spec: {
@@ -111,11 +111,15 @@ describe('a preview', () => {
     area: { kinds: [foo], namespaces: undefined },
     ...{ concurrency: 2, pruneLimit: () => 10 },
   };
-  const previewed = (run: Partial<Run> = {}, more: Partial<PreviewOptions> = {}) =>
-    previewRun({ ...world.run, cluster: cluster(), ...run }, [{ namespace: place.namespace }], {
-      ...options,
-      ...more,
-    });
+  const previewed = (run: Partial<RunParts> = {}, more: Partial<PreviewOptions> = {}) =>
+    previewRun(
+      runWith(world.run, { cluster: cluster(), ...run }),
+      [{ namespace: place.namespace }],
+      {
+        ...options,
+        ...more,
+      },
+    );
 
   test('has each resource for which something will be done', async () => {
     await place.tick({ kinds: [foo] });

@@ -11,11 +11,11 @@ import {
   readAgain,
   readChild,
 } from '../../shared/reading/read.ts';
-import type { Run } from '../../shared/run/run.ts';
 import type { LiveWorld } from '../../shared/run/state.ts';
 import { website } from '../../systems/website.ts';
 import { eachCall } from './calls.ts';
 import type { Place } from './engine.ts';
+import { type RunParts, runWith } from './run-with.ts';
 import { openStepWorld, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
@@ -36,8 +36,8 @@ const child = refTo(deployment, 'w');
 const key = keyOf(child);
 const manager = 'serverless-reconciler';
 const failure = { reason: 'X', message: 'x', transient: true };
-const read = (run: Partial<Run> = {}) =>
-  readChild({ ...world.run, ...run }, known, { ...child, type: deployment });
+const read = (run: Partial<RunParts> = {}) =>
+  readChild(runWith(world.run, run), known, { ...child, type: deployment });
 const unlabelled = { metadata: { labels: null } };
 const namesIn = ({ children }: LiveWorld) =>
   [...children.values()].map(({ kind, name }) => `${kind} ${name}`).toSorted();
@@ -106,7 +106,7 @@ const interrupted = (error: Error): Cluster => {
 };
 
 describe('a resource that is read again', () => {
-  const again = (run: Partial<Run> = {}) => readAgain({ ...world.run, ...run }, known);
+  const again = (run: Partial<RunParts> = {}) => readAgain(runWith(world.run, run), known);
 
   test('has its children as they are now, and then itself', async () => {
     await place.api.patch(website, 'w', { spec: { imageTag: 'v2' } });

@@ -6,11 +6,11 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import { createLog } from '../../shared/log.ts';
 import { type RunOptions, reconcileAll } from '../../shared/resync/reconcile-all.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
-import type { Run } from '../../shared/run/run.ts';
 import type { LiveWorld } from '../../shared/run/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { eachCall, watchedCluster } from './calls.ts';
 import type { Place } from './engine.ts';
+import { type RunParts, runWith } from './run-with.ts';
 import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
 
 /** Wants ConfigMaps that it never writes. */
@@ -48,12 +48,12 @@ const fooNamed = async (name: string): Promise<LiveWorld> => {
 };
 const all = (
   worlds: readonly LiveWorld[],
-  run: Partial<Run> = {},
+  run: Partial<RunParts> = {},
   over: Partial<RunOptions> = {},
 ) => {
   const log = createLog((line) => lines.push(JSON.parse(line)), 'INFO');
   const options = { prune: () => true, concurrency: 1, readAt: nowMs, ...over };
-  return reconcileAll({ ...world.run, log, ...run }, worlds, options);
+  return reconcileAll(runWith(world.run, { log, ...run }), worlds, options);
 };
 const keyOf = (name: string, plural = 'foos.example.com') => `${plural} ${place.namespace}/${name}`;
 

@@ -13,6 +13,7 @@ import { website } from '../../systems/website.ts';
 import { condition } from '../scenarios/resources.ts';
 import { eachCall } from './calls.ts';
 import type { Place } from './engine.ts';
+import { type RunParts, runWith } from './run-with.ts';
 import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
@@ -27,7 +28,7 @@ beforeEach(async () => {
 });
 
 interface How extends Partial<Turn> {
-  readonly run?: Partial<Run>;
+  readonly run?: Partial<RunParts>;
   readonly kind?: Kind;
   readonly name?: string;
 }
@@ -36,7 +37,7 @@ interface How extends Partial<Turn> {
 async function turn({ run, kind = foo, name = 'f', ...over }: How = {}): Promise<Result> {
   const state = await world.begin(place, kind, name);
   const given = { prune: () => true, freshUntil: nowMs + 10_000, timeoutMs: 60_000 };
-  return reconcile({ ...world.run, ...run }, state.world, { ...given, ...over });
+  return reconcile(runWith(world.run, run), state.world, { ...given, ...over });
 }
 
 /** The cluster, with something done before each call of that name. */
@@ -287,7 +288,7 @@ describe('the share of the time', () => {
   test('is not spent waiting for Events, which other resources need too', async () => {
     await turn();
     await place.api.remove(deployment, 'a');
-    const run: Partial<Run> = { trigger: 'audit', repairs: never, now: running() };
+    const run: Partial<RunParts> = { trigger: 'audit', repairs: never, now: running() };
     const result = await turn({ timeoutMs: 50, run });
     expect(result.cutOff).toBe(true);
     expect(result.error).toContain('the Events are not listed yet');

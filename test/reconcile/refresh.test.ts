@@ -3,21 +3,17 @@ import { secret } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { apiVersionOf, type Json, type JsonObject } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
+import { desiredOf } from '../../shared/plan/decision/references.ts';
 import type { Entry, ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { type Failure, keyOf, refTo } from '../../shared/plan/observed/world.ts';
 import { readChild } from '../../shared/reading/read.ts';
-import {
-  countConflict,
-  maxConflicts,
-  type Refreshed,
-  refresh,
-} from '../../shared/resource/refresh.ts';
+import { countConflict, maxConflicts, refresh } from '../../shared/resource/refresh.ts';
 import { StaleError } from '../../shared/resource/stale.ts';
-import type { Run } from '../../shared/run/run.ts';
 import type { ReconcileState } from '../../shared/run/state.ts';
 import { database } from '../../systems/database.ts';
 import { kindsFor } from '../support/config.ts';
 import type { Place } from './engine.ts';
+import { type RunParts, runWith } from './run-with.ts';
 import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
 
 const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' };
@@ -81,74 +77,70 @@ const update = (lock = lockOf()): Decision => ({
 const consolidation = (lock = lockOf()): Decision => ({ ...about(), verb: 'consolidate', lock });
 const deletion = (): Decision => ({ ...about(), verb: 'delete', lock: lockOf() });
 
+/** The children that the Database wants. */
+function namesWanted() {
+  const desired = desiredOf(state.world);
+  return 'children' in desired ? desired.children : [];
+}
+
 type Stale = ConstructorParameters<typeof StaleError>[1];
-const refreshed = (stale: Stale, run: Partial<Run> = {}, mayLeave = false): Promise<Refreshed> =>
-  refresh({ ...world.run, ...run }, state, new StaleError('write', stale), mayLeave);
+const refreshed = (stale: Stale, run: Partial<RunParts> = {}): Promise<boolean> =>
+  refresh(runWith(world.run, run), state, new StaleError('write', stale));
 
 describe('a resource that is stale', () => {
-  test('is read again, with its children', async () => {
+  test('is read again by name, its children are not', async () => {
     await write();
-    await place.api.patch(secret, 'creds', { metadata: { labels } });
+    await read();
+    const before = known();
+    await write(fields('Mg=='));
     await edit();
-    expect(await refreshed({})).toBe('read');
+    expect(await refreshed({})).toBe(true);
     expect(state.world.resource.generation).toBe(fresh + 1);
-    expect(known()?.uid).toBe((await place.api.get(secret, 'creds')).metadata.uid);
+    expect(known()).toBe(before);
     expect(state.freshUntil).toBe(nowMs + 10_000);
+    expect(state.expectsDeletions, 'what it had created may be unwanted by now').toBe(true);
+  });
+
+  test('is gone if another one has its name', async () => {
+    await place.api.remove(database, 'db');
+    const { spec } = state.world.resource;
+    await place.api.create(database, 'db', { spec: spec as JsonObject });
+    expect(await refreshed({})).toBe(false);
   });
 
   test('and is gone stays as it was known', async () => {
     const before = state.world;
     await place.api.remove(database, 'db');
-    expect(await refreshed({})).toBe('gone');
+    expect(await refreshed({})).toBe(false);
     expect(state.world).toBe(before);
     expect(state.freshUntil).toBe(soonOld);
   });
 });
 
 describe('a child that another run has created meanwhile', () => {
-  const other = refTo(secret, 'other');
   beforeEach(async () => {
     await write();
-    const metadata = { labels, ownerReferences: [owner()] };
-    await place.api.apply(secret, 'other', { metadata }, manager);
+    await edit();
   });
 
-  test.each([
-    { reason: 'it writes all of them', stale: {}, contended: true },
-    { reason: 'it was this run', stale: { lostAnswer: true }, contended: false },
-  ])('is read with the other children: $contended, as $reason', async ({ stale, contended }) => {
-    await edit();
-    expect(await refreshed({ decision: creation(), ...stale })).toBe('read');
-    expect(state.contended).toBe(contended);
-    expect(state.world.children.has(keyOf(other))).toBe(contended);
+  test('is read, with the siblings that it has probably created, too, before the resource', async () => {
+    const service = { metadata: { labels, ownerReferences: [owner()] } };
+    const wanted = [...namesWanted()];
+    await place.api.apply(wanted[0]!.type, wanted[0]!.name, service, manager);
+    expect(await refreshed({ decision: creation() })).toBe(true);
     expect(known()).toBeDefined();
+    expect(state.world.children.has(keyOf(refTo(wanted[0]!.type, wanted[0]!.name)))).toBe(true);
+    expect([...state.world.absent]).not.toEqual([]);
     expect(state.world.resource.generation).toBe(fresh + 1);
     expect(state.freshUntil).toBe(nowMs + 10_000);
   });
 
-  test('or updated is read with the other children, which may be older than its status', async () => {
+  test('is read alone where it was updated', async () => {
     await read();
-    state.world.children.delete(keyOf(other));
     await write(fields('Mg=='));
-    expect(await refreshed({ decision: update() })).toBe('read');
-    expect(state.contended).toBe(true);
-    expect(state.world.children.has(keyOf(other))).toBe(true);
-  });
-
-  test.each([
-    { wrote: false, want: 'met', read: false, reason: 'the other run goes on with it' },
-    { wrote: true, want: 'read', read: true, reason: 'what was written has to be reported' },
-  ] as const)('is left to it, if it may be, unless this run wrote: $wrote', async (one) => {
-    state.wrote = one.wrote;
-    expect(await refreshed({ decision: creation() }, {}, true), one.reason).toBe(one.want);
-    expect(state.contended).toBe(true);
-    expect(state.world.children.has(keyOf(other))).toBe(one.read);
-  });
-
-  test('is read with the other children once in a run', async () => {
-    state.contended = true;
-    await refreshed({ decision: creation() });
+    await refreshed({ decision: update() });
     expect([...state.world.children.keys()]).toEqual([key]);
+    expect(state.world.absent.size).toBe(0);
   });
 });
 
@@ -192,7 +184,7 @@ describe('a child that is stale', () => {
 
   test('is read, and the resource is not, if our own entry is unchanged', async () => {
     await label();
-    expect(await refreshed({ decision: update() })).toBe('read');
+    expect(await refreshed({ decision: update() })).toBe(true);
     const { metadata } = await place.api.get(secret, 'creds');
     expect(known()?.resourceVersion).toBe(metadata.resourceVersion);
     expect(state.world.resource.generation).toBe(fresh);
@@ -213,7 +205,7 @@ describe('a child that is stale', () => {
   });
 
   const expectResourceRead = async (decision = update(), reason = ''): Promise<void> => {
-    expect(await refreshed({ decision })).toBe('read');
+    expect(await refreshed({ decision })).toBe(true);
     expect(state.world.resource.generation, reason).toBe(fresh + 1);
     expect(state.freshUntil).toBe(nowMs + 10_000);
   };
@@ -240,7 +232,7 @@ describe('a child that is stale', () => {
   test('ends it where the resource is gone', async () => {
     state.world.children.delete(key);
     await place.api.remove(database, 'db');
-    expect(await refreshed({ decision: update() })).toBe('gone');
+    expect(await refreshed({ decision: update() })).toBe(false);
   });
 });
 
@@ -272,12 +264,12 @@ interface Lost {
   readonly decision: () => Decision;
   /** The result that is recorded, if any. */
   readonly want?: 'created' | 'updated';
-  readonly run?: () => Partial<Run>;
+  readonly run?: () => Partial<RunParts>;
 }
 
 /** Nothing of more than a byte fits into memory. */
-const full = (): Partial<Run> => ({
-  memoryBudget: { ...world.run.limits.memory, admit: () => false },
+const full = (): Partial<RunParts> => ({
+  memory: { ...world.run.limits.memory, admit: () => false },
 });
 const byOthers = async () => {
   await place.api.create(secret, 'creds', fields(), manager);
@@ -351,7 +343,7 @@ describe('a write whose answer was lost', () => {
     await given();
     await read();
     const stale = { decision: decision(), lostAnswer: true };
-    expect(await refreshed(stale, run?.()), reason).toBe('read');
+    expect(await refreshed(stale, run?.()), reason).toBe(true);
     const version = `${known()?.uid}/${known()?.resourceVersion}`;
     expect(
       [...state.outcomes.values()].map(({ result, version }) => ({ result, version })),

@@ -4,15 +4,14 @@ import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { createLog } from '../../shared/log.ts';
-import { reconcile } from '../../shared/resource/reconcile.ts';
 import { type ResyncOptions, resync } from '../../shared/resync/resync.ts';
 import { fairOrder } from '../../shared/run/fairness.ts';
 import { openMemory, overBudget } from '../../shared/run/memory-budget.ts';
-import type { Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { condition } from '../scenarios/resources.ts';
-import { eachCall, watchedCluster } from './calls.ts';
+import { watchedCluster } from './calls.ts';
 import type { Place } from './engine.ts';
+import { type RunParts, runWith } from './run-with.ts';
 import { nowMs, openStepWorld, outdateStatus, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
@@ -43,7 +42,7 @@ const cluster = (over: Partial<Cluster> = {}): Cluster => {
 };
 
 interface How extends Partial<ResyncOptions> {
-  readonly run?: Partial<Run>;
+  readonly run?: Partial<RunParts>;
   readonly kind?: Kind;
 }
 
@@ -52,7 +51,7 @@ function resynced({ run, kind = foo, ...over }: How = {}) {
   const log = createLog((line) => lines.push(JSON.parse(line)), 'INFO');
   const now = () => new Date(nowMs + time);
   return resync(
-    { ...world.run, log, now, cluster: cluster(), ...run },
+    runWith(world.run, { log, now, cluster: cluster(), ...run }),
     [{ namespace: place.namespace }],
     {
       area: { kinds: [kind], namespaces: undefined },
@@ -97,10 +96,11 @@ describe('a whole run', () => {
   test('reports its progress, and when it only waits', async () => {
     for (const name of ['f', 'g']) await create(name);
     const seen: string[] = [];
-    await resynced({
+    const observer: Observer = {
       onProgress: (done, of) => seen.push(`${done} of ${of}`),
       onSettling: () => seen.push('settling'),
-    });
+    };
+    await resynced({ settleSeconds: 2, run: { observer } });
     expect(seen).toEqual(['1 of 2', '2 of 2', 'settling']);
   });
 
@@ -169,7 +169,7 @@ describe('C-5 deletions beyond the limit', () => {
 describe('the memory of a run', () => {
   test('that does not suffice for a resource is an error of that one', async () => {
     await create('f');
-    const report = await resynced({ run: { memoryBudget: openMemory(0, 0)('local') } });
+    const report = await resynced({ run: { memory: openMemory(0, 0)('local') } });
     const error = `it is not kept: ${overBudget}`;
     expect(report).toMatchObject({
       ...{ unkept: 1, resources: { total: 1, unchanged: 0, reconciled: 0 } },
@@ -187,7 +187,7 @@ describe('the memory of a run', () => {
       time += ms;
       if (how === 'fails') throw new Error('the process is gone');
     };
-    const run = resynced({ settleSeconds: 1, wait, run: { memoryBudget: memory('local') } });
+    const run = resynced({ settleSeconds: 1, wait, run: { memory: memory('local') } });
     await run.catch(() => undefined);
     expect(memory('local').admit('any', 500_000)).toBe(true);
   });
@@ -249,90 +249,6 @@ describe('a resource that used up its share of the time', () => {
   });
 });
 
-describe('the time that it takes to write what waits', () => {
-  test.each([
-    { left: 6_001, resumed: true },
-    { left: 6_000, resumed: false },
-  ])('is kept, beside a second, where $left ms are left: resumed: $resumed', async (one) => {
-    for (const name of ['f', 'g']) await create(name);
-    let writes = 0;
-    during = (what) => {
-      if (!what.startsWith('apply Deployment')) return;
-      writes++;
-      if (writes === 1) time += 5_000;
-      if (writes !== 2) return;
-      time = 600_000 - one.left;
-      throw new UnreachableError('no answer');
-    };
-    let created: number | undefined;
-    await resynced({
-      // A request takes as long as the run has taken until the first status waits.
-      ...{ settleSeconds: 15, run: { cluster: cluster({ traffic: {} }) } },
-      wait: async (ms) => {
-        time += ms;
-        created ??= (await place.api.list(deployment)).length;
-      },
-    });
-    expect(created).toBe(one.resumed ? 2 : 1);
-  });
-
-  test('is kept from those that are resumed, too: each child that was created is reported', async () => {
-    const mine = 14;
-    for (let at = 0; at < mine + 10; at++) await create(`f${at}`);
-    // Another run writes the children of the others first, and dies.
-    const dying = eachCall(world.run.cluster, (what, call) =>
-      what.startsWith('apply Deployment') ? call() : Promise.reject(new Error('dead')),
-    );
-    const turn = { prune: () => true, freshUntil: nowMs + 600_000, timeoutMs: 600_000 };
-    const created = new Set<string>();
-    const traffic = { all: { requests: 0, bytes: 0 } };
-    during = async (what) => {
-      const [, name] = /^apply Deployment (.*)$/.exec(what) ?? [];
-      if (name !== undefined && created.size === mine && !created.has(name)) {
-        const { world: seen } = await world.begin(place, foo, name);
-        await reconcile({ ...world.run, cluster: dying }, seen, turn);
-      } else if (name !== undefined) created.add(name);
-      traffic.all.requests++;
-      if (/^(apply|create) /.test(what)) time += 500;
-    };
-    await resynced({
-      ...{ settleSeconds: 15, run: { deadline: nowMs + 27_000, cluster: cluster({ traffic }) } },
-    });
-    const all = await place.api.list(foo);
-    const silent = all.filter((one) => condition(one, 'Ready') === undefined);
-    expect(silent.map(({ metadata }) => metadata.name).filter((one) => created.has(one))).toEqual(
-      [],
-    );
-  });
-});
-
-describe('a pass over new resources, in the middle of a run,', () => {
-  test.each([
-    ['whose list', () => 'list deployments', -1],
-    // Its limit is followed by that of its status.
-    ['in which a write of a child', (child: string) => `apply Deployment ${child}`, -2],
-  ])('%s hangs delays the others by ten seconds', async (_, hangingIn, limit) => {
-    for (const name of ['f', 'g', 'h']) await create(name);
-    const turns = new Map<string, number>();
-    const hang = () => {
-      time += limits.at(limit) ?? 0;
-      throw new UnreachableError('no answer');
-    };
-    during = async (what) => {
-      const [first] = turns.keys();
-      if (first !== undefined && what === 'list deployments')
-        await place.api.scale(deployment, first, 5);
-      if (first !== undefined && what === hangingIn(first)) hang();
-      const [, name] = /^apply Deployment (.*)$/.exec(what) ?? [];
-      if (name === undefined) return;
-      turns.set(name, time);
-      if (first === undefined) time += 10_000;
-    };
-    await resynced({ settleSeconds: 15 });
-    expect([...turns.values()]).toEqual([0, 20_000, 20_000]);
-  });
-});
-
 describe('settling', () => {
   /** The seconds after which a run surveyed again. */
   const passes = async (how: How = {}) => {
@@ -353,27 +269,15 @@ describe('settling', () => {
     expect((await ready())?.reason).toBe('Progressing');
   });
 
-  test('writes a status at once in a run that follows a child', async () => {
+  test('begins once the status of a new resource is written', async () => {
     await create('f');
-    let reason: string | undefined;
+    const reasons: unknown[] = [];
     const wait = async (ms: number) => {
       time += ms;
-      reason ??= (await ready())?.reason;
-    };
-    await resynced({ settleSeconds: 2, wait, run: { followsChild: true } });
-    expect(reason).toBe('Progressing');
-  });
-
-  test('leaves the status of a new resource for later', async () => {
-    await create('f');
-    const statuses: unknown[] = [];
-    const wait = async (ms: number) => {
-      time += ms;
-      statuses.push((await place.api.get(foo, 'f')).status);
+      reasons.push((await ready())?.reason);
     };
     await resynced({ settleSeconds: 2, wait });
-    expect(statuses[0]).toBeUndefined();
-    expect((await ready())?.reason).toBe('Progressing');
+    expect(reasons[0]).toBe('Progressing');
   });
 
   test('waits only for what the run wrote', async () => {
@@ -390,7 +294,7 @@ describe('settling', () => {
     expect((await passes({ settleSeconds: 0 })).seen).toEqual([0]);
   });
 
-  test('logs a list that fails, and writes what waits all the same', async () => {
+  test('logs a list that fails, and keeps the status', async () => {
     await create('f');
     const error = new KubeError('list', { code: 403, status: { reason: 'Forbidden' } });
     let lists = 0;

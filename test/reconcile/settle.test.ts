@@ -1,14 +1,17 @@
 import { describe, expect, it, test } from 'vitest';
+import { createLog } from '../../shared/log.ts';
 import { keyOfResource, worldOf } from '../../shared/reading/read.ts';
 import type { Result } from '../../shared/resource/reconcile.ts';
-import { lastOf, openPasses, settle } from '../../shared/resync/settle.ts';
+import { settle } from '../../shared/resync/settle.ts';
 import { areasOf } from '../../shared/run/area.ts';
+import { openMemory } from '../../shared/run/memory-budget.ts';
 import type { Run } from '../../shared/run/run.ts';
 import type { LiveWorld } from '../../shared/run/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { identity, observeResource } from '../support/observe.ts';
 import { foo as live } from '../support/resources.ts';
+import type { RunParts } from './run-with.ts';
 
 const worldIn = (namespace: string, name: string, kind: LiveWorld['kind'] = foo): LiveWorld =>
   worldOf(
@@ -42,15 +45,22 @@ describe('the areas that are read again', () => {
   });
 });
 
+/** A run in simulated time; each limit of a request is reported. */
+function runIn(
+  { deadline, now, trigger }: Pick<RunParts, 'deadline' | 'now' | 'trigger'>,
+  onTimeout: (ms: number) => void,
+): Run {
+  const cluster = { withTimeout: (ms: number) => onTimeout(ms) };
+  const clients = { identity, log: createLog(() => undefined, 'ERROR'), now };
+  const limits = { deadline, memory: openMemory()('local') };
+  return { cluster, clients, limits, policy: { trigger }, lookups: {} } as unknown as Run;
+}
+
 /** A run in simulated time, in which looking and writing again takes so long. */
 async function settled(seconds: number, passMs: number, ready = Number.POSITIVE_INFINITY) {
   let time = 0;
   const looks: number[] = [];
-  const run = {
-    deadline: 1_000_000,
-    now: () => new Date(time),
-    cluster: { withTimeout: () => undefined },
-  } as unknown as Run;
+  const run = runIn({ deadline: 1_000_000, now: () => new Date(time), trigger: 'tick' }, () => {});
   await settle(run, many(1), {
     seconds,
     wait: async (ms) => {
@@ -63,9 +73,9 @@ async function settled(seconds: number, passMs: number, ready = Number.POSITIVE_
       const summary = { state, reason: 'Progressing', message: 'not yet' } as const;
       const result = {
         ...{ key: '', namespace: '', outcomes: [] },
-        ...{ wrote: false, statusWritten: false, cutOff: false, met: false },
+        ...{ wrote: false, statusWritten: false, cutOff: false },
       };
-      return { worlds, results: worlds.map(() => ({ ...result, summary })), listMs: 0 };
+      return { worlds, results: worlds.map(() => ({ ...result, summary })) };
     },
   });
   return { looks, end: time };
@@ -107,7 +117,7 @@ describe('a pass', () => {
   const resultFor = (world: LiveWorld, over: Partial<Result> = {}): Result => ({
     ...{ key: keyOfResource(world), namespace: world.resource.namespace, outcomes: [] },
     ...{ summary: summaryOf('Reconciling'), wrote: false, statusWritten: false },
-    ...{ cutOff: false, met: false },
+    ...{ cutOff: false },
     ...over,
   });
 
@@ -115,17 +125,15 @@ describe('a pass', () => {
   async function passes(
     worlds: readonly LiveWorld[],
     resultOf: (world: LiveWorld, pass: number) => Result | undefined,
-    { deadline = 1_000_000, seconds = 10, passMs = [] as readonly number[], unwritten = 0 } = {},
+    { deadline = 1_000_000, seconds = 10, passMs = [] as readonly number[] } = {},
   ) {
     let time = 0;
     const read: string[] = [];
     const runs: Run[] = [];
     const timeouts: number[] = [];
-    const run = {
-      ...{ deadline, now: () => new Date(time), trigger: 'tick' },
-      unwritten: { statuses: { size: unwritten }, requestMs: 10 },
-      cluster: { withTimeout: (ms: number) => timeouts.push(ms) },
-    } as unknown as Run;
+    const run = runIn({ deadline, now: () => new Date(time), trigger: 'tick' }, (ms) =>
+      timeouts.push(ms),
+    );
     const results = await settle(run, worlds, {
       seconds,
       wait: async (ms) => {
@@ -136,7 +144,7 @@ describe('a pass', () => {
         runs.push(pass);
         read.push(`${time}: ${waiting.map(({ resource }) => resource.name).join()}`);
         time += passMs[at] ?? 0;
-        return { worlds: waiting, results: waiting.map((world) => resultOf(world, at)), listMs: 0 };
+        return { worlds: waiting, results: waiting.map((world) => resultOf(world, at)) };
       },
     });
     return { read, runs, timeouts, results };
@@ -169,7 +177,9 @@ describe('a pass', () => {
     });
     expect(read).toEqual(['1000: f0', '3000: f0', '3750: f0']);
     expect(timeouts).toEqual([4_000, 2_000, 1_250]);
-    expect(runs).toMatchObject(runs.map(() => ({ deadline: 4_000, trigger: 'settle' })));
+    expect(runs).toMatchObject(
+      runs.map(() => ({ limits: { deadline: 4_000 }, policy: { trigger: 'settle' } })),
+    );
   });
 
   test('is not begun with less time left than the last one took', async () => {
@@ -183,98 +193,7 @@ describe('a pass', () => {
     expect(more).toEqual(['1000: f0', '3500: f0', '6500: f0', '7750: f0']);
   });
 
-  test('leaves time to write each status that is unwritten', async () => {
-    const unready = (world: LiveWorld) => resultFor(world);
-    const { read } = await passes(many(1), unready, { seconds: 8, unwritten: 300 });
-    expect(read).toEqual(['1000: f0', '3000: f0', '4750: f0']);
-  });
-
-  test('is begun at once, a single time, where there is only time to write', async () => {
-    const unready = (world: LiveWorld) => resultFor(world);
-    const { read } = await passes(many(1), unready, { seconds: 8, unwritten: 800 });
-    expect(read).toEqual(['0: f0']);
-  });
-
-  test('is not begun where there is no time left even to write', async () => {
-    const unready = (world: LiveWorld) => resultFor(world);
-    const at = async (seconds: number, unwritten: number) =>
-      (await passes(many(1), unready, { seconds, unwritten })).read;
-    expect(await at(0.25, 1)).toEqual([]);
-    expect(await at(0.251, 1)).toEqual(['0: f0']);
-    expect(await at(0.25, 0)).toEqual([]);
-  });
-
   test('is not begun without a resource', async () => {
     expect((await passes([], (world) => resultFor(world))).read).toEqual([]);
-  });
-
-  test('leaves the last result of a resource, with whether any of them wrote', () => {
-    const [one, other, third] = many(3) as [LiveWorld, LiveWorld, LiveWorld];
-    const ready = { summary: summaryOf('Ready') };
-    const find = lastOf([
-      resultFor(one, { wrote: true }),
-      resultFor(other),
-      undefined,
-      resultFor(one, ready),
-      resultFor(other, ready),
-    ]);
-    expect(find(one)).toMatchObject({ wrote: true, summary: { state: 'Ready' } });
-    expect(find(other)).toMatchObject({ wrote: false, summary: { state: 'Ready' } });
-    expect(find(third)).toBeUndefined();
-  });
-});
-
-describe('a pass within a long run', () => {
-  /** The seconds at which looks began; lists take so long in each, and all of it `passMs`. */
-  function looking({ waiting = 1, listMs = 0, passMs = 0 } = {}) {
-    let time = 0;
-    const looks: number[] = [];
-    const runs: Run[] = [];
-    const limits: (number | undefined)[] = [];
-    const worlds = many(waiting);
-    const run = {
-      ...{ now: () => new Date(time), trigger: 'tick', deadline: 600_000 },
-      unwritten: { statuses: new Map(worlds.map((world, at) => [`${at}`, { world }])) },
-    } as unknown as Run;
-    const { results, passIfDue } = openPasses(run, async (pass, seen, ms) => {
-      looks.push(time);
-      limits.push(ms);
-      runs.push(pass);
-      time += passMs;
-      const result = { key: 'f' } as Result;
-      return { worlds: seen, results: seen.flatMap(() => [result, undefined]), listMs };
-    });
-    const lookAt = async (ms: number) => {
-      time = ms;
-      await passIfDue();
-    };
-    return { looks, runs, limits, results, lookAt };
-  }
-
-  test('is taken every ten seconds while something waits, as a later pass', async () => {
-    const { looks, runs, limits, results, lookAt } = looking();
-    for (const ms of [0, 9_999, 10_000, 19_999, 20_000]) await lookAt(ms);
-    expect(looks).toEqual([10_000, 20_000]);
-    expect(limits, 'of its lists alone').toEqual([10_000, 10_000]);
-    expect(runs).toMatchObject([{ trigger: 'settle' }, { trigger: 'settle' }]);
-    expect(results).toEqual([{ key: 'f' }, { key: 'f' }]);
-  });
-
-  test('is not taken where nothing waits', async () => {
-    const { looks, lookAt } = looking({ waiting: 0 });
-    for (const ms of [10_000, 20_000]) await lookAt(ms);
-    expect(looks).toEqual([]);
-  });
-
-  test('leaves nine tenths of the time to the run where lists are slow', async () => {
-    const { looks, lookAt } = looking({ listMs: 3_000, passMs: 3_000 });
-    for (const ms of [10_000, 42_999, 43_000]) await lookAt(ms);
-    expect(looks).toEqual([10_000, 43_000]);
-  });
-
-  test('is one at a time', async () => {
-    const { looks, lookAt } = looking();
-    await Promise.all([lookAt(10_000), lookAt(10_000)]);
-    expect(looks).toEqual([10_000]);
   });
 });

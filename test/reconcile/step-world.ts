@@ -58,8 +58,9 @@ export async function openStepWorld(kinds: readonly Kind[]): Promise<StepWorld> 
     place: () => places(kinds),
     async begin(place, kind, name, freshUntil = nowMs) {
       const live = await openApi(client, place.namespace).get(kind, name);
-      const area = { kinds: [kind], namespaces: [place.namespace], name };
-      const { work } = await survey(run, [area], new Set([live.metadata.uid]));
+      const uids = new Set([live.metadata.uid]);
+      const area = { kinds: [kind], namespaces: [place.namespace], name, uids };
+      const { work } = await survey(run, [area]);
       const [world] = work;
       if (world === undefined) throw new Error(`${kind.kind} ${name} is gone`);
       return beginState(world, freshUntil);

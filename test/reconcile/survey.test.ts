@@ -20,7 +20,6 @@ import {
   weightOf,
   weightOfChild,
 } from '../../shared/run/memory-budget.ts';
-import type { Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { controllerOf } from '../scenarios/api.ts';
@@ -28,6 +27,7 @@ import { shop } from '../support/shop.ts';
 import { team } from '../support/team.ts';
 import { eachCall } from './calls.ts';
 import type { Place } from './engine.ts';
+import { type RunParts, runWith } from './run-with.ts';
 import { openStepWorld, outdateStatus, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
@@ -58,10 +58,10 @@ const areaOf = (kinds: readonly Kind[], over: Partial<Area> = {}): Area => ({
 interface How {
   readonly kinds?: readonly Kind[];
   readonly awaited?: Uids;
-  readonly run?: Partial<Run>;
+  readonly run?: Partial<RunParts>;
 }
 const surveyed = ({ kinds = [foo], awaited, run }: How = {}): Promise<Survey> =>
-  survey({ ...world.run, cluster: cluster(), ...run }, areaOf(kinds), awaited);
+  survey(runWith(world.run, { cluster: cluster(), ...run }), areaOf(kinds), awaited);
 
 const named = ({ work }: Survey) => work.map(({ resource }) => resource.name);
 const create = (name: string, deploymentName = name) =>
@@ -433,8 +433,8 @@ describe('a resource that refers to other objects', () => {
 });
 
 describe('several areas', () => {
-  const all = (areas: readonly Area[], run: Partial<Run> = {}) =>
-    surveyAll({ ...world.run, cluster: cluster(), ...run }, areas);
+  const all = (areas: readonly Area[], run: Partial<RunParts> = {}) =>
+    surveyAll(runWith(world.run, { cluster: cluster(), ...run }), areas);
 
   test('are surveyed as one: what is in two of them appears once', async () => {
     await settled();
