@@ -4,6 +4,7 @@ import { rolloutAnnotation } from '../../shared/kinds/names.ts';
 import type { ObjectMeta } from '../../shared/kubernetes.ts';
 import type { ObservedResource } from '../../shared/plan/observed/observed.ts';
 import type { MarkReason } from '../../shared/plan/observed/rollout-mark.ts';
+import type { Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { minute, now, policy } from '../plan/rollout-members.ts';
@@ -38,7 +39,9 @@ function runOn(metadata: () => Promise<ObjectMeta | undefined>) {
       return metadata();
     },
   };
-  return { reads, run: { cluster, rollout: policy, now: () => now } };
+  const clients = { now: () => now } as Run['clients'];
+  const run = { cluster, clients, policy: { trigger: 'tick' as const, rollout: policy } };
+  return { reads, run };
 }
 
 const definition = async (value?: string): Promise<ObjectMeta> => ({
@@ -109,7 +112,7 @@ describe('the rollouts of what was read', () => {
 
   it('are none where nothing is spread', async () => {
     const { reads, run } = runOn(() => definition());
-    const { rollout: _, ...off } = run;
+    const off = { ...run, policy: { trigger: 'tick' as const } };
     expect(await rolloutsIn(off, found)).toEqual([]);
     expect(await rolloutsIn(run, others)).toEqual([]);
     expect(reads).toEqual([]);

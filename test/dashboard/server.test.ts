@@ -71,7 +71,8 @@ test('a cluster that could not be reached at first is tried again', async () => 
   const session = await openSessionOn(ground.cluster, { beforeRuns });
   try {
     await expect(session.begin()).rejects.toThrow('no answer');
-    for (let runs = 0; runs < 2; runs++) expect((await session.begin()).trigger).toBe('tick');
+    for (let runs = 0; runs < 2; runs++)
+      expect((await session.begin()).policy.trigger).toBe('tick');
     expect(tries).toBe(2);
   } finally {
     await session.close();
@@ -218,13 +219,13 @@ it('releases the memory of each run, as the process goes on', async () => {
   const open = new Set<object>();
   const begin = async () => {
     const run = await session.begin();
-    const { memoryBudget } = run;
-    open.add(memoryBudget);
+    const { memory } = run.limits;
+    open.add(memory);
     const close = (): void => {
-      memoryBudget.close();
-      open.delete(memoryBudget);
+      memory.close();
+      open.delete(memory);
     };
-    return { ...run, memoryBudget: { ...memoryBudget, close } };
+    return { ...run, limits: { ...run.limits, memory: { ...memory, close } } };
   };
   const given = { readOnly: false, reported: undefined };
   const operations = openOperations({ ...session, begin }, given);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RolloutPolicy } from '../../shared/kinds/rollout-budget.ts';
+import type { Fleet } from '../../shared/rollout/fleet.ts';
 import { notPaused, type RolloutPause } from '../../shared/rollout/pause.ts';
 import { progressOf, type RolloutProgress } from '../../shared/rollout/progress.ts';
-import type { Fleet } from '../../shared/rollout/wave.ts';
 import { fleetOf, four, minute, now, policy, proven, waiting } from './rollout-members.ts';
 
 interface Case {
@@ -103,9 +103,9 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 describe('progressOf', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, fleet, done = [], want, ...more }) => {
-    const found = progressOf(fleet, {
-      done: done.map(minute),
+  it.each(Object.entries(cases))('%s', (_, { reason, fleet, done, want, ...more }) => {
+    const whole = done === undefined ? fleet : { ...fleet, done: done.map(minute) };
+    const found = progressOf(whole, {
       policy: { ...policy, ...more.policy },
       now,
       pause: { ...notPaused, ...more.pause },
@@ -123,7 +123,7 @@ describe('progressOf', () => {
       'm/f': { ...running, at: 15, notReady: true },
     });
     const pause = { paused: false, resumedAt: minute(19) };
-    expect(progressOf(fleet, { done: [], policy, now, pause }).members).toEqual([
+    expect(progressOf(fleet, { policy, now, pause }).members).toEqual([
       { namespace: 'm', name: 'd', state: 'failed', since: minute(21) },
       { namespace: 'm', name: 'f', state: 'late', since: minute(15) },
       { namespace: 'n', name: 'c', state: 'forgiven', since: minute(19) },

@@ -1,15 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Selection } from '../../shared/cluster/cluster.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import { titleOf } from '../../shared/kubernetes.ts';
-import type { Log } from '../../shared/log.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
 import type { Repair } from '../../shared/plan/drift/contest.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { keyOf, type World } from '../../shared/plan/observed/world.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
-import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
-import { fightDetectorFor, readRepairs } from '../../shared/resource/contested.ts';
+import { fightDetectorFor } from '../../shared/resource/contested.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { decision, ref } from '../support/decisions.ts';
@@ -67,13 +64,17 @@ async function detect({ run, repairs = [], resource, observed, ...plan }: Given)
     ...{ state: 'planned', wanted: [], decisions: [], exposures: [], deletions: [] },
     ...plan,
   };
+  const { trigger = 'audit', causes, ...lookups } = run ?? {};
   const whole = {
-    ...{ trigger: 'audit', now: () => new Date(now) },
-    repairs: async (_: Run, namespace: string) => {
-      asked.push(namespace);
-      return new Map([[given.uid, repairs]]);
+    clients: { now: () => new Date(now) },
+    policy: { trigger, causes },
+    lookups: {
+      repairs: async (namespace: string) => {
+        asked.push(namespace);
+        return new Map([[given.uid, repairs]]);
+      },
+      ...lookups,
     },
-    ...run,
   } as unknown as Run;
   return fightDetectorFor(whole, world, planned);
 }
@@ -103,7 +104,7 @@ describe('a fight is not looked for', () => {
 
   it('without a plan', async () => {
     const world = { resource: observeResource(live()) } as World;
-    const run = { trigger: 'audit' } as Run;
+    const run = { policy: { trigger: 'audit' } } as Run;
     expect(await fightDetectorFor(run, world, { state: 'suspended' })).toBeUndefined();
   });
 });
@@ -220,82 +221,5 @@ describe('a write', () => {
     ];
     const edited = { status: { ...status, observedGeneration: 0, conditions } as never };
     expect(await rewritten({ resource: edited })).toBeUndefined();
-  });
-});
-
-describe('our Events of a namespace', () => {
-  interface Listed {
-    readonly type: unknown;
-    readonly selection: Selection;
-  }
-  function world(events: readonly object[], fails?: Error) {
-    const listed: Listed[] = [];
-    const warnings: unknown[] = [];
-    const list = async (type: unknown, selection: Selection, each: (one: object) => void) => {
-      listed.push({ type, selection });
-      for (const one of events) each(one);
-      if (fails !== undefined) throw fails;
-    };
-    const log = { warning: (...line: unknown[]) => warnings.push(line) } as unknown as Log;
-    const run = { cluster: { list }, log, identity: defaultIdentity } as unknown as Run;
-    return { run, listed, warnings };
-  }
-  const event = (uid: string, message: string) => ({
-    ...{ message, lastTimestamp: now },
-    involvedObject: { uid },
-  });
-
-  it('are listed once for each, however often they are asked for', async () => {
-    const { run, listed } = world([event('u', 'one'), event('v', 'two'), event('u', 'three')]);
-    const repairs = readRepairs();
-    const [found, again] = await Promise.all([repairs(run, 'a'), repairs(run, 'a')]);
-    expect(again).toBe(found);
-    expect(await repairs(run, 'a')).toBe(found);
-    expect([...found]).toEqual([
-      [
-        'u',
-        [
-          { message: 'one', time: now },
-          { message: 'three', time: now },
-        ],
-      ],
-      ['v', [{ message: 'two', time: now }]],
-    ]);
-    await repairs(run, 'b');
-    expect(listed).toEqual(
-      ['a', 'b'].map((namespace) => ({
-        type: eventType,
-        selection: {
-          namespace,
-          fields: { reason: 'Repaired', reportingComponent: 'serverless-reconciler' },
-        },
-      })),
-    );
-  });
-
-  it('are those of a length that we write', async () => {
-    const events = [
-      event('u', 'm'.repeat(1_024)),
-      event('u', 'm'.repeat(1_025)),
-      event('u'.repeat(64), ''),
-      event('u'.repeat(65), ''),
-      {},
-    ];
-    const found = await readRepairs()(world(events).run, 'a');
-    expect([...found.keys()]).toEqual(['u', 'u'.repeat(64), '']);
-    expect(found.get('u')).toHaveLength(1);
-    expect(found.get('')).toEqual([{ message: '', time: '' }]);
-  });
-
-  it('are at most 10,000', async () => {
-    const events = Array.from({ length: 10_001 }, () => event('u', ''));
-    const found = await readRepairs()(world(events).run, 'a');
-    expect(found.get('u')).toHaveLength(10_000);
-  });
-
-  it('are those that were read, if the list fails, and the log says so', async () => {
-    const { run, warnings } = world([event('u', 'one')], new Error('lost'));
-    expect((await readRepairs()(run, 'a')).get('u')).toHaveLength(1);
-    expect(warnings).toEqual([['events not listed', { namespace: 'a', error: 'lost' }]]);
   });
 });

@@ -4,10 +4,10 @@ import { defaultIdentity } from '../../shared/identity.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { horizontalPodAutoscaler } from '../../shared/kinds/child-types/autoscaling.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
+import { createLog } from '../../shared/log.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
-import { readRepairs } from '../../shared/resource/contested.ts';
+import { openLookups } from '../../shared/run/lookups.ts';
 import { weightOf } from '../../shared/run/memory-budget.ts';
-import type { Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { foreignDeployment } from '../scenarios/resources.ts';
 import { kindsFor } from '../support/config.ts';
@@ -194,7 +194,10 @@ describe('Events that others write in our name', () => {
           each({ ...about(`f${at % 9}`), message: `${at}` } as never);
       },
     } as unknown as Cluster;
-    const found = await readRepairs()({ cluster, identity: defaultIdentity } as Run, 'a');
+    const found = await openLookups(cluster, {
+      identity: defaultIdentity,
+      log: createLog(() => undefined, 'ERROR'),
+    }).repairs('a');
     expect(weightOf([...found].flat(3))).toBeLessThan(3_000_000);
     expect([...found.keys()].length).toBe(9);
   });

@@ -34,7 +34,11 @@ function open(objects: Readonly<Record<string, readonly KubeObject[]>> = {}) {
     asked.push([plural, selection]);
     for (const one of objects[plural] ?? []) each(one);
   };
-  const run = { ...{ identity, memoryBudget: openMemory()('local') }, cluster: { list } };
+  const run = {
+    clients: { identity },
+    limits: { memory: openMemory()('local') },
+    cluster: { list },
+  };
   return { run: run as unknown as Run, asked };
 }
 const areaOf = (kinds: readonly Kind[], over: Partial<Area> = {}): Area => ({
@@ -73,7 +77,7 @@ test('resources are selected by name, in each namespace', async () => {
   const { run, asked } = open({ foos: [object('f', 'a', undefined)] });
   const found: string[] = [];
   const area = areaOf([foo], { namespaces: ['a', 'b'], name: 'f' });
-  await listResources(run, area, foo, ({ metadata }) => found.push(metadata.name));
+  await listResources(run, area, foo, ({ name }) => void found.push(name));
   expect(asked).toEqual([
     ['foos', { name: 'f', namespace: 'a' }],
     ['foos', { name: 'f', namespace: 'b' }],
@@ -104,7 +108,7 @@ describe('the children of a resource', () => {
 
   test('are read only for those that are awaited', async () => {
     const { run } = open({ deployments });
-    const { childrenOf, failed } = await listChildren(run, areaOf([foo]), new Set(['g']));
+    const { childrenOf, failed } = await listChildren(run, areaOf([foo], { uids: new Set(['g']) }));
     expect(failed.size).toBe(0);
     expect(childrenOf({ uid: 'f', namespace: 'a' })).toEqual([]);
     expect(namesOf(childrenOf({ uid: 'g', namespace: 'a' }))).toEqual(['other']);
@@ -131,7 +135,7 @@ describe('the children of a resource', () => {
     const error = new Error('lost');
     const { run } = open();
     const cluster = { ...run.cluster, list: () => Promise.reject(error) };
-    const { failed } = await listChildren({ ...run, cluster }, areaOf([foo]));
+    const { failed } = await listChildren({ ...run, cluster } as Run, areaOf([foo]));
     expect([...failed]).toEqual([['deployments.apps', error]]);
   });
 });

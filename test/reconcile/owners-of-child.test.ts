@@ -15,9 +15,9 @@ import {
 } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
 import { ownersOf } from '../../shared/reading/owners-of-child.ts';
-import { readRepairs } from '../../shared/resource/contested.ts';
+import { openLookups } from '../../shared/run/lookups.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
-import { readNodePorts } from '../../shared/run/refusal.ts';
+import type { Run } from '../../shared/run/run.ts';
 import { mergeScopes, scopeOf } from '../../shared/scope.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
@@ -61,16 +61,17 @@ function world(objects: readonly KubeObject[], broken: Readonly<Record<string, s
     traffic: {},
     withTimeout: () => cluster,
   };
-  const run = {
-    cluster,
+  const clients = {
     log: createLog(() => undefined, 'ERROR'),
     identity: defaultIdentity,
-    deadline: Number.POSITIVE_INFINITY,
-    trigger: 'audit' as const,
     now: () => new Date(),
-    nodePorts: readNodePorts(),
-    repairs: readRepairs(),
-    memoryBudget: openMemory()('local'),
+  };
+  const run: Run = {
+    cluster,
+    clients,
+    limits: { deadline: Number.POSITIVE_INFINITY, memory: openMemory()('local') },
+    policy: { trigger: 'audit' },
+    lookups: openLookups(cluster, clients),
   };
   return {
     asked,

@@ -5,7 +5,6 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { persistentVolumeClaim } from '../../shared/kinds/child-types/core.ts';
 import { keyOf, refTo } from '../../shared/plan/observed/world.ts';
 import { planResource } from '../../shared/resource/plan-resource.ts';
-import type { Run } from '../../shared/run/run.ts';
 import type { ReconcileState } from '../../shared/run/state.ts';
 import { database } from '../../systems/database.ts';
 import { foo } from '../../systems/foo.ts';
@@ -243,7 +242,7 @@ describe('a fight', () => {
     const message = 'Deployment a: was gone, created again';
     const time = new Date(nowMs - 5_000).toISOString();
     const asked: string[] = [];
-    const repairs: Run['repairs'] = async (_, namespace) => {
+    const repairs: RunParts['repairs'] = async (namespace) => {
       asked.push(namespace);
       return new Map([[state.world.resource.uid, [{ message, time }]]]);
     };

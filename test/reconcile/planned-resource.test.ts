@@ -11,6 +11,7 @@ import { website } from '../../systems/website.ts';
 import { kindsFor } from '../support/config.ts';
 import { shop } from '../support/shop.ts';
 import type { Place } from './engine.ts';
+import { runWith } from './run-with.ts';
 import { openStepWorld, type StepWorld } from './step-world.ts';
 
 const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' };
@@ -30,7 +31,7 @@ beforeEach(async () => {
 /** The plan of the only resource of a kind for which something will be done. */
 async function planned(kind: Kind, { pruneLimit = 10, identity = defaultIdentity } = {}) {
   const scope = { kind: kind.kind, namespace: place.namespace };
-  const { preview } = await previewRun({ ...world.run, identity }, [scope], {
+  const { preview } = await previewRun(runWith(world.run, { identity }), [scope], {
     area: { kinds, namespaces: undefined },
     ...{ concurrency: 1, pruneLimit: () => pruneLimit },
   });

@@ -146,7 +146,8 @@ describe('a preview', () => {
   test('reports each resource that is planned, as soon as it is', async () => {
     await place.api.create(foo, 'g', { spec: { deploymentName: 'b', replicas: 1 } });
     const progress: (readonly [number, number])[] = [];
-    await previewed({}, { onProgress: (done, of) => progress.push([done, of]) });
+    const onProgress = (done: number, of: number) => progress.push([done, of]);
+    await previewed({ observer: { onProgress } });
     expect(progress).toEqual([
       [1, 2],
       [2, 2],

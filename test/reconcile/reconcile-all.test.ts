@@ -62,7 +62,7 @@ describe('resources in turn', () => {
     const progress: string[] = [];
     const onProgress = (done: number, of: number) => progress.push(`${done}/${of}`);
     const worlds = [await fooNamed('f'), await fooNamed('g')];
-    const { results, undone } = await all(worlds, {}, { onProgress });
+    const { results, undone } = await all(worlds, { observer: { onProgress } });
     expect(results.map((one) => one?.key)).toEqual([keyOf('f'), keyOf('g')]);
     expect(undone).toEqual([]);
     expect(progress).toEqual(['1/2', '2/2']);
@@ -85,35 +85,28 @@ describe('resources in turn', () => {
     expect(calls.filter((what) => what.endsWith(' g'))).toEqual([]);
   });
 
-  test('that are gone when their turn comes have no result, and count as done', async () => {
+  test('that are gone when their turn comes are not written, and count as done', async () => {
     const progress: string[] = [];
     const onProgress = (done: number, of: number) => progress.push(`${done}/${of}`);
     const worlds = [await fooNamed('f')];
     await place.api.remove(foo, 'f');
-    const areas = [{ kinds: [foo], namespaces: [place.namespace], name: undefined }];
-    const given = { areas, readAt: nowMs - 60_000, onProgress };
-    expect(await all(worlds, {}, given)).toEqual({ results: [undefined], undone: [] });
+    const given = { readAt: nowMs - 60_000 };
+    const { results, undone } = await all(worlds, { observer: { onProgress } }, given);
+    expect(results).toMatchObject([{ outcomes: [], wrote: false, statusWritten: false }]);
+    expect(undone).toEqual([]);
     expect(progress).toEqual(['1/1']);
   });
 
   test.each([
-    [25, ['list foos'], 'a twenty-fifth of what would be listed'],
-    [26, ['get Foo f'], 'less than that'],
-  ])(
-    'of %i surveyed ones that have become old are read by %j: they are %s',
-    async (resources, read) => {
-      const worlds = [await fooNamed('f')];
-      const calls: string[] = [];
-      const cluster = watchedCluster(world.run.cluster, { calls, limits: [], during: () => {} });
-      const areas = [{ kinds: [foo], namespaces: [place.namespace], name: undefined }];
-      await all(
-        worlds,
-        { cluster },
-        { areas, resources: new Map([[foo, resources]]), readAt: nowMs - 60_000 },
-      );
-      expect(calls.slice(0, calls.indexOf('apply Deployment f'))).toEqual(read);
-    },
-  );
+    ['more than ten seconds ago are read again before the first write', 10_001, ['get Foo f']],
+    ['less than that are not', 10_000, []],
+  ])('that were listed %s', async (_, ago, read) => {
+    const worlds = [await fooNamed('f')];
+    const calls: string[] = [];
+    const cluster = watchedCluster(world.run.cluster, { calls, limits: [], during: () => {} });
+    await all(worlds, { cluster }, { readAt: nowMs - ago });
+    expect(calls.slice(0, calls.indexOf('apply Deployment f'))).toEqual(read);
+  });
 
   test('have their share of the time that is left, and a quarter of a short run at least', async () => {
     const limits: number[] = [];
@@ -128,7 +121,7 @@ describe('resources in turn', () => {
       passed = 30_000;
     };
     const worlds = await Promise.all(['f', 'g', 'h', 'i', 'j'].map(fooNamed));
-    await all(worlds, { cluster, now, deadline: nowMs + 150_000 }, { onProgress });
+    await all(worlds, { cluster, now, deadline: nowMs + 150_000, observer: { onProgress } });
     // Every second one is that for Events and the status.
     const shares = () => limits.filter((_, at) => at % 2 === 0);
     expect(shares()).toEqual([30_000, 30_000, 40_000, 60_000, 60_000]);
@@ -139,11 +132,11 @@ describe('resources in turn', () => {
   });
 
   test('leave no memory behind', async () => {
-    const memoryBudget = openMemory(100_000, 0)('local');
+    const memory = openMemory(100_000, 0)('local');
     const one = await fooNamed('f');
     const parts: string[] = [];
     const part = () => {
-      const own = memoryBudget.part();
+      const own = memory.part();
       own.count(place.namespace, 90_000);
       const close = () => {
         parts.push('closed');
@@ -151,10 +144,9 @@ describe('resources in turn', () => {
       };
       return { ...own, close };
     };
-    await all([one], { memoryBudget: { ...memoryBudget, part } });
-    // Of the resource, and of what would have been surveyed again.
-    expect(parts).toEqual(['closed', 'closed']);
-    expect(memoryBudget.admit(place.namespace, 50_000)).toBe(true);
+    await all([one], { memory: { ...memory, part } });
+    expect(parts).toEqual(['closed']);
+    expect(memory.admit(place.namespace, 50_000)).toBe(true);
     expect(one.children.size).toBe(0);
   });
 });

@@ -7,7 +7,6 @@ import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Result, reconcile, type Turn } from '../../shared/resource/reconcile.ts';
-import type { Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { condition } from '../scenarios/resources.ts';
@@ -34,7 +33,7 @@ interface How extends Partial<Turn> {
 }
 
 /** One turn of a resource, as it is now. */
-async function turn({ run, kind = foo, name = 'f', ...over }: How = {}): Promise<Result> {
+async function turn({ run = {}, kind = foo, name = 'f', ...over }: How = {}): Promise<Result> {
   const state = await world.begin(place, kind, name);
   const given = { prune: () => true, freshUntil: nowMs + 10_000, timeoutMs: 60_000 };
   return reconcile(runWith(world.run, run), state.world, { ...given, ...over });
@@ -244,7 +243,7 @@ describe('what fails otherwise', () => {
 
 describe('the share of the time', () => {
   /** A clock that moves on by a minute each time it is read. */
-  const running = (): Clients['now'] => {
+  const running = (): RunParts['now'] => {
     let minutes = 0;
     return () => new Date(nowMs + 60_000 * ++minutes);
   };
@@ -299,7 +298,7 @@ describe('the share of the time', () => {
   test('is long enough for Events that take a moment', async () => {
     await turn();
     await place.api.remove(deployment, 'a');
-    const repairs: Run['repairs'] = () => delay(50, new Map());
+    const repairs: RunParts['repairs'] = () => delay(50, new Map());
     const result = await turn({ run: { trigger: 'audit', repairs } });
     expect(result.error).toBeUndefined();
     expect(results(result)).toEqual(['created Deployment a']);
@@ -310,8 +309,8 @@ describe('the share of the time', () => {
     const spec = { type: 'NodePort', ports: [{ port: 80, nodePort: port }] };
     await place.api.create(service, 'holder', { spec });
     await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: port } });
-    const given = { kind: website, name: 'w', timeoutMs: 300, run: { nodePorts: never } };
-    const { outcomes } = await turn(given);
+    const run: Partial<RunParts> = { nodePorts: never };
+    const { outcomes } = await turn({ kind: website, name: 'w', timeoutMs: 300, run });
     expect(outcomes).toContainEqual(expect.objectContaining({ reason: 'NodePortTaken' }));
   });
 });

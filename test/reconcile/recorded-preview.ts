@@ -3,9 +3,8 @@ import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { defaultIdentity, type Identity } from '../../shared/identity.ts';
 import { createLog } from '../../shared/log.ts';
 import type { PreviewOptions } from '../../shared/preview/preview.ts';
-import { readRepairs } from '../../shared/resource/contested.ts';
+import { openLookups } from '../../shared/run/lookups.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
-import { readNodePorts } from '../../shared/run/refusal.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { type Engine, kinds } from './engine.ts';
 import { type RecordedRequest, recording } from './recorded-requests.ts';
@@ -28,16 +27,18 @@ export function openRecordedPreview({ cluster }: Engine, identity: Identity = de
     begin(sent: RecordedRequest[] = []): Run {
       const deadline = Date.now() + 60_000;
       const port = openCluster(connection, { concurrency: 8, deadline: deadline + 15_000 });
-      return {
-        cluster: recording(port, sent),
+      const clients = {
         identity,
         log: createLog(() => undefined, 'ERROR'),
-        deadline,
-        trigger: 'tick',
         now: () => new Date(),
-        nodePorts: readNodePorts(),
-        repairs: readRepairs(),
-        memoryBudget: openMemory()('local'),
+      };
+      const recorded = recording(port, sent);
+      return {
+        cluster: recorded,
+        clients,
+        limits: { deadline, memory: openMemory()('local') },
+        policy: { trigger: 'tick' },
+        lookups: openLookups(recorded, clients),
       };
     },
   };

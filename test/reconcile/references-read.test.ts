@@ -6,7 +6,7 @@ import type { Reference } from '../../shared/kinds/reads.ts';
 import type { JsonObject, KubeObject, ResourceType } from '../../shared/kubernetes.ts';
 import { type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
 import { readReferences, readReferencesOf } from '../../shared/reading/references.ts';
-import { openMemory, overBudget } from '../../shared/run/memory-budget.ts';
+import { type MemoryBudget, openMemory, overBudget } from '../../shared/run/memory-budget.ts';
 import type { Run } from '../../shared/run/run.ts';
 
 const live = (namespace: string, name: string, content: JsonObject = {}): KubeObject =>
@@ -19,7 +19,7 @@ interface Given {
   readonly objects?: readonly KubeObject[];
   /** What a request is answered with, by `get a/x` or `list a`; each is used up. */
   readonly fails?: Readonly<Record<string, readonly unknown[]>>;
-  readonly memory?: Limits['memory'];
+  readonly memory?: MemoryBudget;
 }
 
 /** A cluster that holds objects of any type under the same names. */
@@ -53,7 +53,7 @@ function world({ objects = [], fails = {}, memory = openMemory()('local') }: Giv
       await ask(`list ${namespace ?? 'everywhere'}`);
     },
   };
-  const run = { cluster, memoryBudget: memory } as unknown as Run;
+  const run = { cluster, limits: { memory } } as unknown as Run;
   return {
     asked,
     mostActive: () => mostActive,

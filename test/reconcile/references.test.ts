@@ -242,7 +242,7 @@ describe('a list that expires after its first page', () => {
     };
     const run = {
       cluster: { list } as Cluster,
-      memoryBudget: openMemory(1_000_000, 0)('c'),
+      limits: { memory: openMemory(1_000_000, 0)('c') },
     } as Run;
     const found = await readReferences(run, { namespaces: undefined }, references);
     const existing = references.filter((one) => {

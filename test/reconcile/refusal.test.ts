@@ -5,11 +5,15 @@ import {
   OversizedError,
   UnreachableError,
 } from '../../shared/cluster/errors.ts';
+import { defaultIdentity } from '../../shared/identity.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import type { StatusCause } from '../../shared/kubernetes.ts';
-import { explain, readNodePorts } from '../../shared/run/refusal.ts';
+import { createLog } from '../../shared/log.ts';
+import { openLookups } from '../../shared/run/lookups.ts';
+import { explain } from '../../shared/run/refusal.ts';
 import type { Run } from '../../shared/run/run.ts';
+import { clusterOf, serviceOf } from './services.ts';
 
 const refused = (code: number, reason: string, message: string, field?: string): KubeError =>
   new KubeError('apply Secret default/x', {
@@ -262,28 +266,16 @@ const portRefusals: Record<string, { reason: string; given: KubeError; want: obj
   },
 };
 
-/** A run on a cluster with these Services, which counts its lists. */
-function runWith(services: readonly object[], fails?: Error) {
-  let lists = 0;
-  const list = async (_: unknown, __: unknown, each: (live: object) => void) => {
-    lists++;
-    if (fails !== undefined) throw fails;
-    for (const one of services) each(one);
-  };
-  const run = { cluster: { list }, nodePorts: readNodePorts() } as unknown as Run;
-  return { run, lists: () => lists };
+/** A run on a cluster with these Services. */
+function runWith(services: readonly object[], fails?: Error): Run {
+  const { cluster } = clusterOf(services, fails);
+  const log = createLog(() => undefined, 'ERROR');
+  return { lookups: openLookups(cluster, { identity: defaultIdentity, log }) } as Run;
 }
-const serviceOf = (name: string, spec: object, owner?: object) => ({
-  metadata: {
-    ...{ namespace: 'team', name },
-    ...(owner === undefined ? {} : { ownerReferences: [{ ...owner, controller: true }] }),
-  },
-  spec,
-});
 
 describe('a refusal of a Service', () => {
   const ports = [{ nodePort: 31_998 }];
-  const { run } = runWith([serviceOf('theirs', { ports }, { kind: 'Website', name: 'theirs' })]);
+  const run = runWith([serviceOf('theirs', { ports }, { kind: 'Website', name: 'theirs' })]);
 
   it.each(Object.entries(portRefusals))('W-3 %s', async (_, { reason, given, want }) => {
     expect(await explain(run, service, given), reason).toMatchObject(want);
@@ -297,14 +289,14 @@ describe('a refusal of a Service', () => {
     },
     { reason: 'as long as they like', owner: { kind: 'Website', name: 'x'.repeat(254) } },
   ])('W-3 names no owner of the holder: $reason', async ({ owner }) => {
-    const { run } = runWith([serviceOf('theirs', { ports }, owner)]);
+    const run = runWith([serviceOf('theirs', { ports }, owner)]);
     expect(await explain(run, service, invalid(portCause('spec.ports[0].nodePort')))).toMatchObject(
       { message: `node port 31998 is held by Service team/theirs: ${remedy}` },
     );
   });
 
   it('W-3 names no holder where Services may not be listed', async () => {
-    const { run } = runWith([], refused(403, 'Forbidden', 'services is forbidden'));
+    const run = runWith([], refused(403, 'Forbidden', 'services is forbidden'));
     expect(await explain(run, service, invalid(portCause('spec.ports[0].nodePort')))).toEqual({
       reason: 'NodePortTaken',
       message: `node port 31998 is held by Service in a namespace that may not be read: ${remedy}`,
@@ -322,7 +314,7 @@ describe('a refusal of a Service', () => {
       why: 'cannot apply Secret default/x: ServiceUnavailable: later',
     },
   ])('W-3 says why the holder is unknown: $why', async ({ error, why }) => {
-    const { run } = runWith([], error);
+    const run = runWith([], error);
     expect(await explain(run, service, invalid(portCause('spec.ports[0].nodePort')))).toEqual({
       reason: 'NodePortTaken',
       message: `node port 31998 is held by a Service (which one is unknown: ${why}): ${remedy}`,
@@ -333,28 +325,5 @@ describe('a refusal of a Service', () => {
   it('W-3 is about a node port only if it is of a Service', async () => {
     const given = invalid(portCause('spec.ports[0].nodePort'));
     expect(await explain(run, deployment, given)).toMatchObject(unknownPort);
-  });
-});
-
-describe('the node ports of a cluster', () => {
-  it('are each held by a Service, and listed once', async () => {
-    const { run, lists } = runWith([
-      serviceOf('internal', {}),
-      serviceOf('headless', { ports: [{ port: 80 }], healthCheckNodePort: 0 }),
-      serviceOf('two', { ports: [{ nodePort: 30_001 }, { nodePort: 30_002 }] }),
-      serviceOf('local', { ports: [{ nodePort: 30_003 }], healthCheckNodePort: 30_004 }),
-    ]);
-    const [holders, again] = await Promise.all([
-      run.lookups.nodePorts(run),
-      run.lookups.nodePorts(run),
-    ]);
-    expect([...holders]).toEqual([
-      [30_001, 'Service team/two'],
-      [30_002, 'Service team/two'],
-      [30_003, 'Service team/local'],
-      [30_004, 'Service team/local, as its healthCheckNodePort'],
-    ]);
-    expect(await run.lookups.nodePorts(run)).toBe(again);
-    expect(lists()).toBe(1);
   });
 });

@@ -7,6 +7,7 @@ import { createLog } from '../../shared/log.ts';
 import { type ResyncOptions, resync } from '../../shared/resync/resync.ts';
 import { fairOrder } from '../../shared/run/fairness.ts';
 import { openMemory, overBudget } from '../../shared/run/memory-budget.ts';
+import type { Observer } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { condition } from '../scenarios/resources.ts';
 import { watchedCluster } from './calls.ts';

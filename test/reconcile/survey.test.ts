@@ -10,8 +10,7 @@ import { createLog } from '../../shared/log.ts';
 import { childLabels } from '../../shared/plan/observed/manifest.ts';
 import { keyOfReference } from '../../shared/plan/observed/world.ts';
 import type { NamespaceCounts } from '../../shared/plan/pruning.ts';
-import { surveyAll } from '../../shared/reconcile/survey-all.ts';
-import { type Survey, survey, type Uids } from '../../shared/resync/survey.ts';
+import { type Survey, survey } from '../../shared/resync/survey.ts';
 import type { Area } from '../../shared/run/area.ts';
 import {
   type MemoryBudget,
@@ -57,11 +56,13 @@ const areaOf = (kinds: readonly Kind[], over: Partial<Area> = {}): Area => ({
 
 interface How {
   readonly kinds?: readonly Kind[];
-  readonly awaited?: Uids;
+  readonly uids?: ReadonlySet<string>;
   readonly run?: Partial<RunParts>;
 }
-const surveyed = ({ kinds = [foo], awaited, run }: How = {}): Promise<Survey> =>
-  survey(runWith(world.run, { cluster: cluster(), ...run }), areaOf(kinds), awaited);
+const surveyed = ({ kinds = [foo], uids, run }: How = {}): Promise<Survey> =>
+  survey(runWith(world.run, { cluster: cluster(), ...run }), [
+    areaOf(kinds, uids === undefined ? {} : { uids }),
+  ]);
 
 const named = ({ work }: Survey) => work.map(({ resource }) => resource.name);
 const create = (name: string, deploymentName = name) =>
@@ -128,7 +129,7 @@ describe('the resources of an area', () => {
 
   test('are only those that are awaited, even if they are as wanted', async () => {
     await settled();
-    const found = await surveyed({ awaited: new Set([await uidOf('g')]) });
+    const found = await surveyed({ uids: new Set([await uidOf('g')]) });
     expect(named(found)).toEqual(['g']);
     expect(found.resources).toBe(1);
     expect([...found.work[0]!.children.values()]).toMatchObject([{ name: 'g' }]);
@@ -176,7 +177,7 @@ describe('C-5 deletions', () => {
     await place.api.create(configMap, `team-${namespace}`, { metadata });
     const whole = areaOf([team], { namespaces: undefined, name: namespace });
     const countsOf = async (kind: Kind) =>
-      (await survey(world.run, { ...whole, kinds: [kind] })).namespaces;
+      (await survey(world.run, [{ ...whole, kinds: [kind] }])).namespaces;
     expect(counted(await countsOf(team))).toEqual({ '': [1, 0], [namespace]: [1, 0] });
     await world.admin.patch(
       team,
@@ -294,11 +295,11 @@ describe('memory', () => {
   function recorded() {
     const counted: (readonly [string, number])[] = [];
     const whole = openMemory(1_000_000, 0)('local');
-    const memoryBudget: MemoryBudget = {
+    const memory: MemoryBudget = {
       ...whole,
       count: (namespace, bytes) => counted.push([namespace, bytes]),
     };
-    return { memoryBudget, counted, isReleased: () => whole.admit('any', 500_000) };
+    return { memory, counted, isReleased: () => whole.admit('any', 500_000) };
   }
 
   test.each([
@@ -306,20 +307,20 @@ describe('memory', () => {
     ['begins again as its pages expire', refusal(410)],
   ])('is released where a list of resources %s', async (_, error) => {
     await place.api.create(shop, 's', { spec: { tokens: ['x'.repeat(60)] } });
-    const { memoryBudget, isReleased } = recorded();
+    const { memory, isReleased } = recorded();
     let lists = 0;
     const through = eachCall(world.run.cluster, async (what, call) => {
       const answer = await call();
       if (what === 'list shops' && lists++ === 0) throw error;
       return answer;
     });
-    await surveyed({ kinds: [shop], run: { cluster: through, memoryBudget } });
+    await surveyed({ kinds: [shop], run: { cluster: through, memory } });
     expect(isReleased()).toBe(true);
   });
 
   test('a resource for which there is none is not kept, and is named', async () => {
     await create('f');
-    const found = await surveyed({ run: { memoryBudget: openMemory(0, 0)('local') } });
+    const found = await surveyed({ run: { memory: openMemory(0, 0)('local') } });
     expect(found).toMatchObject({ work: [], resources: 1 });
     expect(found.unkept).toEqual([
       {
@@ -333,12 +334,12 @@ describe('memory', () => {
   test('is held by what there is to do, its children too, and by nothing that is as wanted', async () => {
     await settled();
     const idle = recorded();
-    await surveyed({ run: idle });
+    await surveyed({ run: { memory: idle.memory } });
     expect(idle.counted).toEqual([]);
     expect(idle.isReleased()).toBe(true);
     await place.api.scale(deployment, 'f', 3);
     const busy = recorded();
-    const { work } = await surveyed({ run: busy });
+    const { work } = await surveyed({ run: { memory: busy.memory } });
     const [{ resource, children } = expect.fail()] = work;
     expect(busy.counted).toEqual([
       [place.namespace, weightOf(resource)],
@@ -353,7 +354,7 @@ describe('memory', () => {
     for (const name of ['one', 'two', 'three'])
       await place.api.create(shop, name, { spec: { settings: 'settings', tokens: ['none'] } });
     const run = recorded();
-    const { work } = await surveyed({ kinds: [shop], run });
+    const { work } = await surveyed({ kinds: [shop], run: { memory: run.memory } });
     const [settings] = [...work[0]!.reads.values()];
     if (settings === undefined || !('object' in settings)) throw new Error('not read');
     expect(run.counted).toHaveLength(4);
@@ -425,8 +426,8 @@ describe('a resource that refers to other objects', () => {
 
   test('for which there is no memory until then is not kept', async () => {
     await open();
-    const memoryBudget = openMemory(0, 0)('local');
-    const found = await surveyed({ kinds: [shop], run: { memoryBudget } });
+    const memory = openMemory(0, 0)('local');
+    const found = await surveyed({ kinds: [shop], run: { memory } });
     expect(found.unkept).toMatchObject([{ key: `shops.example.org ${place.namespace}/one` }]);
     expect(calls).not.toContain('get ConfigMap settings');
   });
@@ -434,7 +435,7 @@ describe('a resource that refers to other objects', () => {
 
 describe('several areas', () => {
   const all = (areas: readonly Area[], run: Partial<RunParts> = {}) =>
-    surveyAll(runWith(world.run, { cluster: cluster(), ...run }), areas);
+    survey(runWith(world.run, { cluster: cluster(), ...run }), areas);
 
   test('are surveyed as one: what is in two of them appears once', async () => {
     await settled();
@@ -451,7 +452,7 @@ describe('several areas', () => {
   test('report each failed list, and each resource without memory, once', async () => {
     for (const name of ['f', 'g']) await create(name);
     const areas = [areaOf([foo, website]), areaOf([foo], { name: 'f' })];
-    const full = await all(areas, { memoryBudget: openMemory(0, 0)('local') });
+    const full = await all(areas, { memory: openMemory(0, 0)('local') });
     expect(full.unkept.map(({ key }) => key).toSorted()).toEqual(
       ['f', 'g'].map((name) => `foos.example.com ${place.namespace}/${name}`),
     );
