@@ -1,11 +1,20 @@
 import { type AnswerLimits, answerLimits, type Received } from './answer.ts';
-import { type Credentials, CredentialsError } from './credentials.ts';
-import { KubeError, messageOf, OversizedError, UnreachableError } from './errors.ts';
-import { isHeaderValue } from './header.ts';
-import type { SocketTimeouts } from './kept-socket.ts';
-import { isUnencrypted } from './plain-http.ts';
+import type { Credentials } from './credentials.ts';
+import {
+  CredentialsError,
+  KubeError,
+  messageOf,
+  OversizedError,
+  UnreachableError,
+} from './errors.ts';
 import { refusal } from './refusal.ts';
-import { openTransport, type Transport } from './transport.ts';
+import {
+  isHeaderValue,
+  isUnencrypted,
+  openTransport,
+  type SocketTimeouts,
+  type Transport,
+} from './transport.ts';
 
 /** One request to the API server. */
 export interface Call {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { messageOf } from './errors.ts';
+import { CredentialsError, messageOf } from './errors.ts';
 import { serviceAccountTokens } from './metadata-server.ts';
 import type { TlsOptions } from './transport.ts';
 
@@ -10,11 +10,6 @@ export interface Credentials {
   readonly tls: TlsOptions;
   /** The Authorization header, if any; `fresh` after a 401, when cached credentials have been refused. */
   readonly authorization: (fresh: boolean) => Promise<string | undefined>;
-}
-
-/** The environment does not name a usable cluster; the error names the variable and the remedy. */
-export class CredentialsError extends Error {
-  override readonly name = 'CredentialsError';
 }
 
 const tokenLifeMs = 60_000;

@@ -2,10 +2,10 @@ import type { RequestOptions } from 'node:https';
 import type { Cluster, KubeConfig } from '@kubernetes/client-node';
 import { authenticator, hasCredentials } from './kube-user.ts';
 import { type Kubeconfig, type KubeUser, readKubeconfig } from './kubeconfig-files.ts';
-import { isUnencrypted } from './plain-http.ts';
 import { type Access, accessOf, requestOptions } from './request-options.ts';
 import { safeMessageOf } from './safe-message.ts';
 import { within } from './time-limit.ts';
+import { isUnencrypted } from './transport.ts';
 
 /** A context of the kubeconfig as it was read. */
 export interface KubeContext {

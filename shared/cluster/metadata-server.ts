@@ -1,7 +1,7 @@
 import pRetry, { AbortError } from 'p-retry';
 import { ask, isSuccess } from './ask.ts';
 import { OversizedError } from './errors.ts';
-import { isHeaderValue } from './header.ts';
+import { isHeaderValue } from './transport.ts';
 
 const google = 'http://metadata.google.internal';
 const path =

@@ -3,8 +3,7 @@ import type { RequestOptions } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import type { Cluster, User } from '@kubernetes/client-node';
 import { areCertificates } from './certificate.ts';
-import { isHeaderValue } from './header.ts';
-import type { TlsOptions } from './transport.ts';
+import { isHeaderValue, type TlsOptions } from './transport.ts';
 
 /** How requests authenticate. */
 export interface Access {

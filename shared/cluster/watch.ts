@@ -6,9 +6,8 @@ import type { Json, ResourceType } from '../kubernetes.ts';
 import type { Selection } from './cluster.ts';
 import { userAgent } from './connection.ts';
 import type { Credentials } from './credentials.ts';
-import { metadataOnly } from './header.ts';
-import { collection, selectorQuery } from './paths.ts';
-import { isUnencrypted } from './plain-http.ts';
+import { collection, metadataOnly, selectorQuery } from './paths.ts';
+import { isUnencrypted } from './transport.ts';
 
 export interface Watched {
   readonly type: ResourceType;
