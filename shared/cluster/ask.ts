@@ -1,8 +1,7 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { lateAnswer, type Received } from './answer.ts';
 import { exchange } from './exchange.ts';
+import { openAgent, proxyFor } from './proxy.ts';
 import { within } from './time-limit.ts';
 
 /** More than any token or error needs. */
@@ -13,6 +12,8 @@ export interface Question {
   readonly headers: Readonly<Record<string, string>>;
   /** Makes it a POST. */
   readonly body?: string | Uint8Array;
+  /** Ignores the proxy of the environment, as for a service of this machine. */
+  readonly isDirect?: boolean;
 }
 
 /**
@@ -20,14 +21,18 @@ export interface Question {
  *
  * Guarantees: an error, if the answer is larger than any of these services gives or not there after `ms`.
  */
-export function ask(url: string, { ms, headers, body }: Question): Promise<Received> {
+export async function ask(
+  url: string,
+  { ms, headers, body, isDirect }: Question,
+): Promise<Received> {
   const server = new URL(url);
+  const proxy = isDirect === true ? undefined : proxyFor(server);
   const options = {
     ...urlToHttpOptions(server),
     method: body === undefined ? 'GET' : 'POST',
     headers,
     // The next question comes minutes later, when a kept socket may lead nowhere.
-    agent: new (server.protocol === 'https:' ? HttpsAgent : HttpAgent)(),
+    agent: openAgent(server.protocol, proxy, { connectMs: ms }),
   };
   return within(
     ms,

@@ -7,6 +7,7 @@ import {
   OversizedError,
   UnreachableError,
 } from './errors.ts';
+import { proxyFor } from './proxy.ts';
 import { refusal } from './refusal.ts';
 import {
   isHeaderValue,
@@ -59,11 +60,13 @@ export function connect(
 ): Connection {
   const limits = { ...answerLimits, ...over };
   const url = new URL(credentials.server);
+  const proxy = credentials.proxy ?? proxyFor(url);
   const { origin } = url;
   const path = url.pathname.replace(/\/$/, '');
-  const server = { origin, path, check: headerCheck(origin) };
+  const via = proxy === undefined ? '' : ` through the proxy ${proxy.host}`;
+  const server = { origin, path, via, check: headerCheck(origin) };
   let { tls } = credentials;
-  const transport = openTransport(url, tls, over);
+  const transport = openTransport(url, tls, { ...over, proxy });
   const renewTransport = (): void => {
     if (credentials.tls === tls) return;
     tls = credentials.tls;
@@ -89,6 +92,8 @@ export function connect(
 interface Server {
   readonly origin: string;
   readonly path: string;
+  /** For errors: ` through the proxy 10.0.0.1:3128`. */
+  readonly via: string;
   /** Throws if these credentials must not be sent. */
   readonly check: (call: SentCall) => void;
 }
@@ -163,7 +168,7 @@ function noAnswer(server: Server, { what }: Call, cause: unknown): Error {
   if (cause instanceof OversizedError) return new OversizedError(`cannot ${what}: ${why}`);
   if (cause instanceof TypeError)
     return new Error(`cannot ${what}: this request cannot be sent (${why})`, { cause });
-  const message = `cannot ${what}: no answer from the API server ${server.origin} (${why}); is it running and reachable from here?`;
+  const message = `cannot ${what}: no answer from the API server ${server.origin}${server.via} (${why}); is it running and reachable from here?`;
   return new UnreachableError(message, { cause });
 }
 

@@ -6,6 +6,8 @@ import type { TlsOptions } from './transport.ts';
 /** A cluster's address and how to authenticate to it. */
 export interface Credentials {
   readonly server: string;
+  /** The proxy of a kubeconfig, in place of the environment's. */
+  readonly proxy?: URL | undefined;
   /** A new object once `authorization` has read other certificates. */
   readonly tls: TlsOptions;
   /** The Authorization header, if any; `fresh` after a 401, when cached credentials have been refused. */

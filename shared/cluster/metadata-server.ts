@@ -3,7 +3,9 @@ import { ask, isSuccess } from './ask.ts';
 import { OversizedError } from './errors.ts';
 import { isHeaderValue } from './transport.ts';
 
-const google = 'http://metadata.google.internal';
+// biome-ignore lint/style/noProcessEnv: the variable by which Google's own libraries find it.
+const { GCE_METADATA_HOST: host = 'metadata.google.internal' } = process.env;
+const google = `http://${host}`;
 const path =
   '/computeMetadata/v1/instance/service-accounts/default/token?scopes=https://www.googleapis.com/auth/cloud-platform,https://www.googleapis.com/auth/userinfo.email';
 
@@ -68,11 +70,13 @@ const askFor = (server: string, { answerMs, triesMs }: Timeouts): Promise<Token>
 async function askOnce(server: string, ms: number): Promise<Token> {
   const asked = Date.now();
   const headers = { 'metadata-flavor': 'Google' };
-  const answer = await ask(server + path, { ms, headers }).catch((cause: unknown) => {
-    if (cause instanceof OversizedError) throw new AbortError(noToken);
-    const error = new Error('the metadata server of Google Cloud does not answer', { cause });
-    throw isUnresolved(cause) ? new AbortError(error) : error;
-  });
+  const answer = await ask(server + path, { ms, headers, isDirect: true }).catch(
+    (cause: unknown) => {
+      if (cause instanceof OversizedError) throw new AbortError(noToken);
+      const error = new Error('the metadata server of Google Cloud does not answer', { cause });
+      throw isUnresolved(cause) ? new AbortError(error) : error;
+    },
+  );
   const { code } = answer;
   if (!isSuccess(answer)) {
     const refusal = `the metadata server refused a token: HTTP ${code}`;

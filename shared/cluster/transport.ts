@@ -1,9 +1,9 @@
-import { Agent as HttpAgent } from 'node:http';
-import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
+import type { Agent } from 'node:http';
 import type { ConnectionOptions } from 'node:tls';
 import pLimit from 'p-limit';
 import type { AnswerLimits, Received } from './answer.ts';
 import { exchange } from './exchange.ts';
+import { openAgent, withoutBrackets } from './proxy.ts';
 
 /** The part of TLS that a cluster's credentials decide. */
 export type TlsOptions = Pick<
@@ -20,10 +20,13 @@ export interface SocketTimeouts {
   readonly idleMs: number;
 }
 
+interface TransportOptions extends Partial<SocketTimeouts> {
+  readonly proxy?: URL | undefined;
+}
+
 const socketTimeouts: SocketTimeouts = { connectMs: 10_000, silenceMs: 30_000, idleMs: 4_000 };
 
 const mostSockets = 8;
-const kept: AgentOptions = { keepAlive: true, maxSockets: mostSockets };
 
 /** A request as it is sent. */
 export interface Outgoing {
@@ -62,14 +65,14 @@ export interface Transport {
 export function openTransport(
   server: URL,
   tls: TlsOptions,
-  over: Partial<SocketTimeouts> = {},
+  { proxy, ...over }: TransportOptions = {},
 ): Transport {
   const { connectMs, silenceMs, idleMs } = { ...socketTimeouts, ...over };
   const slots = pLimit(mostSockets);
   const { protocol, hostname, port } = server;
-  const address = { protocol, host: hostname.replace(/^\[|\]$/g, ''), port, timeout: silenceMs };
-  const openAgent = (): HttpAgent => newAgent(protocol, { ...kept, timeout: idleMs });
-  let agent = openAgent();
+  const address = { protocol, host: withoutBrackets(hostname), port, timeout: silenceMs };
+  const kept = { keepAlive: true, maxSockets: mostSockets, timeout: idleMs, connectMs };
+  let agent = openAgent(protocol, proxy, kept);
   let options = { ...address, ...tls };
   let lastUsed = 0;
   let closed: Error | undefined;
@@ -99,7 +102,7 @@ export function openTransport(
     renew(renewed) {
       agent.maxFreeSockets = 0;
       dropIdle(agent);
-      agent = openAgent();
+      agent = openAgent(protocol, proxy, kept);
       options = { ...address, ...renewed };
     },
     close() {
@@ -109,10 +112,7 @@ export function openTransport(
   };
 }
 
-const newAgent = (protocol: string, options: AgentOptions): HttpAgent =>
-  new (protocol === 'https:' ? HttpsAgent : HttpAgent)(options);
-
-function dropIdle({ freeSockets }: HttpAgent): void {
+function dropIdle({ freeSockets }: Agent): void {
   for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
 }
 

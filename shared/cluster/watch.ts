@@ -7,6 +7,7 @@ import type { Selection } from './cluster.ts';
 import { userAgent } from './connection.ts';
 import type { Credentials } from './credentials.ts';
 import { collection, metadataOnly, selectorQuery } from './paths.ts';
+import { agentTo } from './proxy.ts';
 import { isUnencrypted } from './transport.ts';
 
 export interface Watched {
@@ -93,7 +94,7 @@ async function watchOnce(
   { version, fresh, signal, onEvent }: Once,
 ): Promise<number> {
   const authorization = await credentials.authorization(fresh);
-  const { server, tls } = credentials;
+  const { server, tls, proxy } = credentials;
   if (authorization !== undefined && isUnencrypted(server)) return 403;
   const query = new URLSearchParams({
     ...{ watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: String(seconds) },
@@ -104,7 +105,7 @@ async function watchOnce(
   const start = server.startsWith('https:') ? httpsRequest : httpRequest;
   const request = start(`${base}${collection(type, selection.namespace)}?${query}`, {
     ...tls,
-    ...{ agent: false, signal, timeout: silenceMs },
+    ...{ agent: agentTo(server, proxy), signal, timeout: silenceMs },
     headers: {
       ...{ accept: metadataOnly, 'user-agent': userAgent },
       ...(authorization === undefined ? {} : { authorization }),

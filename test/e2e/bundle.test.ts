@@ -37,6 +37,13 @@ describe.each(targets)('the bundle of %s', (target) => {
     expect(always).toContain('shared/cluster/transport.ts');
   });
 
+  it('has what speaks to a SOCKS proxy in a file of its own', () => {
+    const isSocks = (source: string): boolean => source.startsWith('node_modules/socks/');
+    expect(sourcesOf(bundle.files['socks.js.map']).filter(isSocks)).not.toEqual([]);
+    for (const name of ['index.js.map', 'recorder.js.map'])
+      expect(sourcesOf(bundle.files[name]).filter(isSocks)).toEqual([]);
+  });
+
   it('has what records runs in a file of its own', () => {
     const isRecording = (source: string): boolean => source.startsWith('shared/recording/');
     const apart = sourcesOf(bundle.files['recorder.js.map']);

@@ -1,9 +1,10 @@
-import { request as requestHttp } from 'node:http';
+import { type Agent, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { userAgent } from '../../../shared/cluster/connection.ts';
 import type { Credentials } from '../../../shared/cluster/credentials.ts';
 import { UnreachableError } from '../../../shared/cluster/errors.ts';
+import { agentTo } from '../../../shared/cluster/proxy.ts';
 import type { TlsOptions } from '../../../shared/cluster/transport.ts';
 import type { JsonObject, Status } from '../../../shared/kubernetes.ts';
 import { CertificateError, certificateRemedy, whyUnanswered } from './no-answer.ts';
@@ -32,13 +33,14 @@ export type Probe = (question: ProbeRequest) => Promise<ProbeResponse>;
 export const timeoutMs = 10_000;
 
 export const probeFor =
-  ({ server, tls, authorization }: Credentials): Probe =>
+  ({ server, tls, proxy, authorization }: Credentials): Probe =>
   async (question) => {
     const base = server.replace(/\/$/, '');
     const ask = async (fresh: boolean): Promise<ProbeResponse> => {
       const header = await authorization(fresh);
       return send(new URL(base + question.path), question, {
         tls,
+        agent: agentTo(server, proxy),
         headers: header === undefined ? {} : { authorization: header },
       });
     };
@@ -48,19 +50,21 @@ export const probeFor =
 
 interface How {
   readonly tls: TlsOptions;
+  readonly agent: Agent;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 async function send(
   url: URL,
   { body, as }: ProbeRequest,
-  { tls, headers }: How,
+  { tls, agent, headers }: How,
 ): Promise<ProbeResponse> {
   const request = url.protocol === 'http:' ? requestHttp : requestHttps;
   try {
     return await new Promise((resolve, reject) => {
       const call = request(url, {
         ...tls,
+        agent,
         method: body === undefined ? 'GET' : 'POST',
         headers: {
           accept: 'application/json',
