@@ -30,8 +30,8 @@ export interface Bundle {
 
 /**
  * One function of a configuration, and all it needs but the framework, as minified files: `index.js`;
- * `kubeconfig.js`, which is loaded for CLUSTER_CONTEXT alone, as it is six times as large; `recorder.js`, for
- * RECORD_BUCKET alone; and `socks.js`, for a SOCKS proxy alone.
+ * `kubeconfig.js`, which is loaded for CLUSTER_CONTEXT alone; `recorder.js`, for RECORD_BUCKET alone; and `socks.js`,
+ * for a SOCKS proxy alone.
  *
  * Guarantees: the bytes depend on the contents of the files and on nothing else, not on where they are.
  * Caveats: each file has a copy of its own of what they share, so that classes of one are not those of another.

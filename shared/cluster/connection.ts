@@ -67,23 +67,28 @@ export function connect(
   const server = { origin, path, via, check: headerCheck(origin) };
   let { tls } = credentials;
   const transport = openTransport(url, tls, { ...over, proxy });
-  const renewTransport = (): void => {
-    if (credentials.tls === tls) return;
-    tls = credentials.tls;
-    transport.renew(tls);
+  const sendAs = (
+    authorization: string | undefined,
+    call: Call,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> => {
+    if (credentials.tls !== tls) {
+      tls = credentials.tls;
+      transport.renew(tls);
+    }
+    const { impersonation } = credentials;
+    return exchange(transport, server, { ...call, authorization, impersonation, signal, limits });
   };
   const send = async (call: Call, signal?: AbortSignal): Promise<Answer> => {
     const authorization = await credentials.authorization(false);
-    renewTransport();
-    const used = tls;
+    const used = credentials.tls;
     try {
-      return await exchange(transport, server, { ...call, authorization, signal, limits });
+      return await sendAs(authorization, call, signal);
     } catch (error) {
       if (!(error instanceof KubeError && error.code === 401)) throw error;
       const fresh = await credentials.authorization(true);
-      renewTransport();
-      if (fresh === authorization && tls === used) throw error;
-      return exchange(transport, server, { ...call, authorization: fresh, signal, limits });
+      if (fresh === authorization && credentials.tls === used) throw error;
+      return sendAs(fresh, call, signal);
     }
   };
   return { send, close: transport.close };
@@ -100,6 +105,7 @@ interface Server {
 
 interface SentCall extends Call {
   readonly authorization: string | undefined;
+  readonly impersonation: Credentials['impersonation'];
   readonly signal: AbortSignal | undefined;
   readonly limits: AnswerLimits;
 }
@@ -123,9 +129,10 @@ async function exchange(transport: Transport, server: Server, call: SentCall): P
 }
 
 function outgoing(server: Server, call: SentCall) {
-  const { method, contentType, authorization } = call;
+  const { method, contentType, authorization, impersonation } = call;
   const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
-  const headers: Record<string, string> = {
+  const headers: Record<string, string | string[]> = {
+    ...impersonation,
     accept: call.accept ?? 'application/json',
     'accept-encoding': 'gzip',
     'user-agent': userAgent,

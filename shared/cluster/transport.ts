@@ -11,6 +11,9 @@ export type TlsOptions = Pick<
   'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'rejectUnauthorized' | 'servername'
 >;
 
+/** An array is one header for each of its values. */
+export type RequestHeaders = Readonly<Record<string, string | string[]>>;
+
 export interface SocketTimeouts {
   /** For a connection, including the TLS handshake. */
   readonly connectMs: number;
@@ -33,7 +36,7 @@ export interface Outgoing {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: RequestHeaders;
   readonly body: Buffer | undefined;
 }
 

@@ -94,7 +94,7 @@ async function watchOnce(
   { version, fresh, signal, onEvent }: Once,
 ): Promise<number> {
   const authorization = await credentials.authorization(fresh);
-  const { server, tls, proxy } = credentials;
+  const { server, tls, proxy, impersonation } = credentials;
   if (authorization !== undefined && isUnencrypted(server)) return 403;
   const query = new URLSearchParams({
     ...{ watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: String(seconds) },
@@ -107,6 +107,7 @@ async function watchOnce(
     ...tls,
     ...{ agent: agentTo(server, proxy), signal, timeout: silenceMs },
     headers: {
+      ...impersonation,
       ...{ accept: metadataOnly, 'user-agent': userAgent },
       ...(authorization === undefined ? {} : { authorization }),
     },

@@ -212,8 +212,6 @@ describe('a proxy that does not connect is no answer of the API server', () => {
       expect(result).toMatchObject({
         reason: { message: expect.stringMatching(/connect(ion|) within 0.1 s$/) },
       });
-    expect(proxy.asked.length).toBe(24);
-    expect(proxy.most()).toBeLessThanOrEqual(16);
     while (proxy.open() > 0) await new Promise(setImmediate);
   });
 

@@ -12,7 +12,7 @@ import { configFile } from '../support/config.ts';
 const sourcesOf = (map: Uint8Array | undefined): readonly string[] =>
   JSON.parse(Buffer.from(map ?? []).toString()).sources;
 
-const onlyForKubeconfigs = /node_modules\/(@kubernetes|undici|js-yaml|ws)\/|kube-context\.ts$/;
+const onlyForKubeconfigs = /node_modules\/(openid-client|oauth4webapi|yaml)\/|kube-context\.ts$/;
 
 const headings = (text: string): readonly string[] =>
   text.split(`${'-'.repeat(80)}\n`).map((part) => part.trim().split('\n')[0] ?? '');
@@ -61,12 +61,12 @@ describe.each(targets)('the bundle of %s', (target) => {
       const [name = '', scoped = ''] = input.slice(at).split('/');
       directories.add(input.slice(0, at) + (name.startsWith('@') ? `${name}/${scoped}` : name));
     }
-    expect(directories.size).toBeGreaterThan(20);
+    expect(directories.size).toBeGreaterThan(10);
     const wanted = await Promise.all([...directories].sort().map(headingAt));
     expect(headings(text)).toEqual([await headingAt(''), ...wanted]);
     expect(text).toContain((await readFile(join(root, 'LICENSE'), 'utf8')).trim());
-    const undici = await readFile(join(root, 'node_modules/undici/LICENSE'), 'utf8');
-    expect(text).toContain(undici.trim());
+    const yaml = await readFile(join(root, 'node_modules/yaml/LICENSE'), 'utf8');
+    expect(text).toContain(yaml.trim());
     expect(await licencesOf(root, inputs.toReversed()), 'the order of the inputs').toBe(text);
   });
 

@@ -1,4 +1,4 @@
-import { type Agent, request as requestHttp } from 'node:http';
+import { type Agent, type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { userAgent } from '../../../shared/cluster/connection.ts';
@@ -13,7 +13,7 @@ export interface ProbeRequest {
   readonly path: string;
   /** Makes it a POST. */
   readonly body?: object;
-  /** The user to impersonate. */
+  /** The user to impersonate, in place of the one that the kubeconfig names. */
   readonly as?: string | undefined;
 }
 
@@ -33,15 +33,21 @@ export type Probe = (question: ProbeRequest) => Promise<ProbeResponse>;
 export const timeoutMs = 10_000;
 
 export const probeFor =
-  ({ server, tls, proxy, authorization }: Credentials): Probe =>
+  (credentials: Credentials): Probe =>
   async (question) => {
+    const { server, proxy, authorization } = credentials;
     const base = server.replace(/\/$/, '');
     const ask = async (fresh: boolean): Promise<ProbeResponse> => {
       const header = await authorization(fresh);
       return send(new URL(base + question.path), question, {
-        tls,
+        tls: credentials.tls,
         agent: agentTo(server, proxy),
-        headers: header === undefined ? {} : { authorization: header },
+        headers: {
+          ...(question.as === undefined
+            ? credentials.impersonation
+            : { 'impersonate-user': question.as }),
+          ...(header === undefined ? {} : { authorization: header }),
+        },
       });
     };
     const reply = await ask(false);
@@ -51,12 +57,12 @@ export const probeFor =
 interface How {
   readonly tls: TlsOptions;
   readonly agent: Agent;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: OutgoingHttpHeaders;
 }
 
 async function send(
   url: URL,
-  { body, as }: ProbeRequest,
+  { body }: ProbeRequest,
   { tls, agent, headers }: How,
 ): Promise<ProbeResponse> {
   const request = url.protocol === 'http:' ? requestHttp : requestHttps;
@@ -70,7 +76,6 @@ async function send(
           accept: 'application/json',
           'user-agent': userAgent,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(as === undefined ? {} : { 'impersonate-user': as }),
           ...headers,
         },
         signal: AbortSignal.timeout(timeoutMs),
