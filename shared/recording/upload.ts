@@ -1,8 +1,8 @@
-import pRetry, { AbortError } from 'p-retry';
 import type { Received } from '../cluster/answer.ts';
 import { ask, isSuccess } from '../cluster/ask.ts';
 import { messageOf } from '../cluster/errors.ts';
 import { serviceAccountTokens } from '../cluster/metadata-server.ts';
+import { final, retry } from '../cluster/retry.ts';
 
 /** A bucket of Google Cloud Storage. */
 export interface Bucket {
@@ -35,7 +35,7 @@ export function openUpload({ bucket, emulator }: Bucket, options: UploadOptions 
       emulator === undefined
         ? await tokens(false).catch((error: unknown) => {
             // The metadata server was already retried.
-            throw new AbortError(lost(messageOf(error)));
+            throw final(lost(messageOf(error)));
           })
         : undefined;
     const query = new URLSearchParams({ uploadType: 'media', ifGenerationMatch: '0', name });
@@ -52,15 +52,10 @@ export function openUpload({ bucket, emulator }: Bucket, options: UploadOptions 
     // It is there already by an earlier try whose answer was lost.
     if (isSuccess(answer) || answer.code === 412) return;
     const error = lost(refusalOf(answer));
-    throw isTransient(answer) ? error : new AbortError(error);
+    throw isTransient(answer) ? error : final(error);
   };
   return (name, content, until) =>
-    pRetry(() => send(name, content, until), {
-      retries: 3,
-      minTimeout: backoffMs,
-      randomize: true,
-      shouldRetry: () => Date.now() < until,
-    });
+    retry(() => send(name, content, until), { deadline: until, backoffMs });
 }
 
 const isTransient = ({ code }: Received): boolean => code === 408 || code === 429 || code >= 500;
