@@ -26,10 +26,10 @@ export const exchange = (
     const request = (options.protocol === 'https:' ? requestHttps : requestHttp)(options);
     // By itself Node gives a DELETE none.
     if (body !== undefined) request.setHeader('content-length', Buffer.byteLength(body));
-    let timer: NodeJS.Timeout | undefined;
     let isAnswered = false;
+    const late = setTimeout(() => fail(lateAnswer(ms)), ms);
     const release = (): void => {
-      clearTimeout(timer);
+      clearTimeout(late);
       signal?.removeEventListener('abort', abort);
     };
     const fail = (error: unknown): void => {
@@ -38,25 +38,26 @@ export const exchange = (
       request.destroy();
     };
     const abort = (): void => fail(signal?.reason);
-    const limit = (time: number, error: () => Error): void => {
-      clearTimeout(timer);
-      timer = setTimeout(() => fail(error()), time);
-    };
     signal?.addEventListener('abort', abort);
-    limit(connectMs, () => new Error(`there was no connection within ${connectMs / 1000} s`));
     request
-      .on('socket', (socket) =>
-        whenConnected(socket, request.reusedSocket, () => limit(ms, () => lateAnswer(ms))),
-      )
+      .on('socket', (socket) => {
+        const connected = eventOf(socket, request.reusedSocket);
+        if (connected === undefined) return;
+        const why = `there was no connection within ${connectMs / 1000} s`;
+        const timer = setTimeout(() => fail(new Error(why)), connectMs);
+        const stop = (): void => clearTimeout(timer);
+        socket.once(connected, stop);
+        request.once('close', stop);
+      })
       .on('response', (response) => {
         isAnswered = true;
         // The body has as long again as what was before it.
-        limit(ms, () => lateAnswer(ms));
+        late.refresh();
         receive(response, bytes).then((answer) => {
           release();
           resolve(answer);
           // A server may answer without reading the request, whose rest would wait without a limit.
-          if (!request.writableFinished) request.destroy();
+          if (!response.complete || !request.writableFinished) request.destroy();
         }, fail);
       })
       .on('timeout', () => fail(new Error(`it was silent for ${(options.timeout ?? 0) / 1000} s`)))
@@ -69,21 +70,27 @@ export const exchange = (
       .end(body);
   });
 
-function whenConnected(socket: Socket, isReused: boolean, then: () => void): void {
-  if (socket instanceof TLSSocket && !isReused) socket.once('secureConnect', then);
-  else if (socket.connecting) socket.once('connect', then);
-  else then();
+/** The event by which a socket can be used; undefined if it can be used already. */
+function eventOf(socket: Socket, isReused: boolean): string | undefined {
+  if (socket instanceof TLSSocket && !isReused) return 'secureConnect';
+  return socket.connecting ? 'connect' : undefined;
 }
 
-async function receive(response: IncomingMessage, limit: number): Promise<Received> {
-  const body = new AnswerBody(headOf(response), limit);
-  try {
-    for await (const part of response) body.add(part);
-  } catch (error) {
-    return body.excess(response.errored === error ? new Error('its answer broke off') : error);
-  }
-  return body.take();
-}
+/** By events, as an iterator takes a sixth more of the time of a request. */
+const receive = (response: IncomingMessage, limit: number): Promise<Received> =>
+  new Promise((resolve, reject) => {
+    const body = new AnswerBody(headOf(response), limit);
+    response
+      .on('data', (part: Buffer) => {
+        try {
+          body.add(part);
+        } catch (error) {
+          resolve(body.excess(error));
+        }
+      })
+      .on('end', () => resolve(body.take()))
+      .on('error', () => reject(new Error('its answer broke off')));
+  });
 
 /** Refuses what Node accepts although others read it in another way (RFC 9112, 6.1). */
 function headOf({ statusCode: code = 0, httpVersion, headers }: IncomingMessage): Head {
