@@ -62,9 +62,11 @@ export async function bundleFunction(
       ],
       define: await versionOf(),
     }),
-    bundle(root, 'kubeconfig.js', { entryPoints: [inEngine('shared/cluster/kube-context')] }),
+    bundle(root, 'kubeconfig.js', {
+      entryPoints: [inEngine('shared/cluster/credentials/kube-context')],
+    }),
     bundle(root, 'recorder.js', { entryPoints: [inEngine('shared/recording/bucket-recorder')] }),
-    bundle(root, 'socks.js', { entryPoints: [inEngine('shared/cluster/socks-tunnel')] }),
+    bundle(root, 'socks.js', { entryPoints: [inEngine('shared/cluster/http/socks-tunnel')] }),
   ]);
   const inputs = new Set(bundles.flatMap((one) => one.inputs));
   inputs.delete(entry);

@@ -2,8 +2,12 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import {
+  type Entry,
+  type Kubeconfig,
+  readKubeconfig,
+} from '../../shared/cluster/credentials/kubeconfig.ts';
 import { messageOf } from '../../shared/cluster/errors.ts';
-import { type Entry, type Kubeconfig, readKubeconfig } from '../../shared/cluster/kubeconfig.ts';
 import { textAt, valueAt } from '../../shared/json.ts';
 import { settingsExtension } from '../settings-extension.ts';
 import { UsageError } from './errors.ts';

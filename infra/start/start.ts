@@ -3,7 +3,7 @@ import { dirname, relative } from 'node:path';
 import { styleText } from 'node:util';
 import type { LocalCluster } from '@serverless-reconciler/local-cluster';
 import { startChaos } from '@serverless-reconciler/local-cluster/chaos';
-import { fromContext } from '../../shared/cluster/credentials.ts';
+import { fromContext } from '../../shared/cluster/credentials/credentials.ts';
 import { ConfigError } from '../../shared/config/error.ts';
 import type { Environment } from '../../shared/environment.ts';
 import { label } from '../../shared/kinds/names.ts';

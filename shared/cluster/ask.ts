@@ -1,7 +1,7 @@
 import { urlToHttpOptions } from 'node:url';
-import { lateAnswer, type Received } from './answer.ts';
-import { exchange } from './exchange.ts';
-import { openAgent, proxyFor } from './proxy.ts';
+import { lateAnswer, type Received } from './http/answer.ts';
+import { exchange } from './http/exchange.ts';
+import { openAgent, proxyFor } from './http/proxy.ts';
 import { within } from './time-limit.ts';
 
 /** More than any token or error needs. */

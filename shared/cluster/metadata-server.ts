@@ -1,7 +1,7 @@
 import { ask, isSuccess } from './ask.ts';
 import { OversizedError } from './errors.ts';
+import { isHeaderValue } from './http/transport.ts';
 import { final, retry } from './retry.ts';
-import { isHeaderValue } from './transport.ts';
 
 // biome-ignore lint/style/noProcessEnv: the variable by which Google's own libraries find it.
 const { GCE_METADATA_HOST: host = 'metadata.google.internal' } = process.env;

@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { textAt } from '../json.ts';
 import type { Json, ResourceType } from '../kubernetes.ts';
 import type { Selection } from './cluster.ts';
-import { userAgent } from './connection.ts';
-import type { Credentials } from './credentials.ts';
+import type { Credentials } from './credentials/credentials.ts';
+import { userAgent } from './http/connection.ts';
+import { agentTo } from './http/proxy.ts';
+import { isUnencrypted } from './http/transport.ts';
 import { collection, metadataOnly, selectorQuery } from './paths.ts';
-import { agentTo } from './proxy.ts';
-import { isUnencrypted } from './transport.ts';
 
 export interface Watched {
   readonly type: ResourceType;

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Static } from 'typebox';
 import { Check } from 'typebox/schema';
-import { areCertificates } from '../cluster/certificate.ts';
+import { areCertificates } from '../cluster/credentials/certificate.ts';
 import { Type } from '../kinds/type.ts';
 import { isAddress } from './address.ts';
 import { ConfigError } from './error.ts';

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import type { Received } from '../cluster/answer.ts';
 import { ask, isSuccess } from '../cluster/ask.ts';
 import { DeadlineError, messageOf, UnreachableError } from '../cluster/errors.ts';
+import type { Received } from '../cluster/http/answer.ts';
 import { serviceAccountTokens } from '../cluster/metadata-server.ts';
 import { final, retry } from '../cluster/retry.ts';
 import type { FanOut } from '../config/config.ts';

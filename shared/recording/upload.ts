@@ -1,6 +1,6 @@
-import type { Received } from '../cluster/answer.ts';
 import { ask, isSuccess } from '../cluster/ask.ts';
 import { messageOf } from '../cluster/errors.ts';
+import type { Received } from '../cluster/http/answer.ts';
 import { serviceAccountTokens } from '../cluster/metadata-server.ts';
 import { final, retry } from '../cluster/retry.ts';
 

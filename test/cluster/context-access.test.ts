@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Credentials, fromContext } from '../../shared/cluster/credentials.ts';
-import { fromServiceAccount } from '../../shared/cluster/service-account.ts';
+import { type Credentials, fromContext } from '../../shared/cluster/credentials/credentials.ts';
+import { fromServiceAccount } from '../../shared/cluster/credentials/service-account.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { type Caller, startGuardedCluster } from '../support/guarded-cluster.ts';
 import { base64, directory, list, open, stopTheClock } from './access.ts';

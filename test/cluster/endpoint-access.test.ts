@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromEndpoint } from '../../shared/cluster/credentials.ts';
+import { fromEndpoint } from '../../shared/cluster/credentials/credentials.ts';
 import { UnreachableError } from '../../shared/cluster/errors.ts';
 import { startApiEndpoint } from '../support/api-endpoint.ts';
 import { createAuthority } from '../support/certificates.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runPlugin } from '../../shared/cluster/exec-plugin.ts';
+import { runPlugin } from '../../shared/cluster/credentials/exec-plugin.ts';
 
 const apiVersion = 'client.authentication.k8s.io/v1';
 const shell = (script: string) => ({ apiVersion, command: '/bin/sh', args: ['-c', script] });

@@ -3,7 +3,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { fromContext } from '../../shared/cluster/credentials.ts';
+import { fromContext } from '../../shared/cluster/credentials/credentials.ts';
 import { CredentialsError } from '../../shared/cluster/errors.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { startGuardedCluster } from '../support/guarded-cluster.ts';
@@ -147,7 +147,8 @@ describe('a user of the kubeconfig authenticates by', () => {
 
 it('what speaks to identity providers and SOCKS proxies is loaded only where it is needed', async () => {
   const { file } = await place({ token: 't' });
-  const credentials = new URL('../../shared/cluster/credentials.ts', import.meta.url).href;
+  const credentials = new URL('../../shared/cluster/credentials/credentials.ts', import.meta.url)
+    .href;
   const script = `
     import { registerHooks } from 'node:module';
     const loaded = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromEndpoint } from '../../shared/cluster/credentials.ts';
+import { fromEndpoint } from '../../shared/cluster/credentials/credentials.ts';
 import { CredentialsError } from '../../shared/cluster/errors.ts';
 import { serviceAccountTokens } from '../../shared/cluster/metadata-server.ts';
 import { startApiEndpoint } from '../support/api-endpoint.ts';

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { applyTo, install } from '../../infra/start/install.ts';
-import { fromEndpoint } from '../../shared/cluster/credentials.ts';
+import { fromEndpoint } from '../../shared/cluster/credentials/credentials.ts';
 import { createReconciler, reconcileScopes } from '../../shared/controller/reconciler.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';

@@ -4,9 +4,13 @@ import { networkInterfaces } from 'node:os';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { answerLimits } from '../../shared/cluster/answer.ts';
-import type { SocketTimeouts } from '../../shared/cluster/transport.ts';
-import { type Outgoing, openTransport, type TlsOptions } from '../../shared/cluster/transport.ts';
+import { answerLimits } from '../../shared/cluster/http/answer.ts';
+import type { SocketTimeouts } from '../../shared/cluster/http/transport.ts';
+import {
+  type Outgoing,
+  openTransport,
+  type TlsOptions,
+} from '../../shared/cluster/http/transport.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { stopTheClock } from './access.ts';
 

@@ -34,7 +34,7 @@ describe.each(targets)('the bundle of %s', (target) => {
     expect(apart.filter((source) => onlyForKubeconfigs.test(source)).length).toBeGreaterThan(20);
     const always = sourcesOf(bundle.files['index.js.map']);
     expect(always.filter((source) => onlyForKubeconfigs.test(source))).toEqual([]);
-    expect(always).toContain('shared/cluster/transport.ts');
+    expect(always).toContain('shared/cluster/http/transport.ts');
   });
 
   it('has what speaks to a SOCKS proxy in a file of its own', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { child, configMap, defineKind, Type } from '../../index.ts';
-import type { Connection } from '../../shared/cluster/connection.ts';
+import type { Connection } from '../../shared/cluster/http/connection.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';

@@ -1,11 +1,11 @@
 import { type Agent, type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { userAgent } from '../../../shared/cluster/connection.ts';
-import type { Credentials } from '../../../shared/cluster/credentials.ts';
+import type { Credentials } from '../../../shared/cluster/credentials/credentials.ts';
 import { UnreachableError } from '../../../shared/cluster/errors.ts';
-import { agentTo } from '../../../shared/cluster/proxy.ts';
-import type { TlsOptions } from '../../../shared/cluster/transport.ts';
+import { userAgent } from '../../../shared/cluster/http/connection.ts';
+import { agentTo } from '../../../shared/cluster/http/proxy.ts';
+import type { TlsOptions } from '../../../shared/cluster/http/transport.ts';
 import type { JsonObject, Status } from '../../../shared/kubernetes.ts';
 import { CertificateError, certificateRemedy, whyUnanswered } from './no-answer.ts';
 

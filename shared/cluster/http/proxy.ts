@@ -1,8 +1,8 @@
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { type AgentOptions, Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net';
-import { CredentialsError } from './errors.ts';
-import { within } from './time-limit.ts';
+import { CredentialsError } from '../errors.ts';
+import { within } from '../time-limit.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -1,12 +1,12 @@
-import { type AnswerLimits, answerLimits, type Received } from './answer.ts';
-import type { Credentials } from './credentials.ts';
+import type { Credentials } from '../credentials/credentials.ts';
 import {
   CredentialsError,
   KubeError,
   messageOf,
   OversizedError,
   UnreachableError,
-} from './errors.ts';
+} from '../errors.ts';
+import { type AnswerLimits, answerLimits, type Received } from './answer.ts';
 import { proxyFor } from './proxy.ts';
 import { refusal } from './refusal.ts';
 import {

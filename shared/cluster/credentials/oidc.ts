@@ -1,9 +1,9 @@
 import { urlToHttpOptions } from 'node:url';
 import { type CustomFetch, customFetch, discovery, refreshTokenGrant } from 'openid-client';
-import { textAt, valueAt } from '../json.ts';
-import { exchange } from './exchange.ts';
+import { textAt, valueAt } from '../../json.ts';
+import { exchange } from '../http/exchange.ts';
+import { agentTo } from '../http/proxy.ts';
 import { bytesOf, type Entry, textOf } from './kubeconfig.ts';
-import { agentTo } from './proxy.ts';
 
 const limits = { bytes: 256 * 1024, ms: 10_000, connectMs: 10_000 };
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { type JsonFields, textAt } from '../json.ts';
+import { type JsonFields, textAt } from '../../json.ts';
 
 export interface PluginCredential {
   readonly token: string | undefined;

@@ -1,8 +1,8 @@
-import { messageOf } from './errors.ts';
+import { messageOf } from '../errors.ts';
+import { parseProxy } from '../http/proxy.ts';
+import { isUnencrypted } from '../http/transport.ts';
 import { type Access, authenticator, hasCredentials } from './kube-user.ts';
 import { type Entry, type Kubeconfig, readKubeconfig, textOf } from './kubeconfig.ts';
-import { parseProxy } from './proxy.ts';
-import { isUnencrypted } from './transport.ts';
 
 /** A context of the kubeconfig as it was read. */
 export interface KubeContext {

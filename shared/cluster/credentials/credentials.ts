@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CredentialsError, messageOf } from './errors.ts';
-import { serviceAccountTokens } from './metadata-server.ts';
-import type { RequestHeaders, TlsOptions } from './transport.ts';
+import { CredentialsError, messageOf } from '../errors.ts';
+import type { RequestHeaders, TlsOptions } from '../http/transport.ts';
+import { serviceAccountTokens } from '../metadata-server.ts';
 
 /** A cluster's address and how to authenticate to it. */
 export interface Credentials {

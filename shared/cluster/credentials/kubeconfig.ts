@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { parseDocument } from 'yaml';
-import { isFields, type JsonFields, textAt, valueAt } from '../json.ts';
-import { messageOf } from './errors.ts';
+import { isFields, type JsonFields, textAt, valueAt } from '../../json.ts';
+import { messageOf } from '../errors.ts';
 
 /** A cluster, user or context of a kubeconfig, with the fields as they are written. */
 export interface Entry {

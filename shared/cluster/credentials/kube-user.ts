@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { isFields, present } from '../json.ts';
+import { isFields, present } from '../../json.ts';
+import { messageOf } from '../errors.ts';
+import { isHeaderValue, type RequestHeaders, type TlsOptions } from '../http/transport.ts';
+import { within } from '../time-limit.ts';
 import { areCertificates } from './certificate.ts';
-import { messageOf } from './errors.ts';
 import { type PluginCredential, runPlugin } from './exec-plugin.ts';
 import { bytesOf, type Entry, pathOf, textOf } from './kubeconfig.ts';
-import { within } from './time-limit.ts';
-import { isHeaderValue, type RequestHeaders, type TlsOptions } from './transport.ts';
 
 /** How requests authenticate. */
 export interface Access {
