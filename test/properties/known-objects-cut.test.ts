@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { child, configMap, defineKind, Type } from '../../index.ts';
-import type { Connection } from '../../shared/cluster/http/connection.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
+import type { Connection } from '../../shared/cluster/http/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
 import { openKnownLists } from '../../shared/reconcile/known-objects.ts';
