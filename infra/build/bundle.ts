@@ -121,7 +121,7 @@ const beside = (file: string, filter: RegExp): Plugin => ({
   },
 });
 
-/** Needed by each bundle that sends requests. */
+/** Leaves the SOCKS client to a file of its own, in each bundle that sends requests. */
 const besideSocks = beside('socks.js', /\/socks-tunnel\.[jt]s$/);
 
 /** Of TypeBox, by directory: the checks of keywords and formats that kinds may not use (`kinds/structural-schema.ts`). */

@@ -204,7 +204,7 @@ describe('a proxy that does not connect is no answer of the API server', () => {
     expect(inspect(error, { depth: 9 })).not.toContain('s3cret');
   });
 
-  it('nor does one that is silent, which takes no socket from later requests', async () => {
+  it('a silent one is an error, and takes no socket from later requests', async () => {
     const proxy = await startProxy({ to: 'http://127.0.0.1:1', answer: undefined });
     const send = through('https://api.example.com', proxy.url, { connectMs: 100 });
     const all = await Promise.allSettled(Array.from({ length: 24 }, send));
@@ -215,7 +215,7 @@ describe('a proxy that does not connect is no answer of the API server', () => {
     while (proxy.open() > 0) await new Promise(setImmediate);
   });
 
-  it('nor does one that is not there', async () => {
+  it('an absent one is an error', async () => {
     const send = through('https://api.example.com', 'http://127.0.0.1:1');
     await expect(send()).rejects.toThrow('ECONNREFUSED');
   });

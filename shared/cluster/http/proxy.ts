@@ -10,7 +10,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const environment: Variables = process.env;
 
 /**
- * The proxy of the environment for requests to a server, as in Go's net/http: `HTTPS_PROXY` or, for a server without
+ * Finds the proxy of the environment for requests to a server, as in Go's net/http: `HTTPS_PROXY` or, for a server without
  * TLS, `HTTP_PROXY`, except for what `NO_PROXY` lists and for this machine.
  */
 export function proxyFor(server: URL, env = environment): URL | undefined {
@@ -31,7 +31,7 @@ export function parseProxy(address: string, origin: string): URL {
   );
 }
 
-/** No package reads NO_PROXY as Go does: they know no CIDRs, or no subdomains of an entry without a dot. */
+/** Reads NO_PROXY as Go does. The packages for it know no CIDRs, or no subdomains of an entry without a dot. */
 function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
   const host = withoutBrackets(hostname);
   if (host === 'localhost' || isIn(host, '127.0.0.0', 8) || isIn(host, '::1', 128)) return true;
@@ -74,7 +74,7 @@ interface Sockets extends AgentOptions {
   readonly connectMs?: number;
 }
 
-/** An agent for requests by this protocol, which tunnels them through the proxy, if there is one. */
+/** Opens an agent for requests by this protocol, which tunnels them through the proxy, if there is one. */
 export function openAgent(
   protocol: string,
   proxy: URL | undefined,
@@ -95,13 +95,13 @@ export function openAgent(
   return agent;
 }
 
-/** An agent for single requests to a server, through this proxy or else the one of the environment. */
+/** Opens an agent for single requests to a server, through this proxy or else the one of the environment. */
 export function agentTo(server: string, proxy: URL | undefined): HttpAgent {
   const url = new URL(server);
   return openAgent(url.protocol, proxy ?? proxyFor(url));
 }
 
-/** The error of a refusal is not taken for an answer of the API server. */
+/** Connects to a server through the proxy. A refusal is an error, and never an answer of the API server. */
 async function tunnel(
   proxy: URL,
   host: string,

@@ -60,7 +60,8 @@ export interface Transport {
 /**
  * Sends requests to one server over kept sockets.
  *
- * Guarantees: at most eight requests are in flight, each over a socket of its own. Each request ends, and then occupies
+ * Guarantees: at most eight requests are in flight, each over a socket of its own. Idle sockets are closed when
+ * certificates change. Each request ends, and then occupies
  * no socket, whatever the server does. An error holds nothing that was received.
  * Caveats: a request fails if the server closes its socket just as it is sent: whether it may be sent again is the
  * sender's decision.
