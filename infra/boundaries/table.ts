@@ -80,9 +80,9 @@ export const rules: Rules = {
       packages: 'node:crypto',
     },
     'shared/cluster': {
-      holds: 'the port to the API server, its HTTP adapter, credentials, errors, retries',
+      holds: 'the API server: requests by HTTP, lists, errors, retries; credentials',
       imports: 'shared/*.ts',
-      packages: 'node:* @kubernetes/client-node js-yaml p-limit p-retry',
+      packages: 'node:* openid-client p-limit p-retry socks yaml',
     },
     'shared/audit': {
       holds: "from audit entries to Scopes; the log sink's filter",

@@ -30,8 +30,8 @@ export interface Bundle {
 
 /**
  * One function of a configuration, and all it needs but the framework, as minified files: `index.js`;
- * `kubeconfig.js`, which is loaded for CLUSTER_CONTEXT alone, as it is six times as large; and `recorder.js`, which is
- * loaded for RECORD_BUCKET alone.
+ * `kubeconfig.js`, which is loaded for CLUSTER_CONTEXT alone; `recorder.js`, for RECORD_BUCKET alone; and `socks.js`,
+ * for a SOCKS proxy alone.
  *
  * Guarantees: the bytes depend on the contents of the files and on nothing else, not on where they are.
  * Caveats: each file has a copy of its own of what they share, so that classes of one are not those of another.
@@ -62,8 +62,11 @@ export async function bundleFunction(
       ],
       define: await versionOf(),
     }),
-    bundle(root, 'kubeconfig.js', { entryPoints: [inEngine('shared/cluster/kube-context')] }),
+    bundle(root, 'kubeconfig.js', {
+      entryPoints: [inEngine('shared/cluster/credentials/kube-context')],
+    }),
     bundle(root, 'recorder.js', { entryPoints: [inEngine('shared/recording/bucket-recorder')] }),
+    bundle(root, 'socks.js', { entryPoints: [inEngine('shared/cluster/http/socks-tunnel')] }),
   ]);
   const inputs = new Set(bundles.flatMap((one) => one.inputs));
   inputs.delete(entry);
@@ -76,7 +79,7 @@ export async function bundleFunction(
 async function bundle(root: string, name: string, options: BuildOptions): Promise<Bundle> {
   const { outputFiles = [], metafile } = await build({
     ...options,
-    plugins: [...(options.plugins ?? []), withoutUnusedChecks],
+    plugins: [...(options.plugins ?? []), besideSocks, withoutUnusedChecks],
     absWorkingDir: root,
     // Sources are named relative to here: `shared/log.ts` in a stack trace, wherever the function is.
     outfile: name,
@@ -117,6 +120,9 @@ const beside = (file: string, filter: RegExp): Plugin => ({
     );
   },
 });
+
+/** Leaves the SOCKS client to a file of its own, in each bundle that sends requests. */
+const besideSocks = beside('socks.js', /\/socks-tunnel\.[jt]s$/);
 
 /** Of TypeBox, by directory: the checks of keywords and formats that kinds may not use (`kinds/structural-schema.ts`). */
 const unusedChecks: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import type { Credentials } from '../../shared/cluster/credentials.ts';
+import type { Credentials } from '../../shared/cluster/credentials/credentials.ts';
 import type { Config } from '../../shared/config/config.ts';
 import type { Run } from '../../shared/run/run.ts';
 

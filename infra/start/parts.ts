@@ -1,4 +1,4 @@
-import { fromContext } from '../../shared/cluster/credentials.ts';
+import { fromContext } from '../../shared/cluster/credentials/credentials.ts';
 import type { Environment } from '../../shared/environment.ts';
 import { type AuditRelay, startAuditRelay } from './audit-relay/relay.ts';
 import { type Clock, startClock } from './clock.ts';

@@ -1,5 +1,5 @@
 import { isFields } from '../json.ts';
-import type { Answer, Call, Connection } from './connection.ts';
+import type { Answer, Call, Connection } from './http/connection.ts';
 
 /**
  * The same connection, whose writes are checked by the server and not stored (`dryRun=All`).

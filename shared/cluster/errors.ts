@@ -59,6 +59,11 @@ export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 
+/** The environment does not name a usable cluster or proxy; the error names the variable and the remedy. */
+export class CredentialsError extends Error {
+  override readonly name = 'CredentialsError';
+}
+
 /** Another writer was first or the object was replaced: read and decide again. */
 export const isConflict = (error: unknown): boolean =>
   hasReason(error, 'Conflict') &&

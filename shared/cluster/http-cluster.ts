@@ -1,10 +1,9 @@
 import type { KubeObject, ObjectMeta, ResourceType } from '../kubernetes.ts';
 import type { Cluster } from './cluster.ts';
-import type { Call, Connection } from './connection.ts';
 import { isInvalid, isNotFound, KubeError, lostAnswer, malformed } from './errors.ts';
-import { metadataOnly } from './header.ts';
+import type { Call, Connection } from './http/connection.ts';
 import { listOver } from './http-list.ts';
-import { collection, item, nameOf, under } from './paths.ts';
+import { collection, item, metadataOnly, nameOf, under } from './paths.ts';
 import { openSender, type RunLimits, type Sender } from './sender.ts';
 import { identityProblem, isIdentified } from './shape.ts';
 

@@ -84,3 +84,6 @@ const selector = (pairs: readonly (readonly [string, string | readonly string[]]
 
 const oneOf = (values: readonly string[]): string =>
   values.length === 1 ? `=${values[0]}` : ` in (${values.join(',')})`;
+
+/** Accepts of an object only its metadata. */
+export const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';

@@ -1,4 +1,4 @@
-import pRetry from 'p-retry';
+import pRetry, { AbortError } from 'p-retry';
 import { isConflict, isTransient, KubeError, UnreachableError } from './errors.ts';
 
 /**
@@ -21,49 +21,64 @@ export const retryOnConflict = <T>(
     shouldRetry: ({ error }) => isConflict(error),
   });
 
+interface RetryOptions {
+  /** In milliseconds since the epoch; no attempt begins after it. */
+  readonly deadline: number;
+  /** Delay before the second attempt, doubled before each further one; default 100. */
+  readonly backoffMs?: number | undefined;
+  /** Default: every error but a `final` one. */
+  readonly isTransient?: (error: unknown) => boolean;
+}
+
 /**
- * Sends a request again while the failure is transient and time is left, at most four times.
+ * Runs `attempt` again after a transient error, at most four times.
  *
- * Guarantees: Retry-After is respected; if it ends after the deadline, the error is thrown. Safe for
- * writes, since each has a lock: if the first attempt was carried out and its answer lost, the second
- * one is refused, with a conflict or as the test of a JSON patch fails (422). The refusal is marked (`lostAnswer`).
+ * Guarantees: Retry-After is respected; if it ends after the deadline, the error is thrown. The last error is thrown
+ * unchanged.
  */
-export async function retryTransient<T>(
+export const retry = <T>(
+  attempt: () => Promise<T>,
+  { deadline, backoffMs = 100, isTransient = () => true }: RetryOptions,
+): Promise<T> =>
+  pRetry(attempt, {
+    retries: 4,
+    minTimeout: backoffMs,
+    maxTimeout: 20 * backoffMs,
+    factor: 2,
+    randomize: true,
+    async onFailedAttempt({ error, retriesLeft }) {
+      const wait = error instanceof KubeError ? (error.retryAfter ?? 0) : 0;
+      if (wait === 0 || retriesLeft === 0 || !isTransient(error)) return;
+      if (Date.now() + wait > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    },
+    shouldRetry: ({ error, retryDelay }) =>
+      isTransient(error) && Date.now() + retryDelay < deadline,
+  });
+
+/** Makes `retry` throw this error at once. */
+export const final = (error: Error): Error => new AbortError(error);
+
+/**
+ * Sends a request again while the failure is transient and time is left. Safe for writes, since each has a lock: if the
+ * first attempt was carried out and its answer lost, the second one is refused, with a conflict or as the test of a
+ * JSON patch fails (422). The refusal is marked (`lostAnswer`).
+ */
+export function retryTransient<T>(
   send: () => Promise<T>,
-  {
-    deadline,
-    backoffMs = 100,
-  }: { readonly deadline: number; readonly backoffMs?: number | undefined },
+  options: Omit<RetryOptions, 'isTransient'>,
 ): Promise<T> {
   let maybeDone = false;
-  const first = send();
-  try {
-    // Nearly every request succeeds at once, and what p-retry makes for one takes longer than to send it.
-    return await first;
-  } catch {
-    // Retried below.
-  }
-  try {
-    return await pRetry((attempt) => (attempt === 1 ? first : send()), {
-      retries: 4,
-      minTimeout: backoffMs,
-      maxTimeout: 20 * backoffMs,
-      factor: 2,
-      randomize: true,
-      async onFailedAttempt({ error, retriesLeft }) {
-        maybeDone ||= isUncertain(error);
-        const wait = error instanceof KubeError ? (error.retryAfter ?? 0) : 0;
-        if (wait === 0 || retriesLeft === 0 || !isTransient(error)) return;
-        if (Date.now() + wait > deadline) throw error;
-        await new Promise((resolve) => setTimeout(resolve, wait));
-      },
-      shouldRetry: ({ error, retryDelay }) =>
-        isTransient(error) && Date.now() + retryDelay < deadline,
-    });
-  } catch (error) {
-    if (maybeDone && error instanceof KubeError) error.lostAnswer = true;
-    throw error;
-  }
+  const attempt = async (): Promise<T> => {
+    try {
+      return await send();
+    } catch (error) {
+      maybeDone ||= isUncertain(error);
+      if (maybeDone && error instanceof KubeError) error.lostAnswer = true;
+      throw error;
+    }
+  };
+  return retry(attempt, { ...options, isTransient });
 }
 
 /** Whether the request may have been carried out in spite of the error. */

@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { textAt } from '../json.ts';
 import type { Json, ResourceType } from '../kubernetes.ts';
 import type { Selection } from './cluster.ts';
-import { userAgent } from './connection.ts';
-import type { Credentials } from './credentials.ts';
-import { metadataOnly } from './header.ts';
-import { collection, selectorQuery } from './paths.ts';
-import { isUnencrypted } from './plain-http.ts';
+import type { Credentials } from './credentials/credentials.ts';
+import { userAgent } from './http/connection.ts';
+import { agentTo } from './http/proxy.ts';
+import { isUnencrypted } from './http/transport.ts';
+import { collection, metadataOnly, selectorQuery } from './paths.ts';
 
 export interface Watched {
   readonly type: ResourceType;
@@ -94,7 +94,7 @@ async function watchOnce(
   { version, fresh, signal, onEvent }: Once,
 ): Promise<number> {
   const authorization = await credentials.authorization(fresh);
-  const { server, tls } = credentials;
+  const { server, tls, proxy, impersonation } = credentials;
   if (authorization !== undefined && isUnencrypted(server)) return 403;
   const query = new URLSearchParams({
     ...{ watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: String(seconds) },
@@ -105,8 +105,9 @@ async function watchOnce(
   const start = server.startsWith('https:') ? httpsRequest : httpRequest;
   const request = start(`${base}${collection(type, selection.namespace)}?${query}`, {
     ...tls,
-    ...{ agent: false, signal, timeout: silenceMs },
+    ...{ agent: agentTo(server, proxy), signal, timeout: silenceMs },
     headers: {
+      ...impersonation,
       ...{ accept: metadataOnly, 'user-agent': userAgent },
       ...(authorization === undefined ? {} : { authorization }),
     },

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Static } from 'typebox';
 import { Check } from 'typebox/schema';
-import { areCertificates } from '../cluster/certificate.ts';
+import { areCertificates } from '../cluster/credentials/certificate.ts';
 import { ConfigError, isAddress } from '../environment.ts';
 import { Type } from '../kinds/type.ts';
 import type { Variable } from './variables.ts';

@@ -1,5 +1,5 @@
 import type { AuditFormat, Headers } from '../audit/envelope.ts';
-import type { Credentials } from '../cluster/credentials.ts';
+import type { Credentials } from '../cluster/credentials/credentials.ts';
 
 /**
  * Publishes JSON messages; an error means that not all were published. No request is begun after `deadline`,

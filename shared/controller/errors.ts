@@ -1,5 +1,10 @@
-import { CredentialsError } from '../cluster/credentials.ts';
-import { DeadlineError, KubeError, messageOf, UnreachableError } from '../cluster/errors.ts';
+import {
+  CredentialsError,
+  DeadlineError,
+  KubeError,
+  messageOf,
+  UnreachableError,
+} from '../cluster/errors.ts';
 
 /** The request is invalid: sending it again does not help. */
 export class InvalidRequestError extends Error {

@@ -1,9 +1,9 @@
 import { requestsIn } from '../cluster/cluster.ts';
-import { type Connection, connect } from '../cluster/connection.ts';
-import { type Credentials, fromContext } from '../cluster/credentials.ts';
+import { type Credentials, fromContext } from '../cluster/credentials/credentials.ts';
+import { fromServiceAccount } from '../cluster/credentials/service-account.ts';
 import { DeadlineError } from '../cluster/errors.ts';
+import { type Connection, connect } from '../cluster/http/connection.ts';
 import { openCluster } from '../cluster/http-cluster.ts';
-import { fromServiceAccount } from '../cluster/service-account.ts';
 import { within } from '../cluster/time-limit.ts';
 import type { ClusterConfig } from '../config/clusters.ts';
 import type { Config } from '../config/config.ts';

@@ -1,10 +1,12 @@
-import pRetry, { AbortError } from 'p-retry';
 import { ask, isSuccess } from '../cluster/ask.ts';
-import { type Credentials, CredentialsError } from '../cluster/credentials.ts';
-import { messageOf, OversizedError } from '../cluster/errors.ts';
-import { isHeaderValue } from '../cluster/header.ts';
+import type { Credentials } from '../cluster/credentials/credentials.ts';
+import { CredentialsError, messageOf, OversizedError } from '../cluster/errors.ts';
+import { isHeaderValue } from '../cluster/http/transport.ts';
+import { final, retry } from '../cluster/retry.ts';
 
-const google = 'http://metadata.google.internal';
+// biome-ignore lint/style/noProcessEnv: the variable by which Google's own libraries find it.
+const { GCE_METADATA_HOST: host = 'metadata.google.internal' } = process.env;
+const google = `http://${host}`;
 const path =
   '/computeMetadata/v1/instance/service-accounts/default/token?scopes=https://www.googleapis.com/auth/cloud-platform,https://www.googleapis.com/auth/userinfo.email';
 
@@ -84,30 +86,26 @@ export function fromEndpoint(
 }
 
 const askFor = (server: string, { answerMs, triesMs }: Timeouts): Promise<Token> =>
-  pRetry(() => askOnce(server, answerMs), {
-    retries: 4,
-    minTimeout: 100,
-    factor: 2,
-    randomize: true,
-    maxRetryTime: triesMs,
-  });
+  retry(() => askOnce(server, answerMs), { deadline: Date.now() + triesMs });
 
 async function askOnce(server: string, ms: number): Promise<Token> {
   const asked = Date.now();
   const headers = { 'metadata-flavor': 'Google' };
-  const answer = await ask(server + path, { ms, headers }).catch((cause: unknown) => {
-    if (cause instanceof OversizedError) throw new AbortError(noToken);
-    const error = new Error('the metadata server of Google Cloud does not answer', { cause });
-    throw isUnresolved(cause) ? new AbortError(error) : error;
-  });
+  const answer = await ask(server + path, { ms, headers, isDirect: true }).catch(
+    (cause: unknown) => {
+      if (cause instanceof OversizedError) throw final(new Error(noToken));
+      const error = new Error('the metadata server of Google Cloud does not answer', { cause });
+      throw isUnresolved(cause) ? final(error) : error;
+    },
+  );
   const { code } = answer;
   if (!isSuccess(answer)) {
     const refusal = `the metadata server refused a token: HTTP ${code}`;
     if (code === 429 || code >= 500) throw new Error(refusal);
-    throw new AbortError(`${refusal}; does the function have a service account?`);
+    throw final(new Error(`${refusal}; does the function have a service account?`));
   }
   if (answer.headers['metadata-flavor'] !== 'Google')
-    throw new AbortError(`what answers at ${server} is not a metadata server of Google Cloud`);
+    throw final(new Error(`what answers at ${server} is not a metadata server of Google Cloud`));
   return tokenIn(answer.body.toString(), asked);
 }
 
@@ -121,9 +119,9 @@ const isUnresolved = (error: unknown): boolean =>
 function tokenIn(text: string, asked: number): Token {
   const { access_token: value, expires_in: seconds } = parse(text) ?? {};
   if (typeof value !== 'string' || value === '' || typeof seconds !== 'number')
-    throw new AbortError(noToken);
+    throw final(new Error(noToken));
   if (!isHeaderValue(value))
-    throw new AbortError('the metadata server answered a token that is not a valid header value');
+    throw final(new Error('the metadata server answered a token that is not a valid header value'));
   const life = seconds * 1000;
   return {
     value,

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
-import pRetry, { AbortError } from 'p-retry';
-import type { Received } from '../cluster/answer.ts';
 import { ask, isSuccess } from '../cluster/ask.ts';
 import { DeadlineError, messageOf, UnreachableError } from '../cluster/errors.ts';
+import type { Received } from '../cluster/http/answer.ts';
+import { final, retry } from '../cluster/retry.ts';
 import { serviceAccountTokens } from './metadata-server.ts';
 import type { Topic } from './settings.ts';
 
@@ -39,23 +39,18 @@ export function openPublish({ topic, emulator }: Topic, options: PublishOptions 
     });
     if (isSuccess(answer)) return;
     const error = lost(`HTTP ${answer.code} ${answer.body.toString().trim().slice(0, 300)}`);
-    throw answer.code === 429 || answer.code >= 500 ? error : new AbortError(error);
+    throw answer.code === 429 || answer.code >= 500 ? error : final(error);
   };
   const noToken = (cause: unknown): never => {
     // The metadata server was already retried.
-    throw new AbortError(lost(messageOf(cause), cause));
+    throw final(lost(messageOf(cause), cause));
   };
   return async (messages: readonly object[], deadline: number): Promise<void> => {
     for (let from = 0; from < messages.length; from += largestBatch) {
       if (Date.now() > deadline)
         throw new DeadlineError(`cannot publish to ${topic}: the run's deadline has passed`);
       const batch = messages.slice(from, from + largestBatch);
-      await pRetry(() => send(batch), {
-        retries: 4,
-        minTimeout: backoffMs,
-        randomize: true,
-        shouldRetry: () => Date.now() < deadline,
-      });
+      await retry(() => send(batch), { deadline, backoffMs });
     }
   };
 }

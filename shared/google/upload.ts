@@ -1,7 +1,7 @@
-import pRetry, { AbortError } from 'p-retry';
-import type { Received } from '../cluster/answer.ts';
 import { ask, isSuccess } from '../cluster/ask.ts';
 import { messageOf } from '../cluster/errors.ts';
+import type { Received } from '../cluster/http/answer.ts';
+import { final, retry } from '../cluster/retry.ts';
 import { serviceAccountTokens } from './metadata-server.ts';
 import type { Bucket } from './settings.ts';
 
@@ -26,7 +26,7 @@ export function openUpload({ bucket, emulator }: Bucket, options: UploadOptions 
       emulator === undefined
         ? await tokens(false).catch((error: unknown) => {
             // The metadata server was already retried.
-            throw new AbortError(lost(messageOf(error)));
+            throw final(lost(messageOf(error)));
           })
         : undefined;
     const query = new URLSearchParams({ uploadType: 'media', ifGenerationMatch: '0', name });
@@ -43,15 +43,10 @@ export function openUpload({ bucket, emulator }: Bucket, options: UploadOptions 
     // It is there already by an earlier try whose answer was lost.
     if (isSuccess(answer) || answer.code === 412) return;
     const error = lost(refusalOf(answer));
-    throw isTransient(answer) ? error : new AbortError(error);
+    throw isTransient(answer) ? error : final(error);
   };
   return (name: string, content: Uint8Array, until: number): Promise<void> =>
-    pRetry(() => send(name, content, until), {
-      retries: 3,
-      minTimeout: backoffMs,
-      randomize: true,
-      shouldRetry: () => Date.now() < until,
-    });
+    retry(() => send(name, content, until), { deadline: until, backoffMs });
 }
 
 const isTransient = ({ code }: Received): boolean => code === 408 || code === 429 || code >= 500;

@@ -82,8 +82,9 @@ export async function startProxy(): Promise<ApiProxy> {
     environment: {
       CLUSTER_ENDPOINT: host,
       CLUSTER_CA: Buffer.from(authority.certificate).toString('base64'),
+      GCE_METADATA_HOST: metadataHost,
+      // An older version finds the stand-in only as a proxy.
       NODE_USE_ENV_PROXY: '1',
-      // Leads metadata.google.internal to the stand-in.
       HTTP_PROXY: `http://${metadataHost}`,
       NO_PROXY: '127.0.0.1',
     },

@@ -80,7 +80,7 @@ const wrong = {
   },
   'an empty kubeconfig': {
     given: ['plan', '--kubeconfig', 'empty'],
-    want: /empty; choose another/,
+    want: /empty has no context; choose another/,
   },
   'a kubeconfig with a mistake below a token': {
     given: ['plan', '--kubeconfig', 'broken'],

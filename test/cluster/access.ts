@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
-import { type Connection, connect } from '../../shared/cluster/connection.ts';
-import type { Credentials } from '../../shared/cluster/credentials.ts';
+import type { Credentials } from '../../shared/cluster/credentials/credentials.ts';
+import { type Connection, connect } from '../../shared/cluster/http/connection.ts';
 
 export const list = { method: 'GET', path: '/api/v1/namespaces', what: 'list namespaces' } as const;
 

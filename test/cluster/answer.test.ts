@@ -3,8 +3,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connect } from '../../shared/cluster/connection.ts';
 import { isFinal, OversizedError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { connect } from '../../shared/cluster/http/connection.ts';
 import { startApiEndpoint, status } from '../support/api-endpoint.ts';
 
 const call = { method: 'GET', path: '/api/v1/secrets', what: 'list secrets' } as const;

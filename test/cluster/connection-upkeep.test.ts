@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Call, connect } from '../../shared/cluster/connection.ts';
-import type { Credentials } from '../../shared/cluster/credentials.ts';
+import type { Credentials } from '../../shared/cluster/credentials/credentials.ts';
+import { type Call, connect } from '../../shared/cluster/http/connection.ts';
 import { startApiEndpoint, status } from '../support/api-endpoint.ts';
 
 const call: Call = { method: 'GET', path: '/api/v1/services', what: 'list services' };

@@ -3,9 +3,14 @@ import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Call, connect } from '../../shared/cluster/connection.ts';
-import { type Credentials, CredentialsError } from '../../shared/cluster/credentials.ts';
-import { isTransient, KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import type { Credentials } from '../../shared/cluster/credentials/credentials.ts';
+import {
+  CredentialsError,
+  isTransient,
+  KubeError,
+  UnreachableError,
+} from '../../shared/cluster/errors.ts';
+import { type Call, connect } from '../../shared/cluster/http/connection.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
 
 const call: Call = { method: 'GET', path: '/api/v1/services', what: 'list services' };

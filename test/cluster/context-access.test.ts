@@ -1,8 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Credentials, fromContext } from '../../shared/cluster/credentials.ts';
-import { createKubeConfig } from '../../shared/cluster/kube-config.ts';
+import { describe, expect, it } from 'vitest';
+import { type Credentials, fromContext } from '../../shared/cluster/credentials/credentials.ts';
+import { fromServiceAccount } from '../../shared/cluster/credentials/service-account.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { type Caller, startGuardedCluster } from '../support/guarded-cluster.ts';
 import { base64, directory, list, open, stopTheClock } from './access.ts';
@@ -124,27 +124,15 @@ process.stdout.write(readFileSync(${JSON.stringify(answer)}));`,
 });
 
 describe('inside the cluster', () => {
-  /** The files of a service account, under a root of their own, and how client-node finds them. */
+  /** The files of a service account. */
   async function world() {
     const good = new Set(['first']);
     const guarded = await startGuardedCluster(({ token = '' }) => good.has(token));
-    const place = await directory();
-    const account = join(place, 'var/run/secrets/kubernetes.io/serviceaccount');
-    await mkdir(account, { recursive: true });
+    const account = await directory();
     await writeFile(join(account, 'ca.crt'), guarded.authority.certificate);
     const token = (text: string) => writeFile(join(account, 'token'), text);
     await token('first');
-    const { hostname, port } = new URL(guarded.url);
-    vi.stubEnv('KUBERNETES_SERVICE_HOST', hostname);
-    vi.stubEnv('KUBERNETES_SERVICE_PORT', port);
-    onTestFinished(() => {
-      vi.unstubAllEnvs();
-    });
-    const inCluster = createKubeConfig();
-    inCluster.loadFromCluster(place);
-    const file = join(place, 'config');
-    await writeFile(file, inCluster.exportConfig());
-    const connection = open(await fromContext('inClusterContext', [file]));
+    const connection = open(await fromServiceAccount(guarded.url, account));
     return { good, guarded, token, connection };
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Call, Connection } from '../../shared/cluster/connection.ts';
 import { dryRunOver } from '../../shared/cluster/dry-run.ts';
+import type { Call, Connection } from '../../shared/cluster/http/connection.ts';
 
 const call = (method: Call['method'], path: string): Call => ({ method, path, what: 'test' });
 

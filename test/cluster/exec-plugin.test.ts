@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runPlugin } from '../../shared/cluster/exec-plugin.ts';
+import { runPlugin } from '../../shared/cluster/credentials/exec-plugin.ts';
 
 const apiVersion = 'client.authentication.k8s.io/v1';
 const shell = (script: string) => ({ apiVersion, command: '/bin/sh', args: ['-c', script] });
@@ -45,7 +45,7 @@ const given = {
 
 describe('an exec plugin gives', () => {
   it.each(Object.entries(given))('%s', async (_, { reason, given: plugin, want }) => {
-    expect(await runPlugin(plugin), reason).toMatchObject(want);
+    expect(await runPlugin(plugin, '/'), reason).toMatchObject(want);
   });
 });
 
@@ -54,6 +54,16 @@ const failures = {
     reason: 'not installed',
     given: { command: 'no-such-plugin' },
     want: 'the exec plugin no-such-plugin is not installed (ENOENT)',
+  },
+  Hint: {
+    reason: 'its authors say how to install it',
+    given: { command: 'no-such-plugin', installHint: 'get it from example.com' },
+    want: 'the exec plugin no-such-plugin is not installed (ENOENT): get it from example.com',
+  },
+  Terminal: {
+    reason: 'it would wait for an answer',
+    given: { ...shell('exit 0'), interactiveMode: 'Always' },
+    want: 'the exec plugin /bin/sh needs a terminal (interactiveMode: Always)',
   },
   Unnamed: { reason: 'a typing error', given: {}, want: 'the exec plugin has no command' },
   ExitCode: {
@@ -97,7 +107,7 @@ describe('an exec plugin without a credential', () => {
   it.each(Object.entries(failures))('%s', async (name, { reason, given: plugin, want }) => {
     const begun = Date.now();
     const timeoutMs = name === 'Silent' || name === 'Stubborn' ? 300 : 5_000;
-    await expect(runPlugin(plugin, timeoutMs), reason).rejects.toThrow(new Error(want));
+    await expect(runPlugin(plugin, '/', timeoutMs), reason).rejects.toThrow(new Error(want));
     expect(Date.now() - begun, reason).toBeLessThan(20_000);
   });
 });

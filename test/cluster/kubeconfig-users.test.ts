@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { CredentialsError, fromContext } from '../../shared/cluster/credentials.ts';
+import { fromContext } from '../../shared/cluster/credentials/credentials.ts';
+import { CredentialsError } from '../../shared/cluster/errors.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { startGuardedCluster } from '../support/guarded-cluster.ts';
 import { base64, directory, list, open, stopTheClock } from './access.ts';
@@ -120,7 +121,7 @@ const users: Record<string, { reason: string; given: object; want: string | unde
     want: basic('anna:p'),
   },
   OpenIDConnect: {
-    reason: 'an auth-provider is left to client-node',
+    reason: 'the token is still valid',
     given: oidc,
     want: `Bearer ${idToken}`,
   },
@@ -144,9 +145,10 @@ describe('a user of the kubeconfig authenticates by', () => {
   });
 });
 
-it('of client-node, whose load takes longer than the rest of a start, only what checks entries is loaded', async () => {
+it('what speaks to identity providers and SOCKS proxies is loaded only where it is needed', async () => {
   const { file } = await place({ token: 't' });
-  const credentials = new URL('../../shared/cluster/credentials.ts', import.meta.url).href;
+  const credentials = new URL('../../shared/cluster/credentials/credentials.ts', import.meta.url)
+    .href;
   const script = `
     import { registerHooks } from 'node:module';
     const loaded = [];
@@ -159,8 +161,7 @@ it('of client-node, whose load takes longer than the rest of a start, only what 
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const [header, ...loaded] = JSON.parse(stdout) as string[];
   expect(header).toBe('Bearer t');
-  const ofClientNode = loaded.filter((url) => url.includes('/@kubernetes/client-node/'));
-  expect(ofClientNode.map((url) => basename(url))).toEqual(['config_types.js']);
+  expect(loaded.filter((url) => /\/(openid-client|socks)\//.test(url))).toEqual([]);
 });
 
 describe('a path in a kubeconfig', () => {
@@ -276,25 +277,15 @@ const refused: Record<string, Refused> = {
     given: { tokenFile: 'token', username: 'me', password: 'p' },
     want: `${leads}user "me" has both a token and username or password; keep one`,
   },
-  Impersonation: {
-    reason: 'impersonation is refused',
-    given: { token: 't', as: 'jane' },
-    want: `${leads}user "me" impersonates another (as), which is not supported; name a user that needs no impersonation`,
+  OnlyGroups: {
+    reason: 'groups of nobody',
+    given: { token: 't', 'as-groups': ['g'] },
+    want: `${leads}user "me" has as-uid, as-groups or as-user-extra without as; name the user to impersonate`,
   },
-  ImpersonatedMore: {
-    reason: 'all of it',
-    given: { as: 'j', 'as-uid': 'u', 'as-groups': ['g'], 'as-user-extra': { scopes: ['s'] } },
-    want: `${leads}user "me" impersonates another (as, as-uid, as-groups, as-user-extra), which is not supported; `,
-  },
-  Proxy: {
-    reason: 'the API server is behind a proxy',
-    over: {
-      clusters: [
-        { name: 'main', cluster: { server: 'https://10.0.0.1', 'proxy-url': 'http://p:1' } },
-      ],
-    },
-    given: { token: 't' },
-    want: `${leads}its cluster has a proxy-url, which is not supported; remove it and give an address of the API server that user "me" reaches without a proxy`,
+  BrokenName: {
+    reason: 'a second header',
+    given: { token: 't', as: 'jane\r\nx: y' },
+    want: `${leads}user "me" impersonates a name with a character that a header may not contain`,
   },
   OnlyCertificate: {
     reason: 'TLS ignores a certificate without its key',
@@ -304,7 +295,7 @@ const refused: Record<string, Refused> = {
   OtherKind: {
     reason: 'a manifest that happens to have users',
     over: { kind: 'ConfigMap' },
-    want: 'the kubeconfig cannot be read: it is not a kubeconfig',
+    want: 'DIRECTORY/config cannot be read: its apiVersion and kind are not v1 and Config',
   },
   LostPlugin: {
     reason: 'the paths that were tried',

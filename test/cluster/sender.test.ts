@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connect } from '../../shared/cluster/connection.ts';
 import { DeadlineError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { connect } from '../../shared/cluster/http/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { metadata } from '../support/api-endpoint.ts';

@@ -34,7 +34,7 @@ it('200 resources take eight sockets and one token, and the next reconciler the 
   );
   onTestFinished(reconciler.close);
 
-  const first = await reconcileScopes(reconciler, await reconciler.begin('tick'), { scopes: [{}] });
+  const first = await reconcileScopes(reconciler, await reconciler.begin('tick'), [{}]);
   expect(first.outcomes.created).toBe(200);
   expect(guarded.callers.length).toBeGreaterThan(400);
   const { opened, most } = guarded.sockets();
@@ -43,7 +43,7 @@ it('200 resources take eight sockets and one token, and the next reconciler the 
   expect(opened).toBeLessThanOrEqual(9);
 
   for (let tick = 0; tick < 3; tick++)
-    await reconcileScopes(reconciler, await reconciler.begin('tick'), { scopes: [{}] });
+    await reconcileScopes(reconciler, await reconciler.begin('tick'), [{}]);
   expect(guarded.sockets().opened).toBe(opened);
   expect(metadata.given()).toBe(1);
 });

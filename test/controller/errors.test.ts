@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { CredentialsError } from '../../shared/cluster/credentials.ts';
 import {
+  CredentialsError,
   DeadlineError,
   KubeError,
   OversizedError,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Credentials, fromContext } from '../../shared/cluster/credentials.ts';
+import { type Credentials, fromContext } from '../../shared/cluster/credentials/credentials.ts';
 import { DeadlineError } from '../../shared/cluster/errors.ts';
 import { BusyError } from '../../shared/controller/errors.ts';
 import { createReconciler } from '../../shared/controller/reconciler.ts';

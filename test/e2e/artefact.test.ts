@@ -18,7 +18,7 @@ describe('what is built', () => {
     async (target) => {
       const directory = join(root, 'dist', target);
       const names = ['index.js', 'index.js.map', 'kubeconfig.js', 'kubeconfig.js.map'];
-      names.push('recorder.js', 'recorder.js.map');
+      names.push('recorder.js', 'recorder.js.map', 'socks.js', 'socks.js.map');
       expect((await readdir(directory)).sort()).toEqual(
         ['LICENSES.txt', ...names, 'package-lock.json', 'package.json'].sort(),
       );
@@ -85,9 +85,7 @@ describe('the artefact of the resync function, installed elsewhere', () => {
       CLUSTER_CA: Buffer.from(guarded.authority.certificate).toString('base64'),
       SETTLE_SECONDS: '0',
       AUTH_URL: 'https://auth.example.com/check',
-      // Leads metadata.google.internal to the stand-in.
-      NODE_USE_ENV_PROXY: '1',
-      HTTP_PROXY: metadata.url,
+      GCE_METADATA_HOST: new URL(metadata.url).host,
     };
     return { guarded, env };
   }

@@ -8,8 +8,8 @@ import {
   startControlPlane,
 } from '@serverless-reconciler/local-cluster/control-plane';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connect } from '../../shared/cluster/connection.ts';
-import { fromServiceAccount } from '../../shared/cluster/service-account.ts';
+import { fromServiceAccount } from '../../shared/cluster/credentials/service-account.ts';
+import { connect } from '../../shared/cluster/http/connection.ts';
 import { runAlone } from '../cli/command-runner.ts';
 import { eventually } from '../scenarios/eventually.ts';
 

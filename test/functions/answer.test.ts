@@ -4,8 +4,12 @@ import { connect } from 'node:net';
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
 import { answer, bodyOf } from '../../functions/answer.ts';
-import { CredentialsError } from '../../shared/cluster/credentials.ts';
-import { DeadlineError, KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import {
+  CredentialsError,
+  DeadlineError,
+  KubeError,
+  UnreachableError,
+} from '../../shared/cluster/errors.ts';
 import { ClustersFailedError, InvalidRequestError } from '../../shared/controller/errors.ts';
 import { createLog } from '../../shared/log.ts';
 import { type FunctionRequest, startFunction } from '../support/function-endpoint.ts';

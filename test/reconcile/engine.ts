@@ -2,7 +2,7 @@ import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/loc
 import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
 import { install } from '../../infra/generate/install.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { type Connection, connect } from '../../shared/cluster/connection.ts';
+import { type Connection, connect } from '../../shared/cluster/http/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { defaultIdentity, type Identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';

@@ -1,4 +1,4 @@
-import { connect } from '../../shared/cluster/connection.ts';
+import { connect } from '../../shared/cluster/http/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { defaultIdentity, type Identity } from '../../shared/identity.ts';
 import { createLog } from '../../shared/log.ts';

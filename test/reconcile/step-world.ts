@@ -1,7 +1,7 @@
 /** One resource and its children on a cluster without HTTP, for single checks and requests of a run. */
 
 import { install } from '../../infra/generate/install.ts';
-import type { Connection } from '../../shared/cluster/connection.ts';
+import type { Connection } from '../../shared/cluster/http/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { defaultIdentity as identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';

@@ -23,7 +23,7 @@ const path = '/computeMetadata/v1/instance/service-accounts/default/token';
 
 /**
  * As Google Cloud documents its metadata server: without `Metadata-Flavor: Google`, or with
- * `X-Forwarded-For`, it refuses; its own answers carry the same header. Also reachable as a proxy.
+ * `X-Forwarded-For`, it refuses; its own answers carry the same header.
  */
 export async function startMetadataServer(options: MetadataOptions): Promise<MetadataServer> {
   const { token, busyFor = 0 } = options;
@@ -53,10 +53,6 @@ export async function startMetadataServer(options: MetadataOptions): Promise<Met
         'content-type': typeof body === 'string' ? 'text/html' : 'application/json',
       })
       .end(typeof body === 'string' ? body : JSON.stringify(body));
-  });
-  server.on('connect', (_, socket) => {
-    socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-    server.emit('connection', socket);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

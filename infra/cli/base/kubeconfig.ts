@@ -1,9 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { parse, YAMLParseError } from 'yaml';
+import {
+  type Entry,
+  type Kubeconfig,
+  readKubeconfig,
+} from '../../../shared/cluster/credentials/kubeconfig.ts';
 import { messageOf } from '../../../shared/cluster/errors.ts';
+import { textAt, valueAt } from '../../../shared/json.ts';
 import { settingsExtension } from '../../settings-extension.ts';
 import { UsageError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
@@ -35,11 +40,14 @@ export async function chooseContext(
   const variable = terminal.env.CLUSTER_CONTEXT?.trim() || undefined;
   const asked = options.context ?? variable;
   const files = await filesOf(terminal, options, asked);
-  const read = files.map(readKubeconfig);
-  const chosen = asked ?? read.map((file) => file['current-context']).find((name) => name);
-  const contexts = read.flatMap((file) => file.contexts ?? []);
-  const known = contexts.map(({ name }) => name).join(', ') || 'none';
-  if (chosen === undefined || chosen === '')
+  const { contexts, currentContext } = read(files);
+  if (contexts.length === 0)
+    throw new UsageError(
+      `kubeconfig ${files.join(', ')} has no context; choose another with --kubeconfig FILE`,
+    );
+  const chosen = asked ?? currentContext;
+  const known = contexts.map(({ name }) => name).join(', ');
+  if (chosen === '')
     throw new UsageError(
       `${files.join(', ')}: no current context; choose one with --context NAME (known contexts: ${known})`,
     );
@@ -48,9 +56,14 @@ export async function chooseContext(
     throw new UsageError(
       `${originOf(options, variable)}: there is no context "${chosen}" in ${files.join(', ')}; known contexts: ${known}`,
     );
-  const { namespace, extensions = [] } = found.context ?? {};
-  const settings = extensions.find(({ name }) => name === settingsExtension)?.extension ?? {};
-  return { name: chosen, files, namespace: namespace || 'default', settings };
+  const namespace = textAt(found.fields, 'namespace') ?? 'default';
+  return { name: chosen, files, namespace, settings: settingsOf(found) };
+}
+
+function settingsOf({ fields: { extensions } }: Entry): Readonly<Record<string, string>> {
+  const all: readonly unknown[] = Array.isArray(extensions) ? extensions : [];
+  const own = all.find((one) => textAt(one, 'name') === settingsExtension);
+  return (valueAt(own, 'extension') ?? {}) as Readonly<Record<string, string>>;
 }
 
 const originOf = ({ context }: KubeOptions, variable: string | undefined): string =>
@@ -81,7 +94,7 @@ export async function contextNames(
 ): Promise<readonly string[]> {
   const given = givenFiles(terminal, options);
   const files = given ?? foundFiles(terminal);
-  return files.flatMap((file) => (readKubeconfig(file).contexts ?? []).map(({ name }) => name));
+  return files.length === 0 ? [] : read(files).contexts.map(({ name }) => name);
 }
 
 async function filesOf(
@@ -99,7 +112,7 @@ async function filesOf(
     );
   if (second === undefined) return [first];
   const has = (file: string): boolean =>
-    asked === undefined || (readKubeconfig(file).contexts ?? []).some(({ name }) => name === asked);
+    asked === undefined || read([file]).contexts.some(({ name }) => name === asked);
   if (!has(first)) return [second];
   return has(second) && !(await isServed(first)) ? [second] : [first];
 }
@@ -117,7 +130,8 @@ const homeFile = ({ env }: Terminal): string => join(env.HOME || homedir(), '.ku
 
 /** True if the server of npm start, which is on this machine, accepts connections. */
 function isServed(file: string): Promise<boolean> {
-  const [server] = (readKubeconfig(file).clusters ?? []).map((one) => one.cluster?.server);
+  const [cluster] = read([file]).clusters;
+  const server = textAt(cluster?.fields, 'server');
   if (server === undefined || !URL.canParse(server)) return Promise.resolve(false);
   const { hostname, port } = new URL(server);
   const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -127,38 +141,18 @@ function isServed(file: string): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-interface Kubeconfig {
-  readonly 'current-context'?: string;
-  readonly clusters?: readonly { readonly cluster?: { readonly server?: string } }[];
-  readonly contexts?: readonly {
-    readonly name: string;
-    readonly context?: {
-      readonly namespace?: string;
-      readonly extensions?: readonly {
-        readonly name?: string;
-        readonly extension?: Readonly<Record<string, string>>;
-      }[];
-    };
-  }[];
-}
-
-function readKubeconfig(file: string): Kubeconfig {
-  try {
-    const value: unknown = parse(readFileSync(file, 'utf8'), { logLevel: 'error' });
-    if (typeof value === 'object' && value !== null) return value as Kubeconfig;
-  } catch (error) {
-    const why = error instanceof YAMLParseError ? whereOf(error) : messageOf(error);
-    const isGone = isLocalName(file) && !existsSync(file);
-    const remedy = isGone ? `${askWhetherStarted}; or choose` : 'choose';
+/** Explains what a missing file means here, where kubectl would say that it reaches no server. */
+function read(files: readonly string[]): Kubeconfig {
+  const [first = ''] = files;
+  if (!files.some((file) => existsSync(file))) {
+    const remedy = isLocalName(first) ? `${askWhetherStarted}; or choose` : 'choose';
     throw new UsageError(
-      `kubeconfig ${file} cannot be read: ${why}; ${remedy} another with --kubeconfig FILE`,
+      `kubeconfig ${files.join(', ')} cannot be read: there is no such file; ${remedy} another with --kubeconfig FILE`,
     );
   }
-  throw new UsageError(`kubeconfig ${file} is empty; choose another with --kubeconfig FILE`);
-}
-
-/** The parser's own message quotes the lines around a mistake, and one of them may be a token. */
-function whereOf({ code, linePos }: YAMLParseError): string {
-  const [{ line, col } = { line: 0, col: 0 }] = linePos ?? [];
-  return `${code.toLowerCase().replaceAll('_', ' ')} (line ${line}, column ${col})`;
+  try {
+    return readKubeconfig(files);
+  } catch (error) {
+    throw new UsageError(`kubeconfig ${messageOf(error)}; choose another with --kubeconfig FILE`);
+  }
 }

@@ -1,18 +1,18 @@
-import { request as requestHttp } from 'node:http';
+import { type Agent, type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { userAgent } from '../../../shared/cluster/connection.ts';
-import type { Credentials } from '../../../shared/cluster/credentials.ts';
+import type { Credentials } from '../../../shared/cluster/credentials/credentials.ts';
 import { messageOf, UnreachableError } from '../../../shared/cluster/errors.ts';
-import type { TlsOptions } from '../../../shared/cluster/transport.ts';
-import { present } from '../../../shared/json.ts';
+import { userAgent } from '../../../shared/cluster/http/connection.ts';
+import { agentTo } from '../../../shared/cluster/http/proxy.ts';
+import type { TlsOptions } from '../../../shared/cluster/http/transport.ts';
 import type { JsonObject, Status } from '../../../shared/kubernetes.ts';
 
 export interface ProbeRequest {
   readonly path: string;
   /** Makes it a POST. */
   readonly body?: object;
-  /** The user to impersonate. */
+  /** The user to impersonate, in place of the one that the kubeconfig names. */
   readonly as?: string | undefined;
 }
 
@@ -32,14 +32,21 @@ export type Probe = (question: ProbeRequest) => Promise<ProbeResponse>;
 export const timeoutMs = 10_000;
 
 export const probeFor =
-  ({ server, tls, authorization }: Credentials): Probe =>
+  (credentials: Credentials): Probe =>
   async (question) => {
+    const { server, proxy, authorization } = credentials;
     const base = server.replace(/\/$/, '');
     const ask = async (fresh: boolean): Promise<ProbeResponse> => {
       const header = await authorization(fresh);
       return send(new URL(base + question.path), question, {
-        tls,
-        headers: header === undefined ? {} : { authorization: header },
+        tls: credentials.tls,
+        agent: agentTo(server, proxy),
+        headers: {
+          ...(question.as === undefined
+            ? credentials.impersonation
+            : { 'impersonate-user': question.as }),
+          ...(header === undefined ? {} : { authorization: header }),
+        },
       });
     };
     const reply = await ask(false);
@@ -48,25 +55,26 @@ export const probeFor =
 
 interface How {
   readonly tls: TlsOptions;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly agent: Agent;
+  readonly headers: OutgoingHttpHeaders;
 }
 
 async function send(
   url: URL,
-  { body, as }: ProbeRequest,
-  { tls, headers }: How,
+  { body }: ProbeRequest,
+  { tls, agent, headers }: How,
 ): Promise<ProbeResponse> {
   const request = url.protocol === 'http:' ? requestHttp : requestHttps;
   try {
     return await new Promise((resolve, reject) => {
       const call = request(url, {
         ...tls,
+        agent,
         method: body === undefined ? 'GET' : 'POST',
         headers: {
           accept: 'application/json',
           'user-agent': userAgent,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...present({ 'impersonate-user': as }),
           ...headers,
         },
         signal: AbortSignal.timeout(timeoutMs),

@@ -1,6 +1,6 @@
-import { connect } from '../../../shared/cluster/connection.ts';
-import type { Credentials } from '../../../shared/cluster/credentials.ts';
+import type { Credentials } from '../../../shared/cluster/credentials/credentials.ts';
 import { dryRunOver } from '../../../shared/cluster/dry-run.ts';
+import { connect } from '../../../shared/cluster/http/connection.ts';
 import { clustersOf } from '../../../shared/config/clusters.ts';
 import { type Config, parseConfig } from '../../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';

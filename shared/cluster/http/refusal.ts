@@ -1,7 +1,7 @@
-import { isFields, type JsonFields } from '../json.ts';
-import type { Status, StatusCause } from '../kubernetes.ts';
+import { isFields, type JsonFields } from '../../json.ts';
+import type { Status, StatusCause } from '../../kubernetes.ts';
+import { KubeError } from '../errors.ts';
 import type { Received } from './answer.ts';
-import { KubeError } from './errors.ts';
 
 interface Refused {
   readonly what: string;

@@ -1,11 +1,21 @@
+import type { Credentials } from '../credentials/credentials.ts';
+import {
+  CredentialsError,
+  KubeError,
+  messageOf,
+  OversizedError,
+  UnreachableError,
+} from '../errors.ts';
 import { type AnswerLimits, answerLimits, type Received } from './answer.ts';
-import { type Credentials, CredentialsError } from './credentials.ts';
-import { KubeError, messageOf, OversizedError, UnreachableError } from './errors.ts';
-import { isHeaderValue } from './header.ts';
-import type { SocketTimeouts } from './kept-socket.ts';
-import { isUnencrypted } from './plain-http.ts';
+import { proxyFor } from './proxy.ts';
 import { refusal } from './refusal.ts';
-import { openTransport, type Transport } from './transport.ts';
+import {
+  isHeaderValue,
+  isUnencrypted,
+  openTransport,
+  type SocketTimeouts,
+  type Transport,
+} from './transport.ts';
 
 /** One request to the API server. */
 export interface Call {
@@ -50,28 +60,35 @@ export function connect(
 ): Connection {
   const limits = { ...answerLimits, ...over };
   const url = new URL(credentials.server);
+  const proxy = credentials.proxy ?? proxyFor(url);
   const { origin } = url;
   const path = url.pathname.replace(/\/$/, '');
-  const server = { origin, path, check: headerCheck(origin) };
+  const via = proxy === undefined ? '' : ` through the proxy ${proxy.host}`;
+  const server = { origin, path, via, check: headerCheck(origin) };
   let { tls } = credentials;
-  const transport = openTransport(url, tls, over);
-  const renewTransport = (): void => {
-    if (credentials.tls === tls) return;
-    tls = credentials.tls;
-    transport.renew(tls);
+  const transport = openTransport(url, tls, { ...over, proxy });
+  const sendAs = (
+    authorization: string | undefined,
+    call: Call,
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> => {
+    if (credentials.tls !== tls) {
+      tls = credentials.tls;
+      transport.renew(tls);
+    }
+    const { impersonation } = credentials;
+    return exchange(transport, server, { ...call, authorization, impersonation, signal, limits });
   };
   const send = async (call: Call, signal?: AbortSignal): Promise<Answer> => {
     const authorization = await credentials.authorization(false);
-    renewTransport();
-    const used = tls;
+    const used = credentials.tls;
     try {
-      return await exchange(transport, server, { ...call, authorization, signal, limits });
+      return await sendAs(authorization, call, signal);
     } catch (error) {
       if (!(error instanceof KubeError && error.code === 401)) throw error;
       const fresh = await credentials.authorization(true);
-      renewTransport();
-      if (fresh === authorization && tls === used) throw error;
-      return exchange(transport, server, { ...call, authorization: fresh, signal, limits });
+      if (fresh === authorization && credentials.tls === used) throw error;
+      return sendAs(fresh, call, signal);
     }
   };
   return { send, close: transport.close };
@@ -80,12 +97,15 @@ export function connect(
 interface Server {
   readonly origin: string;
   readonly path: string;
+  /** For errors: ` through the proxy 10.0.0.1:3128`. */
+  readonly via: string;
   /** Throws if these credentials must not be sent. */
   readonly check: (call: SentCall) => void;
 }
 
 interface SentCall extends Call {
   readonly authorization: string | undefined;
+  readonly impersonation: Credentials['impersonation'];
   readonly signal: AbortSignal | undefined;
   readonly limits: AnswerLimits;
 }
@@ -109,9 +129,10 @@ async function exchange(transport: Transport, server: Server, call: SentCall): P
 }
 
 function outgoing(server: Server, call: SentCall) {
-  const { method, contentType, authorization } = call;
+  const { method, contentType, authorization, impersonation } = call;
   const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
-  const headers: Record<string, string> = {
+  const headers: Record<string, string | string[]> = {
+    ...impersonation,
     accept: call.accept ?? 'application/json',
     'accept-encoding': 'gzip',
     'user-agent': userAgent,
@@ -154,7 +175,7 @@ function noAnswer(server: Server, { what }: Call, cause: unknown): Error {
   if (cause instanceof OversizedError) return new OversizedError(`cannot ${what}: ${why}`);
   if (cause instanceof TypeError)
     return new Error(`cannot ${what}: this request cannot be sent (${why})`, { cause });
-  const message = `cannot ${what}: no answer from the API server ${server.origin} (${why}); is it running and reachable from here?`;
+  const message = `cannot ${what}: no answer from the API server ${server.origin}${server.via} (${why}); is it running and reachable from here?`;
   return new UnreachableError(message, { cause });
 }
 

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { Body } from '../body.ts';
-import { OversizedError } from './errors.ts';
+import { Body } from '../../body.ts';
+import { OversizedError } from '../errors.ts';
 
 export interface AnswerLimits {
   /** For one answer, both compressed and decompressed. */
@@ -72,8 +72,8 @@ export class AnswerBody {
     );
   }
 
-  /** A refusal without its body, if the error is that it is too large; throws any other error. */
-  excess(error: unknown): Received {
+  /** A refusal without its body, if the error is that it is too large; rejects with any other error. */
+  async excess(error: unknown): Promise<Received> {
     const { code, headers } = this.#head;
     if (!(error instanceof OversizedError && code >= 400)) throw error;
     return { code, headers, body: Buffer.alloc(0), bytes: this.#limit };

@@ -1,13 +1,7 @@
 import { execFile } from 'node:child_process';
+import { resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
-
-/** A command of the kubeconfig that prints credentials (client.authentication.k8s.io). */
-export interface ExecPlugin {
-  readonly command?: string;
-  readonly args?: readonly string[] | null;
-  readonly env?: readonly { readonly name: string; readonly value: string }[] | null;
-  readonly apiVersion?: string;
-}
+import { type JsonFields, textAt } from '../../json.ts';
 
 export interface PluginCredential {
   readonly token: string | undefined;
@@ -22,24 +16,29 @@ export interface PluginCredential {
 const timeoutMs = 30_000;
 
 /**
- * Runs an exec plugin without a terminal.
+ * Runs an exec plugin (client.authentication.k8s.io) without a terminal. client-node sets it no time limit.
  *
  * Guarantees: a plugin that takes too long is killed. An error contains the command and its exit code,
  * never its output, which may contain a token.
- * Caveats: processes that a killed plugin has started are not killed.
+ * Caveats: processes that a killed plugin has started are not killed. It does not receive the cluster
+ * (`provideClusterInfo`).
  */
 export async function runPlugin(
-  plugin: ExecPlugin,
+  { command, args, env, apiVersion, interactiveMode, installHint }: JsonFields,
+  directory: string,
   limitMs = timeoutMs,
 ): Promise<PluginCredential> {
-  const { command = '', args, env, apiVersion } = plugin;
-  if (command === '') throw new Error('the exec plugin has no command');
+  if (typeof command !== 'string' || command === '')
+    throw new Error('the exec plugin has no command');
+  if (interactiveMode === 'Always')
+    throw new Error(`the exec plugin ${command} needs a terminal (interactiveMode: Always)`);
+  const file = command.includes(sep) ? resolve(directory, command) : command;
   const request = { apiVersion, kind: 'ExecCredential', spec: { interactive: false } };
-  const running = promisify(execFile)(command, [...(args ?? [])], {
+  const running = promisify(execFile)(file, listOf(args).map(String), {
     env: {
       // biome-ignore lint/style/noProcessEnv: a plugin gets the environment that it would have in a shell.
       ...process.env,
-      ...Object.fromEntries((env ?? []).map(({ name, value }) => [name, value])),
+      ...Object.fromEntries(listOf(env).map((one) => [textAt(one, 'name'), textAt(one, 'value')])),
       KUBERNETES_EXEC_INFO: JSON.stringify(request),
     },
     timeout: limitMs,
@@ -48,10 +47,14 @@ export async function runPlugin(
   });
   running.child.stdin?.end();
   const { stdout } = await running.catch((cause: Failure) => {
-    throw new Error(`the exec plugin ${command} ${failureOf(cause, limitMs)}`);
+    const hint =
+      cause.code === 'ENOENT' && typeof installHint === 'string' ? `: ${installHint}` : '';
+    throw new Error(`the exec plugin ${file} ${failureOf(cause, limitMs)}${hint}`);
   });
-  return credentialIn(stdout, command);
+  return credentialIn(stdout, file);
 }
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 interface Failure {
   /** The exit code, or the error's code if the process did not exit by itself. */
@@ -69,16 +72,13 @@ function failureOf({ code, signal, killed }: Failure, limitMs: number): string {
 }
 
 function credentialIn(text: string, command: string): PluginCredential {
-  const { status } = (parse(text) ?? {}) as { readonly status?: Readonly<Record<string, unknown>> };
+  const printed = parse(text);
   const [token, certificate, key, expiry] = [
     'token',
     'clientCertificateData',
     'clientKeyData',
     'expirationTimestamp',
-  ].map((name) => {
-    const value = status?.[name];
-    return typeof value === 'string' && value !== '' ? value : undefined;
-  });
+  ].map((name) => textAt(printed, 'status', name));
   if ((certificate === undefined) !== (key === undefined))
     throw new Error(`the exec plugin ${command} printed only one of certificate and key`);
   if (token === undefined && certificate === undefined)

@@ -1,34 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
-import { messageOf } from './errors.ts';
-import type { TlsOptions } from './transport.ts';
+import { CredentialsError, messageOf } from '../errors.ts';
+import type { RequestHeaders, TlsOptions } from '../http/transport.ts';
 
 /** A cluster's address and how to authenticate to it. */
 export interface Credentials {
   readonly server: string;
+  /** The proxy of a kubeconfig, in place of the environment's. */
+  readonly proxy?: URL | undefined;
   /** A new object once `authorization` has read other certificates. */
   readonly tls: TlsOptions;
+  /** The headers by which the user acts as another (`Impersonate-User`). */
+  readonly impersonation?: RequestHeaders;
   /** The Authorization header, if any; `fresh` after a 401, when cached credentials have been refused. */
   readonly authorization: (fresh: boolean) => Promise<string | undefined>;
-}
-
-/** The environment does not name a usable cluster; the error names the variable and the remedy. */
-export class CredentialsError extends Error {
-  override readonly name = 'CredentialsError';
 }
 
 const tokenLifeMs = 60_000;
 
 /**
- * The credentials of a kubeconfig context (from `files`, or else `KUBECONFIG`, `~/.kube/config` or
- * in-cluster). The user may have a `token` or `tokenFile`, a client certificate, `username` and
- * `password`, a non-interactive exec plugin or the auth-provider `oidc`, with kubectl's precedence.
+ * The credentials of a kubeconfig context, from `files` or else those of `KUBECONFIG` or `~/.kube/config`. The user may
+ * have a `token` or `tokenFile`, a client certificate, `username` and `password`, a non-interactive exec plugin or the
+ * auth-provider `oidc`, with kubectl's precedence, and may impersonate another.
  *
  * Guarantees: after a refusal the kubeconfig is read again and an exec plugin run again, so that renewed
- * tokens and certificates are used. This takes at most half a minute. A context without a user, a user
- * that impersonates another (`as`) and a cluster behind a `proxy-url` are refused, so that no request
- * is sent as an anonymous or unintended user.
- * Caveats: an exec plugin does not receive the cluster (`provideClusterInfo`); the proxy variables of the
- * environment are ignored.
+ * tokens and certificates are used. This takes at most half a minute. A context without a user is refused, so that no
+ * request is sent as an anonymous user.
  */
 export async function fromContext(
   context: string,
@@ -38,15 +34,21 @@ export async function fromContext(
   const { readContext } = await import('./kube-context.ts');
   const read = async () => readContext(context, files);
   let current = await read().catch(refuse);
-  let { tls } = await current.ask().catch(refuse);
+  let { tls, impersonation } = await current.ask().catch(refuse);
+  const { server, proxy } = current;
   return {
-    server: current.server,
+    server,
+    proxy,
     get tls() {
       return tls;
+    },
+    get impersonation() {
+      return impersonation;
     },
     authorization: cached(tokenLifeMs, async (fresh) => {
       if (fresh) current = await read().catch(refuse);
       const access = await current.ask().catch(refuse);
+      impersonation = access.impersonation;
       if (!isDeepStrictEqual(access.tls, tls)) tls = access.tls;
       return access.authorization;
     }),

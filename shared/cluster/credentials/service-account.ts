@@ -1,8 +1,9 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CredentialsError } from '../errors.ts';
+import { isHeaderValue } from '../http/transport.ts';
 import { areCertificates } from './certificate.ts';
-import { type Credentials, CredentialsError } from './credentials.ts';
-import { isHeaderValue } from './header.ts';
+import type { Credentials } from './credentials.ts';
 
 /** Where the kubelet mounts the token of a pod's service account. */
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';

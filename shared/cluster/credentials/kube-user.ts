@@ -1,0 +1,160 @@
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import { isFields, present } from '../../json.ts';
+import { messageOf } from '../errors.ts';
+import { isHeaderValue, type RequestHeaders, type TlsOptions } from '../http/transport.ts';
+import { within } from '../time-limit.ts';
+import { areCertificates } from './certificate.ts';
+import { type PluginCredential, runPlugin } from './exec-plugin.ts';
+import { bytesOf, type Entry, pathOf, textOf } from './kubeconfig.ts';
+
+/** How requests authenticate. */
+export interface Access {
+  readonly tls: TlsOptions;
+  /** The Authorization header, if any. */
+  readonly authorization: string | undefined;
+  readonly impersonation: RequestHeaders;
+}
+
+const providerMs = 30_000;
+
+const slowProvider = (): Error =>
+  new Error(`the identity provider gave no token within ${providerMs / 1000} s`);
+
+/** Returns a function that resolves to the current credentials; an exec plugin runs again once they have expired. */
+export function authenticator(cluster: Entry, user: Entry): () => Promise<Access> {
+  let kept: PluginCredential | undefined;
+  let oidc: (() => Promise<string>) | undefined;
+  const current = async (): Promise<Partial<PluginCredential>> => {
+    if (isIdentified(user)) return { token: await tokenOf(user) };
+    const { exec, 'auth-provider': provider } = user.fields;
+    if (isFields(exec)) {
+      if (kept === undefined || Date.now() >= kept.expiresAt)
+        kept = await runPlugin(exec, user.directory);
+      return kept;
+    }
+    if (!isFields(provider)) return {};
+    oidc ??= (await import('./oidc.ts')).oidcTokens(user, configOf(user, provider));
+    return { token: await within(providerMs, oidc, slowProvider) };
+  };
+  return async () => {
+    requireUnambiguous(user);
+    const { token, certificate, key } = await current();
+    return {
+      tls: tlsOf(cluster, user, { certificate, key }),
+      authorization: authorizationOf(user, token),
+      impersonation: impersonationOf(user),
+    };
+  };
+}
+
+/** As in client-go, an exec plugin runs only for a user without other credentials. */
+const isIdentified = ({ fields }: Entry): boolean =>
+  ['token', 'tokenFile', 'username', 'client-certificate', 'client-certificate-data'].some(
+    (name) => fields[name],
+  );
+
+/** Whether the kubeconfig has credentials for the user, or a way to get them. */
+export const hasCredentials = (user: Entry): boolean =>
+  isIdentified(user) ||
+  ['client-key', 'client-key-data', 'exec', 'auth-provider'].some((name) => user.fields[name]);
+
+function requireUnambiguous(user: Entry): void {
+  const { name } = user;
+  const [token, file, username, password] = ['token', 'tokenFile', 'username', 'password'].map(
+    (field) => textOf(user, field),
+  );
+  if (password !== undefined && username === undefined)
+    throw new Error(`user "${name}" has a password and no username`);
+  if (username !== undefined && (token ?? file) !== undefined)
+    throw new Error(`user "${name}" has both a token and username or password; keep one`);
+  if (user.fields.exec && user.fields['auth-provider'])
+    throw new Error(`user "${name}" has both an exec plugin and an auth-provider; keep one`);
+}
+
+/** As in client-go, `tokenFile` takes precedence, and `token` is used if the file cannot be read. */
+async function tokenOf(user: Entry): Promise<string | undefined> {
+  const token = textOf(user, 'token');
+  const file = pathOf(user, 'tokenFile');
+  if (file === undefined) return token;
+  try {
+    const read = (await readFile(file, 'utf8')).trim();
+    if (read !== '') return read;
+  } catch (cause) {
+    if (token === undefined)
+      throw new Error(`the tokenFile of user "${user.name}" cannot be read: ${messageOf(cause)}`);
+  }
+  if (token === undefined) throw new Error(`the tokenFile of user "${user.name}" is empty`);
+  return token;
+}
+
+function configOf({ what, name, directory }: Entry, provider: object): Entry {
+  const { name: kind, config } = provider as { readonly name?: unknown; readonly config?: unknown };
+  if (kind === 'oidc') return { what, name, directory, fields: isFields(config) ? config : {} };
+  throw new Error(
+    `the auth-provider "${kind}" is no longer supported by kubectl either; use an exec plugin such as gke-gcloud-auth-plugin`,
+  );
+}
+
+function authorizationOf(user: Entry, token: string | undefined): string | undefined {
+  const username = textOf(user, 'username');
+  if (username !== undefined)
+    return `Basic ${Buffer.from(`${username}:${textOf(user, 'password') ?? ''}`).toString('base64')}`;
+  if (token === undefined) return undefined;
+  if (isHeaderValue(token)) return `Bearer ${token}`;
+  throw new Error(
+    `the token of user "${user.name}" holds a line break, or another character that a header may not contain; write it on one line`,
+  );
+}
+
+/** Throws if no request could be sent with the certificates. */
+function tlsOf(
+  cluster: Entry,
+  user: Entry,
+  given: Pick<Partial<PluginCredential>, 'certificate' | 'key'>,
+): TlsOptions {
+  const ca = bytesOf(cluster, 'certificate-authority');
+  const cert = given.certificate ?? bytesOf(user, 'client-certificate');
+  const key = given.key ?? bytesOf(user, 'client-key');
+  const isInsecure = cluster.fields['insecure-skip-tls-verify'] === true;
+  if (ca !== undefined && isInsecure)
+    throw new Error(
+      'its cluster has both certificate-authority and insecure-skip-tls-verify; keep one',
+    );
+  if (ca !== undefined && !areCertificates(String(ca)))
+    throw new Error(
+      "its cluster's certificate-authority holds no certificate, or an incomplete one",
+    );
+  if ((cert === undefined) !== (key === undefined))
+    throw new Error(`user "${user.name}" has only one of client-certificate and client-key`);
+  const identity = present({ cert, key });
+  try {
+    createSecureContext(identity);
+  } catch (cause) {
+    const { code = 'unreadable' } = cause as { readonly code?: string };
+    throw new Error(`the certificate or key of user "${user.name}" cannot be used (${code})`);
+  }
+  const servername = textOf(cluster, 'tls-server-name');
+  const rejectUnauthorized = isInsecure ? false : undefined;
+  return { ...identity, ...present({ ca, servername, rejectUnauthorized }) };
+}
+
+function impersonationOf(user: Entry): RequestHeaders {
+  const { 'as-groups': groups = [], 'as-user-extra': extra = {} } = user.fields;
+  const as = textOf(user, 'as');
+  const headers: Record<string, string | string[]> = present({
+    'impersonate-uid': textOf(user, 'as-uid'),
+  });
+  if (Array.isArray(groups) && groups.length > 0) headers['impersonate-group'] = groups.map(String);
+  for (const [key, values] of Object.entries(extra ?? {}))
+    headers[`impersonate-extra-${encodeURIComponent(key)}`] = [values].flat().map(String);
+  if (as === undefined && Object.keys(headers).length > 0)
+    throw new Error(
+      `user "${user.name}" has as-uid, as-groups or as-user-extra without as; name the user to impersonate`,
+    );
+  if (as !== undefined) headers['impersonate-user'] = as;
+  if (Object.values(headers).flat().every(isHeaderValue)) return headers;
+  throw new Error(
+    `user "${user.name}" impersonates a name with a character that a header may not contain`,
+  );
+}

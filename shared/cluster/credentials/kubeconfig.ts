@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { parseDocument } from 'yaml';
+import { isFields, type JsonFields, textAt, valueAt } from '../../json.ts';
+import { messageOf } from '../errors.ts';
+
+/** A cluster, user or context of a kubeconfig, with the fields as they are written. */
+export interface Entry {
+  readonly what: 'cluster' | 'user' | 'context';
+  readonly name: string;
+  readonly fields: JsonFields;
+  /** The directory of its file, to which its paths are relative. */
+  readonly directory: string;
+}
+
+export interface Kubeconfig {
+  /** Empty if there is none. */
+  readonly currentContext: string;
+  readonly clusters: readonly Entry[];
+  readonly users: readonly Entry[];
+  readonly contexts: readonly Entry[];
+}
+
+/**
+ * Reads and merges kubeconfigs as kubectl does: of entries with one name the first counts, and a missing or empty file
+ * is skipped. client-node refuses all three.
+ *
+ * Guarantees: an error names the file and the line and quotes neither, as the line may contain a token.
+ */
+export function readKubeconfig(files: readonly string[] = defaultFiles()): Kubeconfig {
+  const all = files.map(readFile);
+  return {
+    currentContext: all.map((one) => one.currentContext).find((name) => name !== '') ?? '',
+    clusters: all.flatMap(({ clusters }) => clusters),
+    users: all.flatMap(({ users }) => users),
+    contexts: all.flatMap(({ contexts }) => contexts),
+  };
+}
+
+function defaultFiles(): readonly string[] {
+  // biome-ignore lint/style/noProcessEnv: the variables that kubectl reads.
+  const { KUBECONFIG: listed, HOME: home } = process.env;
+  if (listed) return listed.split(delimiter).filter((file) => file !== '');
+  return [join(home || homedir(), '.kube', 'config')];
+}
+
+function readFile(file: string): Kubeconfig {
+  try {
+    const given = parse(file);
+    const directory = resolve(dirname(file));
+    return {
+      currentContext: textAt(given, 'current-context') ?? '',
+      clusters: entriesOf(given, 'cluster', directory),
+      users: entriesOf(given, 'user', directory),
+      contexts: entriesOf(given, 'context', directory),
+    };
+  } catch (cause) {
+    throw new Error(`${file} cannot be read: ${messageOf(cause)}`);
+  }
+}
+
+function parse(file: string): JsonFields {
+  const document = parseDocument(textOfFile(file), { merge: true, logLevel: 'error' });
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem !== undefined) {
+    const [{ line, col } = { line: 0, col: 0 }] = problem.linePos ?? [];
+    const what = problem.code.toLowerCase().replaceAll('_', ' ');
+    throw new Error(`${what} (line ${line}, column ${col})`);
+  }
+  const given = asJson(document) ?? {};
+  if (!isFields(given)) throw new Error('it is not a kubeconfig');
+  const { apiVersion = 'v1', kind = 'Config' } = given;
+  if (apiVersion !== 'v1' || kind !== 'Config')
+    throw new Error('its apiVersion and kind are not v1 and Config');
+  return given;
+}
+
+/** The parser quotes an alias. */
+function asJson(document: ReturnType<typeof parseDocument>): unknown {
+  try {
+    return document.toJS();
+  } catch {
+    throw new Error('an alias in it cannot be resolved; quote a text that begins with *');
+  }
+}
+
+function textOfFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+function entriesOf(given: JsonFields, what: Entry['what'], directory: string): readonly Entry[] {
+  const list = `${what}s`;
+  const all = given[list] ?? [];
+  if (!Array.isArray(all)) throw new Error(`its ${list} are not a list`);
+  const names = new Set<string>();
+  return all.map((one: unknown, at) => {
+    const name = textAt(one, 'name');
+    const fields = valueAt(one, what) ?? {};
+    if (name === undefined) throw new Error(`${list}[${at}].name is missing`);
+    if (!isFields(fields)) throw new Error(`${list}[${at}].${what} is not an object`);
+    if (names.has(name)) throw new Error(`it has two ${list} with the name "${name}"`);
+    names.add(name);
+    return { what, name, fields, directory };
+  });
+}
+
+/** A text field of an entry; undefined where it is absent or empty. */
+export function textOf({ what, name, fields }: Entry, field: string): string | undefined {
+  const value = fields[field] ?? '';
+  if (typeof value !== 'string')
+    throw new Error(`${field} of ${what} "${name}" is not a string; quote it`);
+  return value === '' ? undefined : value;
+}
+
+export function pathOf(entry: Entry, field: string): string | undefined {
+  const path = textOf(entry, field);
+  return path === undefined ? undefined : resolve(entry.directory, path);
+}
+
+/** The bytes of a field `…-data` in base64, or else of the file that the field names. */
+export function bytesOf(entry: Entry, field: string): Buffer | undefined {
+  const data = textOf(entry, `${field}-data`);
+  if (data !== undefined) return Buffer.from(data, 'base64');
+  const path = pathOf(entry, field);
+  return path === undefined ? undefined : readFileSync(path);
+}

@@ -1,0 +1,69 @@
+import { urlToHttpOptions } from 'node:url';
+import { type CustomFetch, customFetch, discovery, refreshTokenGrant } from 'openid-client';
+import { textAt, valueAt } from '../../json.ts';
+import { exchange } from '../http/exchange.ts';
+import { agentTo } from '../http/proxy.ts';
+import { bytesOf, type Entry, textOf } from './kubeconfig.ts';
+
+const limits = { bytes: 256 * 1024, ms: 10_000, connectMs: 10_000 };
+
+/**
+ * The ID token of a user with the auth-provider `oidc`, renewed shortly before it expires.
+ *
+ * Guarantees: an error names the provider and quotes nothing of its answer.
+ * Caveats: a renewed refresh token is kept for the life of the process and not written to the kubeconfig.
+ */
+export function oidcTokens(user: Entry, config: Entry): () => Promise<string> {
+  let idToken = textOf(config, 'id-token');
+  let refreshToken = textOf(config, 'refresh-token');
+  return async () => {
+    if (idToken !== undefined && Date.now() < expiryOf(idToken) - 10_000) return idToken;
+    const [issuer, clientId] = ['idp-issuer-url', 'client-id'].map((name) => textOf(config, name));
+    if (refreshToken === undefined || issuer === undefined || clientId === undefined)
+      throw new Error(
+        `the id-token of user "${user.name}" has expired, and it has no refresh-token, idp-issuer-url or client-id; log in again`,
+      );
+    try {
+      const secret = textOf(config, 'client-secret');
+      const ca = bytesOf(config, 'idp-certificate-authority');
+      const options = { [customFetch]: fetchTrusting(ca) };
+      const provider = await discovery(new URL(issuer), clientId, secret, undefined, options);
+      const renewed = await refreshTokenGrant(provider, refreshToken);
+      refreshToken = renewed.refresh_token ?? refreshToken;
+      idToken = renewed.id_token;
+    } catch (cause) {
+      const why = textAt(cause, 'error') ?? textAt(cause, 'code') ?? 'unknown error';
+      throw new Error(
+        `the identity provider of user "${user.name}" gave no token (${why}); log in again`,
+      );
+    }
+    if (idToken !== undefined) return idToken;
+    throw new Error(`the identity provider of user "${user.name}" gave no ID token`);
+  };
+}
+
+/** Milliseconds since the epoch; 0 if the token does not say. */
+function expiryOf(token: string): number {
+  const [, payload = ''] = token.split('.');
+  try {
+    const exp = valueAt(JSON.parse(Buffer.from(payload, 'base64url').toString()), 'exp');
+    return typeof exp === 'number' ? exp * 1000 : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** Node's own fetch trusts no other authority and takes no proxy. */
+const fetchTrusting =
+  (ca: Buffer | undefined): CustomFetch =>
+  async (url, { method, headers, body }) => {
+    const address = urlToHttpOptions(new URL(url));
+    const agent = agentTo(url, undefined);
+    const sent = { ...address, ...(ca && { ca }), method, headers, agent };
+    const answer = await exchange(sent, body?.toString(), limits);
+    const type = String(answer.headers['content-type'] ?? '');
+    return new Response(answer.body.toString(), {
+      status: answer.code,
+      headers: { 'content-type': type },
+    });
+  };

@@ -1,0 +1,138 @@
+import { Agent as HttpAgent, request as requestHttp } from 'node:http';
+import { type AgentOptions, Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net';
+import { CredentialsError } from '../errors.ts';
+import { within } from '../time-limit.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+// biome-ignore lint/style/noProcessEnv: the variables that curl, Go and kubectl read.
+const environment: Variables = process.env;
+
+/**
+ * Finds the proxy of the environment for requests to a server, as in Go's net/http: `HTTPS_PROXY` or, for a server without
+ * TLS, `HTTP_PROXY`, except for what `NO_PROXY` lists and for this machine.
+ */
+export function proxyFor(server: URL, env = environment): URL | undefined {
+  const name = server.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const proxy = env[name] || env[name.toLowerCase()];
+  if (!proxy || isExcepted(server, env.NO_PROXY || env.no_proxy || '')) return undefined;
+  return parseProxy(proxy, name);
+}
+
+const protocols: readonly string[] = ['http:', 'https:', 'socks5:', 'socks5h:'];
+
+/** `origin` names the place in errors, which do not quote the address, as it may contain a password. */
+export function parseProxy(address: string, origin: string): URL {
+  const proxy = URL.parse(address.includes('://') ? address : `http://${address}`);
+  if (proxy !== null && proxy.hostname !== '' && protocols.includes(proxy.protocol)) return proxy;
+  throw new CredentialsError(
+    `${origin} is not the address of an http, https or socks5 proxy; write it as http://HOST:PORT`,
+  );
+}
+
+/** Reads NO_PROXY as Go does. The packages for it know no CIDRs, or no subdomains of an entry without a dot. */
+function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
+  const host = withoutBrackets(hostname);
+  if (host === 'localhost' || isIn(host, '127.0.0.0', 8) || isIn(host, '::1', 128)) return true;
+  const actual = port || (protocol === 'https:' ? '443' : '80');
+  return list
+    .split(',')
+    .map((entry) => entry.trim().toLowerCase())
+    .some((entry) => entry === '*' || covers(entry, host, actual));
+}
+
+function covers(entry: string, host: string, actual: string): boolean {
+  const [, base, bits] = /^([^/]+)\/(\d{1,3})$/.exec(entry) ?? [];
+  if (base !== undefined) return isIn(host, base, Number(bits));
+  // More than one colon is an IPv6 address without a port.
+  const [, name = entry, port = ''] = /^(\[.+\]|[^:]+)(?::([^:]*))?$/.exec(entry) ?? [];
+  if (name === '' || (port !== '' && port !== actual)) return false;
+  const address = withoutBrackets(name);
+  if (isIPv4(address)) return isIn(host, address, 32);
+  if (isIPv6(address)) return isIn(host, address, 128);
+  const domain = name.replace(/^\*\./, '.');
+  return domain.startsWith('.') ? host.endsWith(domain) : `.${host}`.endsWith(`.${domain}`);
+}
+
+function isIn(host: string, base: string, bits: number): boolean {
+  const [family, of] = [familyOf(host), familyOf(base)];
+  if (family === undefined || of === undefined || bits > (of === 'ipv4' ? 32 : 128)) return false;
+  const range = new BlockList();
+  range.addSubnet(base, bits, of);
+  return range.check(host, family);
+}
+
+const familyOf = (host: string): 'ipv4' | 'ipv6' | undefined =>
+  isIPv4(host) ? 'ipv4' : isIPv6(host) ? 'ipv6' : undefined;
+
+/** The host of a URL, without the brackets of an IPv6 address. */
+export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
+
+interface Sockets extends AgentOptions {
+  /** How long a proxy may take to connect. */
+  readonly connectMs?: number;
+}
+
+/** Opens an agent for requests by this protocol, which tunnels them through the proxy, if there is one. */
+export function openAgent(
+  protocol: string,
+  proxy: URL | undefined,
+  { connectMs = 10_000, ...options }: Sockets = {},
+): HttpAgent {
+  const agent = new (protocol === 'https:' ? HttpsAgent : HttpAgent)(options);
+  if (proxy === undefined) return agent;
+  const connect = agent.createConnection.bind(agent) as (target: object) => Socket;
+  const late = (): Error => new Error(`the proxy did not connect within ${connectMs / 1000} s`);
+  agent.createConnection = (target, done) => {
+    const { host, port } = target;
+    within(connectMs, (signal) => tunnel(proxy, `${host}`, Number(port), signal), late)
+      .then((socket) => (protocol === 'https:' ? connect({ ...target, socket }) : socket))
+      .then((socket) => done?.(null, socket))
+      .catch((error: Error) => (done as (error: Error) => void)(error));
+    return undefined;
+  };
+  return agent;
+}
+
+/** Opens an agent for single requests to a server, through this proxy or else the one of the environment. */
+export function agentTo(server: string, proxy: URL | undefined): HttpAgent {
+  const url = new URL(server);
+  return openAgent(url.protocol, proxy ?? proxyFor(url));
+}
+
+/** Connects to a server through the proxy. A refusal is an error, and never an answer of the API server. */
+async function tunnel(
+  proxy: URL,
+  host: string,
+  port: number,
+  signal: AbortSignal,
+): Promise<Socket> {
+  // Imported lazily: few need it.
+  if (proxy.protocol.startsWith('socks'))
+    return (await import('./socks-tunnel.ts')).socksTunnel(proxy, host, port);
+  const target = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  const [username, password] = [proxy.username, proxy.password].map(decodeURIComponent);
+  const basic = Buffer.from(`${username}:${password}`).toString('base64');
+  const connect = (proxy.protocol === 'https:' ? requestHttps : requestHttp)({
+    protocol: proxy.protocol,
+    host: withoutBrackets(proxy.hostname),
+    port: proxy.port,
+    method: 'CONNECT',
+    path: target,
+    headers: { host: target, ...(username && { 'proxy-authorization': `Basic ${basic}` }) },
+    agent: false,
+    signal,
+  });
+  return new Promise((resolve, reject) => {
+    connect
+      .on('connect', ({ statusCode }, socket, rest) => {
+        if (statusCode === 200 && rest.length === 0) return resolve(socket as Socket);
+        socket.destroy();
+        reject(new Error(`the proxy refused to connect: HTTP ${statusCode}`));
+      })
+      .on('error', reject)
+      .on('close', () => reject(new Error('the proxy closed the connection')))
+      .end();
+  });
+}

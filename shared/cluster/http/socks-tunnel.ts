@@ -1,0 +1,18 @@
+import type { Socket } from 'node:net';
+import { SocksClient } from 'socks';
+
+/** A connection to a server through a SOCKS5 proxy, which resolves the server's name, as in Go. */
+export async function socksTunnel(proxy: URL, host: string, port: number): Promise<Socket> {
+  const { socket } = await SocksClient.createConnection({
+    proxy: {
+      host: proxy.hostname.replace(/^\[|\]$/g, ''),
+      port: Number(proxy.port || 1080),
+      type: 5,
+      userId: decodeURIComponent(proxy.username),
+      password: decodeURIComponent(proxy.password),
+    },
+    command: 'connect',
+    destination: { host, port },
+  });
+  return socket;
+}

@@ -1,0 +1,248 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { fromContext } from '../../shared/cluster/credentials/credentials.ts';
+import { readKubeconfig } from '../../shared/cluster/credentials/kubeconfig.ts';
+import { startApiEndpoint } from '../support/api-endpoint.ts';
+import { createAuthority } from '../support/certificates.ts';
+import { startGuardedCluster } from '../support/guarded-cluster.ts';
+import { startProxy } from '../support/proxy.ts';
+import { base64, directory, list, open } from './access.ts';
+
+const server = 'https://10.0.0.1:6443';
+
+interface Given {
+  readonly user?: object;
+  readonly cluster?: object;
+  readonly over?: object;
+}
+
+const config = ({ user = { token: 't' }, cluster = {}, over = {} }: Given = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Config',
+  'current-context': 'demo',
+  clusters: [{ name: 'main', cluster: { server, ...cluster } }],
+  users: [{ name: 'me', user }],
+  contexts: [{ name: 'demo', context: { cluster: 'main', user: 'me' } }],
+  ...over,
+});
+
+/** Files with these contents, in a directory of their own; undefined: a missing one. */
+async function files(...contents: readonly (object | string | undefined)[]) {
+  const place = await directory();
+  const paths = contents.map((_, at) => join(place, `config-${at}`));
+  for (const [at, content] of contents.entries())
+    if (content !== undefined)
+      await writeFile(
+        paths[at] ?? '',
+        typeof content === 'string' ? content : JSON.stringify(content),
+      );
+  return paths;
+}
+
+const contextOf = async (given: Given) => fromContext('demo', await files(config(given)));
+
+interface Several {
+  readonly reason: string;
+  readonly given: readonly (object | string | undefined)[];
+  readonly want: string;
+}
+
+const second = config({ user: { token: 'second' } });
+/** As kubectl 1.36 reads them. */
+const several: Readonly<Record<string, Several>> = {
+  First: { reason: 'of two users the first counts', given: [config(), second], want: 't' },
+  Missing: { reason: 'it is skipped', given: [undefined, second], want: 'second' },
+  Empty: { reason: 'it is skipped', given: ['', second], want: 'second' },
+  Null: { reason: 'an empty document', given: ['null', second], want: 'second' },
+  Comment: { reason: 'likewise', given: ['# nothing\n', second], want: 'second' },
+  NoKind: {
+    reason: 'it is that of a kubeconfig',
+    given: [{ ...config(), kind: undefined, apiVersion: undefined }],
+    want: 't',
+  },
+  Parts: {
+    reason: 'a context of one file may name a user of another',
+    given: [config({ over: { users: [] } }), { users: second.users }],
+    want: 'second',
+  },
+  Unknown: { reason: 'fields of others', given: [config({ over: { more: 1 } })], want: 't' },
+  Anchors: {
+    reason: 'YAML may repeat what it has',
+    given: [
+      `common: &common { token: merged }
+clusters: [{ name: main, cluster: { server: '${server}' } }]
+users: [{ name: me, user: { <<: *common } }]
+contexts: [{ name: demo, context: { cluster: main, user: me } }]`,
+    ],
+    want: 'merged',
+  },
+};
+
+describe('several kubeconfigs are read as kubectl reads them', () => {
+  it.each(Object.entries(several))('%s', async (_, { reason, given, want }) => {
+    const paths = await files(...given);
+    const credentials = await fromContext('demo', paths);
+    expect(await credentials.authorization(false), reason).toBe(`Bearer ${want}`);
+    vi.stubEnv('KUBECONFIG', paths.join(':'));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await (await fromContext('demo')).authorization(false)).toBe(`Bearer ${want}`);
+  });
+
+  it('the current context is the first that is set', async () => {
+    const none = config({ over: { 'current-context': '' } });
+    const other = config({ over: { 'current-context': 'other' } });
+    expect(readKubeconfig(await files(none, other, config())).currentContext).toBe('other');
+  });
+
+  it('a broken one is not skipped, and named', async () => {
+    const paths = await files(config(), 'a: [b');
+    await expect(fromContext('demo', paths)).rejects.toThrow(`${paths[1]} cannot be read: `);
+  });
+});
+
+describe('TLS', () => {
+  it('takes the data in place of the file, which is not read', async () => {
+    const { certificate } = createAuthority();
+    const cluster = {
+      'certificate-authority-data': base64(certificate),
+      'certificate-authority': '/no/file',
+    };
+    const { tls } = await contextOf({ cluster });
+    expect(String('ca' in tls && tls.ca)).toBe(certificate);
+  });
+
+  it('takes the name of the server and whether it is checked', async () => {
+    const cluster = { 'tls-server-name': 'api.example.com', 'insecure-skip-tls-verify': true };
+    expect((await contextOf({ cluster })).tls).toEqual({
+      servername: 'api.example.com',
+      rejectUnauthorized: false,
+    });
+  });
+});
+
+describe('a user that impersonates another', () => {
+  const user = {
+    as: 'jane',
+    'as-uid': 'u-1',
+    'as-groups': ['a', 'b'],
+    'as-user-extra': { 'example.com/scopes': ['s1', 's2'], reason: ['x'] },
+  };
+
+  it('sends a header for each name, with every request', async () => {
+    const api = await startApiEndpoint(() => ({ body: {} }));
+    await open(await contextOf({ user, cluster: { server: api.url } })).send(list);
+    expect(api.requests[0]?.headers).toMatchObject({
+      'impersonate-user': 'jane',
+      'impersonate-uid': 'u-1',
+      'impersonate-group': 'a, b',
+      'impersonate-extra-example.com%2fscopes': 's1, s2',
+      'impersonate-extra-reason': 'x',
+    });
+  });
+
+  it('may be renamed, which counts once the kubeconfig is read again', async () => {
+    const paths = await files(config({ user: { token: 't', as: 'jane' } }));
+    const credentials = await fromContext('demo', paths);
+    await writeFile(paths[0] ?? '', JSON.stringify(config({ user: { token: 't', as: 'joe' } })));
+    await credentials.authorization(true);
+    expect(credentials.impersonation).toEqual({ 'impersonate-user': 'joe' });
+  });
+});
+
+it('a cluster with a proxy-url is reached through it, whatever the environment says', async () => {
+  const guarded = await startGuardedCluster(({ token }) => token === 't');
+  const proxy = await startProxy({ to: guarded.url });
+  const cluster = {
+    server: guarded.url,
+    'certificate-authority-data': base64(guarded.authority.certificate),
+    'proxy-url': proxy.url,
+  };
+  for (const [name, value] of Object.entries({ HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: '*' }))
+    vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const connection = open(await contextOf({ cluster }));
+  await connection.send(list);
+  expect(proxy.asked.length).toBe(1);
+});
+
+/** An unsigned ID token, which ends that many seconds from now. */
+const idToken = (issuer: string, seconds: number): string => {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { iss: issuer, aud: 'client', sub: 'me', iat: now, exp: now + seconds };
+  return [{ alg: 'RS256' }, claims, {}]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+};
+
+/** An OpenID provider on a free port with an authority of its own. */
+async function startProvider(answer: (issuer: string) => object) {
+  const authority = createAuthority();
+  const { certificate, key } = authority.issue('provider');
+  const asked: string[] = [];
+  const provider = createServer({ cert: certificate, key }, async (request, response) => {
+    if (request.method === 'POST') asked.push(await text(request));
+    const metadata = { issuer, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys` };
+    const body = request.method === 'POST' ? answer(issuer) : metadata;
+    const code = 'error' in body ? 400 : 200;
+    response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  provider.listen(0, '127.0.0.1');
+  await once(provider, 'listening');
+  onTestFinished(() => void provider.close());
+  const issuer = `https://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  const user = (refreshToken: string) => ({
+    'auth-provider': {
+      name: 'oidc',
+      config: {
+        'client-id': 'client',
+        'client-secret': 's3cret',
+        'id-token': idToken(issuer, -60),
+        'refresh-token': refreshToken,
+        'idp-issuer-url': issuer,
+        'idp-certificate-authority-data': base64(authority.certificate),
+      },
+    },
+  });
+  return { issuer, asked, user };
+}
+
+describe('an auth-provider oidc', () => {
+  it('renews a token that has expired, once, with the newest refresh token', async () => {
+    let number = 0;
+    const { asked, user } = await startProvider((issuer) => ({
+      access_token: 'a',
+      token_type: 'bearer',
+      id_token: idToken(issuer, ++number === 1 ? 30 : 3600),
+      refresh_token: `r-${number}`,
+    }));
+    const { authorization } = await contextOf({ user: user('r-0') });
+    const header = await authorization(false);
+    expect(header).toMatch(/^Bearer .+\..+\./);
+    expect(asked.map((one) => new URLSearchParams(one).get('refresh_token'))).toEqual(['r-0']);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await authorization(false)).not.toBe(header);
+    expect(asked.map((one) => new URLSearchParams(one).get('refresh_token'))).toEqual([
+      'r-0',
+      'r-1',
+    ]);
+    vi.setSystemTime(Date.now() + 61_000);
+    await authorization(false);
+    expect(asked.length).toBe(2);
+  });
+
+  it('that refuses is an error that quotes no token', async () => {
+    const { user } = await startProvider(() => ({
+      error: 'invalid_grant',
+      error_description: 'no s3cret',
+    }));
+    await expect(contextOf({ user: user('s3cret') })).rejects.toThrow(
+      /^CLUSTER_CONTEXT: context "demo" yields no credentials: the identity provider of user "me" gave no token \(invalid_grant\); log in again$/,
+    );
+  });
+});
