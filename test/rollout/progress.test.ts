@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RolloutPolicy } from '../../shared/kinds/rollout-budget.ts';
+import type { Fleet } from '../../shared/rollout/fleet.ts';
 import { notPaused, type RolloutPause } from '../../shared/rollout/pause.ts';
 import { progressOf, type RolloutProgress } from '../../shared/rollout/progress.ts';
-import type { Fleet } from '../../shared/rollout/wave.ts';
 import { fleetOf, four, minute, now, policy, proven, waiting } from './rollout-members.ts';
 
 interface Case {
@@ -21,7 +21,7 @@ const late = { reason: 'RolloutHalted', at: 20, notReady: true } as const;
 const cases: Readonly<Record<string, Case>> = {
   'no rollout': {
     reason: 'what was done in an earlier one is not counted',
-    fleet: fleetOf({}, minute(9)),
+    fleet: fleetOf({}),
     done: [8, 9],
     want: { state: 'none', resources: 30, done: 0, waiting: 0, ticksLeft: 0 },
   },
@@ -37,7 +37,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'some are done': {
     reason: 'those that were done since the others began to wait in minute 10',
-    fleet: fleetOf({ ...four, e: { reason: 'Starting' } }, proven),
+    fleet: fleetOf({ ...four, e: { reason: 'Starting' } }),
     done: [9, 10, 20],
     want: { state: 'underWay', done: 2, underWay: 1, waiting: 4, places: 3, ticksLeft: 2 },
   },
@@ -104,8 +104,8 @@ const cases: Readonly<Record<string, Case>> = {
 
 describe('progressOf', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, fleet, done = [], want, ...more }) => {
-    const found = progressOf(fleet, {
-      done: done.map(minute),
+    const all = done.length === 0 ? fleet : { ...fleet, done: done.map(minute) };
+    const found = progressOf(all, {
       policy: { ...policy, ...more.policy },
       now,
       pause: { ...notPaused, ...more.pause },
@@ -123,7 +123,7 @@ describe('progressOf', () => {
       'm/f': { ...running, at: 15, notReady: true },
     });
     const pause = { paused: false, resumedAt: minute(19) };
-    expect(progressOf(fleet, { done: [], policy, now, pause }).members).toEqual([
+    expect(progressOf(fleet, { policy, now, pause }).members).toEqual([
       { namespace: 'm', name: 'd', state: 'failed', since: minute(21) },
       { namespace: 'm', name: 'f', state: 'late', since: minute(15) },
       { namespace: 'n', name: 'c', state: 'forgiven', since: minute(19) },

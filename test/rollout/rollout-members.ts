@@ -1,6 +1,6 @@
 import type { RolloutPolicy } from '../../shared/kinds/rollout-budget.ts';
 import type { MarkReason } from '../../shared/plan/observed/rollout-mark.ts';
-import { type Fleet, type Member, newFleet } from '../../shared/rollout/wave.ts';
+import { type Fleet, type Member, newFleet } from '../../shared/rollout/fleet.ts';
 import { foo } from '../../systems/foo.ts';
 
 export const minute = (at: number): string =>
@@ -36,7 +36,12 @@ function member(name: string, given: Given): Member {
 
 export function fleetOf(given: Readonly<Record<string, Given>>, lastDone = ''): Fleet {
   const members = Object.entries(given).map(([name, one]) => [name, member(name, one)] as const);
-  return { ...newFleet(foo), resources: 30, members: new Map(members), lastDone };
+  return {
+    ...newFleet(foo),
+    resources: 30,
+    members: new Map(members),
+    done: lastDone === '' ? [] : [lastDone],
+  };
 }
 
 export const waiting: Given = { reason: 'Waiting' };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RolloutPolicy } from '../../shared/kinds/rollout-budget.ts';
+import type { Fleet, Member } from '../../shared/rollout/fleet.ts';
 import { notPaused, type RolloutPause } from '../../shared/rollout/pause.ts';
-import { type Fleet, type Member, waveOf } from '../../shared/rollout/wave.ts';
+import { waveOf } from '../../shared/rollout/wave.ts';
 import { foo } from '../../systems/foo.ts';
 import { fleetOf, four, minute, now, policy, proven, waiting } from './rollout-members.ts';
 
