@@ -282,17 +282,22 @@ describe('the document', () => {
   const end = '<!-- End of the table. -->';
   const folders = {
     'base/*.ts': { holds: 'nouns' },
+    'base/pure': { holds: 'decisions', imports: 'base/*.ts' },
     app: { holds: 'commands', imports: 'base', packages: 'node:* cluster' },
+    'infra/build': { holds: 'bundles', imports: 'base' },
+    testing: { holds: 'helpers', imports: 'app base/*.ts' },
     test: { holds: 'tests', imports: '*', packages: '*' },
   };
-  const table = `| folder | holds | may import | packages |
-|---|---|---|---|
-| \`base/*.ts\` | nouns | none | none |
-| \`app/\` | commands | \`base\` | \`node:*\`, \`cluster\` |
-| \`test/\` | tests | all | all |
+  const table = `| folder | holds | rests on |
+|---|---|---|
+| \`base/*.ts\` | nouns | – |
+| \`base/pure/\` | decisions | \`base/*.ts\` |
+| \`app/\` | commands | \`base/pure\` |
+| \`testing/\` | helpers | \`app\` |
+| \`test/\` | tests | all |
 `;
 
-  it('has the table in place of the old one', () => {
+  it('has the table in place of the old one: each row with the uppermost ones that it may import, without tools', () => {
     const document = (between: string) => `# Design\n\n${begin}${between}${end}\n\nMore.\n`;
     const written = withTable(document('old\n'), { ...rules, folders });
     expect(written).toBe(document(table));
