@@ -3,14 +3,17 @@ import type { Rules } from './check.ts';
 const begin = '<!-- Written by `npm run generate:boundaries`. -->\n';
 const end = '<!-- End of the table. -->';
 
-/** Replaces the text between the two markers of a document with the table, which leaves out the tools in `infra/`. */
+/** The engine; a document names the tools around it in a sentence. */
+const shown = /^(shared|functions)\b/;
+
+/** Replaces the text between the two markers of a document with the table of the engine's folders. */
 export function withTable(document: string, rules: Rules): string {
   const from = document.indexOf(begin);
   const to = document.indexOf(end, from);
   if (from < 0 || to < 0)
     throw new Error(`no place for the table of folders: put these lines there:\n${begin}${end}`);
   const rows = Object.entries(rules.folders)
-    .filter(([row]) => !row.startsWith('infra/'))
+    .filter(([row]) => shown.test(row))
     .map(([row, { holds }]) => `| \`${nameOf(row)}\` | ${holds} | ${basesOf(row, rules)} |\n`);
   const table = ['| folder | holds | rests on |\n|---|---|---|\n', ...rows];
   return document.slice(0, from) + begin + table.join('') + document.slice(to);
@@ -20,7 +23,6 @@ const nameOf = (row: string): string => (row.endsWith('.ts') ? row : `${row}/`);
 
 /** The rows that a row may import, without those that another of them may import, too. */
 function basesOf(row: string, rules: Rules): string {
-  if (rules.folders[row]?.imports === '*') return 'all';
   const direct = importedBy(row, rules);
   const below = new Set(direct.flatMap((one) => [...allBelow(one, rules)]));
   const bases = direct.filter((one) => !below.has(one)).map((one) => `\`${one}\``);

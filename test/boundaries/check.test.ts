@@ -281,23 +281,22 @@ describe('the document', () => {
   const begin = '<!-- Written by `npm run generate:boundaries`. -->\n';
   const end = '<!-- End of the table. -->';
   const folders = {
-    'base/*.ts': { holds: 'nouns' },
-    'base/pure': { holds: 'decisions', imports: 'base/*.ts' },
-    app: { holds: 'commands', imports: 'base', packages: 'node:* cluster' },
-    'infra/build': { holds: 'bundles', imports: 'base' },
-    testing: { holds: 'helpers', imports: 'app base/*.ts' },
+    'shared/*.ts': { holds: 'nouns' },
+    'shared/plan': { holds: 'decisions', imports: 'shared/*.ts' },
+    'shared/run': { holds: 'runs', imports: 'shared/*.ts shared/plan', packages: 'node:*' },
+    functions: { holds: 'entry points', imports: 'shared systems' },
+    systems: { holds: 'kinds', imports: 'shared/*.ts' },
     test: { holds: 'tests', imports: '*', packages: '*' },
   };
   const table = `| folder | holds | rests on |
 |---|---|---|
-| \`base/*.ts\` | nouns | – |
-| \`base/pure/\` | decisions | \`base/*.ts\` |
-| \`app/\` | commands | \`base/pure\` |
-| \`testing/\` | helpers | \`app\` |
-| \`test/\` | tests | all |
+| \`shared/*.ts\` | nouns | – |
+| \`shared/plan/\` | decisions | \`shared/*.ts\` |
+| \`shared/run/\` | runs | \`shared/plan\` |
+| \`functions/\` | entry points | \`shared/run\`, \`systems\` |
 `;
 
-  it('has the table in place of the old one: each row with the uppermost ones that it may import, without tools', () => {
+  it('has the table in place of the old one: the engine, each row with the uppermost ones that it may import', () => {
     const document = (between: string) => `# Design\n\n${begin}${between}${end}\n\nMore.\n`;
     const written = withTable(document('old\n'), { ...rules, folders });
     expect(written).toBe(document(table));
