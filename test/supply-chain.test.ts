@@ -104,8 +104,8 @@ describe('Node', () => {
   );
 });
 
-it('DESIGN.md justifies every dependency, and no other', async () => {
-  const [, section = ''] = (await read('DESIGN.md')).split('\n## Dependencies\n');
+it('docs/decisions/tools.md justifies every dependency, and no other', async () => {
+  const [, section = ''] = (await read('docs/decisions/tools.md')).split('\n## Dependencies\n');
   const rows = section.split('\n').filter((line) => /^\| `/.test(line));
   const listed = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)]);
   const tools = ['@biomejs/biome', '@types/node', 'fast-check', 'typescript', 'vitest'];

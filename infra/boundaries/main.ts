@@ -7,7 +7,7 @@ import { withTable } from './markdown.ts';
 import { rules } from './table.ts';
 
 /** The document that shows the table. */
-const document = 'DESIGN.md';
+const document = 'ARCHITECTURE.md';
 
 /** The sources that git tracks, and new ones that it does not ignore. */
 function readSources(): ReadonlyMap<string, string> {

@@ -3,21 +3,44 @@ import type { Rules } from './check.ts';
 const begin = '<!-- Written by `npm run generate:boundaries`. -->\n';
 const end = '<!-- End of the table. -->';
 
-/** Replaces the text between the two markers of a document with the table. */
-export function withTable(document: string, { folders }: Rules): string {
+/** The engine; a document names the tools around it in a sentence. */
+const shown = /^(shared|functions)\b/;
+
+/** Replaces the text between the two markers of a document with the table of the engine's folders. */
+export function withTable(document: string, rules: Rules): string {
   const from = document.indexOf(begin);
   const to = document.indexOf(end, from);
   if (from < 0 || to < 0)
     throw new Error(`no place for the table of folders: put these lines there:\n${begin}${end}`);
-  const rows = Object.entries(folders).map(([row, { holds, imports, packages }]) => {
-    const name = row.endsWith('.ts') ? row : `${row}/`;
-    return `| \`${name}\` | ${holds} | ${listed(imports)} | ${listed(packages)} |\n`;
-  });
-  const table = ['| folder | holds | may import | packages |\n|---|---|---|---|\n', ...rows];
+  const rows = Object.entries(rules.folders)
+    .filter(([row]) => shown.test(row))
+    .map(([row, { holds }]) => `| \`${nameOf(row)}\` | ${holds} | ${basesOf(row, rules)} |\n`);
+  const table = ['| folder | holds | rests on |\n|---|---|---|\n', ...rows];
   return document.slice(0, from) + begin + table.join('') + document.slice(to);
 }
 
-function listed(names = ''): string {
-  if (names === '*') return 'all';
-  return names === '' ? 'none' : `\`${names.replaceAll(' ', '`, `')}\``;
+const nameOf = (row: string): string => (row.endsWith('.ts') ? row : `${row}/`);
+
+/** The rows that a row may import, without those that another of them may import, too. */
+function basesOf(row: string, rules: Rules): string {
+  const direct = importedBy(row, rules);
+  const below = new Set(direct.flatMap((one) => [...allBelow(one, rules)]));
+  const bases = direct.filter((one) => !below.has(one)).map((one) => `\`${one}\``);
+  return bases.join(', ') || '–';
+}
+
+function importedBy(row: string, { folders }: Rules): readonly string[] {
+  const names = folders[row]?.imports?.split(' ') ?? [];
+  const isNamed = (other: string): boolean =>
+    names.some((name) => other === name || other.startsWith(`${name}/`));
+  return Object.keys(folders).filter((other) => other !== row && isNamed(other));
+}
+
+function allBelow(row: string, rules: Rules, found = new Set<string>()): ReadonlySet<string> {
+  for (const one of importedBy(row, rules)) {
+    if (found.has(one)) continue;
+    found.add(one);
+    allBelow(one, rules, found);
+  }
+  return found;
 }

@@ -13,7 +13,7 @@ export const container = {
   memoryMib: 512,
   /**
    * As Terraform has it: by itself Node takes half of the memory for its heap, and fails with the other half
-   * free. Three times 8 MiB for young objects: with 16, the default, peaks are far higher (DESIGN.md).
+   * free. Three times 8 MiB for young objects: with 16, the default, peaks are far higher (docs/deploying.md).
    */
   nodeOptions: '--enable-source-maps --max-semi-space-size=8 --max-old-space-size=384',
 } as const;

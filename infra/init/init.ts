@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { manifestFile } from '../package-root.ts';
-import { kindFile, type Project, projectFiles } from './templates.ts';
+import { kindFile, leastNode, type Project, projectFiles } from './templates.ts';
 
 export interface InitOptions {
   /** Where the project is made; it may exist. */
@@ -11,6 +11,8 @@ export interface InitOptions {
   readonly kind: string;
   /** Names of a configuration, any of which makes the directory a project. */
   readonly configNames: readonly string[];
+  /** How npm names itself to what it runs (`npm_config_user_agent`): `npm/11.19.1 node/v20.20.2 linux x64`. */
+  readonly npm: string | undefined;
 }
 
 /** Why no project is made in a directory; nothing was written. */
@@ -23,10 +25,11 @@ export type InitResult = readonly { readonly path: string; readonly existed: boo
 
 /**
  * Makes a project with one kind that works. Writes no file that exists, and nothing at all where it throws: an
- * InitError for a project that has other kinds and for a package.json that is none, else what writing threw.
+ * InitError for an old Node, for a project that has other kinds and for a package.json that is none, else what writing threw.
  */
 export async function initProject(options: InitOptions): Promise<InitResult> {
   const { directory, group, kind } = options;
+  requireNode(options);
   const own = await dependenciesIn(directory);
   const files = projectFiles({ name: packageName(directory), group, kind, ...own });
   requireNoOther(options);
@@ -49,6 +52,16 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
     throw error;
   }
   return made;
+}
+
+/** The command may run on a newer Node than npm, which will run the project. */
+function requireNode({ npm = '' }: InitOptions): void {
+  const [, version] = /\bnode\/v(\d+\.\d+\.\d+)/.exec(npm) ?? [];
+  if (version === undefined || version.localeCompare(leastNode, 'en', { numeric: true }) >= 0)
+    return;
+  throw new InitError(
+    `a project needs Node ${leastNode} or newer, and npm runs on Node ${version} here: install a newer Node first`,
+  );
 }
 
 /** A configuration that is kept would not list the new kind. */

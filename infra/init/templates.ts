@@ -1,5 +1,8 @@
 const packageName = 'serverless-reconciler';
 
+/** The oldest Node that runs a project. */
+export const leastNode = '22.19.0';
+
 /** What a new project is about. */
 export interface Project {
   /** A legal package name. */
@@ -47,7 +50,7 @@ const packageJson = ({ name, dependencies, devDependencies }: Project): string =
       version: '0.1.0',
       private: true,
       type: 'module',
-      engines: { node: '>=22.19.0' },
+      engines: { node: `>=${leastNode}` },
       scripts: {
         start: 'reconciler start',
         test: 'node --test "kinds/*.test.ts"',

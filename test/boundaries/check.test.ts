@@ -281,18 +281,22 @@ describe('the document', () => {
   const begin = '<!-- Written by `npm run generate:boundaries`. -->\n';
   const end = '<!-- End of the table. -->';
   const folders = {
-    'base/*.ts': { holds: 'nouns' },
-    app: { holds: 'commands', imports: 'base', packages: 'node:* cluster' },
+    'shared/*.ts': { holds: 'nouns' },
+    'shared/plan': { holds: 'decisions', imports: 'shared/*.ts' },
+    'shared/run': { holds: 'runs', imports: 'shared/*.ts shared/plan', packages: 'node:*' },
+    functions: { holds: 'entry points', imports: 'shared systems' },
+    systems: { holds: 'kinds', imports: 'shared/*.ts' },
     test: { holds: 'tests', imports: '*', packages: '*' },
   };
-  const table = `| folder | holds | may import | packages |
-|---|---|---|---|
-| \`base/*.ts\` | nouns | none | none |
-| \`app/\` | commands | \`base\` | \`node:*\`, \`cluster\` |
-| \`test/\` | tests | all | all |
+  const table = `| folder | holds | rests on |
+|---|---|---|
+| \`shared/*.ts\` | nouns | – |
+| \`shared/plan/\` | decisions | \`shared/*.ts\` |
+| \`shared/run/\` | runs | \`shared/plan\` |
+| \`functions/\` | entry points | \`shared/run\`, \`systems\` |
 `;
 
-  it('has the table in place of the old one', () => {
+  it('has the table in place of the old one: the engine, each row with the uppermost ones that it may import', () => {
     const document = (between: string) => `# Design\n\n${begin}${between}${end}\n\nMore.\n`;
     const written = withTable(document('old\n'), { ...rules, folders });
     expect(written).toBe(document(table));

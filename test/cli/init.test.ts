@@ -80,3 +80,20 @@ test('a project whose files are in part gone is completed', async () => {
   expect([made.code, again.code]).toEqual([0, 0]);
   expect(again.out.match(/^created .*/gm)).toEqual(['created README.md']);
 });
+
+test.each([
+  { npm: 'npm/11.19.1 node/v20.20.2 linux x64 workspaces/false', version: '20.20.2' },
+  { npm: 'pnpm/10.12.0 npm/? node/v22.18.0 linux x64', version: '22.18.0' },
+])('under $npm: nothing is written', async ({ npm, version }) => {
+  const directory = await mkdtemp(join(tmpdir(), 'init-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const ended = await runAlone(['init', directory, '--yes'], {
+    home: directory,
+    env: { npm_config_user_agent: npm },
+  });
+  expect(ended.code).toBe(2);
+  expect(ended.err).toContain(
+    `a project needs Node 22.19.0 or newer, and npm runs on Node ${version} here: install a newer Node first; nothing was written`,
+  );
+  expect(await readdir(directory)).toEqual([]);
+});

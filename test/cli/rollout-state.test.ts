@@ -7,7 +7,7 @@ import type { MarkReason } from '../../shared/plan/observed/rollout-mark.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
-import { minute, now, policy } from '../plan/rollout-members.ts';
+import { minute, now, policy } from '../rollout/rollout-members.ts';
 
 type Ready = 'True' | 'False';
 

@@ -3,9 +3,13 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'terraform/README.md'].concat(
-  globSync('docs/**/*.md', { cwd: root }),
-);
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'ARCHITECTURE.md',
+  'terraform/README.md',
+].concat(globSync('docs/**/*.md', { cwd: root }));
 
 /** The anchors that GitHub gives to the headings of a page. */
 function anchorsOf(file: string): ReadonlySet<string> {

@@ -34,7 +34,7 @@ const listedIn = (heading: string): readonly string[] =>
 
 /** All words that a reason may be, of these folders. */
 const words = /'([A-Z][a-z]+[A-Za-z]*)'/g;
-const engine = sourcesOf('shared/{plan,reconcile}/*.ts');
+const engine = sourcesOf('shared/{plan/**,run,reading,rollout,resource,resync,preview}/*.ts');
 const kinds = sourcesOf('{shared/kinds/**,systems}/*.ts');
 
 /** Reasons that a kind or a child type gives: they also name fields, columns and phases. */

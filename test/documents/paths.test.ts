@@ -12,7 +12,7 @@ const examples = ['systems/cache.ts', 'kinds/cache.test.ts', 'kinds/site.test.ts
 
 const tops = 'shared|systems|functions|infra|test|testing|terraform';
 const pathPattern = new RegExp(`(?<![\\w./@-])/?((?:${tops})/[\\w./*-]*[\\w*])`, 'g');
-/** Tests are named from their folder on, as in DESIGN's table of laws. */
+/** Tests are named from their folder on, as in ARCHITECTURE's table of laws. */
 const testPattern = /`([\w/*-]+\.test\.ts)`/g;
 
 const isThere = (path: string): boolean =>
@@ -32,10 +32,10 @@ const missingIn = (
 const read = (name: string): Promise<string> => readFile(join(root, name), 'utf8');
 
 const named = [
-  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'DESIGN.md', 'test/README.md'],
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'ARCHITECTURE.md', 'test/README.md'],
   ...['terraform/README.md', '.ci/run', 'biome.json', 'package.json', 'tsconfig.json'],
   ...filesOf('*.config.ts'),
-  ...filesOf('docs/*.md'),
+  ...filesOf('docs/**/*.md'),
   ...filesOf('test/mutation/*'),
 ];
 

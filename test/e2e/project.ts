@@ -10,9 +10,12 @@ import { eventually } from '../scenarios/eventually.ts';
 import { reconciler } from '../scenarios/test-cluster.ts';
 import { freePort } from '../support/processes.ts';
 
+// An npm that started the tests may run on another Node, and npm passes on the name that it is given.
+const { npm_config_user_agent: _, ...inherited } = process.env;
+
 /** The Node that runs the tests, for npm and whatever it starts, too. */
 export const env = {
-  ...process.env,
+  ...inherited,
   PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
 };
 

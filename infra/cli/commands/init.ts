@@ -36,7 +36,8 @@ export function addInit(program: Command, { terminal }: Cli): void {
     .action(async (given: string | undefined, options: GivenOptions) => {
       const directory = resolve(given ?? '.');
       const answers = checked(await answersTo(terminal, options));
-      const made = await initProject({ directory, ...answers, configNames }).catch(notMade);
+      const { npm_config_user_agent: npm } = terminal.env;
+      const made = await initProject({ directory, ...answers, configNames, npm }).catch(notMade);
       const where = given === undefined || given === '.' ? [] : [`  cd ${shellQuote(given)}`];
       const hadManifest = made.some(({ path, existed }) => path === 'package.json' && existed);
       const isThere = await isDependency(directory);

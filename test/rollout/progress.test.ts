@@ -21,7 +21,7 @@ const late = { reason: 'RolloutHalted', at: 20, notReady: true } as const;
 const cases: Readonly<Record<string, Case>> = {
   'no rollout': {
     reason: 'what was done in an earlier one is not counted',
-    fleet: fleetOf({}, minute(9)),
+    fleet: fleetOf({}),
     done: [8, 9],
     want: { state: 'none', resources: 30, done: 0, waiting: 0, ticksLeft: 0 },
   },
@@ -37,7 +37,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'some are done': {
     reason: 'those that were done since the others began to wait in minute 10',
-    fleet: fleetOf({ ...four, e: { reason: 'Starting' } }, proven),
+    fleet: fleetOf({ ...four, e: { reason: 'Starting' } }),
     done: [9, 10, 20],
     want: { state: 'underWay', done: 2, underWay: 1, waiting: 4, places: 3, ticksLeft: 2 },
   },
