@@ -73,9 +73,13 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
     const time = { until: Number.POSITIVE_INFINITY };
     const late = (): Error =>
       new Error(`it was not in the bucket ${bucket.name} within ${options.timeoutMs / 1000} s`);
+    // No timer fires while kinds plan.
+    const requireTime = (): void => {
+      if (Date.now() > time.until) throw late();
+    };
     const recorded = recordRun(run, header, {
       limit: options.limit,
-      options: recordable.options,
+      options: { ...recordable.options, observer: { onProgress: requireTime } },
     });
     const keepNow = async (): Promise<void> => {
       time.until = Date.now() + options.timeoutMs;
@@ -83,7 +87,7 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
         options.timeoutMs,
         async (signal) => {
           const { lines, isTruncated } = await inTurn(() => {
-            if (signal.aborted) throw late();
+            requireTime();
             return recorded.finish();
           });
           if (signal.aborted) return;

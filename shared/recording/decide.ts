@@ -9,7 +9,7 @@ import { createLog } from '../log.ts';
 import { type Preview, type PreviewOptions, previewRun } from '../preview/preview.ts';
 import { openLookups } from '../run/lookups.ts';
 import { openMemory } from '../run/memory-budget.ts';
-import type { Run } from '../run/run.ts';
+import type { Observer, Run } from '../run/run.ts';
 import { maskedText } from './masking.ts';
 import { type Decided, type Header, objectKey } from './recording.ts';
 import { replayedCluster, type Snapshot, type Unanswered } from './replayed-cluster.ts';
@@ -17,6 +17,7 @@ import { replayedCluster, type Snapshot, type Unanswered } from './replayed-clus
 /** Options of a decision on a recording. */
 export interface Deciding extends PreviewOptions {
   readonly rollout: RolloutPolicy | undefined;
+  readonly observer?: Observer;
 }
 
 /** The reads of a run, and when it began. */
@@ -63,7 +64,7 @@ const deadlineMs = 3_600_000;
 
 async function preview(
   { snapshot, at, trigger, scopes, identity }: Reading,
-  { rollout, ...options }: Deciding,
+  { rollout, observer, ...options }: Deciding,
   values: ReadonlyMap<string, string>,
 ): Promise<{ readonly preview: Preview; readonly unanswered: readonly Unanswered[] }> {
   const unanswered: Unanswered[] = [];
@@ -81,6 +82,7 @@ async function preview(
     identity,
     log: createLog(() => undefined, 'ERROR'),
     now: () => new Date(at),
+    observer,
   };
   const run: Run = {
     cluster,

@@ -43,7 +43,9 @@ export async function refresh(
   if (stale.target !== undefined && !(await refreshChild(run, state, stale, stale.target)))
     return true;
   const resource = await readResource(run, world);
-  if (resource === undefined || resource.uid !== world.resource.uid) return false;
+  if (resource === undefined) return false;
+  // Another resource has its name now, and none of these children.
+  if (resource.uid !== world.resource.uid) world.children.clear();
   // Children that this run wrote for the older specification may have to go.
   state.expectsDeletions ||= resource.generation !== world.resource.generation;
   state.freshUntil = readAt + maxAgeMs;

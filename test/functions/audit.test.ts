@@ -259,7 +259,10 @@ describe('the audit function', () => {
     const { reconciler } = reconcilerAgainst(api.url);
     const late = {
       ...reconciler,
-      begin: async () => ({ ...(await reconciler.begin('tick')), deadline: 0 }),
+      async begin() {
+        const run = await reconciler.begin('tick');
+        return { ...run, limits: { ...run.limits, deadline: 0 } };
+      },
     };
     await expect(deliverBody(late, { version: 1, scope: {} })).rejects.toThrow(
       '1 resource was not reconciled before the deadline',

@@ -414,17 +414,4 @@ describe('eventsFor', () => {
     const notes = events.map(({ type, reason, message }) => ({ type, reason, message }));
     expect(notes, reason).toEqual(want);
   });
-
-  it('names a transition alike with and without a status that is not written yet', () => {
-    const identified = (resource: KubeObject, isUnwritten: boolean) =>
-      eventsFor(fooKind, observeResource(resource), {
-        ...{ summary: stalled, outcomes: [blocked], isUnwritten },
-      });
-    const unwritten = { ...foo({ metadata: { generation: 2 } }) };
-    const unknown = { ...unwritten, status: undefined } as KubeObject;
-    const [event] = identified(unknown, false);
-    expect(event).toMatchObject(warning);
-    expect(identified(unwritten, true)).toEqual([event]);
-    expect(identified(unwritten, false)).not.toEqual([event]);
-  });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dryRun } from '../../shared/resync/dry-run.ts';
 import { foo } from '../../systems/foo.ts';
 import { eachCall } from './calls.ts';
-import type { RunParts } from './run-with.ts';
+import { type RunParts, runWith } from './run-with.ts';
 import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
 
 let world: StepWorld;
@@ -21,7 +21,7 @@ async function planned(over: Partial<RunParts> = {}) {
   });
   const area = { kinds: [foo], namespaces: undefined };
   const report = await dryRun(
-    { ...world.run, cluster, ...over },
+    runWith(world.run, { cluster, ...over }),
     [{ namespace: place.namespace }],
     { area, concurrency: 1, pruneLimit: () => 10 },
   );

@@ -228,6 +228,7 @@ describe('objects that a plan depends on', () => {
   test('are also those that the resource refers to', async () => {
     await place.api.create(shop, 'one', { spec: { settings: 'settings', tokens: [] } });
     state = await world.begin(place, shop, 'one');
+    state.world.reads.clear();
     expect(await plan()).toMatchObject({ state: 'planned', decisions: [{ verb: 'block' }] });
     expect(calls).toEqual(['get ConfigMap settings']);
     expect([...state.world.reads.values()]).toEqual([{}]);

@@ -101,11 +101,15 @@ describe('a resource that is stale', () => {
     expect(state.expectsDeletions, 'what it had created may be unwanted by now').toBe(true);
   });
 
-  test('is gone if another one has its name', async () => {
+  test('has none of its children if another one has its name', async () => {
+    await write();
+    await read();
+    const { uid, spec } = state.world.resource;
     await place.api.remove(database, 'db');
-    const { spec } = state.world.resource;
     await place.api.create(database, 'db', { spec: spec as JsonObject });
-    expect(await refreshed({})).toBe(false);
+    expect(await refreshed({})).toBe(true);
+    expect(state.world.resource.uid).not.toBe(uid);
+    expect(state.world.children.size).toBe(0);
   });
 
   test('and is gone stays as it was known', async () => {

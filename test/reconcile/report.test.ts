@@ -5,7 +5,7 @@ import type { Survey } from '../../shared/resync/survey.ts';
 import type { Run } from '../../shared/run/run.ts';
 
 const started = new Date();
-const run = { now: () => started, cluster: { traffic: {} } } as unknown as Run;
+const run = { clients: { now: () => started }, cluster: { traffic: {} } } as unknown as Run;
 const nothing = { suspended: 0, deleting: 0 };
 const found = {
   work: [],
@@ -32,7 +32,6 @@ const results = (resources: number, failures: number, message = 'no', namespace 
     wrote: false,
     statusWritten: false,
     cutOff: false,
-    met: false,
   }));
 
 const failuresOf = (...given: Parameters<typeof results>) => failuresIn(results(...given));

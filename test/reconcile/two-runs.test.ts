@@ -16,7 +16,7 @@ const count = 200;
 /** Of each Website a Deployment, a Service and a status. */
 const needed = 3 * count;
 
-test('two runs for the same tick write little more than one, and read once for each conflict', async () => {
+test('two runs for the same tick write less than two, and read a resource once for each conflict', async () => {
   const place = await engine.place([website]);
   for (let at = 0; at < count; at++) {
     const spec = { imageTag: 'latest', nodePort: place.nodePort() };
@@ -26,22 +26,17 @@ test('two runs for the same tick write little more than one, and read once for e
   const writes = place.requests().filter(isWriteRequest);
   expect(reports.flatMap(({ failures }) => failures)).toEqual([]);
   expect(writes.filter(({ status }) => status < 300)).toHaveLength(needed);
-  expect(writes.length).toBeLessThanOrEqual(1.1 * needed);
+  expect(writes.length).toBeLessThanOrEqual(1.6 * needed);
   const conflicts = writes.filter(({ status }) => status === 409);
   const reads = place.requests().filter(({ verb }) => verb === 'get');
   expect(conflicts.length).toBeGreaterThan(0);
-  // A run that has written a part of a resource reads that, too.
-  expect(reads.length).toBeLessThanOrEqual(1.1 * conflicts.length + 1);
+  // The child, its sibling and the resource.
+  expect(reads.length).toBeLessThanOrEqual(3 * conflicts.length + 1);
   const { outcomes, statusWrites } = await place.tick();
   expect({ ...outcomes, statusWrites }).toMatchObject({ created: 0, updated: 0, statusWrites: 0 });
 }, 60_000);
 
-const second = 1000;
-
-test.each([
-  { reason: 'there is time', lateMs: 0, undone: [] },
-  { reason: 'the deadline is over', lateMs: 60 * second, undone: ['site'] },
-])('what another run writes first is surveyed again, or left: $reason', async (one) => {
+test('what another run writes first is read by name, and nothing is written again', async () => {
   const place = await engine.place([website]);
   const spec = { imageTag: 'latest', nodePort: place.nodePort() };
   await place.api.create(website, 'site', { spec });
@@ -53,33 +48,13 @@ test.each([
     }
     return call();
   };
-  const started = Date.now();
-  const report = await place.tick({
-    now: () => new Date(isWritten ? Date.now() + one.lateMs : started),
-    deadline: started + 30 * second,
-    through: (cluster) => eachCall(cluster, writeBefore),
-  });
+  const report = await place.tick({ through: (cluster) => eachCall(cluster, writeBefore) });
   expect(report).toMatchObject({
-    ...{ failures: [], statusWrites: 0, outcomes: { created: 0, updated: 0, failed: 0 } },
-    undone: one.undone.map((name) => `websites.kubecon.my.domain ${place.namespace}/${name}`),
+    failures: [],
+    undone: [],
+    statusWrites: 0,
+    outcomes: { created: 0, updated: 0, failed: 0 },
   });
-  expect(place.requests().filter(({ verb }) => verb === 'get')).toHaveLength(1);
-});
-
-test('what another run writes first, and is deleted then, is not left to the next run', async () => {
-  const place = await engine.place([website]);
-  const spec = { imageTag: 'latest', nodePort: place.nodePort() };
-  await place.api.create(website, 'site', { spec });
-  let isWritten = false;
-  const writeAndDelete: Around = async (what, call) => {
-    if (what === 'list deployments' && isWritten) await place.api.remove(website, 'site');
-    if (what === 'apply Deployment site' && !isWritten) {
-      isWritten = true;
-      await place.tick();
-    }
-    return call();
-  };
-  const report = await place.tick({ through: (cluster) => eachCall(cluster, writeAndDelete) });
-  expect(await place.api.find(website, 'site')).toBeUndefined();
-  expect(report).toMatchObject({ failures: [], undone: [] });
+  const reads = place.requests().filter(({ verb }) => verb === 'get');
+  expect(reads.map(({ resource }) => resource)).toEqual(['deployments', 'services', 'websites']);
 });

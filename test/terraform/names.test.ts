@@ -13,7 +13,7 @@ const monitoring = await textOf('monitoring');
 /** The code of the functions and of their runs: what it logs is what is counted. */
 const root = join(import.meta.dirname, '..', '..');
 const controller = join(root, 'shared', 'controller');
-const doors = [join(root, 'functions'), controller, join(root, 'shared', 'reconcile')]
+const doors = [join(root, 'functions'), controller, join(root, 'shared', 'rollout')]
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
