@@ -144,14 +144,17 @@ describe('the report of a run', () => {
     const unkept = [{ key: 'k', namespace: 'a', error: 'no' }];
     const end = new Date(started.getTime() + 1_500);
     const traffic = { list: { requests: 4, bytes: 1 } };
-    const report = reportOf({ now: () => end, cluster: { traffic } } as unknown as Run, {
-      found: { ...found, work, incomplete, unkept },
-      ...{ undone: ['foos.example.com a/z'], pruning: 'withheld', started },
-      results: [
-        { ...first!, outcomes: [outcome('created'), outcome('skipped')], statusWritten: true },
-        { ...second!, outcomes: [outcome('deleted'), outcome('blocked'), outcome('unchanged')] },
-      ],
-    });
+    const report = reportOf(
+      { clients: { now: () => end }, cluster: { traffic } } as unknown as Run,
+      {
+        found: { ...found, work, incomplete, unkept },
+        ...{ undone: ['foos.example.com a/z'], pruning: 'withheld', started },
+        results: [
+          { ...first!, outcomes: [outcome('created'), outcome('skipped')], statusWritten: true },
+          { ...second!, outcomes: [outcome('deleted'), outcome('blocked'), outcome('unchanged')] },
+        ],
+      },
+    );
     expect(report).toMatchObject({
       durationMs: 1_500,
       resources: { total: 1_000, unchanged: 1_000 - 3 - 1, reconciled: 2 },
