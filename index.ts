@@ -1,5 +1,6 @@
 /** What a `reconciler.config.ts` and its kinds are written with. */
 export type { Static } from 'typebox';
+export { Type } from 'typebox';
 export { defineConfig, type ReconcilerConfig } from './shared/config/define-config.ts';
 export { authUrlAnnotation } from './shared/exposure/ingress.ts';
 export { pathMark } from './shared/exposure/path-marks.ts';
@@ -68,4 +69,3 @@ export {
   type Rule,
   withRules,
 } from './shared/kinds/rules.ts';
-export { Type } from './shared/kinds/type.ts';

@@ -1,4 +1,3 @@
-import domain from 'node:domain';
 import type { Request, Response } from '@google-cloud/functions-framework';
 import {
   failureOf,
@@ -72,14 +71,6 @@ async function settle(log: Log, response: Response, act: () => Promise<object>):
       .json({ error: failure.message });
   }
 }
-
-/**
- * The framework serves each request in a domain, which would attribute an error on a shared connection to the
- * request that opened the connection. From the first domain on, Node also tracks every promise of the process,
- * even outside it: about a tenth of the CPU time of a run that writes.
- */
-const noDomain = { on: () => noDomain, run: (act: () => void) => act() };
-Object.assign(domain, { create: () => noDomain });
 
 function logFailure(log: Log, { kind, message, isLogged }: RequestFailure, error: unknown): void {
   if (isLogged) return;

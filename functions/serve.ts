@@ -1,4 +1,3 @@
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { http } from '@google-cloud/functions-framework';
 import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import { deliverToClusters, tickClusters } from '../shared/controller/clusters.ts';
@@ -26,7 +25,6 @@ function serveWith(
   reconciler: ReconcilerConfig,
   ...registrations: readonly ((context: FunctionContext) => void)[]
 ): void {
-  letHeapGrow();
   const context = contextFromEnvironment(reconciler);
   guardServers(context.log);
   for (const register of registrations) register(context);
@@ -53,13 +51,3 @@ const registerAudit = ({ log, clusters, withLogFields, platform }: FunctionConte
       }),
     ),
   );
-
-/**
- * With the heap of a small function V8 collects all of it each time it has grown by a third, and a run that lists a
- * cluster makes it grow to a multiple. NODE_OPTIONS does not allow this flag, which V8 reads after each collection.
- * A function of 256 MiB has no memory to spare for it.
- */
-function letHeapGrow(): void {
-  if (getHeapStatistics().heap_size_limit >= 256 * 2 ** 20)
-    setFlagsFromString('--heap-growing-percent=200');
-}

@@ -91,40 +91,38 @@ export const rules: Rules = {
     },
     'shared/run': {
       holds: 'what all parts of a run share: clients, limits, policy',
-      imports: 'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/reconcile',
+      imports: 'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster',
       packages: 'node:*',
     },
     'shared/reading': {
       holds: 'lists, reads by name, owners of a child',
       imports:
-        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/audit shared/run shared/reconcile',
-      packages: 'node:*',
+        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/audit shared/run',
+      packages: 'node:* p-map',
     },
     'shared/rollout': {
       holds: 'how new code of a kind spreads over its resources',
       imports:
-        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading shared/reconcile',
-      packages: 'node:crypto',
+        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading',
+      packages: 'node:crypto p-map',
     },
     'shared/resource': {
       holds: 'reconciles one resource',
       imports:
-        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading shared/rollout shared/reconcile',
-      packages: 'node:*',
+        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading shared/rollout',
+      packages: 'node:* p-map',
     },
     'shared/resync': {
       holds: 'reconciles all resources of a Scope',
       imports:
-        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading shared/rollout shared/resource shared/reconcile',
-      packages: 'node:*',
+        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading shared/rollout shared/resource',
+      packages: 'node:* p-map',
     },
     'shared/preview': {
       holds: 'shows what a run would do, and applies exactly that',
       imports:
-        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading shared/rollout shared/resource shared/resync shared/reconcile',
-    },
-    'shared/reconcile': {
-      holds: 'bounded concurrency',
+        'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading shared/rollout shared/resource shared/resync',
+      packages: 'p-map',
     },
     'shared/google': {
       holds: 'Google Cloud: tokens, Pub/Sub, buckets, log entries, trace headers',
@@ -174,7 +172,7 @@ export const rules: Rules = {
       holds: "the operator's command",
       imports:
         'shared infra/*.ts infra/actions infra/project infra/generate infra/dry-run infra/build infra/init infra/start infra/dashboard',
-      packages: 'node:* commander string-width typebox yaml',
+      packages: 'node:* commander p-map string-width typebox yaml',
     },
     'infra/app': {
       holds: "this repository's own commands",

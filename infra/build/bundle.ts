@@ -79,7 +79,7 @@ export async function bundleFunction(
 async function bundle(root: string, name: string, options: BuildOptions): Promise<Bundle> {
   const { outputFiles = [], metafile } = await build({
     ...options,
-    plugins: [...(options.plugins ?? []), besideSocks, withoutUnusedChecks],
+    plugins: [...(options.plugins ?? []), besideSocks],
     absWorkingDir: root,
     // Sources are named relative to here: `shared/log.ts` in a stack trace, wherever the function is.
     outfile: name,
@@ -123,43 +123,6 @@ const beside = (file: string, filter: RegExp): Plugin => ({
 
 /** Leaves the SOCKS client to a file of its own, in each bundle that sends requests. */
 const besideSocks = beside('socks.js', /\/socks-tunnel\.[jt]s$/);
-
-/** Of TypeBox, by directory: the checks of keywords and formats that kinds may not use (`kinds/structural-schema.ts`). */
-const unusedChecks: Readonly<Record<string, readonly string[]>> = {
-  'schema/engine': [
-    ...['additionalItems', 'contains', 'dependencies', 'dependentRequired', 'dependentSchemas'],
-    ...['dynamicRef', 'if', 'maxContains', 'minContains', 'prefixItems', 'propertyNames'],
-    ...['recursiveRef', 'ref', 'unevaluatedItems', 'uniqueItems'],
-  ],
-  format: [
-    ...['duration', 'idn_email', 'idn_hostname', 'iri', 'iri_reference', 'json_pointer'],
-    ...['json_pointer_uri_fragment', 'regex', 'relative_json_pointer', 'uri_reference'],
-    ...['uri_template', 'url'],
-  ],
-};
-
-/** Leaves them out of bundles, 12 kB; a schema that has one of them is then an error when it is checked. */
-export const withoutUnusedChecks: Plugin = {
-  name: 'unused checks',
-  setup({ onLoad }) {
-    for (const [directory, names] of Object.entries(unusedChecks)) {
-      const file = `${directory}/(?:${names.join('|')})\\.mjs$`.replaceAll('/', '[\\\\/]');
-      const filter = new RegExp(`[\\\\/]typebox[\\\\/]build[\\\\/]${file}`);
-      onLoad({ filter }, async ({ path }) => {
-        const source = await readFile(path, 'utf8');
-        const message = `${basename(path, '.mjs').replaceAll('_', '-')} is left out of bundles, as kinds may not use it`;
-        const exported = [...source.matchAll(/^export (?:function|const) (\w+)/gm)];
-        const leftOut = `function leftOut() { throw new Error(${JSON.stringify(message)}); }`;
-        return {
-          contents: [
-            leftOut,
-            ...exported.map(([, name]) => `export const ${name} = leftOut;`),
-          ].join('\n'),
-        };
-      });
-    }
-  },
-};
 
 const importOf = (root: string, file: string): string =>
   `./${relative(root, file).split(sep).join('/')}`;

@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net';
 import type { Static } from 'typebox';
+import { Type } from 'typebox';
 import { Check } from 'typebox/schema';
 import { areCertificates } from '../cluster/credentials/certificate.ts';
 import { ConfigError, isAddress } from '../environment.ts';
-import { Type } from '../kinds/type.ts';
 import type { Variable } from './variables.ts';
 
 /** A cluster's name, which is unique, and its address. */

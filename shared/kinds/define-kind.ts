@@ -1,4 +1,4 @@
-import type { Static, TObject, TProperties, TSchema } from 'typebox';
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
 import { isDeeperThan } from '../canonical.ts';
 import {
@@ -12,7 +12,6 @@ import { type Child, titleOfChild } from './child.ts';
 import type { ChildType } from './child-type.ts';
 import { declaredConditions } from './condition-types.ts';
 import type { Kind, KindDefinition, Written } from './kind.ts';
-import { quickCheckOf } from './quick-check.ts';
 import { kindReadiness } from './readiness.ts';
 import {
   namedReadings,
@@ -26,7 +25,6 @@ import { checkOf, ruleCheckOf } from './rules.ts';
 import { withDefaults } from './schema-defaults.ts';
 import { definitionProblems, shapeProblems } from './shapes.ts';
 import { type StructuralSchema, structuralSchema } from './structural-schema.ts';
-import { Type } from './type.ts';
 
 /**
  * Defines a custom resource: types, CRD, validation, RBAC, audit filter and samples follow from it.
@@ -153,9 +151,7 @@ function specCheckOf<Spec extends TObject>(
 ) {
   const checkResource = checkOf(rules);
   const checkFields = ruleCheckOf(structural);
-  const isSurelyValid = quickCheckOf(schema);
-  const isValid = (spec: unknown): spec is Static<Spec> =>
-    isSurelyValid(spec) || Check(schema, spec);
+  const isValid = (spec: unknown): spec is Static<Spec> => Check(schema, spec);
   return function checkSpec({
     name,
     spec: stored,

@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { messageOf } from '../cluster/errors.ts';
 import { childTypesOf, type Kind } from '../kinds/kind.ts';
 import { groupResource, type ResourceType } from '../kubernetes.ts';
@@ -7,7 +8,6 @@ import { type ResourceSync, syncStateOf } from '../plan/status/sync-state.ts';
 import { type ListedChildren, listChildren, listResources } from '../reading/listing.ts';
 import { worldOf } from '../reading/read.ts';
 import { answersFor, readReferences, referencesOf } from '../reading/references.ts';
-import { mapConcurrently } from '../reconcile/map-concurrently.ts';
 import { gated } from '../rollout/gate.ts';
 import type { Area } from '../run/area.ts';
 import { listErrorOf } from '../run/list-error.ts';
@@ -51,7 +51,7 @@ export async function inspect(
         return [];
       });
       const isPartial = kind.owns.some((type) => failed.has(groupResource(type)));
-      return mapConcurrently(worlds, (world) => inspectOne(run, world, isPartial), concurrency);
+      return pMap(worlds, (world) => inspectOne(run, world, isPartial), { concurrency });
     }),
   );
   return { resources: found.flat(), failures: [...new Set(failures)] };

@@ -1,8 +1,8 @@
+import pMap from 'p-map';
 import { requestsIn } from '../cluster/cluster.ts';
 import { messageOf } from '../cluster/errors.ts';
 import { type Pruning, pruningOf } from '../plan/pruning.ts';
 import type { Prune } from '../plan/schedule.ts';
-import { mapConcurrently } from '../reconcile/map-concurrently.ts';
 import type { ResyncOptions } from '../resync/resync.ts';
 import { type Incomplete, type Survey, survey } from '../resync/survey.ts';
 import { turnsOf } from '../rollout/choose.ts';
@@ -76,7 +76,7 @@ export async function previewRun(
     run.clients.observer?.onProgress?.(++done, found.work.length);
     return one;
   };
-  const seen = await mapConcurrently(found.work, previewNext, concurrency);
+  const seen = await pMap(found.work, previewNext, { concurrency });
   const known = seen.filter((one) => one !== undefined);
   const resources = known.map(({ planned }) => planned);
   return {

@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { unlessNotFound } from '../cluster/errors.ts';
 import { deepFreeze } from '../json.ts';
 import type { Reference } from '../kinds/reads.ts';
@@ -5,7 +6,6 @@ import { groupResource, type KubeObject } from '../kubernetes.ts';
 import { readObjectOf } from '../plan/observed/read-object.ts';
 import { type Pool, PostponedError, UnreadableError } from '../plan/observed/unreadable.ts';
 import { type Found, keyOfReference, type Subject } from '../plan/observed/world.ts';
-import { mapConcurrently } from '../reconcile/map-concurrently.ts';
 import type { Area } from '../run/area.ts';
 import { overBudget, weightOf } from '../run/memory-budget.ts';
 import { explain } from '../run/refusal.ts';
@@ -64,7 +64,7 @@ export async function readReferencesOf(
     const noRoom = unreadable(reference, overBudget);
     reads.set(keyOfReference(reference), found === 'no room' ? noRoom : found);
   };
-  await mapConcurrently(references, (one) => readOne(run, one, { reads, keep }), readsAtOnce);
+  await pMap(references, (one) => readOne(run, one, { reads, keep }), { concurrency: readsAtOnce });
 }
 
 /** What a resource refers to; nothing where its specification is invalid, or its kind's own code throws: its plan says so. */

@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import type { ObjectRef } from '../kubernetes.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
 import type { FightDetector } from '../plan/drift/contest.ts';
@@ -14,7 +15,6 @@ import { type Plan, plan, type UnseenPlan } from '../plan/plan.ts';
 import { namespacesInTurn } from '../plan/turns.ts';
 import { poolsOfResource, readChild } from '../reading/read.ts';
 import { readReferencesOf } from '../reading/references.ts';
-import { mapConcurrently } from '../reconcile/map-concurrently.ts';
 import { shuffled } from '../run/fairness.ts';
 import { explain } from '../run/refusal.ts';
 import type { Run } from '../run/run.ts';
@@ -79,7 +79,7 @@ async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarge
     const { type: _, ...child } = ref;
     return failure === undefined ? [] : [{ child, ...failure }];
   };
-  const failed = await mapConcurrently(order.slice(0, maxReads), read, readsAtOnce);
+  const failed = await pMap(order.slice(0, maxReads), read, { concurrency: readsAtOnce });
   return { failed: failed.flat(), left: order.slice(maxReads) };
 }
 
@@ -109,7 +109,7 @@ async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
     const target = { ...bareRef(child), type: child.type };
     await readName(run, world, target, poolOf(namespaceOf(world.resource, child)));
   };
-  await mapConcurrently(readOrder(run, postponed).slice(0, maxReads), read, readsAtOnce);
+  await pMap(readOrder(run, postponed).slice(0, maxReads), read, { concurrency: readsAtOnce });
   for (const key of postponed.map(keyOf)) {
     const child = world.children.get(key);
     if (child?.postponed) world.children.set(key, withoutFlag(child));

@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { messageOf } from '../cluster/errors.ts';
 import { type Impact, impacts } from '../kinds/impact.ts';
 import { titleOf } from '../kubernetes.ts';
@@ -8,7 +9,6 @@ import { isEdited } from '../plan/observed/edited.ts';
 import type { Mark } from '../plan/observed/rollout-mark.ts';
 import { decisionsOf } from '../plan/plan.ts';
 import { keyOfResource } from '../reading/read.ts';
-import { mapConcurrently } from '../reconcile/map-concurrently.ts';
 import { planResource } from '../resource/plan-resource.ts';
 import type { Run } from '../run/run.ts';
 import { beginState, type LiveWorld } from '../run/state.ts';
@@ -102,7 +102,7 @@ async function codeChangesIn(
 ): Promise<CodeChanges> {
   const isOver = (): boolean => run.clients.now().getTime() >= run.limits.deadline;
   const changesOf = async (world: LiveWorld) => (isOver() ? undefined : changesIn(run, world));
-  const all = await mapConcurrently(work, changesOf, concurrency);
+  const all = await pMap(work, changesOf, { concurrency });
   const changed = work.filter((_, at) => (all[at]?.length ?? 0) > 0);
   const changes = all.flatMap((one) => one ?? []);
   const children = changes.filter((one) => 'child' in one);

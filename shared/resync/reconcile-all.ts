@@ -1,8 +1,8 @@
+import pMap from 'p-map';
 import { commandLineName, titleOf } from '../kubernetes.ts';
 import { describeActor } from '../plan/status/attribution.ts';
 import { describe } from '../plan/status/kubernetes-events.ts';
 import { keyOfResource } from '../reading/read.ts';
-import { mapConcurrently } from '../reconcile/map-concurrently.ts';
 import { type ReconcileOptions, type Result, reconcile } from '../resource/reconcile.ts';
 import { shareOf } from '../run/fairness.ts';
 import { type Run, withOwnMemory } from '../run/run.ts';
@@ -46,7 +46,7 @@ export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], optio
       run.clients.observer?.onProgress?.(++done, worlds.length);
     }
   };
-  return { results: await mapConcurrently(worlds, take, slots), undone };
+  return { results: await pMap(worlds, take, { concurrency: slots }), undone };
 }
 
 /** Differences hold the values of fields, which are not needed once logged. */

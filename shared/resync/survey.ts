@@ -1,9 +1,9 @@
+import pMap from 'p-map';
 import { isExpired, isFinal } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { groupResource } from '../kubernetes.ts';
 import { type Counted, mergeCounts } from '../plan/pruning.ts';
 import { listChildren } from '../reading/listing.ts';
-import { mapConcurrently } from '../reconcile/map-concurrently.ts';
 import type { Fleet } from '../rollout/fleet.ts';
 import type { Area } from '../run/area.ts';
 import { listErrorOf } from '../run/list-error.ts';
@@ -59,7 +59,7 @@ export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> 
       own.limits.memory.close();
     }
   };
-  const tallies = await mapConcurrently(areas, surveyArea, areasAtOnce);
+  const tallies = await pMap(areas, surveyArea, { concurrency: areasAtOnce });
   return combined(tallies.flat());
 }
 

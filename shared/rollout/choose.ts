@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { messageOf } from '../cluster/errors.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { groupResource, qualifiedName } from '../kubernetes.ts';
@@ -5,7 +6,6 @@ import type { ObservedResource } from '../plan/observed/observed.ts';
 import { type MarkReason, withTarget } from '../plan/observed/rollout-mark.ts';
 import { listResources, retryExpired } from '../reading/listing.ts';
 import { isSameSpecification, keyOfResource } from '../reading/read.ts';
-import { mapConcurrently } from '../reconcile/map-concurrently.ts';
 import type { Area } from '../run/area.ts';
 import { postEvents } from '../run/post-events.ts';
 import { derive, type Run } from '../run/run.ts';
@@ -139,7 +139,7 @@ async function mark(
       return undefined;
     }
   };
-  const written = await mapConcurrently(members, write, writesAtOnce);
+  const written = await pMap(members, write, { concurrency: writesAtOnce });
   return new Map(written.flatMap((one) => (one === undefined ? [] : [[one.uid, one] as const])));
 }
 

@@ -1,4 +1,3 @@
-import { executionAsyncId } from 'node:async_hooks';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { http } from '@google-cloud/functions-framework';
@@ -19,14 +18,6 @@ const log = createLog((line) => lines.push(line), 'DEBUG');
 
 http('echo', (request, response) =>
   answer(log, response, async () => ({ body: bodyOf(request) ?? 'none' })),
-);
-
-http('domain', (_, response) =>
-  answer(log, response, async () => {
-    await null;
-    const { domain } = process as { readonly domain?: unknown };
-    return { domain, tracked: executionAsyncId() };
-  }),
 );
 
 it('counts requests whose clients have gone until their runs end', async () => {
@@ -50,11 +41,6 @@ it('counts requests whose clients have gone until their runs end', async () => {
   resolve();
   while ((await ask()).code !== 200);
   expect(begun).toBe(128 + 1);
-});
-
-it('works in no domain, for which Node would track every promise by an id', async () => {
-  const ask = await startFunction('domain');
-  expect((await ask()).body).toEqual({ domain: null, tracked: 0 });
 });
 
 interface Case {

@@ -6,7 +6,7 @@ export default {
   mutate: [
     'shared/plan/**/*.ts',
     'shared/exposure/**/*.ts',
-    'shared/reconcile/**/*.ts',
+    'shared/{run,reading,rollout,resource,resync,preview}/**/*.ts',
     'shared/audit/**/*.ts',
     'shared/google/{log-condition,log-entry,resource-name,sink-filter}.ts',
   ],

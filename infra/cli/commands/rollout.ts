@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import pMap from 'p-map';
 import { messageOf } from '../../../shared/cluster/errors.ts';
-import { mapConcurrently } from '../../../shared/reconcile/map-concurrently.ts';
 import { areaOf } from '../../../shared/run/area.ts';
 import { type KindRollout, readRollout, rolloutsAreOff } from '../../actions/rollout-state.ts';
 import { grouped } from '../../actions/wording.ts';
@@ -70,7 +70,7 @@ async function showRollouts(session: Session, options: RolloutOptions): Promise<
   const interval = intervalOf(session, options);
   const run = await session.begin();
   const failures: { about: string; text: string }[] = [];
-  const found = await mapConcurrently(
+  const found = await pMap(
     kinds,
     (kind) =>
       readRollout(run, kind, config).then(
@@ -80,7 +80,7 @@ async function showRollouts(session: Session, options: RolloutOptions): Promise<
           return undefined;
         },
       ),
-    config.concurrency,
+    { concurrency: config.concurrency },
   );
   const rollouts = found
     .filter((one) => one !== undefined)

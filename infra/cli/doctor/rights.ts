@@ -1,6 +1,6 @@
+import pMap from 'p-map';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
-import { mapConcurrently } from '../../../shared/reconcile/map-concurrently.ts';
 import { type PolicyRule, rulesFor, rulesForDefinitions } from '../../generate/rbac.ts';
 import type { Probe } from '../base/probe.ts';
 import { type Check, fail, ok, warn } from './check.ts';
@@ -58,10 +58,10 @@ export async function rightsChecks(probe: Probe, rights: Rights): Promise<readon
   const questions = needs.flatMap(({ namespace, accesses }) =>
     accesses.map((access) => ({ ...access, namespace })),
   );
-  const answers = await mapConcurrently(
+  const answers = await pMap(
     questions,
     async (question) => ({ ...question, answer: await ask(probe, subject, question) }),
-    concurrency,
+    { concurrency },
   );
   const name = `rights of ${subject.user}`;
   const unclear = answers.find(({ answer }) => typeof answer === 'string');

@@ -1,6 +1,6 @@
+import pMap from 'p-map';
 import { UnreachableError } from '../../../shared/cluster/errors.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
-import { mapConcurrently } from '../../../shared/reconcile/map-concurrently.ts';
 import { shellQuote } from '../base/command-text.ts';
 import { messageFor, remedyOf } from '../base/errors.ts';
 import type { Probe } from '../base/probe.ts';
@@ -43,7 +43,7 @@ export async function runChecks(input: DoctorInput): Promise<readonly Check[]> {
     namespaceChecks(probe, namespaces ?? [], remedies),
   );
   const definitions = await guarded('definitions', () =>
-    mapConcurrently(kinds, (kind) => definitionCheck(probe, kind, remedies), 4),
+    pMap(kinds, (kind) => definitionCheck(probe, kind, remedies), { concurrency: 4 }),
   );
   return [...server, check, ...rights, ...places, ...definitions];
 }
@@ -100,13 +100,13 @@ async function namespaceChecks(
   namespaces: readonly string[],
   remedies: Remedies,
 ): Promise<readonly Check[]> {
-  const found = await mapConcurrently(
+  const found = await pMap(
     namespaces,
     async (namespace) => ({
       namespace,
       ...(await probe({ path: `/api/v1/namespaces/${namespace}` })),
     }),
-    8,
+    { concurrency: 8 },
   );
   const there = found.filter(({ code }) => code === 200).map(({ namespace }) => namespace);
   return [
