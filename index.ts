@@ -2,8 +2,6 @@
 export type { Static } from 'typebox';
 export { Type } from 'typebox';
 export { defineConfig, type ReconcilerConfig } from './shared/config/define-config.ts';
-export { authUrlAnnotation } from './shared/exposure/ingress.ts';
-export { pathMark } from './shared/exposure/path-marks.ts';
 export { type Child, type ChildName, child } from './shared/kinds/child.ts';
 export type { ChildType, Scale } from './shared/kinds/child-type.ts';
 /** Kubernetes' own objects, for the types of variables: `api.PodSpec`. */
@@ -11,7 +9,6 @@ export type * as api from './shared/kinds/child-types/api-types.ts';
 export { daemonSet, deployment, statefulSet } from './shared/kinds/child-types/apps.ts';
 export { horizontalPodAutoscaler } from './shared/kinds/child-types/autoscaling.ts';
 export { cronJob, job } from './shared/kinds/child-types/batch.ts';
-export { lease } from './shared/kinds/child-types/coordination.ts';
 export {
   configMap,
   limitRange,
@@ -23,9 +20,8 @@ export {
   service,
   serviceAccount,
 } from './shared/kinds/child-types/core.ts';
-export { endpointSlice } from './shared/kinds/child-types/discovery.ts';
+export { authUrlAnnotation, pathMark } from './shared/kinds/child-types/ingress.ts';
 export { ingress, networkPolicy } from './shared/kinds/child-types/networking.ts';
-export { podDisruptionBudget } from './shared/kinds/child-types/policy.ts';
 export {
   clusterRole,
   clusterRoleBinding,
@@ -33,8 +29,13 @@ export {
   roleBinding,
 } from './shared/kinds/child-types/rbac.ts';
 export { resourceClaim, resourceClaimTemplate } from './shared/kinds/child-types/resource.ts';
-export { priorityClass } from './shared/kinds/child-types/scheduling.ts';
-export { storageClass } from './shared/kinds/child-types/storage.ts';
+export {
+  endpointSlice,
+  lease,
+  podDisruptionBudget,
+  priorityClass,
+  storageClass,
+} from './shared/kinds/child-types/small-groups.ts';
 export type { NewCondition } from './shared/kinds/condition-types.ts';
 export { defineChildType } from './shared/kinds/define-child-type.ts';
 export { defineKind } from './shared/kinds/define-kind.ts';
@@ -59,8 +60,7 @@ export {
   workloadName,
 } from './shared/kinds/names.ts';
 export type { Readiness } from './shared/kinds/readiness.ts';
-export type { ReadObject } from './shared/kinds/reads.ts';
-export type { Resource } from './shared/kinds/resource.ts';
+export type { ReadObject, Resource } from './shared/kinds/reads.ts';
 export { rollOnChange } from './shared/kinds/roll-on-change.ts';
 export {
   immutable,
@@ -68,4 +68,4 @@ export {
   nameAtMost,
   type Rule,
   withRules,
-} from './shared/kinds/rules.ts';
+} from './shared/kinds/schema/rules.ts';

@@ -7,7 +7,7 @@ const longest = [
   'infra/local/test/contract/local.test.ts',
   'test/reconcile/fairness.test.ts',
   'test/reconcile/references.test.ts',
-  'test/exposure/order-courses.test.ts',
+  'test/plan/order-courses.test.ts',
   'test/cluster/sockets.test.ts',
   'test/properties/rollout.test.ts',
   'test/dashboard/server.test.ts',

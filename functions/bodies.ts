@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import { subscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { Body } from '../shared/body.ts';
 import type { Log } from '../shared/log.ts';
 import { quote } from '../shared/printable.ts';
@@ -33,64 +34,73 @@ const defaults: BodyLimits = {
 /** How long a client may go on sending after a refusal, while it reads the answer. */
 const lingerMs = 2000;
 
-const handlers = new WeakMap<IncomingMessage, Promise<unknown>>();
-
-/** Counts a request as being answered until its handler settles, also if its client disconnects before. */
-export function countUntilSettled(request: IncomingMessage, handler: Promise<unknown>): void {
-  handlers.set(request, handler);
-}
+/** A request of the framework; `originalUrl` is the one that was sent. */
+type Received = IncomingMessage & { rawBody?: Buffer; originalUrl?: string };
 
 /**
- * Guards every HTTP server of this process. The framework itself accepts bodies of 1024 MB and inflates
- * them, and creates its server only after it has loaded the function.
+ * Has the framework of this process call its function with the body unread. By itself it parses bodies of up to
+ * 1024 MB before that, also compressed ones, and has no setting for it.
  *
- * Flow: Node publishes `http.server.request.start` before it calls the server's listeners; at the first
- * request the server is guarded.
+ * Caveats: concerns every HTTP server of the process.
  */
-export function guardServers(log: Log): void {
-  const guarded = new WeakSet<Server>();
+export function leaveBodiesUnread(): void {
   subscribe('http.server.request.start', (message) => {
-    const { server } = message as { readonly server: Server };
-    if (guarded.has(server)) return;
-    guarded.add(server);
-    guard(server, log);
+    leaveBodyUnread((message as { readonly request: IncomingMessage }).request);
   });
 }
 
 /**
- * Receives whole bodies before the server's listeners are called, which find them in `rawBody`.
+ * Hides from the framework that the request has a body, and a path that it cannot decode: it would answer that one
+ * with a page of HTML and log a stack trace.
+ */
+export function leaveBodyUnread(request: Received): void {
+  delete request.headers['content-length'];
+  delete request.headers['transfer-encoding'];
+  const { url = '/' } = request;
+  if (!isPath(url)) Object.assign(request, { url: '/', originalUrl: url });
+}
+
+export type AnswerWhole = (
+  request: Received,
+  response: ServerResponse,
+  act: () => Promise<void>,
+) => Promise<void>;
+
+/**
+ * Receives the whole body of each request into `rawBody`, and calls its `act` to answer it.
  *
  * Guarantees: no more than the limits is kept, whatever is sent, and nothing is parsed. A body with a
  * content coding is answered 415, one that is too large 413, one that is too slow 408, a path that
  * cannot be decoded 400, a request beyond the limits 503. If too many requests are arriving, the oldest
  * is refused, so clients that send slowly or do not read their answers block no others. A client that
- * disconnects frees nothing before the handler of its request settles (`countUntilSettled`).
+ * disconnects frees nothing before `act` settles. Two bodies are not parsed in the same turn of the event loop.
  * Caveats: a client that goes on sending after a refusal is disconnected after 2 s.
  */
-export function guard(server: Server, log: Log, over: Partial<BodyLimits> = {}): void {
-  const limits = { ...defaults, ...over };
-  const held = { answering: 0, bytes: 0 };
-  const arriving: Gate['arriving'] = new Set();
-  const inTurn = oneATurn();
-  const behind = server.listeners('request') as RequestListener[];
-  server.removeAllListeners('request');
-  server.requestTimeout = limits.seconds * 1000;
-  server.headersTimeout = limits.seconds * 1000;
-  server.on('request', (request: Received, response) => {
-    limitSending(request, response, limits);
-    receive(request, response, {
-      ...{ limits, held, arriving },
-      refuse: (refusal) => {
-        log.warning('request refused', { error: refusal.error });
-        refuse(request, response, refusal);
-      },
-      pass: (passed) =>
-        inTurn(() => {
-          passed();
-          for (const listener of behind) listener.call(server, request, response);
-        }),
-    });
-  });
+export function boundBodies(log: Log, over: Partial<BodyLimits> = {}): AnswerWhole {
+  const gate: Gate = {
+    limits: { ...defaults, ...over },
+    held: { answering: 0, bytes: 0 },
+    arriving: new Set(),
+    log,
+  };
+  let turn: Promise<unknown> = Promise.resolve();
+  return async function answerWhole(request, response, act) {
+    const closed = new Promise((resolve) => response.once('close', resolve));
+    limitSending(request, response, gate.limits);
+    const body = await receive(request, response, gate);
+    if (body === undefined) return;
+    const bytes = body.length;
+    request.rawBody = body;
+    turn = turn.then(() => setImmediate());
+    try {
+      await turn;
+      await act();
+      await closed;
+    } finally {
+      gate.held.answering--;
+      gate.held.bytes -= bytes;
+    }
+  };
 }
 
 /** Disconnects a client that does not read its answer. */
@@ -105,99 +115,70 @@ function limitSending(
   });
 }
 
-/**
- * Runs each callback in its own turn of the event loop, since each one parses a body.
- *
- * Caveats: never synchronously, or the next immediate would run in the same turn.
- */
-function oneATurn(): (act: () => void) => void {
-  const waiting: (() => void)[] = [];
-  const next = (): void => {
-    const act = waiting.shift();
-    if (waiting.length > 0) setImmediate(next);
-    act?.();
-  };
-  return (act) => {
-    waiting.push(act);
-    if (waiting.length === 1) setImmediate(next);
-  };
-}
-
-type Received = IncomingMessage & { rawBody?: Buffer };
-
 interface Gate {
   readonly limits: BodyLimits;
   /** The requests being answered, and the bytes of these and of all arriving ones. */
   readonly held: { answering: number; bytes: number };
   /** A function to refuse each arriving request, the oldest first. */
   readonly arriving: Set<(refusal: Refusal) => void>;
-  readonly refuse: (refusal: Refusal) => void;
-  /** Calls the server's listeners later, and `passed` just before. */
-  readonly pass: (passed: () => void) => void;
+  readonly log: Log;
 }
 
-function receive(request: Received, response: ServerResponse, gate: Gate): void {
-  const { limits, held, arriving } = gate;
+/** Resolves with the whole body, counted as being answered; with undefined if it is refused or its client leaves. */
+function receive(
+  request: Received,
+  response: ServerResponse,
+  { limits, held, arriving, log }: Gate,
+): Promise<Buffer | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Buffer | undefined>();
   const body = new Body();
-  const release = (): void => {
-    held.bytes -= body.bytes;
-    body.clear();
-  };
-  const timer = setTimeout(() => refuseOnce(tooSlow(limits)), limits.seconds * 1000);
-  const arrived = (): void => {
+  let isOver = false;
+  const end = (whole?: Buffer): void => {
+    isOver = true;
     clearTimeout(timer);
-    arriving.delete(refuseOnce);
+    arriving.delete(refuseIt);
+    if (whole === undefined) held.bytes -= body.bytes;
+    body.clear();
+    resolve(whole);
   };
-  let refused = false;
-  let isAnswering = false;
-  const refuseOnce = (refusal: Refusal): void => {
-    refused = true;
-    arrived();
-    release();
-    gate.refuse(refusal);
+  const refuseIt = (refusal: Refusal): void => {
+    end();
+    log.warning('request refused', { error: refusal.error });
+    refuse(request, response, refusal);
   };
-  const closed = new Promise<void>((resolve) => response.on('close', resolve));
-  response.on('close', () => {
-    arrived();
-    if (!isAnswering) release();
+  const timer = setTimeout(() => refuseIt(tooSlow(limits)), limits.seconds * 1000);
+  response.once('close', () => {
+    if (!isOver) end();
   });
   request.on('data', (chunk: Buffer) => {
-    if (refused || response.closed) return;
+    if (isOver) return;
     held.bytes += chunk.length;
     body.add(chunk);
-    if (body.bytes > limits.bytes) refuseOnce(tooLarge(limits));
-    else makeRoom(gate);
+    if (body.bytes > limits.bytes) refuseIt(tooLarge(limits));
+    else makeRoom(limits, held, arriving);
   });
   request.on('end', () => {
-    if (refused) return;
-    if (held.answering >= limits.requestsAtOnce) {
-      refuseOnce(busy);
-      return;
-    }
-    arrived();
-    isAnswering = true;
-    request.rawBody = body.take();
-    void answered(request, gate, closed).then(release);
+    if (isOver) return;
+    if (held.answering >= limits.requestsAtOnce) return refuseIt(busy);
+    held.answering++;
+    end(body.take());
   });
-  const refusal = refusalOf(request, limits);
-  if (refusal !== undefined) refuseOnce(refusal);
+  const refusal = refusalOf(request);
+  if (response.closed) end();
+  else if (refusal !== undefined) refuseIt(refusal);
   else {
-    arriving.add(refuseOnce);
-    makeRoom(gate);
+    arriving.add(refuseIt);
+    makeRoom(limits, held, arriving);
   }
-}
-
-/** Has a whole request answered, and counts it. */
-async function answered(request: Received, gate: Gate, closed: Promise<void>): Promise<void> {
-  gate.held.answering++;
-  await new Promise<void>(gate.pass);
-  await closed;
-  await Promise.allSettled([handlers.get(request)]);
-  gate.held.answering--;
+  return promise;
 }
 
 /** Refuses the oldest arriving requests until the rest is within the limits. */
-function makeRoom({ limits, held, arriving }: Gate): void {
+function makeRoom(
+  limits: BodyLimits,
+  held: Readonly<Gate['held']>,
+  arriving: Gate['arriving'],
+): void {
   for (const refuseOldest of arriving) {
     if (arriving.size <= limits.arrivingAtOnce && held.bytes <= limits.bytesAtOnce) return;
     refuseOldest(busy);
@@ -211,17 +192,16 @@ interface Refusal {
 }
 
 /** Refusals that need no body. */
-function refusalOf({ headers, url }: IncomingMessage, limits: BodyLimits): Refusal | undefined {
-  if (!isPath(url ?? '/'))
+function refusalOf({ headers, url = '/', originalUrl = url }: Received): Refusal | undefined {
+  if (!isPath(originalUrl))
     return { code: 400, error: 'the path has a % that does not encode a UTF-8 character' };
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (coding !== 'identity')
-    return {
-      code: 415,
-      error: `the body has the content coding ${quote(coding)}: send it without one`,
-      headers: { 'accept-encoding': 'identity' },
-    };
-  return Number(headers['content-length'] ?? 0) > limits.bytes ? tooLarge(limits) : undefined;
+  if (coding === 'identity') return undefined;
+  return {
+    code: 415,
+    error: `the body has the content coding ${quote(coding)}: send it without one`,
+    headers: { 'accept-encoding': 'identity' },
+  };
 }
 
 const tooLarge = ({ bytes }: BodyLimits): Refusal => ({

@@ -4,12 +4,13 @@ import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import type { Bucket, Platform } from '../shared/config/platform.ts';
 import { type Clusters, createClusters, type OpenRecords } from '../shared/controller/clusters.ts';
 import { ConfigError } from '../shared/environment.ts';
-import { createLog, type Log } from '../shared/log.ts';
+import { createLog } from '../shared/log.ts';
 import type { Deployment } from '../shared/recording/header.ts';
+import { type Answer, createAnswer } from './answer.ts';
 
 /** What the functions of a process share. */
 export interface FunctionContext {
-  readonly log: Log;
+  readonly answer: Answer;
   readonly clusters: Clusters;
   /** Runs `act` with these fields on every line that it logs. */
   readonly withLogFields: <T>(fields: Readonly<Record<string, unknown>>, act: () => T) => T;
@@ -28,7 +29,7 @@ export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionCo
   const fieldsOfRequest = new AsyncLocalStorage<Readonly<Record<string, unknown>>>();
   const log = createLog(write, config.logLevel, () => fieldsOfRequest.getStore() ?? {});
   return {
-    log,
+    answer: createAnswer(log),
     clusters: createClusters(
       config,
       log,

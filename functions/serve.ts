@@ -1,8 +1,8 @@
 import { http } from '@google-cloud/functions-framework';
 import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import { deliverToClusters, tickClusters } from '../shared/controller/clusters.ts';
-import { answer, bodyOf } from './answer.ts';
-import { guardServers } from './bodies.ts';
+import { bodyOf } from './answer.ts';
+import { leaveBodiesUnread } from './bodies.ts';
 import { contextFromEnvironment, type FunctionContext } from './environment.ts';
 
 /** Registers the function `resync`, which the scheduler calls. */
@@ -26,22 +26,22 @@ function serveWith(
   ...registrations: readonly ((context: FunctionContext) => void)[]
 ): void {
   const context = contextFromEnvironment(reconciler);
-  guardServers(context.log);
+  leaveBodiesUnread();
   for (const register of registrations) register(context);
 }
 
 /** Registers the resync function under the name that the framework's `--target` selects. */
-const registerResync = ({ log, clusters, withLogFields, platform }: FunctionContext): void =>
+const registerResync = ({ answer, clusters, withLogFields, platform }: FunctionContext): void =>
   http('resync', (request, response) =>
     withLogFields(platform.traceFields(request.headers), () =>
-      answer(log, response, async () => tickClusters(clusters, bodyOf(request))),
+      answer(response, async () => tickClusters(clusters, bodyOf(request))),
     ),
   );
 
-const registerAudit = ({ log, clusters, withLogFields, platform }: FunctionContext): void =>
+const registerAudit = ({ answer, clusters, withLogFields, platform }: FunctionContext): void =>
   http('audit', (request, response) =>
     withLogFields(platform.traceFields(request.headers), () =>
-      answer(log, response, async () => {
+      answer(response, async () => {
         const { cluster } = request.query;
         return deliverToClusters(clusters, bodyOf(request), {
           headers: request.headers,

@@ -1,8 +1,8 @@
 /** Tests may be written in JavaScript: what their types would refuse is an Error that names the argument. */
 
 import { isFields, textAt } from '../shared/json.ts';
+import { shown } from '../shared/kinds/checks/shapes.ts';
 import { suggestion } from '../shared/kinds/closest.ts';
-import { shown } from '../shared/kinds/shapes.ts';
 
 /** Throws unless the argument, or the field of one, is as wanted. */
 export function requireThat(

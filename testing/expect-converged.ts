@@ -1,9 +1,9 @@
-import { checkKinds } from '../infra/dry-run/check-kinds.ts';
+import { checkKinds } from '../infra/check/check-kinds.ts';
+import { unmatchedSelections } from '../infra/check/selections.ts';
 import { isReconcilerConfig, type ReconcilerConfig } from '../shared/config/define-config.ts';
+import { kindsProblem } from '../shared/kinds/checks/shapes.ts';
 import { type Child, titleOfChild } from '../shared/kinds/child.ts';
 import { isNamed, type Kind } from '../shared/kinds/kind.ts';
-import { unmatchedSelections } from '../shared/kinds/selections.ts';
-import { kindsProblem } from '../shared/kinds/shapes.ts';
 import { groupResource, isClusterScoped, titleOf } from '../shared/kubernetes.ts';
 import { controllerOf } from '../shared/plan/observed/observed.ts';
 import {

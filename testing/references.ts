@@ -1,7 +1,6 @@
 import { messageOf } from '../shared/cluster/errors.ts';
 import { secret } from '../shared/kinds/child-types/core.ts';
-import type { Reference } from '../shared/kinds/reads.ts';
-import type { Resource } from '../shared/kinds/resource.ts';
+import type { Reference, Resource } from '../shared/kinds/reads.ts';
 import { isSameType } from '../shared/kubernetes.ts';
 import { readObjectOf } from '../shared/plan/observed/read-object.ts';
 import { type Found, keyOfReference } from '../shared/plan/observed/world.ts';

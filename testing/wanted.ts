@@ -1,9 +1,9 @@
+import { aDayLater } from '../infra/check/shift-clock.ts';
 import { messageOf } from '../shared/cluster/errors.ts';
 import { deepFreeze } from '../shared/json.ts';
-import { aDayLater } from '../shared/kinds/a-day-later.ts';
 import { type Child, titleOfChild } from '../shared/kinds/child.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
-import type { Resource } from '../shared/kinds/resource.ts';
+import type { Resource } from '../shared/kinds/reads.ts';
 import { groupResource, includesType, type Json, titleOf } from '../shared/kubernetes.ts';
 import { finderIn } from '../shared/plan/decision/references.ts';
 import type { Found } from '../shared/plan/observed/world.ts';

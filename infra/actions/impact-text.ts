@@ -1,7 +1,7 @@
 import type { Impact } from '../../shared/kinds/impact.ts';
-import { because } from '../../shared/plan/because.ts';
 import type { Action } from '../../shared/preview/planned-resource.ts';
 import type { Preview } from '../../shared/preview/preview.ts';
+import { because } from '../origin-text.ts';
 import { counted } from './wording.ts';
 
 const texts: Readonly<Record<Impact, string>> = {

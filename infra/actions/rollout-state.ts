@@ -11,13 +11,9 @@ import {
   type RolloutPause,
   readRolloutPause,
 } from '../../shared/rollout/pause.ts';
-import {
-  type ProgressOptions,
-  progressOf,
-  type RolloutProgress,
-} from '../../shared/rollout/progress.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { RefusedError } from './refused-error.ts';
+import { type ProgressOptions, progressOf, type RolloutProgress } from './rollout-progress.ts';
 
 /** The rollout of a kind, as `rollout -o json` prints it. */
 export interface KindRollout extends RolloutProgress {

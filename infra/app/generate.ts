@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import config from '../../reconciler.config.ts';
 import { defaultKinds } from '../../shared/config/define-config.ts';
-import { checkKinds } from '../dry-run/check-kinds.ts';
+import { checkKinds } from '../check/check-kinds.ts';
 import { generatedFiles } from '../generate/files.ts';
 
 /** Writes what follows from the kinds, if nothing is wrong with them: run it after changing a kind. */

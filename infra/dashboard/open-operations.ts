@@ -1,13 +1,12 @@
 import { requestsIn } from '../../shared/cluster/cluster.ts';
-import { watchChanges } from '../../shared/cluster/watch.ts';
 import { namesOf } from '../../shared/identity.ts';
 import { present } from '../../shared/json.ts';
 import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
 import { label } from '../../shared/kinds/names.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
-import { type Inspected, inspect } from '../../shared/preview/inspect.ts';
 import { resyncOrDryRun } from '../../shared/resync/dry-run.ts';
 import type { Report } from '../../shared/resync/report.ts';
+import { type Inspected, inspect } from '../actions/inspect.ts';
 import { previewOptions } from '../actions/preview-options.ts';
 import { RefusedError } from '../actions/refused-error.ts';
 import { problemsIn, reportLines } from '../actions/report-text.ts';
@@ -17,6 +16,7 @@ import type { Operations } from './operations.ts';
 import { openPlans } from './plans.ts';
 import { during, type Target } from './target.ts';
 import type { Done, ResourceKey, ResourceView, RunView, Snapshot, Timeline } from './views.ts';
+import { watchChanges } from './watch.ts';
 import { pauseRollout, resumeRollout, rollOutFirst, setSuspended } from './writes.ts';
 
 interface Given {

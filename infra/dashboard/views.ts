@@ -1,9 +1,9 @@
 import type { ObjectRef } from '../../shared/kubernetes.ts';
 import type { Condition } from '../../shared/plan/observed/conditions.ts';
 import type { MarkReason } from '../../shared/plan/observed/rollout-mark.ts';
-import type { ChildSync, SyncState } from '../../shared/plan/status/sync-state.ts';
 import type { Preview } from '../../shared/preview/preview.ts';
-import type { RolloutProgress } from '../../shared/rollout/progress.ts';
+import type { RolloutProgress } from '../actions/rollout-progress.ts';
+import type { ChildSync, SyncState } from '../actions/sync-state.ts';
 
 /** The JSON that the server sends to the page. Values of Secrets are masked in all of it. */
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Column, Kind } from '../../shared/kinds/kind.ts';
-import { structuralSchema } from '../../shared/kinds/structural-schema.ts';
+import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
 import { maxChildren } from '../../shared/plan/observed/recorded-status.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
-import { auditPolicy, auditWebhook } from './audit-policy.ts';
-import { auditedTypes } from './audited-types.ts';
+import { auditPolicy, auditWebhook } from './audit/audit-policy.ts';
+import { auditedTypes } from './audit/audited-types.ts';
 import { customResourceDefinition } from './crd.ts';
 import { type Grant, rbacFor } from './rbac.ts';
 

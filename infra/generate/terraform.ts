@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { packageRoot } from '../package-root.ts';
-import { auditedTypes } from './audited-types.ts';
+import { auditedTypes } from './audit/audited-types.ts';
 
 /** The root module, of this repository or of the published package. */
 export const terraformDirectory = join(packageRoot, 'terraform');

@@ -1,7 +1,7 @@
 import { ConfigError } from '../environment.ts';
 import { defaultIdentity, type Identity, nameProblem } from '../identity.ts';
+import { kindsProblem } from '../kinds/checks/shapes.ts';
 import { childTypesOf, isNamed, type Kind } from '../kinds/kind.ts';
-import { kindsProblem } from '../kinds/shapes.ts';
 import { groupResource } from '../kubernetes.ts';
 import { variables } from './variables.ts';
 

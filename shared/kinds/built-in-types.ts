@@ -3,15 +3,15 @@ import type { ChildType } from './child-type.ts';
 import * as apps from './child-types/apps.ts';
 import * as autoscaling from './child-types/autoscaling.ts';
 import * as batch from './child-types/batch.ts';
-import * as coordination from './child-types/coordination.ts';
 import * as core from './child-types/core.ts';
-import * as discovery from './child-types/discovery.ts';
 import * as networking from './child-types/networking.ts';
-import * as policy from './child-types/policy.ts';
 import * as rbac from './child-types/rbac.ts';
 import * as resource from './child-types/resource.ts';
-import * as scheduling from './child-types/scheduling.ts';
-import * as storage from './child-types/storage.ts';
+import * as coordination from './child-types/small-groups.ts';
+import * as discovery from './child-types/small-groups.ts';
+import * as policy from './child-types/small-groups.ts';
+import * as scheduling from './child-types/small-groups.ts';
+import * as storage from './child-types/small-groups.ts';
 
 const exported: Readonly<Record<string, ChildType>> = {
   ...{ ...apps, ...autoscaling, ...batch, ...coordination, ...core },

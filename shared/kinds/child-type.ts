@@ -1,5 +1,5 @@
-import type { Exposure } from '../exposure/exposure.ts';
 import type { JsonObject, KubeObject, ResourceType } from '../kubernetes.ts';
+import type { Exposure } from './exposure.ts';
 import type { JudgeImpact } from './impact.ts';
 import type { Readiness } from './readiness.ts';
 

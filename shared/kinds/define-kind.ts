@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
-import { Check, Errors } from 'typebox/schema';
+import { Compile, Errors, type Validator } from 'typebox/schema';
 import { isDeeperThan } from '../canonical.ts';
 import {
   includesType,
@@ -7,12 +7,14 @@ import {
   type JsonObject,
   type ResourceType,
 } from '../kubernetes.ts';
-import { checkDefinition } from './check-definition.ts';
+import { checkDefinition } from './checks/check-definition.ts';
+import { definitionProblems, shapeProblems } from './checks/shapes.ts';
 import { type Child, titleOfChild } from './child.ts';
 import type { ChildType } from './child-type.ts';
 import { declaredConditions } from './condition-types.ts';
 import type { Kind, KindDefinition, Written } from './kind.ts';
 import { kindReadiness } from './readiness.ts';
+import type { Resource } from './reads.ts';
 import {
   namedReadings,
   objectsFor,
@@ -20,11 +22,9 @@ import {
   type ReadObjects,
   referencesIn,
 } from './reads.ts';
-import type { Resource } from './resource.ts';
-import { checkOf, ruleCheckOf } from './rules.ts';
-import { withDefaults } from './schema-defaults.ts';
-import { definitionProblems, shapeProblems } from './shapes.ts';
-import { type StructuralSchema, structuralSchema } from './structural-schema.ts';
+import { withDefaults } from './schema/defaults.ts';
+import { checkOf, ruleCheckOf } from './schema/rules.ts';
+import { type StructuralSchema, structuralSchema } from './schema/structural-schema.ts';
 
 /**
  * Defines a custom resource: types, CRD, validation, RBAC, audit filter and samples follow from it.
@@ -151,7 +151,12 @@ function specCheckOf<Spec extends TObject>(
 ) {
   const checkResource = checkOf(rules);
   const checkFields = ruleCheckOf(structural);
-  const isValid = (spec: unknown): spec is Static<Spec> => Check(schema, spec);
+  /** Compiled for the first resource: it takes some milliseconds, which a start does not have to spend. */
+  let validator: Validator | undefined;
+  const isValid = (spec: unknown): spec is Static<Spec> => {
+    validator ??= Compile(schema);
+    return validator.Check(spec);
+  };
   return function checkSpec({
     name,
     spec: stored,

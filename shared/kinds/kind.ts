@@ -9,9 +9,8 @@ import {
 import type { Child } from './child.ts';
 import type { ChildType, Scale } from './child-type.ts';
 import type { NewCondition, State } from './condition-types.ts';
-import type { FindObject, Readings, ReadObjects, Reference } from './reads.ts';
-import type { Resource } from './resource.ts';
-import type { Rule } from './rules.ts';
+import type { FindObject, Readings, ReadObjects, Reference, Resource } from './reads.ts';
+import type { Rule } from './schema/rules.ts';
 
 /** One field of a child that a run changed; an absent field is undefined. */
 export interface Change {

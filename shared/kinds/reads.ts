@@ -2,7 +2,16 @@ import { valueAt } from '../json.ts';
 import { isClusterScoped, type JsonObject, qualifiedName } from '../kubernetes.ts';
 import type { ChildType } from './child-type.ts';
 import { namespaceName, objectName } from './names.ts';
-import type { Resource } from './resource.ts';
+
+/** Everything of a resource that its children may depend on. */
+export interface Resource<Spec> {
+  readonly name: string;
+  /** Empty for a cluster-scoped resource. */
+  readonly namespace: string;
+  readonly uid: string;
+  /** Valid, with its defaults. */
+  readonly spec: Spec;
+}
 
 /** The name of an object in the resource's namespace; a cluster-scoped resource names a namespace, too. */
 export type ReferenceName = string | { readonly namespace: string; readonly name: string };

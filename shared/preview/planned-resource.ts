@@ -15,8 +15,8 @@ import type { Plan } from '../plan/plan.ts';
 import type { Prune } from '../plan/schedule.ts';
 import { findingOf } from '../plan/status/finding.ts';
 import { eventsFor } from '../plan/status/kubernetes-events.ts';
+import { obstacleIn } from '../plan/status/obstacle.ts';
 import { nextStatus } from '../plan/status/status.ts';
-import { obstacleIn } from '../plan/status/sync-state.ts';
 import type { ResourcePreview } from './preview-resource.ts';
 
 /** One request that a run sends, as it is shown to the user. */
@@ -114,7 +114,7 @@ export function describePlan(
 /** What a plan cannot know: the server refused the same before, and may again. */
 function lastResult(world: World, actions: readonly Action[]): { readonly message?: string } {
   const writes = actions.some(({ requests }) => requests.length > 0);
-  const obstacle = writes ? obstacleIn(world) : undefined;
+  const obstacle = writes ? obstacleIn(world.resource) : undefined;
   if (obstacle === undefined || actions.some(({ reason }) => reason === obstacle.reason)) return {};
   return { message: `the last run ended with ${obstacle.reason}: ${obstacle.message}` };
 }

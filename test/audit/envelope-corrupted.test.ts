@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { sinkConditions, sinkRefusal } from '../../infra/generate/audit/sink-filter.ts';
 import { logEntryOf } from '../../infra/start/audit-relay/log-entry.ts';
 import { recordsOf } from '../../shared/audit/delivery.ts';
 import { readEnvelope } from '../../shared/audit/envelope.ts';
@@ -8,7 +9,6 @@ import { dropReason } from '../../shared/audit/filter.ts';
 import { readAuditEvent } from '../../shared/audit/record.ts';
 import { routeOf } from '../../shared/audit/route.ts';
 import { auditFormat as format, readLogEntry } from '../../shared/google/log-entry.ts';
-import { sinkConditions, sinkRefusal } from '../../shared/google/sink-filter.ts';
 import { mergeScopes, parseScope } from '../../shared/scope.ts';
 import { auditEvent, childTypes, eventList, kinds, samples } from './samples.ts';
 

@@ -1,6 +1,6 @@
 import { startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { watchChanges } from '../../shared/cluster/watch.ts';
+import { watchChanges } from '../../infra/dashboard/watch.ts';
 import { configMap } from '../../shared/kinds/child-types/core.ts';
 import { type ApiReply, type ApiRequest, startApiEndpoint } from '../support/api-endpoint.ts';
 

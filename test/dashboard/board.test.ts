@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { SyncState } from '../../infra/actions/sync-state.ts';
 import { createBoard, deltaOf } from '../../infra/dashboard/board.ts';
 import type { Messages, ResourceView, Snapshot, Timeline } from '../../infra/dashboard/views.ts';
-import type { SyncState } from '../../shared/plan/status/sync-state.ts';
 
 const view = (id: string, state: SyncState['state'] = 'InSync'): ResourceView => ({
   ...{ id, kind: 'Foo', resource: 'foos.example.com', namespace: 'a', name: id, generation: 1 },

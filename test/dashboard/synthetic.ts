@@ -1,7 +1,7 @@
+import { type SyncState, syncStates } from '../../infra/actions/sync-state.ts';
 import type { Operations } from '../../infra/dashboard/operations.ts';
 import { type Dashboard, startDashboard } from '../../infra/dashboard/server.ts';
 import type { ResourceView, Snapshot } from '../../infra/dashboard/views.ts';
-import { type SyncState, syncStates } from '../../shared/plan/status/sync-state.ts';
 
 /** A snapshot of that many resources, of which one in ten is not in sync. */
 export const manyResources =

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ingressExposure } from '../../shared/exposure/ingress.ts';
+import { syncStates } from '../../infra/actions/sync-state.ts';
+import { ingressExposure } from '../../shared/kinds/child-types/ingress.ts';
 import { engineConditions, rolloutCondition } from '../../shared/kinds/condition-types.ts';
-import { syncStates } from '../../shared/plan/status/sync-state.ts';
 import { builtInTypes } from '../support/child-types.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -18,7 +18,7 @@ import {
   Type,
   withRules,
 } from '../../index.ts';
-import * as dryRun from '../../infra/dry-run/check-kinds.ts';
+import * as dryRun from '../../infra/check/check-kinds.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import { kinds } from '../support/config.ts';
 

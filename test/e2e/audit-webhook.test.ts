@@ -7,7 +7,7 @@ import {
   startControlPlane,
 } from '@serverless-reconciler/local-cluster/control-plane';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { auditPolicy } from '../../infra/generate/audit-policy.ts';
+import { auditPolicy } from '../../infra/generate/audit/audit-policy.ts';
 import { install } from '../../infra/generate/install.ts';
 import { type FunctionProcess, startFunction } from '../../infra/start/functions/load-function.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
+import { authUrlAnnotation } from '../../shared/kinds/child-types/ingress.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import { freePort } from '../support/processes.ts';
 

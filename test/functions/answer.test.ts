@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
-import { answer, bodyOf } from '../../functions/answer.ts';
+import { bodyOf, createAnswer } from '../../functions/answer.ts';
 import {
   CredentialsError,
   DeadlineError,
@@ -14,17 +14,29 @@ import { createLog } from '../../shared/log.ts';
 import { type FunctionRequest, startFunction } from '../support/function-endpoint.ts';
 
 const lines: string[] = [];
-const log = createLog((line) => lines.push(line), 'DEBUG');
+const answer = createAnswer(createLog((line) => lines.push(line), 'DEBUG'));
 
 http('echo', (request, response) =>
-  answer(log, response, async () => ({ body: bodyOf(request) ?? 'none' })),
+  answer(response, async () => ({ body: bodyOf(request) ?? 'none' })),
 );
+
+http('domain', (_, response) =>
+  answer(response, async () => {
+    await null;
+    return { domain: (process as { readonly domain?: unknown }).domain ?? 'none' };
+  }),
+);
+
+it('works in no domain, for which Node would track every promise', async () => {
+  const ask = await startFunction('domain');
+  expect((await ask()).body).toEqual({ domain: 'none' });
+});
 
 it('counts requests whose clients have gone until their runs end', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let begun = 0;
   http('hanging', (_, response) =>
-    answer(log, response, async () => {
+    answer(response, async () => {
       begun++;
       await promise;
       return {};
@@ -123,6 +135,16 @@ const requests: Record<string, Case> = {
     given: { body: `{"a":"${'x'.repeat(1024 * 1024)}"}`, headers: text },
     want: error(413, 'the body has more than 1048576 bytes: send smaller batches'),
   },
+  Path: {
+    reason: 'the framework cannot decode it',
+    given: { path: '/%ff', body: {} },
+    want: error(400, 'the path has a % that does not encode a UTF-8 character'),
+  },
+  OtherPath: {
+    reason: 'any path is served',
+    given: { path: '/a/%41?b=%ff', body: {} },
+    want: { code: 200, body: { body: {} } },
+  },
   Coded: {
     reason: 'nothing is inflated',
     given: { body: 'x', headers: { 'content-encoding': 'gzip' } },
@@ -202,7 +224,7 @@ const failures: Record<string, Failure> = {
 
 const thrown: unknown[] = [];
 http('fail', (_, response) =>
-  answer(log, response, async () => {
+  answer(response, async () => {
     throw thrown.pop();
   }),
 );

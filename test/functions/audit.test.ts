@@ -1,6 +1,6 @@
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
-import { answer, bodyOf } from '../../functions/answer.ts';
+import { bodyOf, createAnswer } from '../../functions/answer.ts';
 import { deliverToClusters } from '../../shared/controller/clusters.ts';
 import { auditFormat as format } from '../../shared/google/log-entry.ts';
 import { auditEvent, eventList, logEntry } from '../audit/samples.ts';
@@ -18,7 +18,7 @@ const current = () => {
   return last;
 };
 http('audit', (request, response) =>
-  answer(current().reconciler.log, response, async () =>
+  createAnswer(current().reconciler.log)(response, async () =>
     deliverToClusters([current().reconciler], bodyOf(request), {
       headers: request.headers,
       format,

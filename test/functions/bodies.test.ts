@@ -10,7 +10,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type BodyLimits, countUntilSettled, guard } from '../../functions/bodies.ts';
+import { type BodyLimits, boundBodies } from '../../functions/bodies.ts';
 import { Body } from '../../shared/body.ts';
 import { createLog } from '../../shared/log.ts';
 import { effort } from '../properties/runs.ts';
@@ -20,8 +20,12 @@ const limits = { bytes: 1000, bytesAtOnce: 2000, requestsAtOnce: 3, arrivingAtOn
 /** A server that answers with the number of bytes it was given, once `hold` is over. */
 async function world(over: Partial<BodyLimits> = {}, hold?: Promise<void>, answer = 0) {
   const logged: Record<string, unknown>[] = [];
-  const server: Server = createServer((message: IncomingMessage & { rawBody?: Buffer }, to) => {
-    const handle = async (): Promise<void> => {
+  const answerWhole = boundBodies(
+    createLog((line) => logged.push(JSON.parse(line)), 'DEBUG'),
+    { ...limits, ...over },
+  );
+  const server: Server = createServer((message: IncomingMessage & { rawBody?: Buffer }, to) =>
+    answerWhole(message, to, async () => {
       await hold;
       to.end(
         JSON.stringify({
@@ -29,13 +33,7 @@ async function world(over: Partial<BodyLimits> = {}, hold?: Promise<void>, answe
           more: 'x'.repeat(message.url === '/deaf' ? answer : 0),
         }),
       );
-    };
-    countUntilSettled(message, handle());
-  });
-  guard(
-    server,
-    createLog((line) => logged.push(JSON.parse(line)), 'DEBUG'),
-    { ...limits, ...over },
+    }),
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -96,7 +94,7 @@ function wanted(sent: Sent) {
   return { code: 200, body: { bytes: lengthOf(sent) } };
 }
 
-describe('a guarded server', () => {
+describe('a server with bounded bodies', () => {
   it('accepts bodies within the limits, refuses others, and serves the next request', async () => {
     const { open } = await world();
     await fc.assert(

@@ -3,7 +3,7 @@ import { http } from '@google-cloud/functions-framework';
 import { startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { answer, bodyOf } from '../../functions/answer.ts';
+import { bodyOf, createAnswer } from '../../functions/answer.ts';
 import { applyTo, install } from '../../infra/generate/install.ts';
 import { tickClusters } from '../../shared/controller/clusters.ts';
 import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
@@ -139,10 +139,13 @@ async function pileUp(name: string, reply: ApiReply, others: readonly object[]) 
   });
   const { reconciler, logged } = reconcilerAgainst(api.url);
   let arrived = 0;
-  http(name, (request, response) => {
-    arrived++;
-    return answer(reconciler.log, response, () => tickClusters([reconciler], bodyOf(request)));
-  });
+  const answer = createAnswer(reconciler.log);
+  http(name, (request, response) =>
+    answer(response, () => {
+      arrived++;
+      return tickClusters([reconciler], bodyOf(request));
+    }),
+  );
   const send = await startFunction(name);
   const until = async (isSo: () => boolean): Promise<void> => {
     while (!isSo()) await setTimeout(5);

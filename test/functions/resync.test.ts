@@ -1,6 +1,6 @@
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
-import { answer, bodyOf } from '../../functions/answer.ts';
+import { bodyOf, createAnswer } from '../../functions/answer.ts';
 import { CredentialsError } from '../../shared/cluster/errors.ts';
 import { tickClusters } from '../../shared/controller/clusters.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
@@ -22,7 +22,7 @@ const current = () => {
   return last;
 };
 http('resync', (request, response) =>
-  answer(current().reconciler.log, response, async () =>
+  createAnswer(current().reconciler.log)(response, async () =>
     tickClusters([current().reconciler], bodyOf(request)),
   ),
 );

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import type { Column, KindVersion } from '../../shared/kinds/kind.ts';
-import type { Rule } from '../../shared/kinds/rules.ts';
+import type { Rule } from '../../shared/kinds/schema/rules.ts';
 import { containerApp } from '../../systems/container-app.ts';
 import { foo } from '../../systems/foo.ts';
 import { defaultSettings } from '../../systems/settings.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyTo, install } from '../../infra/generate/install.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import type { Rule } from '../../shared/kinds/rules.ts';
+import type { Rule } from '../../shared/kinds/schema/rules.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
 import { application } from '../../systems/application.ts';
 import { containerApp } from '../../systems/container-app.ts';

@@ -9,16 +9,15 @@ import {
   secret,
   service,
 } from '../../index.ts';
-import { checkKind } from '../../shared/kinds/check-kind.ts';
+import { checkKind } from '../../infra/check/check-kind.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import type { ChildType, Scale } from '../../shared/kinds/child-type.ts';
 import type { NewCondition } from '../../shared/kinds/condition-types.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import type { Column, Note } from '../../shared/kinds/kind.ts';
 import { labelValue, workloadName } from '../../shared/kinds/names.ts';
-import type { Readings } from '../../shared/kinds/reads.ts';
-import type { Resource } from '../../shared/kinds/resource.ts';
-import { nameAtMost, type Rule, withRules } from '../../shared/kinds/rules.ts';
+import type { Readings, Resource } from '../../shared/kinds/reads.ts';
+import { nameAtMost, type Rule, withRules } from '../../shared/kinds/schema/rules.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { kinds } from '../support/config.ts';
 

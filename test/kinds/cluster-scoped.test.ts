@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { checkKind } from '../../shared/kinds/check-kind.ts';
+import { checkKind } from '../../infra/check/check-kind.ts';
 import { type Child, child } from '../../shared/kinds/child.ts';
 import { configMap, namespace } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';

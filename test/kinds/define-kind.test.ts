@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
-import type { Resource } from '../../shared/kinds/resource.ts';
-import { nameAtMost, withRules } from '../../shared/kinds/rules.ts';
+import type { Resource } from '../../shared/kinds/reads.ts';
+import { nameAtMost, withRules } from '../../shared/kinds/schema/rules.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { kinds } from '../support/config.ts';
 import { childTypes } from '../support/observe.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
-import { pathMark, unmarked } from '../../shared/exposure/path-marks.ts';
+import { authUrlAnnotation, pathMark, unmarked } from '../../shared/kinds/child-types/ingress.ts';
 import { endpointIngresses } from '../../systems/endpoints.ts';
 
 const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'outer' };

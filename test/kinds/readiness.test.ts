@@ -3,7 +3,7 @@ import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { daemonSet } from '../../shared/kinds/child-types/apps.ts';
 import { job } from '../../shared/kinds/child-types/batch.ts';
 import { persistentVolumeClaim, pod } from '../../shared/kinds/child-types/core.ts';
-import { podDisruptionBudget } from '../../shared/kinds/child-types/policy.ts';
+import { podDisruptionBudget } from '../../shared/kinds/child-types/small-groups.ts';
 import type { Readiness } from '../../shared/kinds/readiness.ts';
 import { apiVersionOf, type JsonObject, type KubeObject } from '../../shared/kubernetes.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';

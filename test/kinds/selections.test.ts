@@ -17,9 +17,9 @@ import {
   statefulSet,
   Type,
 } from '../../index.ts';
-import { kindWarnings } from '../../shared/kinds/check-kind.ts';
+import { kindWarnings } from '../../infra/check/check-kind.ts';
+import { unmatchedSelections } from '../../infra/check/selections.ts';
 import type { Child } from '../../shared/kinds/child.ts';
-import { unmatchedSelections } from '../../shared/kinds/selections.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 
 const made = (type: ChildType, spec: JsonObject, over: Partial<Child> = {}): Child => ({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { configMap } from '../../index.ts';
-import { definitionProblems, shapeProblems } from '../../shared/kinds/shapes.ts';
+import { definitionProblems, shapeProblems } from '../../shared/kinds/checks/shapes.ts';
 
 const definition = {
   ...{ group: 'example.org', version: 'v1', kind: 'Cache', plural: 'caches' },

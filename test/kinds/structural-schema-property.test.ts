@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type TObject, type TSchema, Type } from 'typebox';
 import { afterAll, expect, it } from 'vitest';
-import { unknownField } from '../../shared/kinds/schema-defaults.ts';
-import { structuralSchema } from '../../shared/kinds/structural-schema.ts';
+import { unknownField } from '../../shared/kinds/schema/defaults.ts';
+import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
 import { effort, testTimeoutMs } from '../properties/runs.ts';
 import { createSchemaJudge } from '../support/schema-verdicts.ts';
 

@@ -1,8 +1,8 @@
 import { type TSchema, Type } from 'typebox';
 import { afterAll, describe, expect, it } from 'vitest';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
-import { withRules } from '../../shared/kinds/rules.ts';
-import { structuralSchema } from '../../shared/kinds/structural-schema.ts';
+import { withRules } from '../../shared/kinds/schema/rules.ts';
+import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
 import { kindOf } from '../support/probe.ts';
 import { createSchemaJudge } from '../support/schema-verdicts.ts';
 import { isOdd, portList, translations } from './translations.ts';
@@ -218,6 +218,11 @@ const refusals: Record<string, Refusal> = {
     reason: 'a structural schema is finite',
     given: Type.Cyclic({ A: Type.Object({ a: Type.Optional(Type.Ref('A')) }) }, 'A'),
     want: /\$defs is not supported here; write the schema out/,
+  },
+  Constructor: {
+    reason: 'no JSON; every JavaScript object has a field of this name',
+    given: Type.Constructor([], Type.String()),
+    want: /type "constructor" is not supported/,
   },
   BigInt: { reason: 'no JSON', given: Type.BigInt(), want: /type "bigint" is not supported/ },
   Function: {

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { withRules } from '../../shared/kinds/rules.ts';
+import { withRules } from '../../shared/kinds/schema/rules.ts';
 
 export interface Translation {
   readonly reason: string;

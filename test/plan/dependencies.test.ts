@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
-import { pathMark } from '../../shared/exposure/path-marks.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import { configMap, namespace, service } from '../../shared/kinds/child-types/core.ts';
+import { authUrlAnnotation, pathMark } from '../../shared/kinds/child-types/ingress.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';

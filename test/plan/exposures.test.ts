@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { withoutUndefined } from '../../shared/canonical.ts';
-import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
+import { authUrlAnnotation } from '../../shared/kinds/child-types/ingress.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';

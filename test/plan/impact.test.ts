@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { daemonSet, deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { horizontalPodAutoscaler } from '../../shared/kinds/child-types/autoscaling.ts';
@@ -14,9 +13,10 @@ import {
   secret,
   service,
 } from '../../shared/kinds/child-types/core.ts';
+import { authUrlAnnotation } from '../../shared/kinds/child-types/ingress.ts';
 import { ingress, networkPolicy } from '../../shared/kinds/child-types/networking.ts';
-import { podDisruptionBudget } from '../../shared/kinds/child-types/policy.ts';
 import { role } from '../../shared/kinds/child-types/rbac.ts';
+import { podDisruptionBudget } from '../../shared/kinds/child-types/small-groups.ts';
 import { defineChildType } from '../../shared/kinds/define-child-type.ts';
 import type { Impact } from '../../shared/kinds/impact.ts';
 import { secretDigestAnnotation } from '../../shared/kinds/names.ts';

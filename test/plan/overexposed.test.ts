@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { authUrlAnnotation } from '../../shared/kinds/child-types/ingress.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { Difference } from '../../shared/plan/drift/drift.ts';

@@ -1,7 +1,6 @@
 /** Which requests the Ingresses of one application admit, and whether that is too many. */
 
-import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
-import { markIn } from '../../shared/exposure/path-marks.ts';
+import { authUrlAnnotation, markIn } from '../../shared/kinds/child-types/ingress.ts';
 import type { Live } from '../scenarios/api.ts';
 import { type Answer, type Endpoints, type Ingress, openRouter } from '../support/router.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { auditPolicy } from '../../infra/generate/audit-policy.ts';
-import { auditedTypes } from '../../infra/generate/audited-types.ts';
+import { auditPolicy } from '../../infra/generate/audit/audit-policy.ts';
+import { auditedTypes } from '../../infra/generate/audit/audited-types.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { applyTo, install } from '../../infra/generate/install.ts';
 import { rulesFor } from '../../infra/generate/rbac.ts';

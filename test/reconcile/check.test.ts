@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { authUrlAnnotation } from '../../shared/exposure/ingress.ts';
 import { configMap } from '../../shared/kinds/child-types/core.ts';
+import { authUrlAnnotation } from '../../shared/kinds/child-types/ingress.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Delete } from '../../shared/plan/decision/decision.ts';

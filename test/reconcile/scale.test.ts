@@ -1,7 +1,7 @@
 import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { child, defineKind, deployment, labelValue, Type } from '../../index.ts';
-import { auditPolicy } from '../../infra/generate/audit-policy.ts';
+import { auditPolicy } from '../../infra/generate/audit/audit-policy.ts';
 import { refusalOf } from '../scenarios/api.ts';
 import { type Engine, openEngine, type Place } from './engine.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { child, configMap, defineKind, type KindVersion, Type } from '../../index.ts';
-import { auditedTypes } from '../../infra/generate/audited-types.ts';
+import { auditedTypes } from '../../infra/generate/audit/audited-types.ts';
 import { dropReason } from '../../shared/audit/filter.ts';
 import { routeOf } from '../../shared/audit/route.ts';
 import { groupResource } from '../../shared/kubernetes.ts';

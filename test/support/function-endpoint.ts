@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { onTestFinished } from 'vitest';
-import { guard } from '../../functions/bodies.ts';
-import { createLog } from '../../shared/log.ts';
+import { leaveBodyUnread } from '../../functions/bodies.ts';
 
 export interface FunctionRequest {
   readonly method?: string;
+  readonly path?: string;
   /** Values are sent as JSON, texts as they are. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -18,12 +18,10 @@ export interface FunctionAnswer {
   readonly body: unknown;
 }
 
-const silent = createLog(() => undefined, 'ERROR');
-
-/** A registered function behind the real framework, guarded as it is deployed, on a free port; it ends with the test. */
+/** A registered function behind the real framework on a free port, its bodies unread as deployed; it ends with the test. */
 export async function startFunction(name: string) {
   const server = getTestServer(name).listen(0, '127.0.0.1');
-  guard(server, silent);
+  server.prependListener('request', leaveBodyUnread);
   await once(server, 'listening');
   onTestFinished(() => {
     server.close();
@@ -31,8 +29,8 @@ export async function startFunction(name: string) {
   });
   const { port } = server.address() as AddressInfo;
   const send = async (request: FunctionRequest = {}): Promise<FunctionAnswer> => {
-    const { method = 'POST', body, headers = {} } = request;
-    const response = await fetch(`http://127.0.0.1:${port}/`, {
+    const { method = 'POST', path = '/', body, headers = {} } = request;
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
       headers: { 'content-type': 'application/json', ...headers },
       body: body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body),

@@ -9,7 +9,7 @@ import {
 import { networkPolicy } from '../../shared/kinds/child-types/networking.ts';
 import { clusterRole, roleBinding } from '../../shared/kinds/child-types/rbac.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
-import { nameAtMost } from '../../shared/kinds/rules.ts';
+import { nameAtMost } from '../../shared/kinds/schema/rules.ts';
 
 const Name = Type.String({ pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$' });
 const Names = Type.Array(Name, { maxItems: 16, default: [], 'x-kubernetes-list-type': 'set' });

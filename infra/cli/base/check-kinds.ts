@@ -12,7 +12,7 @@ export async function checkedKinds(
   kinds: readonly Kind[],
 ): Promise<readonly Kind[]> {
   // Imported here, as it loads the local cluster, which no other command needs.
-  const { checkKinds } = await import('../../dry-run/check-kinds.ts');
+  const { checkKinds } = await import('../../check/check-kinds.ts');
   const { problems, warnings } = await checkKinds(kinds);
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   printLines(

@@ -1,5 +1,4 @@
 import type { Credentials } from '../../../shared/cluster/credentials/credentials.ts';
-import { dryRunOver } from '../../../shared/cluster/dry-run.ts';
 import { connect } from '../../../shared/cluster/http/connection.ts';
 import { clustersOf } from '../../../shared/config/clusters.ts';
 import { type Config, parseConfig } from '../../../shared/config/config.ts';
@@ -10,6 +9,7 @@ import type { Environment } from '../../../shared/environment.ts';
 import { createLog, type Log, type Severity } from '../../../shared/log.ts';
 import type { Run } from '../../../shared/run/run.ts';
 import { printLines, type Stream } from '../output/text.ts';
+import { dryRunOver } from './dry-run.ts';
 import { UsageError } from './errors.ts';
 import { type ChosenContext, chooseContext, type KubeOptions } from './kubeconfig.ts';
 import type { Terminal } from './terminal.ts';

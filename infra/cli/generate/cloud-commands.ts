@@ -1,11 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
-import {
-  type ClusterName,
-  sinkConditions,
-  sinkFilter,
-} from '../../../shared/google/sink-filter.ts';
+import { type ClusterName, sinkConditions, sinkFilter } from '../../generate/audit/sink-filter.ts';
 import { terraformDirectory, terraformFiles } from '../../generate/terraform.ts';
 import type { Cli } from '../base/cli.ts';
 import { example } from '../base/command-text.ts';

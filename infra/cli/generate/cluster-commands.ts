@@ -4,7 +4,7 @@ import type { Config } from '../../../shared/config/config.ts';
 import { givenVariables } from '../../../shared/environment.ts';
 import { present } from '../../../shared/json.ts';
 import { legalHostLabel } from '../../../shared/kinds/names.ts';
-import { auditPolicy, auditWebhook } from '../../generate/audit-policy.ts';
+import { auditPolicy, auditWebhook } from '../../generate/audit/audit-policy.ts';
 import { kustomizationOf, rbacFiles, yaml } from '../../generate/files.ts';
 import { knativeManifests } from '../../generate/knative.ts';
 import { kubernetesManifests } from '../../generate/kubernetes.ts';

@@ -3,9 +3,9 @@ import { clustersOf } from '../../../shared/config/clusters.ts';
 import type { Config } from '../../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
 import { type Environment, givenVariables } from '../../../shared/environment.ts';
-import type { ClusterName } from '../../../shared/google/sink-filter.ts';
 import { defaultIdentity, type Identity } from '../../../shared/identity.ts';
 import { present } from '../../../shared/json.ts';
+import type { ClusterName } from '../../generate/audit/sink-filter.ts';
 import { UsageError } from '../base/errors.ts';
 
 // Terraform's modules/settings has the same forms; test/terraform/forms.test.ts compares them.

@@ -1,5 +1,5 @@
 import { titleOf } from '../../../shared/kubernetes.ts';
-import type { RolloutMember } from '../../../shared/rollout/progress.ts';
+import type { RolloutMember } from '../../actions/rollout-progress.ts';
 import type { KindRollout } from '../../actions/rollout-state.ts';
 import { counted } from '../../actions/wording.ts';
 import type { Interval } from '../base/interval.ts';

@@ -1,8 +1,8 @@
 import { writeVerbs } from '../../../shared/audit/filter.ts';
 import { isDryRun, objectOf, userOf } from '../../../shared/audit/record.ts';
 import { methodNameOf, resourceNameOf } from '../../../shared/google/resource-name.ts';
-import type { ClusterName } from '../../../shared/google/sink-filter.ts';
 import { isFields, present, textAt, valueAt } from '../../../shared/json.ts';
+import type { ClusterName } from '../../generate/audit/sink-filter.ts';
 
 export interface LogEntryContext extends ClusterName {
   readonly receivedAt: string;

@@ -1,7 +1,7 @@
 import type { styleText } from 'node:util';
-import { because } from '../../../shared/plan/because.ts';
 import type { Origin } from '../../../shared/plan/decision/origin.ts';
 import { printable } from '../../../shared/printable.ts';
+import { because } from '../../origin-text.ts';
 import { commandName } from '../../package-root.ts';
 
 /** Turns what the functions log (one JSON object a line) into readable lines. */

@@ -45,7 +45,7 @@ async function describe(): Promise<Project> {
   const { loadConfig } = await import('../../project/config-file.ts');
   const { defaultKinds } = await import('../../../shared/config/define-config.ts');
   const { parseConfig } = await import('../../../shared/config/config.ts');
-  const { checkKinds } = await import('../../dry-run/check-kinds.ts');
+  const { checkKinds } = await import('../../check/check-kinds.ts');
   const { installation } = await import('../../generate/install.ts');
   const { environmentOf } = await import('./project.ts');
   const reconciler = await loadConfig(config);
@@ -91,7 +91,7 @@ const typeOf = ({ group, version, kind, plural, scope }: ResourceType): Resource
 });
 
 async function digestOfKind(kind: Kind): Promise<string> {
-  const { sampleResources } = await import('../../../shared/kinds/check-kind.ts');
+  const { sampleResources } = await import('../../check/check-kind.ts');
   const { customResourceDefinition } = await import('../../generate/crd.ts');
   const wanted = sampleResources(kind).map((resource) => [
     kind.desired(resource),

@@ -1,8 +1,8 @@
-import { authUrlAnnotation, ingressExposure, ingressFacts } from '../../exposure/ingress.ts';
 import { isFields } from '../../json.ts';
 import type { ChildType } from '../child-type.ts';
 import { type ChangedField, type ChildChange, type Impact, touches } from '../impact.ts';
 import type { IngressBody, NetworkPolicyBody } from './api-types.ts';
+import { authUrlAnnotation, ingressExposure, ingressFacts } from './ingress.ts';
 
 const version = { group: 'networking.k8s.io', version: 'v1' };
 

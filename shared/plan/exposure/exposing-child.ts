@@ -1,6 +1,6 @@
-import type { Exposure } from '../../exposure/exposure.ts';
 import { valueAt } from '../../json.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
+import type { Exposure } from '../../kinds/exposure.ts';
 import { type Create, type Decision, type Update, versionOf } from '../decision/decision.ts';
 import { drift } from '../drift/drift.ts';
 import type { ObservedChild } from '../observed/observed.ts';

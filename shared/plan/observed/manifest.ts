@@ -2,7 +2,7 @@ import { type Identity, namesOf } from '../../identity.ts';
 import type { Child } from '../../kinds/child.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { label, labelValue } from '../../kinds/names.ts';
-import type { Resource } from '../../kinds/resource.ts';
+import type { Resource } from '../../kinds/reads.ts';
 import {
   apiVersionOf,
   type JsonObject,

@@ -1,4 +1,4 @@
-# The sink filter of one cluster. Its conditions are those of shared/google/sink-filter.ts, which the local
+# The sink filter of one cluster. Its conditions are those of infra/generate/audit/sink-filter.ts, which the local
 # audit relay applies: kinds.json is written by `npm run generate` or `generate terraform`, with a %s for each
 # part that is chosen here.
 

@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
-import { authUrlAnnotation } from '../../../shared/exposure/ingress.ts';
-import { unmarked } from '../../../shared/exposure/path-marks.ts';
 import { deployment } from '../../../shared/kinds/child-types/apps.ts';
 import { horizontalPodAutoscaler } from '../../../shared/kinds/child-types/autoscaling.ts';
 import { service } from '../../../shared/kinds/child-types/core.ts';
+import { authUrlAnnotation, unmarked } from '../../../shared/kinds/child-types/ingress.ts';
 import { ingress } from '../../../shared/kinds/child-types/networking.ts';
 import type { JsonObject, ResourceType } from '../../../shared/kubernetes.ts';
 import { kinds } from '../../support/config.ts';

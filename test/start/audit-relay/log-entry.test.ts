@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sinkConditions, sinkRefusal } from '../../../infra/generate/audit/sink-filter.ts';
 import { logEntryOf } from '../../../infra/start/audit-relay/log-entry.ts';
 import { dropReason } from '../../../shared/audit/filter.ts';
 import { readAuditEvent } from '../../../shared/audit/record.ts';
 import { readLogEntry } from '../../../shared/google/log-entry.ts';
-import { sinkConditions, sinkRefusal } from '../../../shared/google/sink-filter.ts';
 import { auditEvent, childTypes, kinds } from '../../audit/samples.ts';
 
 const cluster = { project: 'demo', location: 'us-central1', cluster: 'main' };

@@ -1,5 +1,5 @@
-import { because } from '../../../../shared/plan/because.ts';
-import type { ChildSync } from '../../../../shared/plan/status/sync-state.ts';
+import type { ChildSync } from '../../../actions/sync-state.ts';
+import { because } from '../../../origin-text.ts';
 import type { DetailView, ResourceView } from '../../views.ts';
 import { ageOf } from '../state/states.ts';
 import { Badge } from './badge.tsx';

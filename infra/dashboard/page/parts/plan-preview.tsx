@@ -1,5 +1,5 @@
-import { because } from '../../../../shared/plan/because.ts';
 import type { Preview } from '../../../../shared/preview/preview.ts';
+import { because } from '../../../origin-text.ts';
 import type { PlanView } from '../../views.ts';
 
 type Planned = Preview['resources'][number];

@@ -1,4 +1,4 @@
-import type { SyncState } from '../../../../shared/plan/status/sync-state.ts';
+import type { SyncState } from '../../../actions/sync-state.ts';
 import type { ResourceView } from '../../views.ts';
 
 export type State = SyncState['state'];

@@ -1,0 +1,107 @@
+import pMap from 'p-map';
+import { messageOf } from '../../shared/cluster/errors.ts';
+import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
+import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
+import type { ObservedResource } from '../../shared/plan/observed/observed.ts';
+import { keyOf } from '../../shared/plan/observed/world.ts';
+import { previewResource, type ResourcePreview } from '../../shared/preview/preview-resource.ts';
+import { type ListedChildren, listChildren, listResources } from '../../shared/reading/listing.ts';
+import { worldOf } from '../../shared/reading/read.ts';
+import { answersFor, readReferences, referencesOf } from '../../shared/reading/references.ts';
+import { gated } from '../../shared/rollout/gate.ts';
+import type { Area } from '../../shared/run/area.ts';
+import { listErrorOf } from '../../shared/run/list-error.ts';
+import type { Run } from '../../shared/run/run.ts';
+import type { LiveWorld } from '../../shared/run/state.ts';
+import { type ResourceSync, syncStateOf } from './sync-state.ts';
+
+/** One resource as it is, and how far it is from what is wanted. */
+export interface Inspected extends ResourceSync {
+  readonly kind: Kind;
+  readonly resource: ObservedResource;
+}
+
+export interface Inspection {
+  readonly resources: readonly Inspected[];
+  /** What could not be listed, and why. */
+  readonly failures: readonly string[];
+}
+
+/**
+ * Reads everything in an area, and plans each resource as the next tick would; suspended ones as if
+ * they were not.
+ *
+ * Guarantees: one list for each type, and reads by name as for a plan. A kind that cannot be listed is
+ * reported and does not stop the others.
+ */
+export async function inspect(
+  run: Run,
+  area: Area,
+  { concurrency }: { readonly concurrency: number },
+): Promise<Inspection> {
+  const { childrenOf, failed } = await listChildren(run, area);
+  const failures = childTypesOf(area.kinds).flatMap((type) => {
+    const error = failed.get(groupResource(type));
+    return error === undefined ? [] : [failure(type, area.kinds, error)];
+  });
+  const found = await Promise.all(
+    area.kinds.map(async (kind) => {
+      const worlds = await worldsOf(run, area, { kind, childrenOf }).catch((error: unknown) => {
+        failures.push(failure(kind, area.kinds, error));
+        return [];
+      });
+      const isPartial = kind.owns.some((type) => failed.has(groupResource(type)));
+      return pMap(worlds, (world) => inspectOne(run, world, isPartial), { concurrency });
+    }),
+  );
+  return { resources: found.flat(), failures: [...new Set(failures)] };
+}
+
+const failure = (type: ResourceType, kinds: readonly Kind[], error: unknown): string =>
+  `${groupResource(type)} could not be listed: ${listErrorOf(type, kinds, error)}`;
+
+async function worldsOf(
+  run: Run,
+  area: Area,
+  { kind, childrenOf }: Pick<ListedChildren, 'childrenOf'> & { readonly kind: Kind },
+): Promise<readonly LiveWorld[]> {
+  const found: ObservedResource[] = [];
+  await listResources(run, area, kind, (resource) => void found.push(resource));
+  const references = found.map((resource) =>
+    referencesOf({ identity: run.clients.identity, kind, resource }),
+  );
+  const reads = await readReferences(run, area, references.flat());
+  return found.map((resource, at) => {
+    const children = new Map(childrenOf(resource).map((child) => [keyOf(child), child]));
+    const world = worldOf({ identity: run.clients.identity, kind, resource }, children);
+    return { ...world, reads: answersFor(references[at] ?? [], reads) };
+  });
+}
+
+async function inspectOne(run: Run, world: LiveWorld, isPartial: boolean): Promise<Inspected> {
+  const { kind, resource } = world;
+  const failed = (reason: string, message: string): Inspected => ({
+    ...{ kind, resource, children: [] },
+    sync: { state: 'Failed', reason, message },
+  });
+  if (isPartial) return failed('NotListed', 'not compared: its children could not be listed');
+  try {
+    const known = await previewUnsuspended(run, world);
+    if (known === undefined) return failed('NotFound', 'deleted while it was read');
+    const at = { now: run.clients.now(), policy: run.policy.rollout };
+    const { planned } = gated(known.planned, world, at);
+    return { kind, resource, ...syncStateOf({ ...world, resource }, planned) };
+  } catch (error) {
+    return failed('NotPlanned', messageOf(error));
+  }
+}
+
+/** The preview as if the resource were not suspended, also where it is read again meanwhile. */
+async function previewUnsuspended(
+  run: Run,
+  world: LiveWorld,
+): Promise<ResourcePreview | undefined> {
+  world.resource = { ...world.resource, suspended: false };
+  const known = await previewResource(run, world);
+  return known?.planned.state === 'suspended' ? previewUnsuspended(run, world) : known;
+}

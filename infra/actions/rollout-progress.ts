@@ -1,0 +1,110 @@
+import type { RolloutPolicy } from '../../shared/kinds/rollout-budget.ts';
+import type { Fleet, Member } from '../../shared/rollout/fleet.ts';
+import type { RolloutPause } from '../../shared/rollout/pause.ts';
+import { budgetOf, canBegin, waveOf } from '../../shared/rollout/wave.ts';
+
+/** How far the rollout of a kind is, as the last runs left it. */
+export interface RolloutProgress {
+  readonly state: 'none' | 'underWay' | 'paused' | 'halted';
+  readonly resources: number;
+  /** Changed and Ready since the first of the others began to wait. */
+  readonly done: number;
+  /** Chosen, or changed and not Ready yet. */
+  readonly underWay: number;
+  readonly failed: number;
+  readonly waiting: number;
+  /** Of those that wait, how many are not Ready, or suspended: these are not chosen. */
+  readonly unable: number;
+  /** How many may be changed at a time; one until the first is done. */
+  readonly budget: number;
+  readonly places: number;
+  /** How many ticks it takes if each finds its wave Ready before it ends; undefined while nothing can begin. */
+  readonly ticksLeft: number | undefined;
+  readonly members: readonly RolloutMember[];
+}
+
+/** A resource that is chosen or changed, and not done. */
+export interface RolloutMember {
+  readonly namespace: string;
+  readonly name: string;
+  /**
+   * `late`: not Ready in time, and not marked as failed, as too few are or no tick has come since;
+   * `forgiven`: failed before the rollout was resumed.
+   */
+  readonly state: 'chosen' | 'underWay' | 'late' | 'failed' | 'forgiven';
+  readonly since: string;
+  /** Its Ready condition, if that is False. */
+  readonly message?: string;
+}
+
+export interface ProgressOptions {
+  readonly policy: RolloutPolicy;
+  readonly now: Date;
+  readonly pause: RolloutPause;
+}
+
+export function progressOf(fleet: Fleet, at: ProgressOptions): RolloutProgress {
+  const { chosen, underWay, failed, forgiven, halted, places, waiting } = waveOf(fleet, at);
+  const { paused } = at.pause;
+  const late = [...failed, ...forgiven];
+  const progressing = underWay.filter((one) => !late.includes(one));
+  const begun = beginOf(fleet);
+  const counts = {
+    resources: fleet.resources,
+    done: begun === undefined ? 0 : fleet.done.filter((time) => time >= begun).length,
+    underWay: chosen.length + progressing.length,
+    failed: late.length,
+    waiting: waiting.length,
+    unable: waiting.filter((one) => !canBegin(one)).length,
+    budget: budgetOf(fleet, at.policy),
+    places,
+  };
+  return {
+    state: halted ? 'halted' : paused ? 'paused' : begun === undefined ? 'none' : 'underWay',
+    ...counts,
+    ticksLeft: halted || paused ? undefined : ticksLeft(counts, failed.length),
+    members: [
+      ...failed.map((one) => shown(one, one.mark?.reason === 'RolloutHalted' ? 'failed' : 'late')),
+      ...forgiven.map((one) => shown(one, 'forgiven')),
+      ...progressing.map((one) => shown(one, 'underWay')),
+      ...chosen.map((one) => shown(one, 'chosen')),
+    ],
+  };
+}
+
+/** When the first of those that are not done began to wait; undefined without a rollout. */
+const beginOf = ({ members }: Fleet): string | undefined =>
+  [...members.values()].flatMap(({ mark }) => mark?.waitingSince ?? []).toSorted()[0];
+
+/** Each wave counts as Ready before its tick ends, and what is not able to begin does not count. */
+function ticksLeft(
+  {
+    underWay,
+    waiting,
+    unable,
+    budget,
+    places,
+  }: Pick<RolloutProgress, 'underWay' | 'waiting' | 'unable' | 'budget' | 'places'>,
+  failed: number,
+): number | undefined {
+  const able = waiting - unable;
+  if (able === 0 && underWay > 0) return 1;
+  if (able === 0) return waiting + failed > 0 ? undefined : 0;
+  // The next tick finds those that are under way Ready, and the one after it has their places.
+  const next = Math.min(able, Math.max(0, places - failed - underWay));
+  const later = budget - failed;
+  const isStuck = next === 0 && underWay === 0;
+  if (isStuck || (next < able && later <= 0)) return undefined;
+  return 1 + (next === able ? 0 : Math.ceil((able - next) / later));
+}
+
+const shown = (
+  { resource, mark, problem }: Member,
+  state: RolloutMember['state'],
+): RolloutMember => ({
+  namespace: resource.namespace,
+  name: resource.name,
+  state,
+  since: mark?.since ?? '',
+  ...(problem === undefined ? {} : { message: problem }),
+});

@@ -1,0 +1,295 @@
+import { type ObjectRef, titleOf } from '../../shared/kubernetes.ts';
+import { type Decision, isWriteDecision } from '../../shared/plan/decision/decision.ts';
+import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
+import { isRepair } from '../../shared/plan/drift/contest.ts';
+import type { Difference } from '../../shared/plan/drift/drift.ts';
+import { suspended } from '../../shared/plan/observed/conditions.ts';
+import { isEdited } from '../../shared/plan/observed/edited.ts';
+import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
+import { isOwn } from '../../shared/plan/observed/ownership.ts';
+import { bareRef, keyOf, type World } from '../../shared/plan/observed/world.ts';
+import { decisionsOf, type Plan } from '../../shared/plan/plan.ts';
+import { describe } from '../../shared/plan/status/kubernetes-events.ts';
+import { obstacleIn } from '../../shared/plan/status/obstacle.ts';
+
+/**
+ * How far a child, or a resource with all its children, is from what is wanted; the worst first.
+ *
+ * `Unwanted` is a child that is still to be pruned, `Contested` one that others undo and that is left to
+ * the next tick, `Progressing` one that is as wanted and not ready yet, or about to follow an edit.
+ */
+export const syncStates = [
+  'Failed',
+  'Blocked',
+  'Foreign',
+  'Contested',
+  'Missing',
+  'Drifted',
+  'Unwanted',
+  'Deleting',
+  'Suspended',
+  'Progressing',
+  'InSync',
+] as const;
+
+export interface SyncState {
+  readonly state: (typeof syncStates)[number];
+  readonly reason?: string;
+  readonly message?: string;
+  /** The manager that changed it, where managedFields show one. */
+  readonly by?: string;
+  /** When the manager last changed the object: an upper bound for its change of this field. */
+  readonly at?: string;
+}
+
+/** How an object itself is; Absent where there is none of ours. */
+export interface Health {
+  readonly state: 'Current' | 'InProgress' | 'Failed' | 'Deleting' | 'Absent';
+  readonly message?: string;
+}
+
+export interface ChildSync {
+  readonly child: ObjectRef;
+  readonly sync: SyncState;
+  readonly health: Health;
+  /** The latest change of its fields, its status aside; absent where that has no time. */
+  readonly changed?: { readonly manager: string; readonly time: string };
+  /** Values of Secrets are masked. */
+  readonly differences: readonly Difference[];
+  /** Why the next run changes it; absent if it does not. */
+  readonly origin?: Origin;
+}
+
+export interface ResourceSync {
+  readonly sync: SyncState;
+  /** Wanted children in the kind's order, then those to be pruned. */
+  readonly children: readonly ChildSync[];
+}
+
+/**
+ * What a plan knows about one resource. A plan that was made as if the resource were not suspended shows
+ * how its children are meanwhile.
+ *
+ * Guarantees: a resource is InSync only if each child is, and a run has acted on its generation.
+ */
+export function syncStateOf(world: World, planned: Plan): ResourceSync {
+  const { resource } = world;
+  const children = childrenOf(world, planned);
+  const found = stateOf(world, planned, children);
+  if (resource.deleting)
+    return { sync: { state: 'Deleting', message: 'being deleted, and left alone' }, children };
+  if (!resource.suspended) return { sync: found, children };
+  const meanwhile = found.state === 'InSync' ? '' : `; ${found.state}: ${found.message}`;
+  const message = `${suspended.message}${meanwhile}`;
+  return { sync: { state: 'Suspended', message }, children };
+}
+
+function stateOf(world: World, planned: Plan, children: readonly ChildSync[]): SyncState {
+  if (planned.state === 'invalid')
+    return { state: 'Blocked', reason: 'InvalidSpec', message: planned.message };
+  if (planned.state === 'unseen')
+    return { state: 'Failed', reason: 'NotRead', message: 'not everything it needs could be read' };
+  const [worst] = children.toSorted(worstFirst);
+  const state = worst?.sync.state ?? 'InSync';
+  const obstacle = repairable.includes(state) ? obstacleIn(world.resource) : undefined;
+  if (obstacle !== undefined) return obstacle;
+  if (state !== 'InSync') return summaryOf(state, children, world);
+  if (isEdited(world.resource))
+    return {
+      state: 'Progressing',
+      reason: 'GenerationPending',
+      message: 'no run has acted on its latest generation yet',
+    };
+  return { state: 'InSync' };
+}
+
+/** States that the next run mends, unless the last one reported an obstacle. */
+const repairable: readonly string[] = ['Missing', 'Drifted', 'Unwanted'];
+
+const severity = ({ sync }: ChildSync): number => syncStates.indexOf(sync.state);
+
+const worstFirst = (a: ChildSync, b: ChildSync): number => severity(a) - severity(b);
+
+/** The children in the worst state, named; the others do not count. */
+function summaryOf(
+  state: SyncState['state'],
+  children: readonly ChildSync[],
+  world: World,
+): SyncState {
+  const same = children.filter(({ sync }) => sync.state === state);
+  const [first] = same.map(({ sync }) => sync);
+  return {
+    ...first,
+    state: ofResource(state, world),
+    message: same.map(({ child, sync }) => naming(titleOf(child), sync.message)).join('; '),
+  };
+}
+
+/** A message that begins with the child's name is not given it again. */
+const naming = (title: string, message = ''): string =>
+  message.startsWith(`${title} `) ? message : `${title}: ${message}`;
+
+/** A resource is not deleted because a child is, nor unwanted because it has one that is. */
+function ofResource(state: SyncState['state'], { resource }: World): SyncState['state'] {
+  if (state === 'Deleting') return 'Progressing';
+  if (state === 'Unwanted') return isEdited(resource) ? 'Progressing' : 'Drifted';
+  return state;
+}
+
+/** Several decisions may be about one child: the worst state counts. */
+function childrenOf(world: World, planned: Plan): readonly ChildSync[] {
+  const all =
+    planned.state === 'planned'
+      ? decisionsOf(planned).map((one, _, decisions) =>
+          childOf(world, one.child, {
+            ...{ sync: stateFor(one, world, decisions), ...differencesOf(one) },
+            origin: isWriteDecision(one) ? originOf(one, world) : undefined,
+          }),
+        )
+      : [...world.children.values()].map((one) =>
+          childOf(world, bareRef(one), { sync: unplanned(planned, one) }),
+        );
+  const byKey = Map.groupBy(all, ({ child }) => keyOf(child));
+  return [...byKey.values()].flatMap((same) => same.toSorted(worstFirst).slice(0, 1));
+}
+
+function childOf(
+  { resource, children }: World,
+  child: ObjectRef,
+  {
+    sync,
+    differences = [],
+    origin,
+  }: Pick<ChildSync, 'sync'> &
+    Partial<Pick<ChildSync, 'differences'>> & { readonly origin?: Origin | undefined },
+): ChildSync {
+  const why = origin === undefined ? {} : { origin };
+  const observed = children.get(keyOf(child));
+  if (observed === undefined || !isOwn(resource, observed))
+    return { child, sync, health: { state: 'Absent' }, differences, ...why };
+  const { deleting, readiness } = observed;
+  // A later change without a time: `kubectl scale` records none.
+  const isUndated = sync.by !== undefined && sync.at === undefined;
+  const changed = isUndated ? undefined : lastChange(observed);
+  return {
+    child,
+    sync,
+    health: {
+      state: deleting ? 'Deleting' : readiness.state,
+      ...('message' in readiness ? { message: readiness.message } : {}),
+    },
+    ...(changed === undefined ? {} : { changed }),
+    differences,
+    ...why,
+  };
+}
+
+function lastChange({ ours, others }: ObservedChild): ChildSync['changed'] {
+  const [last] = [...(ours === undefined ? [] : [ours]), ...others]
+    .flatMap(({ manager, time }) => (time === undefined ? [] : [{ manager, time }]))
+    .toSorted((a, b) => b.time.localeCompare(a.time));
+  return last;
+}
+
+const unplanned = ({ state }: Plan, { deleting }: ObservedChild): SyncState =>
+  state === 'deleting' || deleting
+    ? { state: 'Deleting', message: 'deleted with its owner' }
+    : { state: 'Blocked', message: 'not compared, as it is not known what is wanted' };
+
+const differencesOf = (decision: Decision): Partial<Pick<ChildSync, 'differences'>> =>
+  decision.verb === 'update' ? { differences: decision.differences } : {};
+
+function stateFor(decision: Decision, world: World, all: readonly Decision[]): SyncState {
+  switch (decision.verb) {
+    case 'none':
+    case 'consolidate':
+      return asWanted(decision, world);
+    case 'create':
+      return {
+        state: 'Missing',
+        ...(decision.lost
+          ? { message: 'gone, to be created again' }
+          : (refusalOf(decision, world, all) ?? { message: 'not created yet' })),
+      };
+    case 'update':
+      return changed(decision.differences, world);
+    case 'withdraw':
+    case 'delete': {
+      const { reason, message = 'no longer wanted' } = 'reason' in decision ? decision : {};
+      return { state: 'Unwanted', ...(reason === undefined ? {} : { reason }), message };
+    }
+    case 'hold':
+      return { state: 'Progressing', ...why(decision) };
+    case 'wait':
+      return { state: waiting(decision, world), ...why(decision) };
+    case 'defer':
+      return { state: 'Contested', ...why(decision) };
+    case 'block':
+      return {
+        state: decision.reason === 'ErrResourceExists' ? 'Foreign' : 'Blocked',
+        ...why(decision),
+      };
+    case 'fail':
+      return { state: 'Failed', ...why(decision) };
+  }
+}
+
+const why = ({ reason, message }: { readonly reason: string; readonly message: string }) => ({
+  reason,
+  message,
+});
+
+/**
+ * That the last run, of this generation, could not create the child.
+ *
+ * Caveats: a condition does not say which child it is about. It is this one if it is named, or the only one that
+ * is to be created; of several, only that there was an obstacle is said.
+ */
+function refusalOf(
+  { child }: Decision,
+  world: World,
+  all: readonly Decision[],
+): Pick<SyncState, 'reason' | 'message'> | undefined {
+  const { state, reason, message = '' } = obstacleIn(world.resource) ?? {};
+  if (state !== 'Blocked' || reason === undefined) return undefined;
+  const others = all.map((one) => one.child).filter((one) => keyOf(one) !== keyOf(child));
+  const isOfAnother = (text: string): boolean =>
+    others.some((one) => text.startsWith(`${titleOf(one)}: `));
+  const causes = message.split('; ').filter((text) => !isOfAnother(text));
+  if (causes.length === 0) return undefined;
+  const created = all.filter(({ verb }) => verb === 'create');
+  const isThis = created.length === 1 || causes.some((text) => text.includes(titleOf(child)));
+  return isThis
+    ? { reason, message: `refused in the last run: ${reason}` }
+    : { message: `not created yet; the last run reported ${reason}` };
+}
+
+function asWanted({ child }: Decision, { children }: World): SyncState {
+  const readiness = children.get(keyOf(child))?.readiness;
+  if (readiness?.state === 'Failed') return { ...readiness };
+  if (readiness?.state === 'InProgress')
+    return { state: 'Progressing', message: readiness.message };
+  return { state: 'InSync' };
+}
+
+const waiting = ({ child }: Decision, { children }: World): SyncState['state'] => {
+  const observed = children.get(keyOf(child));
+  if (observed === undefined) return 'Missing';
+  return observed.deleting ? 'Deleting' : 'Progressing';
+};
+
+/** A change of others is drift; of ours it is what an edit asks for, while no run has acted on that. */
+function changed(differences: readonly Difference[], { resource }: World): SyncState {
+  const message = differences.map(describe).join('; ');
+  if (isEdited(resource) && !isRepair({ differences }))
+    return { state: 'Progressing', message: `to be updated: ${message}` };
+  const [latest] = differences
+    .flatMap(({ writer }) => writer ?? [])
+    .toSorted((a, b) => (b.time ?? '').localeCompare(a.time ?? ''));
+  return {
+    state: 'Drifted',
+    message,
+    ...(latest === undefined ? {} : { by: latest.manager }),
+    ...(latest?.time === undefined ? {} : { at: latest.time }),
+  };
+}

@@ -1,0 +1,175 @@
+import { isMap } from '../../shared/canonical.ts';
+import { builtInProblem } from '../../shared/kinds/built-in-types.ts';
+import { type Child, type ChildName, titleOfChild } from '../../shared/kinds/child.ts';
+import { suggestion } from '../../shared/kinds/closest.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import {
+  dnsLabel,
+  label,
+  labelValue,
+  namespaceName,
+  objectName,
+  statefulSetName,
+} from '../../shared/kinds/names.ts';
+import { readTypesOf } from '../../shared/kinds/reads.ts';
+import { apiVersionOf, qualifiedName, type ResourceType } from '../../shared/kubernetes.ts';
+
+export const typeName = (type: ResourceType): string => `${apiVersionOf(type)} ${type.kind}`;
+export const keyOf = ({ type, name, namespace }: ChildName): string =>
+  `${typeName(type)} ${qualifiedName(namespace, name)}`;
+
+/** What is wrong with the children of a resource, as far as it shows without an API server. */
+export function childrenProblems(kind: Kind, children: readonly Child[]): readonly string[] {
+  const keys = children.map(keyOf);
+  const twice = children.filter((child, at) => keys.indexOf(keyOf(child)) < at);
+  return [
+    ...twice.map(
+      (child) => `${titleOfChild(child)} is wanted twice; give one of them another name`,
+    ),
+    ...children.flatMap((child) =>
+      [
+        ...unknownFields(child),
+        ...typeProblems(kind, child),
+        ...metadataProblems(child),
+        ...Object.keys(child.body)
+          .filter((name) => Object.hasOwn(notInBody, name))
+          .map((name) => `body has ${name}; ${notInBody[name]}`),
+        ...secretProblems(child),
+        ...relationProblems(child, keys),
+      ].map((problem) => `${titleOfChild(child)}: ${problem}`),
+    ),
+    ...circular(children).map(
+      (child) =>
+        `${titleOfChild(child)} waits for itself; remove one of the needs or actsOn in the circle`,
+    ),
+  ];
+}
+
+const childFields: Readonly<Record<keyof Child, true>> = {
+  ...{ type: true, name: true, namespace: true, labels: true, annotations: true, body: true },
+  ...{ handsOver: true, needs: true, actsOn: true, generated: true, onCollision: true },
+  blocked: true,
+};
+
+const unknownFields = (child: Child): readonly string[] =>
+  Object.keys(child)
+    .filter((name) => !Object.hasOwn(childFields, name))
+    .map((name) => `a child has no field ${name}${suggestion(name, Object.keys(childFields))}`);
+
+const notInBody: Readonly<Record<string, string>> = {
+  apiVersion: 'it follows from type',
+  kind: 'it follows from type',
+  metadata: 'set name, labels and annotations beside body',
+  status: 'it belongs to the controller of the type',
+};
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** The API server's own message would be withheld. */
+function secretProblems({ type, body }: Child): readonly string[] {
+  if (typeName(type) !== 'v1 Secret') return [];
+  const data = isMap(body.data) ? body.data : {};
+  return [
+    ...(body.stringData === undefined
+      ? []
+      : ['body has stringData, which cannot be compared; use data, in base64']),
+    ...Object.keys(data)
+      .filter((key) => !base64.test(String(data[key] ?? '')))
+      .map((key) => `data ${key} is not base64; use Buffer.from(text).toString('base64')`),
+  ];
+}
+
+function typeProblems(kind: Kind, { type, generated }: Child): readonly string[] {
+  const owned = kind.owns.map(typeName);
+  const known = [...owned, ...readTypesOf(kind).map(typeName)];
+  const imitated = builtInProblem(type);
+  const unread = (generated?.usedBy ?? []).filter((user) => !known.includes(typeName(user.type)));
+  return [
+    ...(owned.includes(typeName(type)) ? [] : [`its type is not in owns; add it`]),
+    ...(imitated === undefined ? [] : [`type: ${imitated}`]),
+    ...(generated === undefined || typeName(type) === 'v1 Secret'
+      ? []
+      : ['generated is for Secrets; keep the values in one']),
+    ...unread.map(
+      (user) => `generated.usedBy ${titleOfChild(user)}: its type is not in reads; add it`,
+    ),
+  ];
+}
+
+/** RBAC allows colons and capitals, as in `system:node`. */
+const rbacName = (text: string): string =>
+  text.length <= 253 && !/[/%]|^\.{0,2}$/.test(text) ? text : objectName(text);
+
+/** The same text if the server accepts it as a name of the type. */
+const legalNames: Readonly<Record<string, (text: string) => string>> = {
+  'v1 Service': dnsLabel,
+  'v1 Namespace': namespaceName,
+  'apps/v1 StatefulSet': statefulSetName,
+  ...Object.fromEntries(
+    ['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'].map((kind) => [
+      `rbac.authorization.k8s.io/v1 ${kind}`,
+      rbacName,
+    ]),
+  ),
+};
+
+const legalKey =
+  /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
+
+function metadataProblems(child: Child): readonly string[] {
+  const { type, name, namespace = 'default', labels = {}, annotations = {} } = child;
+  const legal = legalNames[typeName(type)] ?? objectName;
+  const own: readonly string[] = Object.values(label);
+  const keys = [...Object.keys(labels), ...Object.keys(annotations)];
+  return [
+    ...(legal(name) === name ? [] : [`no ${type.kind} can have this name`]),
+    ...(namespaceName(namespace) === namespace ? [] : ['no namespace can have this name']),
+    ...keys
+      .filter((key) => !legalKey.test(key))
+      .map((key) => `${key} cannot be the key of a label or an annotation`),
+    ...Object.keys(labels)
+      .filter((key) => own.includes(key))
+      .map((key) => `label ${key} is set by the engine; remove it`),
+    ...Object.entries(labels)
+      .filter(([, value]) => labelValue(value) !== value)
+      .map(([key, value]) => `label ${key} cannot be ${value}; use labelValue`),
+  ];
+}
+
+const waitsFor = ({ needs = [], actsOn }: Child): readonly ChildName[] => [
+  ...needs,
+  ...(actsOn === undefined ? [] : [actsOn]),
+];
+
+const relationProblems = (
+  { type, needs = [], actsOn }: Child,
+  keys: readonly string[],
+): readonly string[] => [
+  ...(type.retained && actsOn !== undefined
+    ? [
+        `actsOn is not for a ${type.kind}, as it would be deleted once ${titleOfChild(actsOn)} is foreign; use needs`,
+      ]
+    : []),
+  ...Object.entries({ needs, actsOn: actsOn === undefined ? [] : [actsOn] }).flatMap(
+    ([field, named]) =>
+      named
+        .filter((other) => !keys.includes(keyOf(other)))
+        .map(
+          (other) => `${field} names ${titleOfChild(other)}, which is not a child of the resource`,
+        ),
+  ),
+];
+
+/** The children that wait for themselves. */
+function circular(children: readonly Child[]): readonly Child[] {
+  const byKey = new Map(children.map((child) => [keyOf(child), child]));
+  const reaches = (from: Child, to: Child, seen: Set<Child>): boolean =>
+    waitsFor(from).some((name) => {
+      const next = byKey.get(keyOf(name));
+      if (next === to) return true;
+      if (next === undefined || seen.has(next)) return false;
+      seen.add(next);
+      return reaches(next, to, seen);
+    });
+  return children.filter((child) => reaches(child, child, new Set()));
+}

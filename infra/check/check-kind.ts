@@ -1,0 +1,295 @@
+import { Type } from 'typebox';
+import { Errors } from 'typebox/schema';
+import { canonicalJson, isDeeperThan, withoutUndefined } from '../../shared/canonical.ts';
+import { deepFreeze, textAt, valueAt } from '../../shared/json.ts';
+import { type Child, titleOfChild } from '../../shared/kinds/child.ts';
+import { states } from '../../shared/kinds/condition-types.ts';
+import type { Kind, StatusInput } from '../../shared/kinds/kind.ts';
+import { digestOf } from '../../shared/kinds/names.ts';
+import type { Resource } from '../../shared/kinds/reads.ts';
+import { type FindObject, secretDigestPrefix } from '../../shared/kinds/reads.ts';
+import { unknownField, withDefaults } from '../../shared/kinds/schema/defaults.ts';
+import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
+import { isClusterScoped, type JsonObject } from '../../shared/kubernetes.ts';
+import { childrenProblems, keyOf, typeName } from './check-children.ts';
+import { unmatchedSelections } from './selections.ts';
+import { aDayLater } from './shift-clock.ts';
+
+/** What an API server answers to dry runs: texts with the place and a remedy, none if it accepts. */
+export interface DryRun {
+  readonly ofResource: (kind: Kind, resource: Resource<JsonObject>) => readonly string[];
+  readonly ofChildren: (
+    kind: Kind,
+    resource: Resource<JsonObject>,
+    children: readonly Child[],
+  ) => readonly string[];
+}
+
+const noDryRun: DryRun = { ofResource: () => [], ofChildren: () => [] };
+
+/**
+ * What is wrong with a kind's samples and the children that it wants for them: texts with the kind, the
+ * place and a remedy.
+ *
+ * Flow: for each sample, `children` is called with frozen input, and, a day later
+ * by the clock that it can read, with an equal one; then as if what it refers to existed, and for
+ * resources of other names with the specification of the sample.
+ * Caveats: code that no sample reaches is not checked.
+ */
+export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly string[] {
+  if (kind.samples.length === 0)
+    return [`${kind.kind}: samples is empty; add one, for which the children are checked`];
+  const problems = sampleResources(kind).flatMap((sample) => {
+    const place = `${kind.kind}: sample ${sample.name}`;
+    const own = sampleProblems(kind, sample, dryRun);
+    if (own.length > 0) return own.map((problem) => `${place}: ${problem}`);
+    const existing = kind.refersTo.length === 0 ? [] : problemsOf(existingOf(place, sample));
+    return existing.length > 0 ? existing : renamed(kind, sample, dryRun).flatMap(problemsOf);
+  });
+  // Samples may want the same children of resources of other names.
+  return [...new Set(problems)];
+
+  function problemsOf({ place, resource, find, remedy }: Case): readonly string[] {
+    const result = attempt(kind, resource, find);
+    if ('invalid' in result) return [];
+    if ('thrown' in result) return [`${place}: ${result.thrown}`];
+    const { name } = resource;
+    return wantedProblems(kind, resource, { children: result.children, dryRun }).map(
+      (problem) => `${place}: ${problem.replaceAll(name, shownName(name))}${remedy}`,
+    );
+  }
+}
+
+/**
+ * What is valid, and probably a mistake: texts as those of `checkKind`, about the first sample that has any, without
+ * what it refers to or with it. The others would mostly repeat them.
+ */
+export function kindWarnings(kind: Kind): readonly string[] {
+  const finds = [undefined, ...(kind.refersTo.length === 0 ? [] : [findEmpty])];
+  for (const sample of sampleResources(kind))
+    for (const find of finds) {
+      const found = attempt(kind, sample, find);
+      const texts = 'children' in found ? unmatchedSelections(found.children) : [];
+      if (texts.length > 0)
+        return texts.map((text) => `${kind.kind}: sample ${sample.name}: ${text}`);
+    }
+  return [];
+}
+
+/** What no API server is needed for comes first: it says more about what to do. */
+function wantedProblems(
+  kind: Kind,
+  resource: Resource<JsonObject>,
+  { children, dryRun }: { readonly children: readonly Child[]; readonly dryRun: DryRun },
+): readonly string[] {
+  const problems = childrenProblems(kind, children);
+  return problems.length > 0 ? problems : dryRun.ofChildren(kind, resource, children);
+}
+
+/** A resource like a sample. */
+interface Case {
+  readonly place: string;
+  readonly resource: Resource<JsonObject>;
+  readonly find?: FindObject;
+  /** Empty, or beginning with a semicolon. */
+  readonly remedy: string;
+}
+
+const existingOf = (place: string, resource: Resource<JsonObject>): Case => ({
+  ...{
+    resource,
+    find: findEmpty,
+    place: `${place}, whose ConfigMaps and Secrets exist and are empty`,
+  },
+  remedy: '',
+});
+
+/** Of other types it is not known what they hold. */
+const findEmpty: FindObject = ({ type, name }) => {
+  if (typeName(type) === 'v1 ConfigMap') return { name, data: {}, digest: digestOf({}) };
+  const digest = `${secretDigestPrefix}${digestOf({})}`;
+  return typeName(type) === 'v1 Secret' ? { name, keys: [], digest } : undefined;
+};
+
+/** Resources with the specification of a sample, and legal names that are not those of every child. */
+function renamed(kind: Kind, sample: Resource<JsonObject>, dryRun: DryRun): readonly Case[] {
+  const find = kind.refersTo.length === 0 ? {} : { find: findEmpty };
+  const caseOf = (name: string, { shown, rule }: { shown: string; rule: string }): Case => ({
+    ...{ ...find, resource: { ...sample, name }, place: `${kind.kind}: resource ${shown}` },
+    remedy: `; pass what is made of its name through ${nameFunctions}, or ${rule}`,
+  });
+  const isLegal = (name: string): boolean => {
+    const resource = { ...sample, name };
+    const result = attempt(kind, resource, find.find);
+    return !('invalid' in result) && dryRun.ofResource(kind, resource).length === 0;
+  };
+  const withDots = { shown: `called ${dotted}`, rule: 'refuse dots by a rule on metadata.name' };
+  return [
+    ...(isLegal(dotted) ? [caseOf(dotted, withDots)] : []),
+    ...longestOf(isLegal).map((name) =>
+      caseOf(name, {
+        shown: `with a name of ${name.length} characters`,
+        rule: 'limit its length by the rule nameAtMost',
+      }),
+    ),
+  ];
+}
+
+const nameFunctions =
+  'workloadName (Deployment, Job), statefulSetName, dnsLabel (Service), namespaceName, containerName or labelValue';
+
+const dotted = '1.with.dots';
+
+const longName = (length: number): string => `${`a${'-long'.repeat(50)}`.slice(0, length - 2)}er`;
+const maxName = 253;
+const shownName = (name: string): string =>
+  name.length > 40 ? `${name.slice(0, 6)}…${name.slice(-6)}` : name;
+
+/** The longest name that the kind allows; none if it allows no long one. */
+function longestOf(isLegal: (name: string) => boolean): readonly string[] {
+  let [legal, length] = [dotted.length, maxName];
+  for (let illegal = maxName + 1; illegal - legal > 1; length = (legal + illegal) >> 1) {
+    if (isLegal(longName(length))) legal = length;
+    else illegal = length;
+  }
+  return legal > dotted.length ? [longName(legal)] : [];
+}
+
+/** The samples of a kind as a run would read them, with the defaults of its schema. */
+export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
+  const structural = structuralSchema(kind.schema.spec, kind.kind);
+  return kind.samples.map(({ name, spec }) => ({
+    ...{ name, namespace: isClusterScoped(kind) ? '' : 'default', uid: 'uid-of-the-sample' },
+    spec: withDefaults(structural, structuredClone(spec)) as JsonObject,
+  }));
+}
+
+/** More than any manifest has; a body may contain itself. */
+const maxLevels = 64;
+
+type Attempt =
+  | { readonly children: readonly Child[] }
+  | { readonly invalid: string }
+  | { readonly thrown: string };
+
+function attempt(kind: Kind, resource: Resource<JsonObject>, find?: FindObject): Attempt {
+  try {
+    const desired = kind.desired(resource, find);
+    return 'invalid' in desired ? { invalid: desired.invalid } : { children: desired };
+  } catch (error) {
+    return { thrown: withoutKind(kind, error) };
+  }
+}
+
+const withoutKind = ({ kind }: Kind, error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replaceAll(`${kind}: `, '');
+
+function sampleProblems(
+  kind: Kind,
+  resource: Resource<JsonObject>,
+  dryRun: DryRun,
+): readonly string[] {
+  const schema = structuralSchema(kind.schema.spec, kind.kind);
+  const unknown = unknownField(schema, resource.spec, 'spec');
+  if (unknown !== undefined) return [`${unknown} is not in the schema; add it there, or remove it`];
+  const first = attempt(kind, deepFreeze(structuredClone(resource)));
+  if ('thrown' in first)
+    return 'thrown' in attempt(kind, structuredClone(resource))
+      ? [first.thrown]
+      : [`children modifies its input; copy what it changes: ${first.thrown}`];
+  if ('invalid' in first) return [`the kind itself refuses it: ${first.invalid}`];
+  const { children } = first;
+  const values = children.flatMap((child) =>
+    isDeeperThan(maxLevels, child.body)
+      ? [`${titleOfChild(child)}: body is nested deeper than ${maxLevels} levels`]
+      : valueProblems(child.body, `${titleOfChild(child)}: body`).slice(0, 1),
+  );
+  if (values.length > 0) return values;
+  const again = aDayLater(() => attempt(kind, deepFreeze(structuredClone(resource))));
+  const changed = differing(children, 'children' in again ? again.children : []);
+  const references = [0, 1].map(() => JSON.stringify(kind.references(resource)));
+  return [
+    ...(references[0] === references[1]
+      ? []
+      : [
+          'reads names different objects when called again; it must not use a clock or random values',
+        ]),
+    ...(changed === undefined
+      ? []
+      : [
+          `children returns a different ${changed} when called again; it must not depend on a clock, random values or earlier calls`,
+        ]),
+    ...dryRun.ofResource(kind, resource),
+    ...wantedProblems(kind, resource, { children, dryRun }),
+    ...statusProblems(kind, resource),
+  ];
+}
+
+/** A run may find none of the children, in any state. */
+function statusProblems(kind: Kind, { name, namespace }: Resource<JsonObject>): readonly string[] {
+  const children: StatusInput['children'] = [];
+  try {
+    for (const state of states) {
+      const problem = statusProblem(kind, kind.statusOf({ name, namespace, state, children }));
+      if (problem !== undefined) return [problem];
+      kind.conditionsOf({ name, namespace, state, children });
+    }
+    const notes: unknown = kind.notes({ newGeneration: true, completed: true, changes: [] });
+    return Array.isArray(notes) && notes.every(isNote)
+      ? []
+      : ['notes must return a list of { type, reason, message }, and not be async'];
+  } catch (error) {
+    return [`while no child exists: ${withoutKind(kind, error)}`];
+  }
+}
+
+const isNote = (note: unknown): boolean =>
+  textAt(note, 'type') !== undefined &&
+  textAt(note, 'reason') !== undefined &&
+  typeof valueAt(note, 'message') === 'string';
+
+/** What the API server would refuse, which would keep every status of the resource from being written. */
+function statusProblem({ schema }: Kind, status: JsonObject): string | undefined {
+  if ((status as unknown) instanceof Promise)
+    return 'statusOf returned a promise; it must not be async';
+  const declared = Type.Partial(Type.Object(schema.status));
+  const unknown = unknownField(structuralSchema(declared, 'status'), status, 'status');
+  if (unknown !== undefined)
+    return `statusOf returned ${unknown}; declare it in status of the kind`;
+  const [wrong] = Errors(declared, withoutUndefined(status))[1];
+  return (
+    wrong &&
+    `statusOf returned a status whose ${wrong.instancePath.slice(1) || 'value'} ${wrong.message}`
+  );
+}
+
+/** The first child that is not the same in both. */
+function differing(one: readonly Child[], other: readonly Child[]): string | undefined {
+  const texts = other.map(textOf);
+  const at = one.findIndex((child, index) => textOf(child) !== texts[index]);
+  const found = at < 0 ? other[one.length] : one[at];
+  return found && titleOfChild(found);
+}
+
+/** Others by their names, as a child may name itself. */
+const textOf = ({ type, needs = [], actsOn, generated, ...rest }: Child): string =>
+  canonicalJson({
+    ...rest,
+    type: typeName(type),
+    needs: needs.map(keyOf),
+    actsOn: actsOn && keyOf(actsOn),
+    generated: generated && { keys: generated.keys, usedBy: generated.usedBy.map(keyOf) },
+  });
+
+/** What JSON does not have. An absent field may be undefined. */
+function valueProblems(value: unknown, path: string): readonly string[] {
+  if (value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value))
+    return [];
+  const isPlain = Array.isArray(value) || Object.getPrototypeOf(value ?? 0) === Object.prototype;
+  if (!isPlain) return [`${path} is ${String(value)}, which is no JSON value`];
+  return Object.entries(value as object).flatMap(([name, inner]) =>
+    inner === undefined && !Array.isArray(value)
+      ? []
+      : valueProblems(inner, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`),
+  );
+}

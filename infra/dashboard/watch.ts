@@ -1,0 +1,135 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Selection } from '../../shared/cluster/cluster.ts';
+import type { Credentials } from '../../shared/cluster/credentials/credentials.ts';
+import { userAgent } from '../../shared/cluster/http/connection.ts';
+import { agentTo } from '../../shared/cluster/http/proxy.ts';
+import { isUnencrypted } from '../../shared/cluster/http/transport.ts';
+import { collection, metadataOnly, selectorQuery } from '../../shared/cluster/paths.ts';
+import { textAt } from '../../shared/json.ts';
+import type { Json, ResourceType } from '../../shared/kubernetes.ts';
+
+export interface Watched {
+  readonly type: ResourceType;
+  readonly selection: Pick<Selection, 'namespace' | 'labels'>;
+}
+
+export interface Watching {
+  /** An object may have changed, or changes may have been missed. */
+  readonly onChange: () => void;
+  /** The user may not watch the type, or the server does not serve it. */
+  readonly onRefused: (code: number) => void;
+  readonly signal: AbortSignal;
+  /** Before the second watch; doubled before each further one, up to half a minute. */
+  readonly firstDelayMs?: number;
+}
+
+/** The server ends a watch after this time, and the next one continues where it ended. */
+const seconds = 290;
+const silenceMs = (seconds + 30) * 1000;
+const maxDelayMs = 30_000;
+/** Longer than the metadata of any object: an API server accepts 1.5 MB. */
+const maxLine = 4 * 1024 * 1024;
+
+/**
+ * Says when objects of a type change, for a view that reads them itself.
+ *
+ * Guarantees: a change is followed by at least one call, also if the connection is lost meanwhile; only
+ * metadata is received, and nothing of it is kept but a version.
+ * Caveats: further calls are possible at any time. No run uses this: a run reads fresh.
+ */
+export async function watchChanges(
+  credentials: Credentials,
+  watched: Watched,
+  { onChange, onRefused, signal, firstDelayMs = 1_000 }: Watching,
+): Promise<void> {
+  let version = '';
+  let fresh = false;
+  let wait = firstDelayMs;
+  while (!signal.aborted) {
+    const began = Date.now();
+    const ended: number | undefined = await watchOnce(credentials, watched, {
+      ...{ version, fresh },
+      signal,
+      onEvent(event) {
+        const type = textAt(event, 'type');
+        version =
+          type === 'ERROR'
+            ? ''
+            : (textAt(event, 'object', 'metadata', 'resourceVersion') ?? version);
+        if (type !== 'BOOKMARK') onChange();
+      },
+    }).catch(() => undefined);
+    const isExpired: boolean = ended === 401 && !fresh;
+    if (!isExpired && ended !== undefined && refusals.includes(ended)) return onRefused(ended);
+    fresh = isExpired;
+    if (ended === undefined || ended >= 400) {
+      // What is deleted until the next watch is in no event.
+      version = '';
+      onChange();
+    }
+    if (Date.now() - began > maxDelayMs) wait = firstDelayMs;
+    await delay(wait, undefined, { signal, ref: false }).catch(() => undefined);
+    wait = Math.min(wait * 2, maxDelayMs);
+  }
+}
+
+/** What does not pass by itself. */
+const refusals: readonly number[] = [401, 403, 404, 405];
+
+interface Once {
+  /** Where to continue; empty: with what is there. */
+  readonly version: string;
+  /** The credentials that were sent before have been refused. */
+  readonly fresh: boolean;
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: Json) => void;
+}
+
+/** Resolves with the status code once the server has ended the watch, or refused it. */
+async function watchOnce(
+  credentials: Credentials,
+  { type, selection }: Watched,
+  { version, fresh, signal, onEvent }: Once,
+): Promise<number> {
+  const authorization = await credentials.authorization(fresh);
+  const { server, tls, proxy, impersonation } = credentials;
+  if (authorization !== undefined && isUnencrypted(server)) return 403;
+  const query = new URLSearchParams({
+    ...{ watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: String(seconds) },
+    ...(version === '' ? {} : { resourceVersion: version }),
+    ...selectorQuery(selection),
+  });
+  const base = server.replace(/\/$/, '');
+  const start = server.startsWith('https:') ? httpsRequest : httpRequest;
+  const request = start(`${base}${collection(type, selection.namespace)}?${query}`, {
+    ...tls,
+    ...{ agent: agentTo(server, proxy), signal, timeout: silenceMs },
+    headers: {
+      ...impersonation,
+      ...{ accept: metadataOnly, 'user-agent': userAgent },
+      ...(authorization === undefined ? {} : { authorization }),
+    },
+  });
+  request.on('timeout', () => request.destroy(new Error('it was silent')));
+  request.end();
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request.on('response', resolve).on('error', reject);
+  });
+  const { statusCode = 0 } = response;
+  if (statusCode >= 400) request.destroy();
+  else for await (const event of linesOf(response)) onEvent(event);
+  return statusCode;
+}
+
+async function* linesOf(response: IncomingMessage): AsyncGenerator<Json> {
+  let rest = '';
+  response.setEncoding('utf8');
+  for await (const part of response) {
+    const lines = (rest + part).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > maxLine) throw new Error('it sent a line that is too long');
+    for (const line of lines) if (line !== '') yield JSON.parse(line) as Json;
+  }
+}

@@ -1,0 +1,58 @@
+import { writeVerbs } from '../../../shared/audit/filter.ts';
+import { methodGroup } from '../../../shared/google/resource-name.ts';
+import type { Kind } from '../../../shared/kinds/kind.ts';
+import {
+  groupResource,
+  isCustom,
+  type ResourceType,
+  type TypeName,
+} from '../../../shared/kubernetes.ts';
+import { methodPattern, referredPattern, sinkTemplates } from './sink-filter.ts';
+
+/**
+ * What Terraform needs to build the sink filter for a cluster: the types by the names audit entries give
+ * them, and every condition, with a `%s` for each part that depends on the installation.
+ */
+export function auditedTypes(kinds: readonly Kind[]) {
+  const { exclusions, ...templates } = sinkTemplates();
+  return {
+    kinds: Object.fromEntries(
+      kinds.map((kind) => [
+        kind.kind,
+        {
+          resource: auditedType(kind, servedVersions(kind)),
+          children: Object.fromEntries(
+            kind.owns.map((type) => [groupResource(type), auditedType(type, [type.version])]),
+          ),
+          refersTo: Object.fromEntries(
+            kind.refersTo.map((type) => [groupResource(type), referredType(type)]),
+          ),
+        },
+      ]),
+    ),
+    verbs: writeVerbs.join('|'),
+    templates,
+    exclusions: Object.fromEntries(exclusions.map(({ name, filter }) => [name, filter])),
+  };
+}
+
+const servedVersions = ({ version, versions }: Kind): readonly string[] => [
+  version,
+  ...versions.filter(({ served }) => served).map(({ name }) => name),
+];
+
+/** With writes of the status, if it is a custom resource. */
+const referredType = (type: ResourceType) => {
+  const { methods } = auditedType(type, [type.version]);
+  return {
+    methods: isCustom(type) ? `${methods}|${methods}.status` : methods,
+    pattern: referredPattern(type),
+  };
+};
+
+const auditedType = (type: TypeName, versions: readonly string[]) => ({
+  methods: versions
+    .map((version) => `${methodGroup(type.group)}.${version}.${type.plural}`)
+    .join('|'),
+  pattern: methodPattern(type),
+});

@@ -1,0 +1,164 @@
+import { controlPlane, garbageCollector, writeVerbs } from '../../../shared/audit/filter.ts';
+import { decisionKey, timedOut } from '../../../shared/audit/record.ts';
+import type { AuditedKind } from '../../../shared/audit/route.ts';
+import { dryRunLabel } from '../../../shared/google/log-entry.ts';
+import { methodGroup } from '../../../shared/google/resource-name.ts';
+import { includesType, isCustom, type TypeName } from '../../../shared/kubernetes.ts';
+import { holds, type LogCondition, queryOf } from './log-condition.ts';
+
+export interface ClusterName {
+  readonly project: string;
+  readonly location: string;
+  readonly cluster: string;
+}
+
+export interface SinkOptions extends ClusterName {
+  readonly ownIdentity: readonly string[];
+  /** The namespaces that the functions work in; undefined or empty: the whole cluster. */
+  readonly namespaces: readonly string[] | undefined;
+}
+
+/** What a log sink forwards; each exclusion can be disabled separately. */
+export interface SinkConditions {
+  readonly filter: LogCondition;
+  readonly exclusions: readonly { readonly name: string; readonly condition: LogCondition }[];
+}
+
+const method = ['protoPayload', 'methodName'];
+const principal = ['protoPayload', 'authenticationInfo', 'principalEmail'];
+
+/** A sink that forwards everything that `dropReason` keeps, and little else. */
+export function sinkConditions(
+  kinds: readonly AuditedKind[],
+  options: SinkOptions,
+): SinkConditions {
+  const owned = kinds.flatMap((kind) => kind.owns);
+  const referred = kinds.flatMap((kind) => kind.refersTo);
+  const children = owned.filter((type) => !includesType([...kinds, ...referred], type));
+  const all = [...[...kinds, ...owned].map(methodPattern), ...referred.map(referredPattern)];
+  return conditionsFor(
+    { all: alternatives(all), children: alternatives(children.map(methodPattern)) },
+    options,
+  );
+}
+
+/** The sink's filter and exclusions with a `%s` for each part that depends on the installation. */
+export function sinkTemplates() {
+  const hole = '%s';
+  const options = { project: hole, location: hole, cluster: hole, ownIdentity: [], namespaces: [] };
+  const { filter, exclusions } = sinkFilter(conditionsFor({ all: hole, children: hole }, options));
+  return {
+    filter,
+    namespaces: queryOf(withinNamespaces(hole)),
+    identity: queryOf(isUser(hole)),
+    childWrites: queryOf(isWriteOf(hole)),
+    exclusions,
+  };
+}
+
+/** Patterns of method names, as alternatives of a regular expression. */
+interface AuditedMethods {
+  readonly all: string;
+  readonly children: string;
+}
+
+function conditionsFor(methods: AuditedMethods, options: SinkOptions): SinkConditions {
+  // Sorted and without duplicates, as in Terraform, so that the order given does not matter.
+  const namespaces = [...new Set(options.namespaces)].sort().join('|');
+  return {
+    filter: {
+      all: [
+        { logId: 'cloudaudit.googleapis.com/activity' },
+        { field: ['resource', 'type'], equals: 'k8s_cluster' },
+        { field: ['resource', 'labels', 'project_id'], equals: options.project },
+        { field: ['resource', 'labels', 'location'], equals: options.location },
+        { field: ['resource', 'labels', 'cluster_name'], equals: options.cluster },
+        { field: ['protoPayload', 'serviceName'], equals: 'k8s.io' },
+        isWriteOf(methods.all),
+        ...(namespaces === '' ? [] : [withinNamespaces(namespaces)]),
+      ],
+    },
+    exclusions: [
+      ...ownWrites(options.ownIdentity, methods.children),
+      {
+        name: 'control-plane',
+        condition: {
+          all: [{ field: principal, matches: controlPlane }, { not: isUser(garbageCollector) }],
+        },
+      },
+      {
+        name: 'failed',
+        condition: {
+          all: [{ field: ['protoPayload', 'status', 'code'], above: 0 }, { not: onlyAnswerFailed }],
+        },
+      },
+      {
+        name: 'dry-run',
+        condition: {
+          all: [
+            { field: ['labels', dryRunLabel], present: true },
+            { not: { field: method, matches: '\\.delete(collection)?$' } },
+          ],
+        },
+      },
+      { name: 'leases', condition: { field: method, matches: '\\.coordination\\.v1\\.leases\\.' } },
+    ],
+  };
+}
+
+/** The sink in the logging query language, as `google_logging_project_sink` takes it. */
+export const sinkFilter = ({ filter, exclusions }: SinkConditions) => ({
+  filter: queryOf(filter),
+  exclusions: exclusions.map(({ name, condition }) => ({ name, filter: queryOf(condition) })),
+});
+
+/** Why a sink does not forward an entry: `filter`, or the exclusion's name; undefined if it does. */
+export function sinkRefusal({ filter, exclusions }: SinkConditions, entry: unknown) {
+  if (!holds(filter, entry)) return 'filter';
+  return exclusions.find(({ condition }) => holds(condition, entry))?.name;
+}
+
+/** Only for children that are no resources, and that no resource refers to: a write of those may need a run. */
+function ownWrites(ownIdentity: readonly string[], children: string) {
+  const condition = { all: [{ any: ownIdentity.map(isUser) }, isWriteOf(children)] };
+  return ownIdentity.length === 0 ? [] : [{ name: 'own-writes', condition }];
+}
+
+const failureMessage = ['protoPayload', 'status', 'message'];
+
+/** As `audit/record.ts` says of errors after which something may have been written. */
+const onlyAnswerFailed: LogCondition = {
+  all: [
+    { field: ['labels', decisionKey], equals: 'allow' },
+    {
+      any: [
+        { field: method, matches: '\\.deletecollection$' },
+        { not: { field: failureMessage, present: true } },
+        { field: failureMessage, matches: timedOut },
+      ],
+    },
+  ],
+};
+
+const isUser = (name: string): LogCondition => ({ field: principal, equals: name });
+
+const withinNamespaces = (names: string): LogCondition => ({
+  field: ['protoPayload', 'resourceName'],
+  matches: `/namespaces/(${names})/`,
+});
+
+const isWriteOf = (methods: string): LogCondition => ({
+  field: method,
+  matches: `^(${methods})(\\.scale)?\\.(${writeVerbs.join('|')})$`,
+});
+
+const alternatives = (patterns: readonly string[]): string =>
+  [...new Set(patterns)].sort().join('|');
+
+/** Matches any version, as clients may use different ones. */
+export const methodPattern = ({ group, plural }: TypeName): string =>
+  `${methodGroup(group).replaceAll('.', '\\.')}\\.[^.]+\\.${plural}`;
+
+/** With writes of the status, where others than the control plane write it. */
+export const referredPattern = (type: TypeName): string =>
+  isCustom(type) ? `${methodPattern(type)}(\\.status)?` : methodPattern(type);

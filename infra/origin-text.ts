@@ -1,0 +1,11 @@
+import type { Origin } from '../shared/plan/decision/origin.ts';
+
+const causes: Readonly<Record<Origin, string>> = {
+  edit: 'the resource was edited',
+  drift: 'others changed it',
+  reference: 'an object that it reads has changed',
+  code: "the kind's code has changed",
+};
+
+/** `because others changed it` */
+export const because = (origin: Origin): string => `because ${causes[origin]}`;

@@ -1,0 +1,211 @@
+/**
+ * What a kind's code may hand over although its types forbid it: Node runs TypeScript without checking
+ * it. Each problem is a string with the place and a remedy.
+ */
+
+import { isFields, type JsonFields } from '../../json.ts';
+import { suggestion } from '../closest.ts';
+import { rolloutBudget } from '../rollout-budget.ts';
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** A value as a message says what it is. */
+export const shown = (value: unknown): string => {
+  if (Array.isArray(value)) return 'a list';
+  if (value instanceof Promise) return 'a promise';
+  return ['object', 'function'].includes(typeof value) && value !== null
+    ? `a${typeof value === 'object' ? 'n' : ''} ${typeof value}`
+    : (JSON.stringify(value) ?? String(value));
+};
+
+const isBudget = (value: unknown): boolean =>
+  ['number', 'string'].includes(typeof value) && rolloutBudget(String(value)) !== undefined;
+
+const isType = (value: unknown): value is JsonFields =>
+  isFields(value) && isText(value.kind) && isText(value.plural) && typeof value.group === 'string';
+
+const texts = ['group', 'version', 'kind', 'plural'];
+const lists = ['samples', 'owns', 'formerly', 'versions', 'columns', 'rules'];
+const functions = ['children', 'refuse', 'statusOf', 'conditionsOf', 'notes'];
+const textLists = ['shortNames', 'categories', 'conditions'];
+const others = ['scope', 'spec', 'status', 'scale', 'reads', 'rolloutBudget'];
+const known = [...texts, ...lists, ...functions, ...textLists, ...others];
+const required = [...texts, 'spec', 'samples', 'owns', 'children'];
+
+/** What a value must be, and in words. */
+type Want = readonly [is: (value: unknown) => boolean, want: string];
+
+/** Where it may not be empty, another check says what it must be. */
+const aString: Want = [(value) => typeof value === 'string', 'a string'];
+const anObject: Want = [isFields, 'an object'];
+const aFlag: Want = [(value) => typeof value === 'boolean', 'true or false'];
+const aFunction: Want = [(value) => typeof value === 'function', 'a function'];
+const orNone = ([is, want]: Want): Want => [(value) => value === undefined || is(value), want];
+
+const items: Readonly<Record<string, Readonly<Record<string, Want>>>> = {
+  columns: { name: aString, type: aString, jsonPath: aString },
+  rules: { rule: aString, message: aString, fieldPath: orNone(aString), holds: orNone(aFunction) },
+  samples: { name: aString, spec: anObject },
+  versions: { name: aString, served: aFlag, deprecated: orNone(aFlag) },
+};
+const scaleFields = {
+  ...{ specReplicasPath: aString, statusReplicasPath: aString },
+  labelSelectorPath: orNone(aString),
+};
+
+/** What of a definition is missing or of another type than `defineKind` reads. */
+export function definitionProblems(definition: JsonFields): readonly string[] {
+  const wrong = (names: readonly string[], isRight: (value: unknown) => boolean, want: string) =>
+    names
+      .filter((name) => required.includes(name) || definition[name] !== undefined)
+      .filter((name) => !isRight(definition[name]))
+      .map((name) => `${name} is ${shown(definition[name])}; it must be ${want}`);
+  const problems = [
+    ...Object.keys(definition)
+      .filter((name) => !known.includes(name))
+      .map((name) => `a kind has no field ${name}${suggestion(name, known)}`),
+    ...wrong(texts, isText, 'a string'),
+    ...wrong(['spec'], isFields, 'a Type.Object'),
+    ...wrong(['reads'], isFields, 'an object: { settings: { type, name } }'),
+    ...wrong(['status'], isFields, 'an object of schemas: { ready: Type.Integer() }'),
+    ...wrong(['scale'], isFields, 'an object of paths'),
+    ...wrong(['rolloutBudget'], isBudget, "a number such as 2, or a percentage such as '5%'"),
+    ...wrong([...lists, ...textLists], Array.isArray, 'a list'),
+    ...wrong(functions, ...aFunction),
+  ];
+  return problems.length > 0
+    ? problems
+    : [...partProblems(definition), ...typeProblems(definition)];
+}
+
+/** In a definition whose fields have the right types, those of what is in them. */
+function partProblems(definition: JsonFields): readonly string[] {
+  const partOf = (field: string): JsonFields => (definition[field] ?? {}) as JsonFields;
+  const listOf = (field: string) => Object.entries((definition[field] ?? []) as readonly unknown[]);
+  return [
+    ...textLists.flatMap((field) =>
+      listOf(field).flatMap(([at, text]) => wrongValue(`${field}[${at}]`, text, aString)),
+    ),
+    ...Object.entries(items).flatMap(([field, wanted]) =>
+      listOf(field).flatMap(([at, item]) => wrongFields(`${field}[${at}]`, item, wanted)),
+    ),
+    ...Object.entries(partOf('status')).flatMap(([name, schema]) =>
+      wrongValue(`status.${name}`, schema, [isFields, 'a schema, as Type.Integer()']),
+    ),
+    ...(definition.scale === undefined ? [] : wrongFields('scale', definition.scale, scaleFields)),
+  ];
+}
+
+const wrongValue = (place: string, value: unknown, [is, want]: Want): readonly string[] =>
+  is(value) ? [] : [`${place} is ${shown(value)}; it must be ${want}`];
+
+function wrongFields(
+  place: string,
+  value: unknown,
+  wanted: Readonly<Record<string, Want>>,
+): readonly string[] {
+  if (!isFields(value))
+    return [`${place} is ${shown(value)}; it must be { ${Object.keys(wanted).join(', ')} }`];
+  return Object.entries(wanted).flatMap(([name, want]) =>
+    wrongValue(`${place}.${name}`, value[name], want),
+  );
+}
+
+function typeProblems(definition: JsonFields): readonly string[] {
+  const readings = Object.entries((definition.reads ?? {}) as JsonFields)
+    .filter(([, reading]) => !isFields(reading))
+    .map(([field, reading]) => `reads.${field} is ${shown(reading)}; it must be { type, name }`);
+  const untyped = ['owns', 'formerly'].flatMap((field) =>
+    ((definition[field] ?? []) as readonly unknown[]).flatMap((type, at) =>
+      isType(type)
+        ? []
+        : [
+            `${field}[${at}] is ${shown(type)}; list child types, as configMap, or kinds (one that imports this file is still undefined)`,
+          ],
+    ),
+  );
+  return [...untyped, ...readings];
+}
+
+/** What of a configuration's `kinds` is no kind. */
+export function kindsProblem(kinds: unknown): string | undefined {
+  if (!Array.isArray(kinds)) return `kinds is ${shown(kinds)}; it must be a list of kinds`;
+  const at = kinds.findIndex((kind) => !isType(kind) || typeof kind.desired !== 'function');
+  return at < 0
+    ? undefined
+    : `kinds[${at}] is ${shown(kinds[at])}; list what defineKind returns (a kind that imports this file is still undefined)`;
+}
+
+/** What of the children that a kind returned the engine cannot read. */
+export function shapeProblems(wanted: unknown): readonly string[] {
+  if (!Array.isArray(wanted))
+    return [
+      `children returned ${shown(wanted)}; it must return a list of children, and not be async`,
+    ];
+  return Array.from(wanted, childProblem).flatMap((problem) => problem ?? []);
+}
+
+/** Makes no text where nothing is wrong, as each child is checked in every run. */
+function childProblem(child: unknown, at: number): string | undefined {
+  const place = `children[${at}]`;
+  if (Array.isArray(child)) return `${place} is a list; spread it with ...`;
+  if (!isFields(child))
+    return `${place} is ${shown(child)}; leave it out: ...(condition ? [child(…)] : [])`;
+  const named = nameProblem(child);
+  if (named !== undefined) return `${place}${named}`;
+  const problem = contentProblem(child);
+  return problem && `${place}, ${(child.type as JsonFields).kind} ${child.name}: ${problem}`;
+}
+
+function contentProblem(child: JsonFields): string | undefined {
+  const { body, labels, annotations, needs = [], actsOn, generated, onCollision } = child;
+  const { handsOver = [], blocked } = child;
+  if (!isFields(body)) return `body is ${shown(body)}; it must be an object`;
+  if (onCollision !== undefined && !['fail', 'adopt-if-unowned'].includes(onCollision as string))
+    return `onCollision is ${shown(onCollision)}; it must be "fail" or "adopt-if-unowned"`;
+  if (generated !== undefined && !isGenerated(generated))
+    return 'generated must have keys, a list of strings, and usedBy, a list of children';
+  if (!Array.isArray(handsOver) || !handsOver.every(isText))
+    return "handsOver must be a list of paths, as ['spec.replicas']";
+  if (blocked !== undefined && !isBlocked(blocked))
+    return 'blocked must have reason and message, both strings';
+  if (!Array.isArray(needs)) return `needs is ${shown(needs)}; it must be a list`;
+  const problem = textProblem('label', labels) ?? textProblem('annotation', annotations);
+  if (problem !== undefined) return problem;
+  for (const [at, other] of needs.entries()) {
+    const wrong = relationProblem(`needs[${at}]`, other);
+    if (wrong !== undefined) return wrong;
+  }
+  return actsOn === undefined ? undefined : relationProblem('actsOn', actsOn);
+}
+
+/** A path and what is wrong there. */
+function nameProblem({ type, name }: JsonFields): string | undefined {
+  if (!isType(type))
+    return `.type is ${shown(type)}; a child is child(type, { name, body }), with a type in owns`;
+  return isText(name) ? undefined : `, a ${type.kind}: name is ${shown(name)}; it must be a string`;
+}
+
+const relationProblem = (field: string, other: unknown): string | undefined =>
+  isFields(other) && nameProblem(other) === undefined
+    ? undefined
+    : `${field} is ${shown(other)}; name a child: { type, name }`;
+
+const isGenerated = (value: unknown): boolean =>
+  isFields(value) &&
+  Array.isArray(value.keys) &&
+  value.keys.every(isText) &&
+  Array.isArray(value.usedBy) &&
+  value.usedBy.every((user: unknown) => isFields(user) && nameProblem(user) === undefined);
+
+const isBlocked = (value: unknown): boolean =>
+  isFields(value) && isText(value.reason) && typeof value.message === 'string';
+
+function textProblem(what: string, map: unknown): string | undefined {
+  for (const key in (map ?? {}) as JsonFields) {
+    const value = (map as JsonFields)[key];
+    if (value !== undefined && typeof value !== 'string')
+      return `${what} ${key} is ${shown(value)}; it must be a string`;
+  }
+  return undefined;
+}

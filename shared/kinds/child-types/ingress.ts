@@ -1,0 +1,112 @@
+import { canonicalJson, isMap } from '../../canonical.ts';
+import type { Json, JsonObject, KubeObject } from '../../kubernetes.ts';
+import type { Exposure, WantedManifest } from '../exposure.ts';
+
+/**
+ * A lookahead in an nginx pattern. It rejects every path with a semicolon, and makes the texts of one
+ * path in two Ingresses differ.
+ *
+ * Source: an application may strip `;…` from each segment (RFC 3986, 3.3; servlets do), so `/a;x` is
+ * `/a` to it and a different path to nginx. The validating webhook of ingress-nginx refuses a path
+ * text that another Ingress has, but while a path moves it is in two. nginx tries longer texts first,
+ * and of two of equal length the greater one. All marks therefore have the same length, including the
+ * older `(?!~0123456789abcdef)`, and sort after the older ones. The semicolon is written `\x3b`
+ * because the webhook refuses texts like `root…;`.
+ */
+export const pathMark = (token: string): string =>
+  `(?!~~${token.padEnd(8, '-').slice(0, 8)}|.*\\x3b)`;
+
+const anyMark = /\(\?!~[^)]*\)/;
+
+/** The pattern without its mark, old or new. */
+export const unmarked = (pattern: string): string => pattern.replace(anyMark, '');
+
+/** The mark in a pattern; empty where there is none. */
+export const markIn = (pattern: string): string => anyMark.exec(pattern)?.[0] ?? '';
+
+/** Where ingress-nginx has each request authorized. Without this annotation it admits every request. */
+export const authUrlAnnotation = 'nginx.ingress.kubernetes.io/auth-url';
+
+interface Rule extends JsonObject {
+  readonly http?: { readonly paths?: readonly Item[] };
+}
+
+interface Item extends JsonObject {
+  readonly path?: string;
+}
+
+export function ingressFacts({ spec, metadata }: KubeObject): JsonObject {
+  const { rules = [] } = isMap(spec as Json) ? (spec as JsonObject) : {};
+  const authUrl = metadata.annotations?.[authUrlAnnotation];
+  return authUrl === undefined ? { rules } : { rules, authUrl };
+}
+
+/** Ingresses of the class nginx; each path is a pattern with a mark (`pathMark`). */
+export const ingressExposure: Exposure = {
+  plural: 'Ingresses',
+  field: 'spec.rules',
+  isPublic: ({ annotations }) => annotations?.[authUrlAnnotation] === undefined,
+  valueOf: ({ rules }) => rules,
+  isProtected: ({ authUrl }) => authUrl !== undefined,
+  textsOf: (facts) => (facts.rules === undefined ? undefined : textsOf(rulesOf(facts))),
+  textsIn: (fields) => textsOf(rulesIn(fields)),
+  pathOf: unmarked,
+  precedenceOf: markIn,
+  withPaths,
+  keeping,
+  isPartOf,
+};
+
+const rulesOf = ({ rules = [] }: JsonObject): readonly Rule[] => rules as readonly Rule[];
+
+const rulesIn = ({ spec }: JsonObject): readonly Rule[] => (isMap(spec) ? rulesOf(spec) : []);
+
+const textsOf = (rules: readonly Rule[]): readonly string[] =>
+  rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
+
+/** The items of one Ingress differ only in their path. */
+function withPaths(
+  fields: JsonObject,
+  paths: readonly string[],
+  facts: JsonObject | undefined,
+): JsonObject {
+  const own = textsOf(rulesIn(fields));
+  // A kind may write several rules or backends: the complete set of paths is sent as the kind wrote it.
+  if (isSameList(own.map(unmarked), paths)) return fields;
+  const texts = [...own, ...(facts === undefined ? [] : textsOf(rulesOf(facts)))];
+  // Where a path has several texts, the first one wins.
+  const textByPath = new Map(texts.toReversed().map((text) => [unmarked(text), text]));
+  const [rule] = rulesIn(fields);
+  const http = {
+    paths: paths.map((path) => ({
+      ...rule?.http?.paths?.[0],
+      path: textByPath.get(path) ?? path,
+    })),
+  };
+  return { ...fields, spec: { ...(fields.spec as JsonObject), rules: [{ ...rule, http }] } };
+}
+
+const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((path, at) => path === b[at]);
+
+/** An Ingress must have a rule: this one is for a host that no request has (RFC 6761), without a path. */
+const placeholderRules: Json = [{ host: 'withdrawn.invalid' }];
+
+function keeping(facts: JsonObject, paths: readonly string[]): Json {
+  const stay = new Set(paths);
+  const rules = rulesOf(facts).flatMap((rule): readonly Json[] => {
+    const kept = (rule.http?.paths ?? []).filter(({ path = '' }) => stay.has(unmarked(path)));
+    return kept.length === 0 ? [] : [{ ...rule, http: { ...rule.http, paths: kept } }];
+  });
+  return rules.length > 0 ? rules : placeholderRules;
+}
+
+function isPartOf(facts: JsonObject, { body }: WantedManifest): boolean {
+  const wanted = new Set(itemsOf(rulesIn(body)));
+  return itemsOf(rulesOf(facts)).every((item) => wanted.has(item));
+}
+
+const itemsOf = (rules: readonly Rule[]): readonly string[] =>
+  rules.flatMap(({ http, ...rest }) =>
+    (http?.paths ?? []).map((item) => canonicalJson({ ...rest, item })),
+  );

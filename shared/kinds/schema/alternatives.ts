@@ -1,0 +1,197 @@
+import { isMap } from '../../canonical.ts';
+import type { Json } from '../../kubernetes.ts';
+import { type Keywords, refuse } from './keywords.ts';
+
+/** Keywords that describe a value and do not constrain it. */
+export const annotations: readonly string[] = ['title', 'description', 'example'];
+
+/** Keywords of TypeBox and JSON Schema without an effect on what is valid, which the API server lacks. */
+export const dropped: readonly string[] = [
+  '$comment',
+  '$id',
+  '$schema',
+  'deprecated',
+  'examples',
+  'readOnly',
+  'writeOnly',
+];
+
+const isAnnotation = (name: string): boolean =>
+  annotations.includes(name) || dropped.includes(name);
+
+/** The API server's keyword for a value that is an integer or a string. */
+export const intOrString = 'x-kubernetes-int-or-string';
+
+/**
+ * A union, literal, enumeration or intersection as the one type that the API server has for it; any
+ * other schema as it is. What is below, fields and items, is left as it is.
+ */
+export function asOneType(schema: Keywords, path: string): Keywords {
+  refuseHidden(schema, path);
+  const { anyOf, allOf, const: literal, ...rest } = schema;
+  if (anyOf !== undefined) return union(listOf(anyOf, path), { rest, path });
+  if (allOf !== undefined) return intersection(listOf(allOf, path), { rest, path });
+  if ('const' in schema) return enumeration([literal], { rest, path });
+  if (rest.enum !== undefined) return enumeration(listOf(rest.enum, path), { rest, path });
+  return schema;
+}
+
+interface Options {
+  /** What is set beside the alternatives. */
+  readonly rest: Keywords;
+  readonly path: string;
+}
+
+/** TypeBox keeps these functions out of the JSON, so that they would be lost silently. */
+function refuseHidden(schema: Keywords, path: string): void {
+  if ('~refine' in schema)
+    refuse(path, 'Type.Refine is not supported; use withRules, or `refuse` of the kind');
+  if ('~codec' in schema)
+    refuse(path, 'Type.Codec is not supported; convert the value in `children` of the kind');
+}
+
+const listOf = <T>(value: unknown, path: string): readonly T[] =>
+  Array.isArray(value) ? value : refuse(path, 'anyOf, allOf and enum must be lists');
+
+/** The members of a union, with those of unions within it. */
+const flat = (members: readonly Keywords[], path: string): readonly Keywords[] =>
+  members.flatMap((member) => {
+    refuseHidden(member, path);
+    const { anyOf, ...rest } = member;
+    const isPlain = Array.isArray(anyOf) && Object.keys(rest).every(isAnnotation);
+    return isPlain ? flat(anyOf, path) : [member];
+  });
+
+const onlyUnions = 'use a union with Null, of literals, or of Integer and String';
+
+function union(alternatives: readonly Keywords[], { rest, path }: Options): Keywords {
+  const members = flat(alternatives, path);
+  const others = members.filter(({ type }) => type !== 'null');
+  const one = withoutNull(others, path);
+  const twice = Object.keys(rest).find((name) => name in one && !isAnnotation(name));
+  if (twice !== undefined && twice !== intOrString)
+    refuse(path, `${twice} is set on a union and on its member; set it once`);
+  const result = { ...one, ...rest };
+  if (others.length === members.length) return result;
+  const values = one.enum as readonly unknown[] | undefined;
+  return {
+    ...result,
+    ...(values === undefined ? {} : { enum: [...new Set([...values, null])] }),
+    nullable: true,
+  };
+}
+
+function withoutNull(members: readonly Keywords[], path: string): Keywords {
+  const [first, ...more] = members;
+  if (first === undefined)
+    return refuse(path, `a type without a value is not supported; ${onlyUnions}`);
+  if (more.length === 0) return asOneType(first, path);
+  if (members.every((member) => 'const' in member || Array.isArray(member.enum)))
+    return enumeration(
+      members.flatMap((member) => valuesOf(member, path)),
+      { rest: {}, path },
+    );
+  const types = members.map(({ type }) => type).toSorted();
+  return types.join() === 'integer,string'
+    ? integerOrString(members, path)
+    : refuse(path, `this union is not supported; ${remedyOf(types)}`);
+}
+
+const remedyOf = (types: readonly unknown[]): string =>
+  types.every((type) => type === 'object')
+    ? 'use one object with an optional field for each alternative, and a rule (withRules) that exactly one is set'
+    : onlyUnions;
+
+function valuesOf(member: Keywords, path: string): readonly unknown[] {
+  const { type: _, const: literal, enum: values, ...rest } = member;
+  refuseBeside(rest, [], path);
+  return 'const' in member ? [literal] : (values as readonly unknown[]);
+}
+
+/** Refuses what a member of a union has besides these keywords, and what describes it. */
+function refuseBeside(member: Keywords, allowed: readonly string[], path: string): void {
+  const other = Object.keys(member).find((name) => !allowed.includes(name) && !isAnnotation(name));
+  if (other !== undefined)
+    refuse(path, `${other} on a member of this union is not supported; set it on the union`);
+}
+
+const ofNumber = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
+const ofText = ['minLength', 'maxLength', 'pattern'];
+
+/** Bounds concern only numbers and lengths only strings, so both may be set beside the types. */
+function integerOrString(members: readonly Keywords[], path: string): Keywords {
+  const constraints = members.flatMap(({ type, ...member }) => {
+    refuseBeside(member, type === 'integer' ? ofNumber : ofText, path);
+    return Object.entries(member).filter(([name]) => !isAnnotation(name));
+  });
+  const types = [{ type: 'integer' }, { type: 'string' }];
+  return { anyOf: types, [intOrString]: true, ...Object.fromEntries(constraints) };
+}
+
+/** One of some values, which must be of one type. */
+function enumeration(values: readonly unknown[], { rest, path }: Options): Keywords {
+  const named = values.filter((value) => value !== null);
+  const types = new Set(named.map((value) => typeof value));
+  const [type = ''] = types;
+  if (types.size !== 1 || !['string', 'number', 'boolean'].includes(type))
+    refuse(path, 'the values of an enumeration must be all strings, all numbers or all booleans');
+  const isWhole = named.every((value) => Number.isInteger(value));
+  const own = isWhole ? 'integer' : type;
+  const { type: given = own, enum: _, ...others } = rest;
+  if (given !== own && given !== type)
+    refuse(path, `the values of an enumeration must be of its type, ${JSON.stringify(given)}`);
+  const nullable = named.length < values.length ? { nullable: true } : {};
+  return { type: own, enum: [...new Set(values)], ...others, ...nullable };
+}
+
+/** Objects that a value must all be, as one object. */
+function intersection(members: readonly Keywords[], { rest, path }: Options): Keywords {
+  let result: Keywords = {};
+  for (const { unevaluatedProperties, ...member } of [
+    ...members.map((one) => asOneType(one, path)),
+    { type: 'object', ...rest },
+  ]) {
+    if (member.type !== 'object' || member.patternProperties !== undefined)
+      refuse(path, 'only objects with named fields can be intersected');
+    if (member.additionalProperties === false)
+      refuse(
+        path,
+        'set unevaluatedProperties: false, as additionalProperties excludes other fields',
+      );
+    if (typeof unevaluatedProperties === 'object')
+      refuse(path, 'unevaluatedProperties with a schema is not supported; use Type.Record');
+    for (const [name, value] of Object.entries(member))
+      result = { ...result, [name]: both(result[name], value, { name, path }) };
+  }
+  return result;
+}
+
+/** The value of a keyword that two intersected objects may both have. */
+function both(
+  before: unknown,
+  value: unknown,
+  { name, path }: { readonly name: string; readonly path: string },
+): unknown {
+  if (before === undefined || isSame(before, value)) return value;
+  if (isAnnotation(name)) return value;
+  if (Array.isArray(before) && (name === 'required' || name === 'x-kubernetes-validations'))
+    return [...new Set([...before, ...(value as readonly unknown[])])];
+  if (name !== 'properties')
+    return refuse(path, `the intersected objects differ in ${name}; set it once`);
+  const fields = before as Keywords;
+  for (const [field, schema] of Object.entries(value as Keywords))
+    if (Object.hasOwn(fields, field) && !isSame(fields[field], schema))
+      refuse(`${path}.${field}`, 'the intersected objects define this field differently');
+  return { ...fields, ...(value as Keywords) };
+}
+
+/** Whether two schemas are equal in JSON, and neither has functions that are not in it. */
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other ||
+  (![one, other].some(hidesFunction) && JSON.stringify(one) === JSON.stringify(other));
+
+const hidesFunction = (value: unknown): boolean =>
+  isMap(value as Json) &&
+  ('~refine' in (value as object) ||
+    '~codec' in (value as object) ||
+    Object.values(value as object).some(hidesFunction));

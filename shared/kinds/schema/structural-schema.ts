@@ -1,0 +1,202 @@
+import { Errors } from 'typebox/schema';
+import { isMap } from '../../canonical.ts';
+import type { Json } from '../../kubernetes.ts';
+import { annotations, asOneType, dropped, intOrString } from './alternatives.ts';
+import { unknownField, withDefaults } from './defaults.ts';
+import { checkMergeType, checkText, type Keywords, refuse, translateBounds } from './keywords.ts';
+import { type Rule, ruleCheckOf } from './rules.ts';
+
+/** A schema as a CustomResourceDefinition may have it. */
+export interface StructuralSchema extends Keywords {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, StructuralSchema>>;
+  readonly additionalProperties?: StructuralSchema;
+  readonly items?: StructuralSchema;
+  readonly required?: readonly string[];
+  readonly default?: Json;
+  readonly 'x-kubernetes-validations'?: readonly Rule[];
+}
+
+const numbers = [
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'enum',
+];
+const texts = ['minLength', 'maxLength', 'pattern', 'enum'];
+const preserve = 'x-kubernetes-preserve-unknown-fields';
+
+/** The keywords of each type, besides those that every type has. */
+const keywordsOf: Readonly<Record<string, readonly string[]>> = {
+  object: [
+    'properties',
+    'required',
+    'additionalProperties',
+    'patternProperties',
+    'minProperties',
+    'maxProperties',
+    'x-kubernetes-map-type',
+    preserve,
+  ],
+  array: ['items', 'minItems', 'maxItems', 'x-kubernetes-list-type', 'x-kubernetes-list-map-keys'],
+  string: [...texts, 'format'],
+  integer: numbers,
+  number: numbers,
+  boolean: ['enum'],
+  [intOrString]: ['anyOf', intOrString, ...numbers, ...texts],
+  [preserve]: [preserve],
+};
+
+const common = ['type', 'default', 'nullable', 'x-kubernetes-validations', ...annotations];
+
+const remedies: Readonly<Record<string, string>> = {
+  additionalItems: 'use an object with named fields in place of a tuple',
+  [intOrString]: 'use Type.Union([Type.Integer(), Type.String()])',
+  uniqueItems: `use 'x-kubernetes-list-type': 'set'`,
+  nullable: 'use Type.Union([…, Type.Null()])',
+  format: 'use bounds or a pattern',
+  $ref: 'write the schema out, to a limited depth',
+  $defs: 'write the schema out, to a limited depth',
+};
+
+/**
+ * Translates a TypeBox schema to a structural one, in which a resource is valid exactly if TypeBox says
+ * so after `withDefaults`.
+ *
+ * Guarantees: what cannot be translated is refused, with its path and what to write in its place.
+ * Caveats: both check the formats that are allowed, but the API server accepts some more values (an
+ * IPv4 address with leading zeros, a list). Duplicates in lists of the types `set` and `map` are refused
+ * by the API server only.
+ */
+export function structuralSchema(schema: object, path: string): StructuralSchema {
+  if ('nullable' in schema) refuseKeyword('nullable', path);
+  const one = withoutDropped(asOneType(schema as Keywords, path));
+  const typed = isAny(one) ? { ...one, [preserve]: true, nullable: true } : one;
+  checkKeywords(typed, path);
+  checkText(typed, path);
+  const result = translateBelow(translateBounds(typed, path), path);
+  checkMergeType(result, path);
+  checkDefault(schema, result, path);
+  return result;
+}
+
+const withoutDropped = (schema: Keywords): Keywords =>
+  Object.fromEntries(Object.entries(schema).filter(([name]) => !dropped.includes(name)));
+
+/** Rules need a type. */
+const isAny = (schema: Keywords): boolean =>
+  Object.keys(schema).every((name) => [preserve, 'default', ...annotations].includes(name));
+
+function refuseKeyword(name: string, path: string): never {
+  const remedy = remedies[name] ?? 'use a rule (withRules) or a simpler type';
+  return refuse(path, `${name} is not supported here; ${remedy}`);
+}
+
+function checkKeywords(schema: Keywords, path: string): void {
+  const { type, ...rest } = schema;
+  const form = type ?? [intOrString, preserve].find((name) => schema[name] === true);
+  const isKnown = typeof form === 'string' && Object.hasOwn(keywordsOf, form);
+  const allowed = isKnown ? keywordsOf[form] : undefined;
+  if (type === undefined && allowed === undefined) refuseKeyword(Object.keys(rest)[0] ?? '', path);
+  if (form === intOrString && schema.anyOf === undefined) refuseKeyword(intOrString, path);
+  if (allowed === undefined)
+    refuse(path, `type ${JSON.stringify(type)} is not supported; use one type of JSON`);
+  for (const [name, value] of Object.entries(schema)) {
+    if (!common.includes(name) && !allowed.includes(name)) refuseKeyword(name, path);
+    const isCount = /^(min|max)(Length|Items|Properties)$/.test(name);
+    if (isCount && !(Number.isSafeInteger(value) && Number(value) >= 0))
+      refuse(path, `${name} must be an integer of at least 0`);
+  }
+}
+
+function translateBelow(schema: Keywords, path: string): StructuralSchema {
+  const { type } = schema;
+  if (type === 'array') return { ...schema, items: itemsOf(schema, path) };
+  return type === 'object' ? translateObject(schema, path) : (schema as StructuralSchema);
+}
+
+function itemsOf({ items }: Keywords, path: string): StructuralSchema {
+  if (!isMap(items as Json)) refuse(path, 'a list needs a schema of its items');
+  return structuralSchema(items as object, `${path}[]`);
+}
+
+/** A field with a default is never missing, so it is not required of the writer. */
+function translateObject(schema: Keywords, path: string): StructuralSchema {
+  const { properties = {}, required = [] } = schema as StructuralSchema;
+  const inherited = Object.keys(properties).find((name) => name in Object.prototype);
+  if (inherited !== undefined)
+    refuse(path, `the field name ${inherited} is not supported: every JavaScript object has it`);
+  const missing = required.find((name) => !Object.hasOwn(properties, name));
+  if (missing !== undefined) refuse(path, `required field ${missing} is not in properties`);
+  const fields = Object.entries(properties).map(
+    ([name, field]) => [name, structuralSchema(field, `${path}.${name}`)] as const,
+  );
+  const names = required.filter(
+    (name) => fields.find(([field]) => field === name)?.[1].default === undefined,
+  );
+  const others = otherFields(schema, path);
+  if ('additionalProperties' in others && fields.length > 0)
+    refuse(path, 'named fields beside a schema for all others are not supported; use Type.Record');
+  const changed: Keywords = {
+    ...schema,
+    ...('properties' in schema ? { properties: Object.fromEntries(fields) } : {}),
+    ...('required' in schema ? { required: names } : {}),
+  };
+  const { patternProperties: _, additionalProperties: __, ...result } = changed;
+  if (names.length > 0) return { ...result, ...others };
+  const { required: ___, ...optional } = result;
+  return { ...optional, ...others };
+}
+
+/** The keys of a Type.Record of strings. */
+const anyKey = '^.*$';
+
+/** What an object may contain besides its named fields, which the API server drops by default. */
+function otherFields(schema: Keywords, path: string): Keywords {
+  const { patternProperties, additionalProperties } = schema;
+  const patterns = Object.entries(patternProperties ?? {});
+  const [first] = patterns;
+  if (first !== undefined && (patterns.length > 1 || first[0] !== anyKey))
+    refuse(
+      path,
+      'patterns of keys are not supported; use Type.Record(Type.String(), …) and a rule',
+    );
+  if (first !== undefined)
+    return { additionalProperties: structuralSchema(first[1] as object, `${path}.*`) };
+  if (isMap(additionalProperties as Json))
+    return { additionalProperties: structuralSchema(additionalProperties as object, `${path}.*`) };
+  return additionalProperties === true ? { [preserve]: true } : {};
+}
+
+/** The API server refuses a definition with a default that its own schema refuses. */
+function checkDefault(schema: object, structural: StructuralSchema, path: string): void {
+  const { default: value } = structural;
+  if (value === undefined && !('default' in structural)) return;
+  if (value === null) refuse(path, 'null is not supported as a default; use Type.Optional');
+  if (JSON.stringify(value) === undefined) refuse(path, 'a default must be a JSON value');
+  const unknown = unknownField(structural, value, `${path}.default`);
+  if (unknown !== undefined) refuse(unknown, 'is not in the schema');
+  const whole = withDefaults(structural, value);
+  if (whole !== value && dependsOnPresence(structural))
+    refuse(
+      path,
+      'a default must be complete beside minProperties or rules; write all fields in it',
+    );
+  const [, [error]] = Errors(schema, whole);
+  if (error !== undefined)
+    refuse(
+      path,
+      `its default is invalid: ${error.instancePath} ${error.message}`.replace(':  ', ': '),
+    );
+  const broken = ruleCheckOf(structural)?.(whole, `${path}.default`);
+  if (broken !== undefined) refuse(path, `its default is invalid: ${broken}`);
+}
+
+/** Whether a value may be invalid until the defaults of its fields are added. */
+const dependsOnPresence = (schema: StructuralSchema): boolean =>
+  ['minProperties', 'x-kubernetes-validations'].some((name) => name in schema) ||
+  [...Object.values(schema.properties ?? {}), schema.additionalProperties, schema.items].some(
+    (inner) => inner !== undefined && dependsOnPresence(inner),
+  );

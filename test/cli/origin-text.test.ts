@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { because } from '../../infra/origin-text.ts';
+import { origins } from '../../shared/plan/decision/origin.ts';
+
+it('each origin has words of its own', () => {
+  expect(origins.map(because)).toEqual([
+    'because the resource was edited',
+    'because others changed it',
+    'because an object that it reads has changed',
+    "because the kind's code has changed",
+  ]);
+});

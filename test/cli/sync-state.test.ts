@@ -1,0 +1,492 @@
+import { describe, expect, it } from 'vitest';
+import { type SyncState, syncStateOf, syncStates } from '../../infra/actions/sync-state.ts';
+import { suspendAnnotation } from '../../shared/kinds/names.ts';
+import type { KubeObject } from '../../shared/kubernetes.ts';
+import type { DecisionBody } from '../../shared/plan/decision/decision.ts';
+import type { FightDetector } from '../../shared/plan/drift/contest.ts';
+import type { Difference } from '../../shared/plan/drift/drift.ts';
+import { type Plan, plan } from '../../shared/plan/plan.ts';
+import { website as websiteKind } from '../../systems/website.ts';
+import { websiteDeployment, websiteService } from '../support/children.ts';
+import { decision, planned as planWith } from '../support/decisions.ts';
+import { edited, scaled } from '../support/edits.ts';
+import { observeResource } from '../support/observe.ts';
+import { website } from '../support/resources.ts';
+import { worldOf } from '../support/worlds.ts';
+
+type State = SyncState['state'];
+
+interface Case {
+  readonly reason: string;
+  readonly resource?: KubeObject;
+  readonly live?: readonly KubeObject[];
+  readonly contested?: FightDetector;
+  readonly want: Omit<SyncState, 'message'>;
+  readonly message?: string;
+  /** Of the Deployment and the Service. */
+  readonly children: readonly State[];
+  /** Likewise. */
+  readonly messages?: readonly (string | undefined)[];
+}
+
+const isDeleting = { metadata: { deletionTimestamp: '2026-11-21T11:00:00Z' } };
+const bySomebody = { by: 'kubectl-edit', at: '2026-11-21T11:00:00Z' };
+const rescaled = edited(websiteDeployment(), bySomebody, (draft) => {
+  draft.spec.replicas = 5;
+});
+const withCondition = (type: string, reason: string, message: string, generation = 1): KubeObject =>
+  website({
+    status: {
+      conditions: [
+        {
+          ...{ type, status: type === 'Ready' ? 'False' : 'True', reason, message },
+          ...{ observedGeneration: generation, lastTransitionTime: '2026-11-21T10:38:35Z' },
+        },
+      ],
+    },
+  });
+/** As before either child was created. */
+const childless = (resource: KubeObject): KubeObject => ({
+  ...resource,
+  status: { ...(resource.status as object), children: [] },
+});
+const suspend = { metadata: { annotations: { [suspendAnnotation]: 'true' } } };
+const drifted = { state: 'Drifted', by: 'kubectl-edit', at: bySomebody.at } as const;
+const fought: FightDetector = ({ child }) => ({ reason: 'Contested', message: `${child.name}!` });
+
+const cases: Record<string, Case> = {
+  InSync: {
+    reason: 'every child is as wanted and ready, and the generation was acted on',
+    want: { state: 'InSync' },
+    children: ['InSync', 'InSync'],
+  },
+  New: {
+    reason: 'what was never created is missing too',
+    resource: website({ status: undefined }),
+    live: [],
+    want: { state: 'Missing' },
+    message: 'Deployment website-sample: not created yet; Service website-sample: not created yet',
+    children: ['Missing', 'Missing'],
+  },
+  'C-4 Deleted': {
+    reason: 'Ready is still True, from before the deletion',
+    live: [websiteDeployment()],
+    want: { state: 'Missing' },
+    message: 'Service website-sample: gone, to be created again',
+    children: ['InSync', 'Missing'],
+  },
+  'C-3 Drifted': {
+    reason: 'by whom and when, from managedFields',
+    live: [rescaled, websiteService()],
+    want: drifted,
+    message: 'Deployment website-sample: spec.replicas 5 → 2, changed by kubectl-edit',
+    children: ['Drifted', 'InSync'],
+  },
+  'C-3 Scaled': {
+    reason: 'the entry of kubectl scale has no time',
+    live: [scaled(websiteDeployment(), 5), websiteService()],
+    want: { state: 'Drifted', by: 'kubectl' },
+    children: ['Drifted', 'InSync'],
+  },
+  MissingAndDrifted: {
+    reason: 'the worst child counts, and the other one is not named',
+    live: [rescaled],
+    want: { state: 'Missing' },
+    message: 'Service website-sample: gone, to be created again',
+    children: ['Drifted', 'Missing'],
+  },
+  'W-1 Edited': {
+    reason: 'nobody changed the child, it follows an edit',
+    resource: website({ metadata: { generation: 2 }, spec: { imageTag: '2' } }),
+    want: { state: 'Progressing' },
+    children: ['Progressing', 'InSync'],
+  },
+  EditedAndDrifted: {
+    reason: 'what others changed is drift, whatever else was edited',
+    resource: website({ metadata: { generation: 2 }, spec: { nodePort: 31000 } }),
+    live: [rescaled, websiteService()],
+    want: drifted,
+    children: ['Drifted', 'InSync'],
+  },
+  EditedWithoutEffect: {
+    reason: 'the status still is of an older generation',
+    resource: website({ metadata: { generation: 2 } }),
+    want: { state: 'Progressing', reason: 'GenerationPending' },
+    children: ['InSync', 'InSync'],
+  },
+  Progressing: {
+    reason: 'as wanted and not ready yet',
+    live: [
+      websiteDeployment({ status: { readyReplicas: 1, availableReplicas: 1 } }),
+      websiteService(),
+    ],
+    want: { state: 'Progressing' },
+    children: ['Progressing', 'InSync'],
+  },
+  'C-6 Foreign': {
+    reason: 'an object of that name is not ours',
+    live: [websiteDeployment(), websiteService({ metadata: { ownerReferences: [] } })],
+    want: { state: 'Foreign', reason: 'ErrResourceExists' },
+    children: ['InSync', 'Foreign'],
+  },
+  'C-13 ChildDeleting': {
+    reason: 'the resource itself is not being deleted',
+    live: [websiteDeployment(isDeleting), websiteService()],
+    want: { state: 'Progressing', reason: 'ChildDeleting' },
+    message: 'Deployment website-sample is being deleted',
+    children: ['Deleting', 'InSync'],
+  },
+  'C-5 Leftover': {
+    reason: 'what is to be pruned is drift, if nobody edited the resource',
+    live: [websiteDeployment(), websiteService(), websiteService({ metadata: { name: 'old' } })],
+    want: { state: 'Drifted' },
+    message: 'Service old: no longer wanted',
+    children: ['InSync', 'InSync', 'Unwanted'],
+  },
+  Deleting: {
+    reason: 'its children go with it',
+    resource: website(isDeleting),
+    want: { state: 'Deleting' },
+    children: ['Deleting', 'Deleting'],
+  },
+  'C-14 Suspended': {
+    reason: 'nothing else is worth reporting',
+    resource: website(suspend),
+    want: { state: 'Suspended' },
+    message: `nothing is written until the annotation ${suspendAnnotation} is removed`,
+    children: ['InSync', 'InSync'],
+  },
+  'C-14 SuspendedAndDrifted': {
+    reason: 'what resuming would repair is shown',
+    resource: website(suspend),
+    live: [rescaled, websiteService()],
+    want: { state: 'Suspended' },
+    message: `nothing is written until the annotation ${suspendAnnotation} is removed; Drifted: Deployment website-sample: spec.replicas 5 → 2, changed by kubectl-edit`,
+    children: ['Drifted', 'InSync'],
+  },
+  'C-9 InvalidSpec': {
+    reason: 'children are compared with nothing',
+    resource: website({ spec: { imageTag: 5 } }),
+    want: { state: 'Blocked', reason: 'InvalidSpec' },
+    children: ['Blocked', 'Blocked'],
+  },
+  'W-3 RefusedByTheServer': {
+    reason: 'a plan would try again; the last run says what is in the way',
+    resource: childless(
+      withCondition('Stalled', 'NodePortTaken', 'node port 31000 is held by Service a/b'),
+    ),
+    live: [websiteDeployment()],
+    want: { state: 'Blocked', reason: 'NodePortTaken' },
+    message: 'node port 31000 is held by Service a/b',
+    messages: [undefined, 'refused in the last run: NodePortTaken'],
+    children: ['InSync', 'Missing'],
+  },
+  RefusedAll: {
+    reason: 'the condition does not say which of the two it is about',
+    resource: childless(withCondition('Stalled', 'QuotaExceeded', 'exceeded quota: pods')),
+    live: [],
+    want: { state: 'Blocked', reason: 'QuotaExceeded' },
+    messages: [
+      'not created yet; the last run reported QuotaExceeded',
+      'not created yet; the last run reported QuotaExceeded',
+    ],
+    children: ['Missing', 'Missing'],
+  },
+  RefusedByName: {
+    reason: 'the condition names one of the two',
+    resource: childless(
+      withCondition('Stalled', 'Forbidden', 'Service website-sample is forbidden: no'),
+    ),
+    live: [],
+    want: { state: 'Blocked', reason: 'Forbidden' },
+    messages: [
+      'not created yet; the last run reported Forbidden',
+      'refused in the last run: Forbidden',
+    ],
+    children: ['Missing', 'Missing'],
+  },
+  AnotherFails: {
+    reason: 'that the Deployment fails does not keep the Service away',
+    resource: childless(withCondition('Stalled', 'Slow', 'Deployment website-sample: too slow')),
+    live: [websiteDeployment()],
+    want: { state: 'Blocked', reason: 'Slow' },
+    messages: [undefined, 'not created yet'],
+    children: ['InSync', 'Missing'],
+  },
+  RefusedBeforeTheEdit: {
+    reason: 'an obstacle of an older generation may be gone',
+    resource: withCondition('Stalled', 'NodePortTaken', 'held', 0),
+    live: [websiteDeployment()],
+    want: { state: 'Missing' },
+    children: ['InSync', 'Missing'],
+  },
+  ObstacleGone: {
+    reason: 'what the status says is outdated once every child is as wanted',
+    resource: withCondition('Stalled', 'NodePortTaken', 'held'),
+    want: { state: 'InSync' },
+    children: ['InSync', 'InSync'],
+  },
+  ContestedNow: {
+    reason: 'left to the next tick by this very plan',
+    live: [rescaled, websiteService()],
+    contested: fought,
+    want: { state: 'Contested', reason: 'Contested' },
+    children: ['Contested', 'InSync'],
+  },
+  ContestedBefore: {
+    reason: 'left to the next tick by the last run; a plan for a tick repairs it',
+    resource: withCondition('Ready', 'Contested', 'spec.replicas is set again and again by x'),
+    live: [rescaled, websiteService()],
+    want: { state: 'Contested', reason: 'Contested' },
+    children: ['Drifted', 'InSync'],
+  },
+};
+
+const syncOf = ({ resource = website(), live, contested }: Case) => {
+  const given = live ?? [websiteDeployment(), websiteService()];
+  const world = { kind: websiteKind, resource: observeResource(resource), ...worldOf(...given) };
+  const free = { ...world, resource: { ...world.resource, suspended: false } };
+  return syncStateOf(world, plan(free, contested));
+};
+
+describe('the state of a resource and of its children', () => {
+  it.each(Object.entries(cases))('%s', (_, given) => {
+    const { sync, children } = syncOf(given);
+    const { message, ...found } = sync;
+    expect(found, given.reason).toEqual(given.want);
+    if (given.message !== undefined) expect(message, given.reason).toBe(given.message);
+    expect(
+      children.map((one) => one.sync.state),
+      given.reason,
+    ).toEqual(given.children);
+    if (given.messages !== undefined)
+      expect(
+        children.map((one) => one.sync.message),
+        given.reason,
+      ).toEqual(given.messages);
+  });
+
+  it('a resource is in sync only if each child is', () => {
+    for (const [name, given] of Object.entries(cases)) {
+      const { sync, children } = syncOf(given);
+      const all = children.every((one) => one.sync.state === 'InSync');
+      if (sync.state === 'InSync') expect(all, name).toBe(true);
+    }
+  });
+
+  it('C-3 an older change is not shown as the latest where the drift has no time', () => {
+    const { children } = syncOf(cases['C-3 Scaled'] as Case);
+    expect(children.map(({ changed }) => changed?.manager)).toEqual([
+      undefined,
+      'serverless-reconciler',
+    ]);
+  });
+
+  it('every other state has a message', () => {
+    const seen = Object.values(cases).flatMap((given) => {
+      const { sync, children } = syncOf(given);
+      return [sync, ...children.map((one) => one.sync)];
+    });
+    for (const { state, message } of seen) if (state !== 'InSync') expect(message).toBeTruthy();
+    const found = new Set(seen.map(({ state }) => state));
+    expect(syncStates.filter((state) => !found.has(state))).toEqual(['Failed']);
+  });
+});
+
+const worldWith = (live: readonly KubeObject[], resource = website()) => ({
+  ...{ kind: websiteKind, resource: observeResource(resource), ...worldOf(...live) },
+});
+const name = 'website-sample';
+const why = { reason: 'Held', message: 'it is held' };
+const lock = 'previous' as const;
+const none: DecisionBody = { verb: 'none' };
+const changing = (...differences: readonly Difference[]): DecisionBody => ({
+  ...{ verb: 'update', lock, fields: {}, differences },
+  ...{ handOver: undefined, removesIncompatible: false },
+});
+const difference = (path: string, manager?: string, time?: string): Difference => ({
+  ...{ path, from: 1, to: 2 },
+  writer: manager === undefined ? undefined : { manager, time },
+});
+
+describe('the state of a child by the decision about it', () => {
+  const childSync = (body: DecisionBody, live: readonly KubeObject[] = [websiteDeployment()]) =>
+    syncStateOf(worldWith(live), planWith([decision('Deployment', name, body)]));
+  const failed = websiteDeployment({
+    status: {
+      conditions: [
+        { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'no' },
+      ],
+    },
+  } as never);
+  const cases: readonly [string, DecisionBody, readonly KubeObject[], object][] = [
+    ['as wanted, and ready', none, [websiteDeployment()], { state: 'InSync' }],
+    [
+      'as wanted, and failed',
+      none,
+      [failed],
+      { state: 'Failed', reason: 'ProgressDeadlineExceeded' },
+    ],
+    ['as wanted, though not listed', none, [], { state: 'InSync' }],
+    [
+      'as wanted beside old entries',
+      { verb: 'consolidate', lock },
+      [websiteDeployment()],
+      { state: 'InSync' },
+    ],
+    [
+      'closed before it is deleted',
+      { verb: 'withdraw', lock, difference: { ...difference('spec'), to: [] } },
+      [websiteDeployment()],
+      { state: 'Unwanted', message: 'no longer wanted' },
+    ],
+    [
+      'no longer wanted',
+      { verb: 'delete', lock },
+      [websiteDeployment()],
+      { state: 'Unwanted', message: 'no longer wanted' },
+    ],
+    [
+      'to be deleted for a reason',
+      { verb: 'delete', lock, ...why },
+      [websiteDeployment()],
+      { state: 'Unwanted', ...why },
+    ],
+    ['waiting to be created', { verb: 'wait', ...why }, [], { state: 'Missing', ...why }],
+    [
+      'waiting with what it has',
+      { verb: 'wait', ...why },
+      [websiteDeployment()],
+      { state: 'Progressing', ...why },
+    ],
+    [
+      'waiting for its own deletion',
+      { verb: 'wait', ...why },
+      [websiteDeployment(isDeleting)],
+      { state: 'Deleting', ...why },
+    ],
+    ['blocked', { verb: 'block', ...why }, [], { state: 'Blocked', ...why }],
+    [
+      'refused',
+      { verb: 'fail', ...why, transient: false },
+      [websiteDeployment()],
+      { state: 'Failed', ...why },
+    ],
+  ];
+  it.each(cases)('%s', (_, body, live, want) => {
+    const [found] = childSync(body, live).children;
+    const { message, ...rest } = want as SyncState;
+    const { message: said, ...state } = found!.sync;
+    expect(state).toEqual(rest);
+    if (message !== undefined) expect(said).toBe(message);
+  });
+
+  it('the worst of several decisions about one child counts', () => {
+    const bodies: DecisionBody[] = [none, { verb: 'block', ...why }];
+    const all = bodies.map((body) => decision('Deployment', name, body));
+    const { children } = syncStateOf(worldWith([websiteDeployment()]), planWith(all));
+    expect(children.map(({ sync }) => sync.state)).toEqual(['Blocked']);
+  });
+
+  it('C-3 all differences are named, and who changed last', () => {
+    const body = changing(
+      difference('spec.a', 'early', '2026-11-21T10:00:00Z'),
+      difference('spec.b'),
+      difference('spec.c', 'late', '2026-11-21T12:00:00Z'),
+      difference('spec.d', 'undated'),
+    );
+    const [found] = childSync(body).children;
+    expect(found?.sync).toMatchObject({
+      ...{ state: 'Drifted', by: 'late', at: '2026-11-21T12:00:00Z' },
+      message: expect.stringMatching(/^spec.a 1 → 2.*; spec.b 1 → 2.*; spec.c .*; spec.d /),
+    });
+    expect(found?.differences.map(({ path }) => path)).toHaveLength(4);
+  });
+
+  it('C-3 a change without an entry has no author', () => {
+    const [found] = childSync(changing(difference('spec.a'))).children;
+    expect(found?.sync).toStrictEqual({ state: 'Drifted', message: found?.sync.message });
+    const [undated] = childSync(changing(difference('spec.a', 'x'))).children;
+    expect(undated?.sync).toStrictEqual({
+      ...{ state: 'Drifted', message: undated?.sync.message, by: 'x' },
+    });
+  });
+
+  it('a child that is only compared has no differences', () => {
+    expect(childSync(none).children[0]?.differences).toEqual([]);
+  });
+});
+
+describe('a child by itself', () => {
+  const childOf = (live: readonly KubeObject[], body: DecisionBody = none) =>
+    syncStateOf(worldWith(live), planWith([decision('Deployment', name, body)])).children[0]!;
+
+  it.each([
+    ['ready', websiteDeployment(), { state: 'Current' }],
+    ['being deleted', websiteDeployment(isDeleting), { state: 'Deleting' }],
+    ['of another', websiteDeployment({ metadata: { ownerReferences: [] } }), { state: 'Absent' }],
+  ])('%s', (_, live, want) => {
+    expect(childOf([live]).health).toEqual(want);
+  });
+
+  it('not ready says why', () => {
+    const live = websiteDeployment({ status: { readyReplicas: 1, availableReplicas: 1 } });
+    const { health } = childOf([live]);
+    expect(health).toEqual({ state: 'InProgress', message: expect.stringMatching(/./) });
+  });
+
+  it('that is not there has no health, and no last change', () => {
+    expect(childOf([])).toStrictEqual({
+      child: { apiVersion: 'apps/v1', kind: 'Deployment', name },
+      ...{ sync: { state: 'InSync' }, health: { state: 'Absent' }, differences: [] },
+    });
+  });
+
+  it('says who changed it last, and when', () => {
+    const at = (time: string) => ({ by: `at-${time}`, at: `2026-11-21T${time}:00Z` });
+    const once = edited(websiteDeployment(), at('13:00'), (draft) => {
+      draft.spec.paused = true;
+    });
+    const twice = edited(once, at('12:00'), (draft) => {
+      draft.spec.minReadySeconds = 1;
+    });
+    expect(childOf([twice]).changed).toEqual({
+      ...{ manager: 'at-13:00', time: '2026-11-21T13:00:00Z' },
+    });
+    expect(childOf([rescaled], changing(difference('spec.replicas', 'x', 'then'))).changed).toEqual(
+      { manager: 'kubectl-edit', time: bySomebody.at },
+    );
+  });
+
+  it('of which no change has a time does not', () => {
+    const untimed = (websiteDeployment().metadata.managedFields ?? []).map(
+      ({ time: _, ...entry }) => entry,
+    );
+    const live = websiteDeployment({ metadata: { managedFields: untimed } } as never);
+    expect(childOf([live])).not.toHaveProperty('changed');
+    const bare = websiteDeployment({ metadata: { managedFields: [] } } as never);
+    expect(childOf([bare])).not.toHaveProperty('changed');
+  });
+});
+
+describe('a resource', () => {
+  it('of which not everything could be read is not compared', () => {
+    const { sync, children } = syncStateOf(worldWith([websiteDeployment()]), {
+      ...{ state: 'unseen', names: [] },
+    } as unknown as Plan);
+    const message = 'not everything it needs could be read';
+    expect(sync).toEqual({ state: 'Failed', reason: 'NotRead', message });
+    expect(children.map((one) => one.sync.state)).toEqual(['Blocked']);
+  });
+
+  it('without children is in sync', () => {
+    expect(syncStateOf(worldWith([]), planWith([])).sync).toEqual({ state: 'InSync' });
+  });
+
+  it('follows an edit while something is still to be pruned', () => {
+    const resource = website({ metadata: { generation: 2 } });
+    const deletion = decision('Service', 'old', { verb: 'delete', lock });
+    const { sync } = syncStateOf(worldWith([], resource), planWith([], [deletion]));
+    expect(sync).toEqual({ state: 'Progressing', message: 'Service old: no longer wanted' });
+  });
+});

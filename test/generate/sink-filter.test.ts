@@ -1,0 +1,357 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sinkConditions, sinkFilter, sinkRefusal } from '../../infra/generate/audit/sink-filter.ts';
+import { dropReason, garbageCollector, writeVerbs } from '../../shared/audit/filter.ts';
+import { readLogEntry } from '../../shared/google/log-entry.ts';
+import { methodNameOf, resourceNameOf } from '../../shared/google/resource-name.ts';
+import { kinds, logEntry, samples } from '../audit/samples.ts';
+import { effort } from '../properties/runs.ts';
+
+const own = 'reconciler@demo.iam.gserviceaccount.com';
+const conditions = sinkConditions(kinds, {
+  project: 'demo',
+  location: 'us-central1',
+  cluster: 'main',
+  ownIdentity: [own],
+  namespaces: undefined,
+});
+const allowed = { 'authorization.k8s.io/decision': 'allow' };
+const timeout = 'Timeout: request did not complete within requested timeout';
+const writes = '(create|update|patch|delete|deletecollection)$';
+
+describe('sinkFilter', () => {
+  it('is written in the Logging query language', () => {
+    expect(sinkFilter(conditions).filter.split('\n')).toEqual([
+      'log_id("cloudaudit.googleapis.com/activity")',
+      'resource.type="k8s_cluster"',
+      'resource.labels.project_id="demo"',
+      'resource.labels.location="us-central1"',
+      'resource.labels.cluster_name="main"',
+      'protoPayload.serviceName="k8s.io"',
+      String.raw`protoPayload.methodName=~"^(com\.example\.[^.]+\.foos|domain\.my\.[^.]+\.websites|io\.k8s\.apps\.[^.]+\.deployments|io\.k8s\.core\.[^.]+\.services)(\.scale)?\.${writes}"`,
+    ]);
+  });
+
+  it('does not depend on the order of the kinds', () => {
+    const place = { project: 'demo', location: 'us-central1', cluster: 'main' };
+    const reversed = sinkConditions(kinds.toReversed(), {
+      ...place,
+      ownIdentity: [own],
+      namespaces: undefined,
+    });
+    expect(sinkFilter(reversed)).toEqual(sinkFilter(conditions));
+  });
+
+  it('has a separate exclusion for each reason', () => {
+    const principal = 'protoPayload.authenticationInfo.principalEmail';
+    const children = String.raw`^(io\.k8s\.apps\.[^.]+\.deployments|io\.k8s\.core\.[^.]+\.services)(\.scale)?\.${writes}`;
+    const system = 'system:serviceaccount:kube-system:';
+    expect(
+      Object.fromEntries(sinkFilter(conditions).exclusions.map((e) => [e.name, e.filter])),
+    ).toEqual({
+      'own-writes': `(${principal}="${own}")\nprotoPayload.methodName=~"${children}"`,
+      'control-plane': `${principal}=~"^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)"\nNOT ${principal}="${system}generic-garbage-collector"`,
+      failed: String.raw`protoPayload.status.code>0
+NOT (labels."authorization.k8s.io/decision"="allow" AND (protoPayload.methodName=~"\.deletecollection$" OR NOT protoPayload.status.message:* OR protoPayload.status.message=~"request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$"))`,
+      'dry-run': String.raw`labels."command.gke.io/dryRun":*
+NOT protoPayload.methodName=~"\.delete(collection)?$"`,
+      leases: String.raw`protoPayload.methodName=~"\.coordination\.v1\.leases\."`,
+    });
+  });
+
+  it('has no exclusion of our own writes without OWN_IDENTITY', () => {
+    const { exclusions } = sinkFilter(
+      sinkConditions(kinds, {
+        project: 'p',
+        location: 'l',
+        cluster: 'c',
+        ownIdentity: [],
+        namespaces: undefined,
+      }),
+    );
+    expect(exclusions.map(({ name }) => name)).not.toContain('own-writes');
+  });
+});
+
+describe('a sink for some namespaces', () => {
+  const place = { project: 'p', location: 'l', cluster: 'c', ownIdentity: [] };
+  const sinkOf = (namespaces: readonly string[] | undefined) =>
+    sinkConditions(kinds, { ...place, namespaces });
+  const plain = sinkFilter(sinkOf(undefined)).filter;
+
+  it('has one more condition, sorted and without duplicates', () => {
+    const { filter } = sinkFilter(sinkOf(['team-b', 'team-a', 'team-b']));
+    expect(filter).toBe(`${plain}\nprotoPayload.resourceName=~"/namespaces/(team-a|team-b)/"`);
+  });
+
+  it('for an empty list is for the whole cluster', () => {
+    expect(sinkFilter(sinkOf([])).filter).toBe(plain);
+  });
+
+  const forwarded: Record<string, { reason: string; given: string; want?: string }> = {
+    Within: { reason: 'one of them', given: 'example.com/v1/namespaces/team-a/foos/x' },
+    Collection: { reason: 'deletecollection', given: 'apps/v1/namespaces/team-b/deployments' },
+    LongerName: {
+      reason: 'begins alike',
+      given: 'apps/v1/namespaces/team-abc/deployments/x',
+      want: 'filter',
+    },
+    ObjectsName: {
+      reason: 'an object of that name',
+      given: 'apps/v1/namespaces/other/deployments/team-a',
+      want: 'filter',
+    },
+  };
+  it.each(Object.entries(forwarded))('%s', (_, { reason, given, want }) => {
+    const entry = logEntry({
+      method: 'com.example.v1.foos.patch',
+      resource: given,
+      entry: {
+        resource: {
+          type: 'k8s_cluster',
+          labels: { project_id: 'p', location: 'l', cluster_name: 'c' },
+        },
+      },
+    });
+    expect(sinkRefusal(sinkOf(['team-a', 'team-b']), entry), reason).toBe(want);
+  });
+});
+
+describe('a sink for a kind whose resources refer to others', () => {
+  const [fooKind] = kinds;
+  const configMaps = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
+  const refersTo = [{ ...fooKind, version: 'v1' }, configMaps];
+  const reader = { group: 'example.org', plural: 'readers', kind: 'Reader', owns: [], refersTo };
+  const referring = sinkConditions([...kinds, { ...reader, owns: [configMaps] }], {
+    ...{ project: 'demo', location: 'us-central1', cluster: 'main' },
+    ownIdentity: [own],
+    namespaces: undefined,
+  });
+
+  it.each([
+    ['com.example.v1.foos.status.update', own, undefined],
+    ['com.example.v1.foos.status.patch', 'jane', undefined],
+    ['com.example.v1.foos.scale.patch', 'jane', undefined],
+    ['io.k8s.core.v1.configmaps.patch', own, undefined],
+    ['io.k8s.core.v1.configmaps.status.patch', 'jane', 'filter'],
+    ['io.k8s.apps.v1.deployments.status.patch', 'jane', 'filter'],
+    ['io.k8s.apps.v1.deployments.patch', own, 'own-writes'],
+  ])('%s by %s', (method, user, want) => {
+    const entry = logEntry({ method, resource: 'example.com/v1/namespaces/a/foos/x', user });
+    expect(sinkRefusal(referring, entry)).toBe(want);
+  });
+});
+
+describe('a sink for a kind that owns resources of another one', () => {
+  const [fooKind] = kinds;
+  const foos = { ...fooKind, version: 'v1' };
+  const garden = {
+    group: 'example.org',
+    plural: 'gardens',
+    kind: 'Garden',
+    owns: [foos],
+    refersTo: [],
+  };
+  const nested = sinkConditions([...kinds, garden], {
+    project: 'demo',
+    location: 'us-central1',
+    cluster: 'main',
+    ownIdentity: [own],
+    namespaces: undefined,
+  });
+
+  it.each([
+    ['foos.example.com', 'com.example.v1.foos.patch', undefined],
+    ['deployments.apps', 'io.k8s.apps.v1.deployments.patch', 'own-writes'],
+  ])('our own write of %s', (_, method, want) => {
+    const entry = logEntry({ method, resource: 'example.com/v1/namespaces/a/foos/x', user: own });
+    expect(sinkRefusal(nested, entry)).toBe(want);
+  });
+});
+
+describe('sinkRefusal', () => {
+  const foo = {
+    method: 'com.example.v1.foos.patch',
+    resource: 'example.com/v1/namespaces/a/foos/x',
+  };
+  const deployment = {
+    method: 'io.k8s.apps.v1.deployments.patch',
+    resource: 'apps/v1/namespaces/a/deployments/x',
+  };
+  const system = 'system:serviceaccount:kube-system:';
+  const cases: Record<string, { reason: string; given: unknown; want?: string }> = {
+    Resource: { reason: 'a user edits a resource', given: logEntry(foo) },
+    OwnEdit: { reason: 'even under our own identity', given: logEntry({ ...foo, user: own }) },
+    Child: { reason: 'a user edits a child', given: samples.deploymentPatch },
+    Scale: { reason: 'or scales it', given: samples.deploymentScale },
+    GarbageCollector: {
+      reason: 'the one control plane writer that is forwarded',
+      given: logEntry({ ...deployment, user: `${system}generic-garbage-collector` }),
+    },
+    OwnWrite: {
+      reason: 'our own writes are dropped',
+      given: logEntry({ ...deployment, user: own }),
+      want: 'own-writes',
+    },
+    Controller: {
+      reason: 'other controllers',
+      given: logEntry({ ...deployment, user: `${system}deployment-controller` }),
+      want: 'control-plane',
+    },
+    Failed: {
+      reason: 'a denied write',
+      given: logEntry({ ...deployment, status: { code: 7 } }),
+      want: 'failed',
+    },
+    Refused: {
+      reason: 'a write that was authorized and refused',
+      given: logEntry({
+        ...deployment,
+        status: { code: 10, message: 'the object has been modified' },
+        entry: { labels: allowed },
+      }),
+      want: 'failed',
+    },
+    NotShown: {
+      reason: 'a stored write whose answer failed',
+      given: logEntry({ ...deployment, status: { code: 9 }, entry: { labels: allowed } }),
+    },
+    TimedOut: {
+      reason: 'a write that may have been stored after its time',
+      given: logEntry({
+        ...deployment,
+        status: { code: 4, message: `${timeout} - context deadline exceeded` },
+        entry: { labels: allowed },
+      }),
+    },
+    PartlyDeleted: {
+      reason: 'a collection is deleted up to the object that fails',
+      given: logEntry({
+        ...deployment,
+        method: 'io.k8s.apps.v1.deployments.deletecollection',
+        status: { code: 10, message: 'Operation cannot be fulfilled' },
+        entry: { labels: allowed },
+      }),
+    },
+    DryRun: {
+      reason: 'a write that changed nothing',
+      given: logEntry({ ...deployment, entry: { labels: { 'command.gke.io/dryRun': 'All' } } }),
+      want: 'dry-run',
+    },
+    DryRunOfDelete: {
+      reason: 'a deletion whose body may have replaced its query',
+      given: logEntry({
+        ...deployment,
+        method: 'io.k8s.apps.v1.deployments.delete',
+        entry: { labels: { 'command.gke.io/dryRun': 'All' } },
+      }),
+    },
+    Status: {
+      reason: 'the verb does not follow the plural',
+      given: logEntry({ ...foo, method: 'com.example.v1.foos.status.patch' }),
+      want: 'filter',
+    },
+    Lease: { reason: 'another type', given: samples.lease, want: 'filter' },
+    Read: { reason: 'another log', given: samples.nodesRead, want: 'filter' },
+    OtherLog: {
+      reason: 'a write that is repeated in another log',
+      given: logEntry({
+        ...foo,
+        entry: { logName: 'projects/demo/logs/cloudaudit.googleapis.com%2Fdata_access' },
+      }),
+      want: 'filter',
+    },
+    OtherCluster: {
+      reason: 'a project has several',
+      given: logEntry({ ...foo, entry: { resource: { type: 'k8s_cluster', labels: {} } } }),
+      want: 'filter',
+    },
+    Junk: { reason: 'not an entry', given: null, want: 'filter' },
+  };
+  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
+    expect(sinkRefusal(conditions, given), reason).toBe(want);
+  });
+});
+
+const types = [
+  ...kinds.flatMap((kind) => [kind, ...kind.owns]),
+  { group: '', version: 'v1', plural: 'pods' },
+  { group: '', version: 'v1', plural: 'configmaps' },
+  { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' },
+];
+const entries = fc
+  .record({
+    type: fc.constantFrom(...types),
+    version: fc.constantFrom('v1', 'v2beta1'),
+    namespace: fc.constantFrom('team-a', 'other'),
+    subresource: fc.constantFrom(undefined, undefined, 'scale', 'status', 'finalizers'),
+    verb: fc.constantFrom(...writeVerbs, 'get', 'watch'),
+    user: fc.constantFrom(
+      ...[own, 'jane@example.com', garbageCollector, 'system:node:a', 'system:kube-scheduler'],
+      ...['system:serviceaccount:default:kube-x', 'system:serviceaccount:kube-system:x'],
+    ),
+    status: fc.constantFrom(
+      ...[undefined, {}, { code: 0 }, { code: 7 }, { code: 9, message: 'refused' }],
+      ...[`${timeout} - context canceled`, 'context canceled', 'webhook: context canceled'].map(
+        (message) => ({ code: 4, message }),
+      ),
+    ),
+    decision: fc.constantFrom(undefined, 'allow', 'forbid'),
+    isDryRun: fc.constantFrom(false, false, false, true),
+  })
+  .map(({ type: { group, plural }, version, namespace, subresource, verb, user, ...more }) => {
+    const parts = subresource === undefined ? {} : { subresource };
+    const resource = { ...parts, group, version, plural, namespace, name: 'x' };
+    const { status, decision, isDryRun } = more;
+    const labels = {
+      ...(decision === undefined ? {} : { 'authorization.k8s.io/decision': decision }),
+      ...(isDryRun ? { 'command.gke.io/dryRun': 'All' } : {}),
+    };
+    return logEntry({
+      method: methodNameOf(resource, verb),
+      resource: resourceNameOf(resource),
+      user,
+      ...(status === undefined ? {} : { status }),
+      entry: { labels },
+    });
+  });
+
+/** Resources of one kind refer to those of another, and to an object that is a child, too. */
+const configMaps = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
+const foos = { ...kinds[0], version: 'v1' };
+const readers = {
+  ...{ group: 'example.org', plural: 'readers', kind: 'Reader' },
+  ...{ owns: [configMaps], refersTo: [foos, configMaps] },
+};
+
+it.each([
+  ['', kinds],
+  [', where resources refer to others', [...kinds, readers]],
+] as const)(
+  'the sink forwards what the filter of the functions keeps, and nothing else of its cluster%s',
+  (_, searched) => {
+    const options = { ownIdentity: [own], namespaces: ['team-a'] };
+    const place = { project: 'demo', location: 'us-central1', cluster: 'main' };
+    const sink = sinkConditions(searched, { ...place, ...options });
+    const types = {
+      resourceTypes: searched,
+      childTypes: searched.flatMap(({ owns }) => [...owns]),
+      referredTypes: searched.flatMap(({ refersTo }) => [...refersTo]),
+    };
+    const verdicts = new Set<boolean>();
+    fc.assert(
+      fc.property(entries, (entry) => {
+        const record = readLogEntry(entry);
+        const dropped =
+          'dropped' in record ? record.dropped : dropReason(record, { ...options, ...types });
+        verdicts.add(dropped === undefined);
+        expect({ isForwarded: sinkRefusal(sink, entry) === undefined, dropped }).toEqual({
+          isForwarded: dropped === undefined,
+          dropped,
+        });
+      }),
+      effort(20_000),
+    );
+    expect(verdicts.size).toBe(2);
+  },
+);

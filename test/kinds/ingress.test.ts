@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import {
+  authUrlAnnotation,
+  ingressExposure as exposure,
+  ingressFacts,
+  pathMark,
+} from '../../shared/kinds/child-types/ingress.ts';
+import type { Json, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+
+const root = '/ns/app(?:/(.*))?$';
+const a = '/ns/app/(a(?:/.*)?)$';
+const b = '/ns/app/(b(?:/.*)?)$';
+const ours = pathMark('ours');
+const older = '(?!~0123456789abcdef)';
+
+/** A pattern as it stands in an Ingress: the mark comes after the application's prefix. */
+const marked = (mark: string, pattern: string): string => pattern.replace('/app', `/app${mark}`);
+
+const item = (path: string, service = 'shop') => ({
+  path,
+  backend: { service: { name: service } },
+});
+const rule = (...paths: readonly JsonObject[]) => ({ http: { paths } });
+const factsOf = (...rules: readonly Json[]): JsonObject => ({ rules });
+
+const live = (spec: unknown, annotations?: Record<string, string>): KubeObject =>
+  ({
+    metadata: { name: 'shop', ...(annotations && { annotations }) },
+    spec,
+  }) as unknown as KubeObject;
+
+describe('what is kept of a live Ingress', () => {
+  const rules = [rule(item(a))];
+  it.each([
+    ['its rules', live({ rules, ingressClassName: 'nginx' }), { rules }],
+    [
+      'where requests are authorized',
+      live({ rules }, { [authUrlAnnotation]: 'https://auth', other: 'x' }),
+      { rules, authUrl: 'https://auth' },
+    ],
+    ['no rules: none', live({ ingressClassName: 'nginx' }), { rules: [] }],
+    ['no spec: none', live(undefined), { rules: [] }],
+    ['a spec that is not a map: none', live(['rules']), { rules: [] }],
+  ])('%s', (_, object, want) => {
+    expect(ingressFacts(object)).toEqual(want);
+  });
+});
+
+describe('whether requests are authorized', () => {
+  const authorized = { [authUrlAnnotation]: 'https://auth' };
+  it.each([
+    [undefined, true],
+    [{ other: 'x' }, true],
+    [authorized, false],
+  ])('wanted with the annotations %j', (annotations, isPublic) => {
+    expect(exposure.isPublic({ ...(annotations && { annotations }), body: {} })).toBe(isPublic);
+    const facts = ingressFacts(live({}, annotations));
+    expect(exposure.isProtected(facts)).toBe(!isPublic);
+  });
+});
+
+describe('the texts of paths', () => {
+  const rules = [rule(item(a), {}), { host: 'x' }, rule(item(b))];
+
+  it('are those of all rules; a rule or an item may have none', () => {
+    expect(exposure.textsOf({ rules })).toEqual([a, b]);
+    expect(exposure.textsIn({ spec: { rules } })).toEqual([a, b]);
+  });
+
+  it('are unknown where the facts were not kept', () => {
+    expect(exposure.textsOf({})).toBeUndefined();
+    expect(exposure.textsOf({ rules: [] })).toEqual([]);
+  });
+
+  it('are none in fields without rules', () => {
+    expect(exposure.textsIn({})).toEqual([]);
+    expect(exposure.textsIn({ spec: {} })).toEqual([]);
+  });
+});
+
+interface Written {
+  readonly reason: string;
+  /** The rules as the kind wants them. */
+  readonly own: readonly JsonObject[];
+  readonly paths: readonly string[];
+  readonly facts?: JsonObject;
+  readonly want: readonly JsonObject[];
+}
+
+const [ownA, ownB] = [marked(ours, a), marked(ours, b)];
+const twoBackends = [
+  { host: 'one', ...rule(item(ownA, 'one')) },
+  { host: 'two', ...rule(item(ownB, 'two')) },
+];
+const written: Record<string, Written> = {
+  Complete: {
+    reason: 'all paths are sent as the kind wrote them, with several rules and backends',
+    own: twoBackends,
+    paths: [a, b],
+    want: twoBackends,
+  },
+  Fewer: {
+    reason: 'some of them, with the first rule and backend, in the text of the kind',
+    own: [{ host: 'x', ...rule(item(ownA), item(ownB)) }],
+    paths: [b],
+    want: [{ host: 'x', ...rule(item(ownB)) }],
+  },
+  OneOfTwo: {
+    reason: 'as many paths as wanted, but others, are not the complete set',
+    own: [rule(item(ownA), item(ownB))],
+    paths: [a, root],
+    facts: factsOf(rule(item(root))),
+    want: [rule(item(ownA), item(root))],
+  },
+  NoRule: {
+    reason: 'without a rule of the kind there is no backend',
+    own: [],
+    paths: [b],
+    facts: factsOf(rule(item(b))),
+    want: [rule({ path: b })],
+  },
+  EmptyRules: {
+    reason: 'as with one that has no path',
+    own: [{ host: 'x' }, { http: {} }],
+    paths: [b],
+    facts: factsOf(rule(item(b))),
+    want: [{ host: 'x', ...rule({ path: b }) }],
+  },
+  NoPaths: {
+    reason: 'or no list of paths',
+    own: [{ http: {} }],
+    paths: [b],
+    facts: factsOf(rule(item(b))),
+    want: [rule({ path: b })],
+  },
+  OtherOrder: {
+    reason: 'in the order of the step',
+    own: [rule(item(ownA), item(ownB))],
+    paths: [b, a],
+    want: [rule(item(ownB), item(ownA))],
+  },
+  Leaving: {
+    reason: 'a path that is live and not wanted keeps its live text',
+    own: [rule(item(ownA))],
+    paths: [a, b],
+    facts: factsOf(rule(item(marked(older, a), 'x'), item(marked(older, b), 'x'))),
+    want: [rule(item(ownA), item(marked(older, b)))],
+  },
+  TwoTexts: {
+    reason: 'of two live texts of one path the first one is kept',
+    own: [rule(item(ownA))],
+    paths: [b],
+    facts: factsOf(rule(item(b)), rule(item(marked(older, b)))),
+    want: [rule(item(b))],
+  },
+};
+
+describe('the fields with some paths', () => {
+  it.each(Object.entries(written))('%s', (_, { reason, own, paths, facts, want }) => {
+    const rest = { metadata: { labels: { x: 'y' } } };
+    const fields = { ...rest, spec: { ingressClassName: 'nginx', rules: own } };
+    expect(exposure.withPaths(fields, paths, facts), reason).toEqual({
+      ...rest,
+      spec: { ingressClassName: 'nginx', rules: want },
+    });
+  });
+});
+
+describe('what is left of a live Ingress', () => {
+  const withMore = { host: 'x', http: { paths: [item(ownA), item(b)], more: 1 } };
+  const facts = factsOf(withMore, rule(item(root), {}), { host: 'y' });
+
+  it('are the rules of the paths that stay, in their own texts', () => {
+    expect(exposure.keeping(facts, [a])).toEqual([
+      { host: 'x', http: { paths: [item(ownA)], more: 1 } },
+    ]);
+    expect(exposure.keeping(facts, [root, b])).toEqual([
+      { host: 'x', http: { paths: [item(b)], more: 1 } },
+      rule(item(root)),
+    ]);
+  });
+
+  it('is a rule without a path, for a host that no request has, if none stays', () => {
+    expect(exposure.keeping(facts, [])).toEqual([{ host: 'withdrawn.invalid' }]);
+  });
+});
+
+describe('G-3 a live Ingress admits no more than the wanted one', () => {
+  const wanted = { body: { spec: { rules: [{ host: 'x', ...rule(item(a), item(b)) }] } } };
+  it.each<[string, boolean, readonly Json[]]>([
+    ['with the same items', true, [{ host: 'x', ...rule(item(a), item(b)) }]],
+    ['with a part of them', true, [{ host: 'x', ...rule(item(b)) }]],
+    ['without any', true, [{ host: 'y' }]],
+    ['but not with one more path', false, [{ host: 'x', ...rule(item(a), item(root)) }]],
+    ['nor with another backend', false, [{ host: 'x', ...rule(item(a, 'foreign')) }]],
+    ['nor for another host', false, [rule(item(a))]],
+    ['nor with one more rule', false, [{ host: 'x', ...rule(item(a)) }, rule(item(root))]],
+  ])('%s', (_, isPart, rules) => {
+    expect(exposure.isPartOf(factsOf(...rules), wanted)).toBe(isPart);
+  });
+
+  it('and without rules is wanted empty', () => {
+    expect(exposure.isPartOf(factsOf(rule(item(a))), { body: {} })).toBe(false);
+  });
+});

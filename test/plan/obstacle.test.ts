@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { obstacleIn } from '../../shared/plan/status/obstacle.ts';
+import { observeResource } from '../support/observe.ts';
+import { website } from '../support/resources.ts';
+
+const { generation } = observeResource(website());
+const condition = (type: string, status: string, reason: string, at = generation) => ({
+  type,
+  status,
+  reason,
+  message: 'why',
+  observedGeneration: at,
+  lastTransitionTime: '2026-11-21T12:00:00Z',
+});
+const why = (state: string, reason: string) => ({ state, reason, message: 'why' });
+
+describe('the obstacle that the last run met', () => {
+  it.each([
+    {
+      reason: 'nobody can repair a stalled resource but its author',
+      given: [condition('Stalled', 'True', 'Held')],
+      want: why('Blocked', 'Held'),
+    },
+    {
+      reason: 'it is over',
+      given: [condition('Stalled', 'False', 'Held')],
+      want: undefined,
+    },
+    {
+      reason: 'it is about another generation',
+      given: [condition('Stalled', 'True', 'Held', generation + 1)],
+      want: undefined,
+    },
+    {
+      reason: 'a fight is left to the next resync',
+      given: [condition('Stalled', 'False', 'Held'), condition('Ready', 'False', 'Contested')],
+      want: why('Contested', 'Contested'),
+    },
+    {
+      reason: 'a child that is not ready yet is none',
+      given: [condition('Ready', 'False', 'Progressing')],
+      want: undefined,
+    },
+    { reason: 'no run has reported yet', given: undefined, want: undefined },
+  ])('$want, as $reason', ({ given, want }) => {
+    const status = given === undefined ? undefined : { conditions: given };
+    expect(obstacleIn(observeResource(website({ status } as never)))).toEqual(want);
+  });
+});
