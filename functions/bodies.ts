@@ -60,7 +60,7 @@ export function leaveBodyUnread(request: Received): void {
   if (!isPath(url)) Object.assign(request, { url: '/', originalUrl: url });
 }
 
-export type AnswerWhole = (
+type AnswerWhole = (
   request: Received,
   response: ServerResponse,
   act: () => Promise<void>,

@@ -146,8 +146,15 @@ export const isOfType = (
 
 /** The groups with a dot of which Kubernetes itself serves namespaced types. */
 const builtInGroups: readonly string[] = [
-  ...['authorization', 'coordination', 'discovery', 'events', 'networking'],
-  ...['rbac.authorization', 'resource', 'scheduling', 'storage'],
+  'authorization',
+  'coordination',
+  'discovery',
+  'events',
+  'networking',
+  'rbac.authorization',
+  'resource',
+  'scheduling',
+  'storage',
 ].map((name) => `${name}.k8s.io`);
 
 /** Whether the type comes from a definition, not from Kubernetes itself. */

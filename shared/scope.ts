@@ -1,3 +1,4 @@
+import { present } from './json.ts';
 import { quote } from './printable.ts';
 
 /** The resources that a run reconciles: `{}` is all of them, and every field narrows the selection. */
@@ -43,9 +44,9 @@ export function parseScope(value: unknown): Scope | string {
 }
 
 export const scopeOf = (kind?: string, namespace?: string, name?: string): Scope => ({
-  ...(kind === undefined ? {} : { kind }),
-  ...(namespace === undefined ? {} : { namespace }),
-  ...(name === undefined ? {} : { name }),
+  ...present({ kind }),
+  ...present({ namespace }),
+  ...present({ name }),
 });
 
 /** Reading more objects than this of one type and namespace by name costs more than one list. */
@@ -122,7 +123,7 @@ const widerThan = ({ kind, namespace, name }: Scope): readonly string[] => [
 export const scopeMessage = (scope: Scope, cluster?: string): ScopeMessage => ({
   version: 1,
   scope,
-  ...(cluster === undefined ? {} : { cluster }),
+  ...present({ cluster }),
 });
 
 /** Whether an object can have this name; any other may select several objects, or none, in a selector. */

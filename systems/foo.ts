@@ -12,7 +12,8 @@ export const foo = defineKind({
       replicas: Type.Optional(
         Type.Integer({
           description: 'Number of pods; if it is left out, the Deployment keeps its own.',
-          ...{ minimum: 1, maximum: 10 },
+          minimum: 1,
+          maximum: 10,
         }),
       ),
     },

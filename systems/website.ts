@@ -24,7 +24,9 @@ export const website = defineKind({
       }),
       nodePort: Type.Integer({
         description: 'Port of every node at which the site is reached. Each Website needs its own.',
-        ...{ minimum: 30000, maximum: 32767, default: 31000 },
+        minimum: 30000,
+        maximum: 32767,
+        default: 31000,
       }),
     },
     { description: 'A web site: a Deployment of two pods and a Service on a node port.' },

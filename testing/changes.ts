@@ -20,7 +20,25 @@ function otherValues(value: Json): readonly Json[] {
 
 /** A label, base64, a quantity, a time and a path; values of common enumerations. */
 const likely: readonly string[] = [
-  ...['changed', 'Y2hhbmdlZA==', '7', '0 7 * * *', '/changed'],
-  ...['UDP', 'NodePort', 'ClusterIP', 'ClientIP', 'Never', 'OnFailure', 'Exact', 'Prefix', 'HTTPS'],
-  ...['Parallel', 'OnDelete', 'Recreate', 'Forbid', 'Egress', 'Ingress', 'ReadWriteMany'],
+  'changed',
+  'Y2hhbmdlZA==',
+  '7',
+  '0 7 * * *',
+  '/changed',
+  'UDP',
+  'NodePort',
+  'ClusterIP',
+  'ClientIP',
+  'Never',
+  'OnFailure',
+  'Exact',
+  'Prefix',
+  'HTTPS',
+  'Parallel',
+  'OnDelete',
+  'Recreate',
+  'Forbid',
+  'Egress',
+  'Ingress',
+  'ReadWriteMany',
 ];

@@ -2,7 +2,7 @@ import { canonicalJson, isMap } from '../shared/canonical.ts';
 import type { Json } from '../shared/kubernetes.ts';
 import { truncate } from '../shared/printable.ts';
 
-export interface FoundDifference {
+interface FoundDifference {
   readonly path: string;
   readonly from: Json | undefined;
   readonly to: Json | undefined;

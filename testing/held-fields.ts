@@ -102,14 +102,17 @@ const inMap = (live: JsonObject, field: string, { path, pointer, keys, depth, gr
   path: join(path, field),
   pointer: `${pointer}/${pointerToken(field)}`,
   group: keys.includes(field) ? `key ${depth} ${keys.indexOf(field)}` : group,
-  ...{ keys: [], depth },
+  keys: [],
+  depth,
   value: Object.hasOwn(live, field) ? live[field] : undefined,
 });
 
 /** A map or list that is held as a whole, down to its scalars; they are one difference. */
 const wholeOf = (live: Json, at: Place): readonly HeldField[] =>
   scalarsIn(live, at).map(({ path, pointer, value, group }, index) => ({
-    ...{ path, pointer, value },
+    path,
+    pointer,
+    value,
     group: index === 0 ? group : `${group} ${index}`,
   }));
 

@@ -25,7 +25,7 @@ export const placeOf = (
   { type, namespace = own }: Pick<Child, 'type' | 'namespace'>,
 ): { readonly namespace?: string } => (isClusterScoped(type) ? {} : { namespace });
 
-export interface Rehearsed {
+interface Rehearsed {
   readonly preview: Preview;
   readonly report: Report;
   /** Every write, refused or not. */

@@ -11,7 +11,7 @@ import {
 import { deliverToClusters, tickClusters } from '../shared/controller/clusters.ts';
 import type { AuditResult } from '../shared/controller/deliver.ts';
 import { createReconciler, type Reconciler } from '../shared/controller/reconciler.ts';
-import { isFields } from '../shared/json.ts';
+import { isFields, present } from '../shared/json.ts';
 import type { Kind, Note } from '../shared/kinds/kind.ts';
 import { apiVersionOf, isClusterScoped, type JsonObject, titleOf } from '../shared/kubernetes.ts';
 import { createLog } from '../shared/log.ts';
@@ -162,10 +162,11 @@ export async function openWorld(
   });
   const log = createLog(onLog, config.logLevel);
   const reconciler = createReconciler(config, log, {
-    ...(options.clock === undefined ? {} : { now: options.clock }),
+    ...present({ now: options.clock }),
     backoffMs: 2,
     credentials: async () => ({
-      ...{ server: cluster.url, tls: {} },
+      server: cluster.url,
+      tls: {},
       authorization: async () => `Bearer ${token}`,
     }),
   });
@@ -259,7 +260,7 @@ const objectOf = (
 ): AppliedObject => ({
   apiVersion: apiVersionOf(kind),
   kind: kind.kind,
-  metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...metadata },
+  metadata: { name, ...present({ namespace }), ...metadata },
   spec,
 });
 

@@ -21,7 +21,7 @@ export interface Inspected extends ResourceSync {
   readonly resource: ObservedResource;
 }
 
-export interface Inspection {
+interface Inspection {
   readonly resources: readonly Inspected[];
   /** What could not be listed, and why. */
   readonly failures: readonly string[];
@@ -81,7 +81,9 @@ async function worldsOf(
 async function inspectOne(run: Run, world: LiveWorld, isPartial: boolean): Promise<Inspected> {
   const { kind, resource } = world;
   const failed = (reason: string, message: string): Inspected => ({
-    ...{ kind, resource, children: [] },
+    kind,
+    resource,
+    children: [],
     sync: { state: 'Failed', reason, message },
   });
   if (isPartial) return failed('NotListed', 'not compared: its children could not be listed');

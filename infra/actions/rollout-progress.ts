@@ -1,3 +1,4 @@
+import { present } from '../../shared/json.ts';
 import type { RolloutPolicy } from '../../shared/kinds/rollout-budget.ts';
 import type { Fleet, Member } from '../../shared/rollout/fleet.ts';
 import type { RolloutPause } from '../../shared/rollout/pause.ts';
@@ -106,5 +107,5 @@ const shown = (
   name: resource.name,
   state,
   since: mark?.since ?? '',
-  ...(problem === undefined ? {} : { message: problem }),
+  ...present({ message: problem }),
 });

@@ -1,3 +1,4 @@
+import { present } from '../../shared/json.ts';
 import { type ObjectRef, titleOf } from '../../shared/kubernetes.ts';
 import { type Decision, isWriteDecision } from '../../shared/plan/decision/decision.ts';
 import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
@@ -43,7 +44,7 @@ export interface SyncState {
 }
 
 /** How an object itself is; Absent where there is none of ours. */
-export interface Health {
+interface Health {
   readonly state: 'Current' | 'InProgress' | 'Failed' | 'Deleting' | 'Absent';
   readonly message?: string;
 }
@@ -142,7 +143,8 @@ function childrenOf(world: World, planned: Plan): readonly ChildSync[] {
     planned.state === 'planned'
       ? decisionsOf(planned).map((one, _, decisions) =>
           childOf(world, one.child, {
-            ...{ sync: stateFor(one, world, decisions), ...differencesOf(one) },
+            sync: stateFor(one, world, decisions),
+            ...differencesOf(one),
             origin: isWriteDecision(one) ? originOf(one, world) : undefined,
           }),
         )
@@ -178,7 +180,7 @@ function childOf(
       state: deleting ? 'Deleting' : readiness.state,
       ...('message' in readiness ? { message: readiness.message } : {}),
     },
-    ...(changed === undefined ? {} : { changed }),
+    ...present({ changed }),
     differences,
     ...why,
   };
@@ -216,7 +218,7 @@ function stateFor(decision: Decision, world: World, all: readonly Decision[]): S
     case 'withdraw':
     case 'delete': {
       const { reason, message = 'no longer wanted' } = 'reason' in decision ? decision : {};
-      return { state: 'Unwanted', ...(reason === undefined ? {} : { reason }), message };
+      return { state: 'Unwanted', ...present({ reason }), message };
     }
     case 'hold':
       return { state: 'Progressing', ...why(decision) };

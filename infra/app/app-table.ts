@@ -8,7 +8,7 @@ import { columns } from '../cli/output/columns.ts';
 import type { Text } from '../cli/output/text.ts';
 
 /** One ContainerApp as the command shows it. */
-export interface AppRow {
+interface AppRow {
   readonly namespace: string;
   readonly name: string;
   readonly image: string;

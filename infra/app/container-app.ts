@@ -24,7 +24,7 @@ export async function appsOf(session: Session, namespace: string | undefined): P
 }
 
 /** Throws a UsageError with the field that the kind's own schema refuses. */
-export function requireValid({ kind, namespace }: Apps, name: string, spec: JsonObject): void {
+function requireValid({ kind, namespace }: Apps, name: string, spec: JsonObject): void {
   const desired = kind.desired({ name, namespace, uid: '', spec });
   if ('invalid' in desired)
     throw new UsageError(`ContainerApp ${namespace}/${name} would be refused: ${desired.invalid}`);

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
 /** A row of the table. The names in a list are separated by spaces; without a list there are none. */
-export interface Folder {
+interface Folder {
   /** One line for the document. */
   readonly holds: string;
   readonly imports?: string;

@@ -46,8 +46,17 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
 }
 
 const childFields: Readonly<Record<keyof Child, true>> = {
-  ...{ type: true, name: true, namespace: true, labels: true, annotations: true, body: true },
-  ...{ handsOver: true, needs: true, actsOn: true, generated: true, onCollision: true },
+  type: true,
+  name: true,
+  namespace: true,
+  labels: true,
+  annotations: true,
+  body: true,
+  handsOver: true,
+  needs: true,
+  actsOn: true,
+  generated: true,
+  onCollision: true,
   blocked: true,
 };
 

@@ -96,11 +96,9 @@ interface Case {
 }
 
 const existingOf = (place: string, resource: Resource<JsonObject>): Case => ({
-  ...{
-    resource,
-    find: findEmpty,
-    place: `${place}, whose ConfigMaps and Secrets exist and are empty`,
-  },
+  resource,
+  find: findEmpty,
+  place: `${place}, whose ConfigMaps and Secrets exist and are empty`,
   remedy: '',
 });
 
@@ -115,7 +113,9 @@ const findEmpty: FindObject = ({ type, name }) => {
 function renamed(kind: Kind, sample: Resource<JsonObject>, dryRun: DryRun): readonly Case[] {
   const find = kind.refersTo.length === 0 ? {} : { find: findEmpty };
   const caseOf = (name: string, { shown, rule }: { shown: string; rule: string }): Case => ({
-    ...{ ...find, resource: { ...sample, name }, place: `${kind.kind}: resource ${shown}` },
+    ...find,
+    resource: { ...sample, name },
+    place: `${kind.kind}: resource ${shown}`,
     remedy: `; pass what is made of its name through ${nameFunctions}, or ${rule}`,
   });
   const isLegal = (name: string): boolean => {
@@ -159,7 +159,9 @@ function longestOf(isLegal: (name: string) => boolean): readonly string[] {
 export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
   const structural = structuralSchema(kind.schema.spec, kind.kind);
   return kind.samples.map(({ name, spec }) => ({
-    ...{ name, namespace: isClusterScoped(kind) ? '' : 'default', uid: 'uid-of-the-sample' },
+    name,
+    namespace: isClusterScoped(kind) ? '' : 'default',
+    uid: 'uid-of-the-sample',
     spec: withDefaults(structural, structuredClone(spec)) as JsonObject,
   }));
 }

@@ -6,7 +6,7 @@ import { isDefined } from './fields.ts';
 import { openServer } from './server.ts';
 
 /** Texts with the kind, the place, a remedy, and the file and line of the kind. */
-export interface CheckedKinds {
+interface CheckedKinds {
   /** What is wrong. */
   readonly problems: readonly string[];
   /** What is allowed, and probably a mistake; none of a kind with a problem. */

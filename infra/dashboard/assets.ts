@@ -4,12 +4,12 @@ import { build, type Plugin } from 'esbuild';
 import { sourceExtension } from '../package-root.ts';
 
 /** A file of the page. */
-export interface Asset {
+interface Asset {
   readonly type: string;
   readonly body: string;
 }
 
-export type Assets = Readonly<Record<string, Asset>>;
+type Assets = Readonly<Record<string, Asset>>;
 
 const page = join(import.meta.dirname, 'page');
 

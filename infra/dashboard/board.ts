@@ -15,7 +15,7 @@ export interface Board {
   readonly stop: () => void;
 }
 
-export interface BoardOptions extends Partial<Pace> {
+interface BoardOptions extends Partial<Pace> {
   readonly read: () => Promise<Snapshot>;
   readonly timeline: () => Promise<Timeline> | Timeline;
   /** Calls back when something may have changed; returns what ends it. */

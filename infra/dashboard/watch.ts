@@ -7,7 +7,7 @@ import { userAgent } from '../../shared/cluster/http/connection.ts';
 import { agentTo } from '../../shared/cluster/http/proxy.ts';
 import { isUnencrypted } from '../../shared/cluster/http/transport.ts';
 import { collection, metadataOnly, selectorQuery } from '../../shared/cluster/paths.ts';
-import { textAt } from '../../shared/json.ts';
+import { present, textAt } from '../../shared/json.ts';
 import type { Json, ResourceType } from '../../shared/kubernetes.ts';
 
 export interface Watched {
@@ -15,7 +15,7 @@ export interface Watched {
   readonly selection: Pick<Selection, 'namespace' | 'labels'>;
 }
 
-export interface Watching {
+interface Watching {
   /** An object may have changed, or changes may have been missed. */
   readonly onChange: () => void;
   /** The user may not watch the type, or the server does not serve it. */
@@ -50,7 +50,8 @@ export async function watchChanges(
   while (!signal.aborted) {
     const began = Date.now();
     const ended: number | undefined = await watchOnce(credentials, watched, {
-      ...{ version, fresh },
+      version,
+      fresh,
       signal,
       onEvent(event) {
         const type = textAt(event, 'type');
@@ -97,7 +98,9 @@ async function watchOnce(
   const { server, tls, proxy, impersonation } = credentials;
   if (authorization !== undefined && isUnencrypted(server)) return 403;
   const query = new URLSearchParams({
-    ...{ watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: String(seconds) },
+    watch: 'true',
+    allowWatchBookmarks: 'true',
+    timeoutSeconds: String(seconds),
     ...(version === '' ? {} : { resourceVersion: version }),
     ...selectorQuery(selection),
   });
@@ -105,11 +108,14 @@ async function watchOnce(
   const start = server.startsWith('https:') ? httpsRequest : httpRequest;
   const request = start(`${base}${collection(type, selection.namespace)}?${query}`, {
     ...tls,
-    ...{ agent: agentTo(server, proxy), signal, timeout: silenceMs },
+    agent: agentTo(server, proxy),
+    signal,
+    timeout: silenceMs,
     headers: {
       ...impersonation,
-      ...{ accept: metadataOnly, 'user-agent': userAgent },
-      ...(authorization === undefined ? {} : { authorization }),
+      accept: metadataOnly,
+      'user-agent': userAgent,
+      ...present({ authorization }),
     },
   });
   request.on('timeout', () => request.destroy(new Error('it was silent')));

@@ -26,7 +26,7 @@ const pages: readonly Page[] = [
 const apiTypes = 'shared/kinds/child-types/api-types.ts';
 
 /** The reference of what the packages export, from their docstrings: path → text. */
-export function apiReference(): ReadonlyMap<string, string> {
+function apiReference(): ReadonlyMap<string, string> {
   const packages = Object.fromEntries(pages.map(({ specifier, module }) => [specifier, module]));
   const modules = pages.map(({ module }) => module);
   const all = declarationsOf(modules, packages);

@@ -50,8 +50,16 @@ const quantities: Readonly<Record<string, readonly string[]>> = {
 /** Set by the engine or the server; of `stringData`, which the server moves to `data`, the whole would be drift. */
 const omitted: Readonly<Record<string, readonly string[]>> = {
   V1ObjectMeta: [
-    ...['creationTimestamp', 'deletionGracePeriodSeconds', 'deletionTimestamp', 'generateName'],
-    ...['generation', 'managedFields', 'ownerReferences', 'resourceVersion', 'selfLink', 'uid'],
+    'creationTimestamp',
+    'deletionGracePeriodSeconds',
+    'deletionTimestamp',
+    'generateName',
+    'generation',
+    'managedFields',
+    'ownerReferences',
+    'resourceVersion',
+    'selfLink',
+    'uid',
   ],
   V1PersistentVolumeClaim: ['status'],
   V1Secret: ['stringData'],

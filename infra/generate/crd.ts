@@ -10,7 +10,10 @@ export function customResourceDefinition(kind: Kind): Fields {
   const { group, version, versions, plural, shortNames, categories, scale } = kind;
   const singular = kind.kind.toLowerCase();
   const names = {
-    ...{ kind: kind.kind, listKind: `${kind.kind}List`, plural, singular },
+    kind: kind.kind,
+    listKind: `${kind.kind}List`,
+    plural,
+    singular,
     ...(shortNames.length === 0 ? {} : { shortNames }),
     // `kubectl get reconciled` lists the resources of every kind.
     categories: [...new Set(['reconciled', ...categories])],
@@ -78,7 +81,9 @@ function statusSchema(own: Fields, { isPlaced }: { readonly isPlaced: boolean })
         items: {
           type: 'object',
           properties: {
-            ...{ apiVersion: text, kind: text, name: text },
+            apiVersion: text,
+            kind: text,
+            name: text,
             ...(isPlaced ? { namespace: text } : {}),
           },
           required: ['apiVersion', 'kind', 'name'],

@@ -26,7 +26,7 @@ export interface Declarations {
 }
 
 /** A module, as far as names in it go. */
-export interface Module {
+interface Module {
   readonly head: string;
   readonly own: ReadonlyMap<string, Declaration>;
   /** Names that come from other modules, with these as they are written. */
@@ -69,8 +69,12 @@ function emitted(entryPoints: readonly string[]): (module: string) => string {
   try {
     const project = join(directory, 'tsconfig.json');
     const compilerOptions = {
-      ...{ noEmit: false, declaration: true, emitDeclarationOnly: true },
-      ...{ rootDir: packageRoot, outDir: directory, types: ['node'] },
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      rootDir: packageRoot,
+      outDir: directory,
+      types: ['node'],
       typeRoots: [join(packageRoot, 'node_modules', '@types')],
     };
     const base = { extends: join(packageRoot, 'tsconfig.json'), compilerOptions, include: [] };

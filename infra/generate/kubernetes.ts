@@ -9,7 +9,7 @@ import {
   timeoutSecondsOf,
 } from './pod.ts';
 
-export interface KubernetesInstallation extends Installation {
+interface KubernetesInstallation extends Installation {
   /** From where the audit function may be reached, as CIDR; undefined is from everywhere. */
   readonly auditFrom: readonly string[] | undefined;
 }

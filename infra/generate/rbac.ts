@@ -10,7 +10,7 @@ import {
 import { definitionType } from '../../shared/rollout/pause.ts';
 
 /** A role or a binding; one for the whole cluster has no namespace. */
-export interface RbacManifest extends JsonObject {
+interface RbacManifest extends JsonObject {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }

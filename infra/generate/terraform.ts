@@ -8,7 +8,7 @@ import { auditedTypes } from './audit/audited-types.ts';
 export const terraformDirectory = join(packageRoot, 'terraform');
 
 /** Paths as Terraform writes them, relative to the directory that is generated. */
-export interface TerraformPaths {
+interface TerraformPaths {
   /** Of the root module. */
   readonly source: string;
   /** Of `dist/`, which `build` makes. */

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { manifestFile } from '../package-root.ts';
 import { kindFile, leastNode, type Project, projectFiles } from './templates.ts';
 
-export interface InitOptions {
+interface InitOptions {
   /** Where the project is made; it may exist. */
   readonly directory: string;
   readonly group: string;
@@ -21,7 +21,7 @@ export class InitError extends Error {
 }
 
 /** Each file of the project, and whether it was there before: then it is left as it is. */
-export type InitResult = readonly { readonly path: string; readonly existed: boolean }[];
+type InitResult = readonly { readonly path: string; readonly existed: boolean }[];
 
 /**
  * Makes a project with one kind that works. Writes no file that exists, and nothing at all where it throws: an
@@ -93,7 +93,7 @@ const packageName = (directory: string): string =>
     .replace(/^[._-]+/, '') || 'my-reconciler';
 
 /** This very version of our package; from the archive that it was installed from, if it was. */
-export async function dependenciesIn(
+async function dependenciesIn(
   directory: string,
 ): Promise<Pick<Project, 'dependencies' | 'devDependencies'>> {
   const { name, version } = JSON.parse(await readFile(manifestFile, 'utf8')) as {

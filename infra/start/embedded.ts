@@ -7,7 +7,7 @@ import { kubeconfigOf, removeKubeconfig, sharedVariables, writeKubeconfig } from
 import { narrateEdits } from './log/edits.ts';
 import { environmentOf, type Project } from './reload/project.ts';
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   readonly apiPort: number;
   /** The functions' user. */
   readonly user: string;

@@ -11,7 +11,7 @@ export interface DeliveryId {
 }
 
 /** An entry of a platform's audit log. */
-export interface LogEntry {
+interface LogEntry {
   readonly record: AuditRecord | Dropped;
   /** The names of the cluster that it is from. */
   readonly clusters: readonly string[];

@@ -2,7 +2,7 @@ import { includesType, isCustom, type TypeName } from '../kubernetes.ts';
 import { oneLine } from '../printable.ts';
 import type { AuditRecord } from './record.ts';
 
-export interface FilterOptions {
+interface FilterOptions {
   /** The user names under which the functions write. */
   readonly ownIdentity: readonly string[];
   readonly resourceTypes: readonly TypeName[];

@@ -16,7 +16,7 @@ type Settings = Readonly<Record<string, Setting<unknown>>>;
 /** The parsed value of each setting. */
 type ValuesOf<S extends Settings> = { readonly [Name in keyof S]: ReturnType<S[Name]> };
 
-export interface ConfigOptions<S extends Settings> {
+interface ConfigOptions<S extends Settings> {
   /**
    * By what this reconciler is known on a cluster; default: serverless-reconciler. Each reconciler of a
    * cluster needs a name of its own.

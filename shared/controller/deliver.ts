@@ -3,6 +3,7 @@ import { countsForReaders, dropReason } from '../audit/filter.ts';
 import type { AuditRecord } from '../audit/record.ts';
 import { type ChildKey, type Route, routeOf } from '../audit/route.ts';
 import { isFinal, messageOf } from '../cluster/errors.ts';
+import { present } from '../json.ts';
 import type { Cause } from '../plan/drift/cause.ts';
 import { keyOfReference } from '../plan/observed/world.ts';
 import { oneLine } from '../printable.ts';
@@ -133,7 +134,7 @@ export async function deliver(
   return {
     scopes,
     dropped: drops.counts(),
-    ...(report === undefined ? {} : { report }),
+    ...present({ report }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { BusyError, SharedError } from './errors.ts';
 
-export interface QueueLimits {
+interface QueueLimits {
   /** Concurrent runs, each with a different key. */
   readonly running: number;
   /** Waiting keys. */
@@ -21,7 +21,7 @@ export interface RunRequest<Input, Result> {
   readonly act: (inputs: readonly Input[], release: () => void) => Promise<Result>;
 }
 
-export type Enqueue = <Input, Result>(request: RunRequest<Input, Result>) => Promise<Result>;
+type Enqueue = <Input, Result>(request: RunRequest<Input, Result>) => Promise<Result>;
 
 interface Waiting {
   readonly input: unknown;

@@ -10,7 +10,7 @@ import { InvalidRequestError, ListsFailedError } from './errors.ts';
 import { type FanOutTarget, type Reconciler, reconcileScopes } from './reconciler.ts';
 
 /** What a tick with fan-out published. */
-export interface FannedOut {
+interface FannedOut {
   /** One Scope message was published for each. */
   readonly namespaces: readonly string[];
   /** Likewise, of cluster-scoped kinds with resources: `teams.example.org`. Absent without such kinds. */

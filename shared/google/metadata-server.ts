@@ -10,7 +10,7 @@ const google = `http://${host}`;
 const path =
   '/computeMetadata/v1/instance/service-accounts/default/token?scopes=https://www.googleapis.com/auth/cloud-platform,https://www.googleapis.com/auth/userinfo.email';
 
-export interface Timeouts {
+interface Timeouts {
   /** For one answer. */
   readonly answerMs: number;
   /** No further attempt is made after it. */

@@ -14,8 +14,18 @@ import * as scheduling from './child-types/small-groups.ts';
 import * as storage from './child-types/small-groups.ts';
 
 const exported: Readonly<Record<string, ChildType>> = {
-  ...{ ...apps, ...autoscaling, ...batch, ...coordination, ...core },
-  ...{ ...discovery, ...networking, ...policy, ...rbac, ...resource, ...scheduling, ...storage },
+  ...apps,
+  ...autoscaling,
+  ...batch,
+  ...coordination,
+  ...core,
+  ...discovery,
+  ...networking,
+  ...policy,
+  ...rbac,
+  ...resource,
+  ...scheduling,
+  ...storage,
 };
 
 const byType = new Map(

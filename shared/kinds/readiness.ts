@@ -27,7 +27,7 @@ export const notObserved = (live: KubeObject): Readiness | undefined =>
     : undefined;
 
 /** A condition of a live object. */
-export interface LiveCondition {
+interface LiveCondition {
   readonly isTrue: boolean;
   readonly reason: string | undefined;
   readonly message: string | undefined;

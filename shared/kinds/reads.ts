@@ -72,7 +72,7 @@ export interface Reference {
 export type FindObject = (reference: Reference) => (Identified & JsonObject) | undefined;
 
 /** The references of a resource in one field of `reads`. */
-export interface FieldReferences {
+interface FieldReferences {
   readonly field: string;
   readonly isOne: boolean;
   readonly references: readonly Reference[];

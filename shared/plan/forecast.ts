@@ -17,7 +17,7 @@ export interface Forecast {
   readonly decisions: readonly Decision[];
 }
 
-export interface ForecastInput {
+interface ForecastInput {
   readonly world: World;
   /** Outcomes already known, by child. */
   readonly outcomes: ReadonlyMap<string, Outcome>;

@@ -122,9 +122,11 @@ function planWithoutDesired(
     state: 'planned',
     wanted: own.map(([key]) => key).toSorted(),
     decisions: desired.failed.map(({ failure, ...reference }) => ({
-      ...{ type: reference.type, namespace: reference.namespace },
+      type: reference.type,
+      namespace: reference.namespace,
       child: refToReference(resource, reference),
-      ...{ verb: 'fail', ...failure },
+      verb: 'fail',
+      ...failure,
     })),
     exposures: [],
     deletions: [],
@@ -156,7 +158,7 @@ const givenUpIn =
   };
 
 /** Whether anything of the resource may be exposed already. */
-export const isExposed = ({ kind, resource, children }: World): boolean =>
+const isExposed = ({ kind, resource, children }: World): boolean =>
   [...children.values()].some((child) => isExposing(child.type) && isOwn(resource, child)) ||
   (resource.status.children ?? []).some((ref) => isExposing(ownedType(kind, ref)));
 

@@ -1,3 +1,4 @@
+import { present } from '../json.ts';
 import type { Impact } from '../kinds/impact.ts';
 import { groupResource, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { type Decision, isWriteDecision, type WriteDecision } from '../plan/decision/decision.ts';
@@ -138,7 +139,7 @@ function readsOf(world: World): NonNullable<PlannedResource['reads']> {
     const { resourceVersion } = found !== undefined && 'object' in found ? found : {};
     return {
       ...refToReference(resource, one),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...present({ resourceVersion }),
     };
   });
 }

@@ -80,7 +80,10 @@ export async function previewRun(
   const known = seen.filter((one) => one !== undefined);
   const resources = known.map(({ planned }) => planned);
   return {
-    ...{ found, pruning, readAt, wide },
+    found,
+    pruning,
+    readAt,
+    wide,
     work: known.filter(({ planned }) => planned.state !== 'failed').map(({ world }) => world),
     preview: {
       resources,

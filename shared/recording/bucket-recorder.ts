@@ -16,7 +16,7 @@ import { recordRun } from './recorded-run.ts';
  * The most that a recording of a function holds, in characters: to decide on it takes several times as much memory,
  * and a function has 256 MiB for all that it does.
  */
-export const maxInFunction = 8 * 1024 * 1024;
+const maxInFunction = 8 * 1024 * 1024;
 
 /** How many runs of a process are recorded at once. */
 const mostAtOnce = 4;
@@ -30,7 +30,7 @@ interface Options {
 }
 
 /** A run that may be recorded. */
-export interface Recordable {
+interface Recordable {
   readonly scopes: readonly Scope[];
   /** The name of the cluster; undefined if it is the only one. */
   readonly cluster: string | undefined;

@@ -28,9 +28,14 @@ export const headerOf = (
   { product, server, identity, kinds, settings, environment }: Deployment,
 ): Header => ({
   line: 'header',
-  ...{ format: recordingFormat, version: recordingVersion, product },
+  format: recordingFormat,
+  version: recordingVersion,
+  product,
   at: now().toISOString(),
-  ...{ server, trigger: trigger === 'settle' ? 'tick' : trigger, scopes, identity },
+  server,
+  trigger: trigger === 'settle' ? 'tick' : trigger,
+  scopes,
+  identity,
   kinds: Object.fromEntries(kinds.map((kind) => [groupResource(kind), definitionDigest(kind)])),
   settings: givenVariables(recordedVariables({ settings }), environment),
   salt: randomBytes(16).toString('base64url'),
@@ -40,8 +45,12 @@ export const headerOf = (
 export const recordedVariables = ({
   settings,
 }: Pick<Deployment, 'settings'>): readonly string[] => [
-  ...['KINDS', 'NAMESPACES', 'PRUNE_LIMIT'],
-  ...['ROLLOUT_BUDGET', 'ROLLOUT_TIMEOUT_SECONDS', 'ROLLOUT_FAILURES'],
+  'KINDS',
+  'NAMESPACES',
+  'PRUNE_LIMIT',
+  'ROLLOUT_BUDGET',
+  'ROLLOUT_TIMEOUT_SECONDS',
+  'ROLLOUT_FAILURES',
   ...settings,
 ];
 

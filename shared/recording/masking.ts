@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { canonicalJson, isMap } from '../canonical.ts';
+import { present } from '../json.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import { appliedAnnotation } from '../kinds/names.ts';
 import {
@@ -34,7 +35,8 @@ export function recordedObject(
   const mask = (value: Json | undefined): string => maskedText(salt, value);
   const { annotations, ...shown } = cut(metadata, maxLevels) as unknown as JsonObject;
   return {
-    ...{ apiVersion, kind },
+    apiVersion,
+    kind,
     metadata: {
       ...shown,
       ...(isMap(annotations)
@@ -45,7 +47,7 @@ export function recordedObject(
     ...(typeof immutable === 'boolean' ? { immutable } : {}),
     ...(isMap(data) ? { data: mapped(data, mask) } : {}),
     ...mapped(others, mask),
-    ...(digest === undefined ? {} : { digest }),
+    ...present({ digest }),
   };
 }
 

@@ -12,7 +12,7 @@ interface Options {
 }
 
 /** A run that is recorded. */
-export interface RecordedRun {
+interface RecordedRun {
   /** The same run, whose requests are recorded. */
   readonly run: Run;
   /** Decides on what was read, as replaying does. */

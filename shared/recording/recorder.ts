@@ -1,4 +1,5 @@
 import type { Cluster, Key } from '../cluster/cluster.ts';
+import { present } from '../json.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import {
   groupResource,
@@ -54,7 +55,8 @@ export function openRecorder(salt: string, limit = maxRecording): Recorder {
   };
   const pen: Pen = { salt, write, left: () => left, listed: new Set() };
   return {
-    ...{ lines, write },
+    lines,
+    write,
     isTruncated: () => left < 0,
     through: (cluster) => recorded(cluster, pen),
   };
@@ -153,7 +155,7 @@ const writesThrough = (
     try {
       const answer = await send();
       const version = answer?.metadata.resourceVersion;
-      write({ ...begun, ...(version === undefined ? {} : { resourceVersion: version }) });
+      write({ ...begun, ...present({ resourceVersion: version }) });
       return answer;
     } catch (error) {
       write({ ...begun, error: withheld(type, errorData(error)) } satisfies WriteLine);

@@ -8,6 +8,7 @@ import {
   UnreachableError,
 } from '../cluster/errors.ts';
 import type { Identity } from '../identity.ts';
+import { present } from '../json.ts';
 import {
   groupResource,
   type JsonObject,
@@ -151,7 +152,7 @@ export function errorData(error: unknown): RecordedError {
   const message = messageOf(error);
   if (!isKubeError(error)) return { name, message };
   const { code, reason, causes, resource } = error;
-  return { name, message, code, reason, causes, ...(resource === undefined ? {} : { resource }) };
+  return { name, message, code, reason, causes, ...present({ resource }) };
 }
 
 /** By name: in a deployed function the recorder has a copy of the class. */
@@ -162,7 +163,7 @@ export function errorFrom({ name, message, ...answer }: RecordedError): Error {
   switch (name) {
     case 'KubeError': {
       const { code = 500, reason = '', causes = [], resource } = answer;
-      const details = { causes, ...(resource === undefined ? {} : { kind: resource }) };
+      const details = { causes, ...present({ kind: resource }) };
       const error = new KubeError('', { code, status: { reason, details } });
       error.message = message;
       return error;

@@ -75,7 +75,7 @@ export interface Unanswered {
   readonly takenAs: 'absent' | 'empty' | 'unreadable';
 }
 
-export interface Replay {
+interface Replay {
   readonly snapshot: Snapshot;
   /** Each type of which objects are only read, and never written. */
   readonly isRead: (type: ResourceType) => boolean;
@@ -118,7 +118,10 @@ export function replayedCluster(replay: Replay): Cluster {
       count(type);
       return (await find(replay, 'getMetadata', type, key))?.metadata;
     },
-    ...{ apply: refuse, create: refuse, patch: refuse, remove: refuse },
+    apply: refuse,
+    create: refuse,
+    patch: refuse,
+    remove: refuse,
   };
   return cluster;
 }

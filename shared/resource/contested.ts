@@ -40,13 +40,14 @@ export async function fightDetectorFor(
     ? (await run.lookups.repairs(eventNamespaceOf(resource))).get(resource.uid)
     : undefined;
   return fightDetector({
-    ...{ now, repairs: repairs ?? [], namespace },
-    ...{ readyMessage: readyMessageOf(resource), statusTime: resource.statusTime },
-    ...{
-      causes: run.policy.causes ?? [],
-      edited: isEdited(resource) || isReading(world),
-      fromScopeMessage: run.policy.trigger === 'scope',
-    },
+    now,
+    repairs: repairs ?? [],
+    namespace,
+    readyMessage: readyMessageOf(resource),
+    statusTime: resource.statusTime,
+    causes: run.policy.causes ?? [],
+    edited: isEdited(resource) || isReading(world),
+    fromScopeMessage: run.policy.trigger === 'scope',
   });
 }
 

@@ -17,7 +17,7 @@ import { type Report, reportOf } from './report.ts';
 import { type ResyncOptions, resync, surveyScopes } from './resync.ts';
 
 /** What a run would find to do. */
-export interface DryRunReport extends Report {
+interface DryRunReport extends Report {
   readonly codeChanges: CodeChanges;
 }
 

@@ -42,7 +42,7 @@ export interface Report {
   readonly undone: readonly string[];
 }
 
-export interface Ingredients {
+interface Ingredients {
   readonly found: Omit<Survey, 'fleets'>;
   readonly results: readonly Result[];
   readonly undone: readonly string[];

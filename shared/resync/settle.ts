@@ -11,9 +11,9 @@ export interface Pass {
 }
 
 /** Surveys these resources again and reconciles them. */
-export type RunPass = (run: Run, worlds: readonly LiveWorld[]) => Promise<Pass>;
+type RunPass = (run: Run, worlds: readonly LiveWorld[]) => Promise<Pass>;
 
-export interface SettleOptions {
+interface SettleOptions {
   /** How long to wait for resources that are not Ready; 0: not at all. */
   readonly seconds: number;
   readonly wait: (ms: number) => Promise<unknown>;

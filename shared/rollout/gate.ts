@@ -66,7 +66,11 @@ function heldBack(planned: CompletePlan, world: World): CompletePlan {
 }
 
 const hold = ({ type, child, namespace }: Decision): NoWriteDecision => ({
-  ...{ type, child, namespace, verb: 'hold', reason: 'RolloutPending' },
+  type,
+  child,
+  namespace,
+  verb: 'hold',
+  reason: 'RolloutPending',
   message: `${titleOf(child)} waits for its turn, as only the kind's code has changed`,
 });
 

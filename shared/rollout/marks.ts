@@ -17,7 +17,7 @@ import { isSameSpecification } from '../reading/read.ts';
 import { type Run, timestamp } from '../run/run.ts';
 import { type Gated, nextMark } from './gate.ts';
 
-export interface Marked {
+interface Marked {
   readonly kind: Kind;
   readonly resource: Pick<
     ObservedResource,
@@ -65,7 +65,10 @@ function applyMark(
   const isPending = reason !== 'RolledOut';
   const isSameStatus = mark !== undefined && (mark.reason !== 'RolledOut') === isPending;
   const condition = {
-    ...{ type: rolloutCondition, status: isPending ? 'True' : 'False', reason, message },
+    type: rolloutCondition,
+    status: isPending ? 'True' : 'False',
+    reason,
+    message,
     observedGeneration: generation,
     lastTransitionTime: isSameStatus ? mark.waitingSince : timestamp(run.clients.now()),
   };

@@ -7,7 +7,7 @@ import { isOlder } from './gate.ts';
 import type { RolloutPause } from './pause.ts';
 
 /** What to do for a rollout now. */
-export interface Wave {
+interface Wave {
   /** Waiting ones to choose, in order. */
   readonly begin: readonly Member[];
   /** Chosen ones that are too many, by runs that chose at the same time. */
@@ -48,7 +48,13 @@ export function waveOf(
   const taken = underWay.length - forgiven.length;
   const free = (halted || pause.paused ? taken : places) - taken - chosen.length;
   return {
-    ...{ chosen, underWay, failed, forgiven, halted, places, waiting },
+    chosen,
+    underWay,
+    failed,
+    forgiven,
+    halted,
+    places,
+    waiting,
     begin: waiting.filter(canBegin).slice(0, Math.max(0, free)),
     withdraw: free < 0 ? inOrder(chosen).slice(free) : [],
   };

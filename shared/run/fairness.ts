@@ -37,7 +37,7 @@ function byNamespace(worlds: readonly LiveWorld[], seed: number): readonly LiveW
 }
 
 /** What a run has left; times in milliseconds. */
-export interface TimeBudget {
+interface TimeBudget {
   /** Time until the deadline, now and at the start of the run. */
   readonly left: number;
   readonly total: number;

@@ -55,7 +55,7 @@ export interface Policy {
   readonly rollout?: RolloutRun | undefined;
 }
 
-export interface RolloutRun extends RolloutPolicy {
+interface RolloutRun extends RolloutPolicy {
   /** As in `Moment`. */
   readonly chosen?: ReadonlyMap<string, string>;
   /** How many wait before a resource, by uid, where the run sees all. */

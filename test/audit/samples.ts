@@ -135,8 +135,11 @@ const services = { group: '', version: 'v1', kind: 'Service', plural: 'services'
 export const kinds = [
   { group: 'example.com', plural: 'foos', kind: 'Foo', owns: [deployments], refersTo: [] },
   {
-    ...{ group: 'my.domain', plural: 'websites', kind: 'Website' },
-    ...{ owns: [deployments, services], refersTo: [] },
+    group: 'my.domain',
+    plural: 'websites',
+    kind: 'Website',
+    owns: [deployments, services],
+    refersTo: [],
   },
 ] as const;
 

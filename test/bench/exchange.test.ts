@@ -39,7 +39,10 @@ it('adds the traffic of two intervals', () => {
   expect(
     sumOfTraffic({ ...one, requests: { get: 1 } }, { ...one, requests: { get: 2, list: 3 } }),
   ).toEqual({
-    ...{ bytesSent: 2, bytesReceived: 4, conflicts: 6, connections: 8 },
+    bytesSent: 2,
+    bytesReceived: 4,
+    conflicts: 6,
+    connections: 8,
     requests: { get: 3, list: 3 },
   });
 });

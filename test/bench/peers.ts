@@ -155,7 +155,9 @@ async function typeScriptOperator({ url, ca }: ApiProxy, folder: string): Promis
   const kubeconfig = join(folder, 'kubeconfig');
   const authority = Buffer.from(ca).toString('base64');
   const content = {
-    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'bench' },
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'bench',
     clusters: [
       { name: 'bench', cluster: { server: url, 'certificate-authority-data': authority } },
     ],

@@ -32,8 +32,11 @@ const deliveryOf = (at: number): Call => ({
   body: eventList(
     auditEvent({
       objectRef: {
-        ...{ apiGroup: 'apps', apiVersion: 'v1', resource: 'deployments' },
-        ...{ namespace: namespaceOf(at), name: `site-${at}` },
+        apiGroup: 'apps',
+        apiVersion: 'v1',
+        resource: 'deployments',
+        namespace: namespaceOf(at),
+        name: `site-${at}`,
       },
     }),
   ),

@@ -2,13 +2,19 @@ import { expect, it } from 'vitest';
 import { tableOf } from './table.ts';
 
 const usage = (cpuSeconds: number) => ({
-  ...{ cpuSeconds, wallSeconds: 2, peakMiB: 100.4, retainedMiB: 20 },
+  cpuSeconds,
+  wallSeconds: 2,
+  peakMiB: 100.4,
+  retainedMiB: 20,
 });
 const sample = (cpuSeconds: number) => ({
   ...usage(cpuSeconds),
   traffic: {
     requests: { list: 3, patch: 10, create: 2 },
-    ...{ bytesSent: 2048, bytesReceived: 4096, conflicts: 1, connections: 8 },
+    bytesSent: 2048,
+    bytesReceived: 4096,
+    conflicts: 1,
+    connections: 8,
   },
 });
 

@@ -250,8 +250,11 @@ describe('status agrees with plan', () => {
       'agreed',
       {
         status: {
-          ...{ observedGeneration: 1, replicas: 2, updatedReplicas: 2 },
-          ...{ readyReplicas: 2, availableReplicas: 2 },
+          observedGeneration: 1,
+          replicas: 2,
+          updatedReplicas: 2,
+          readyReplicas: 2,
+          availableReplicas: 2,
           conditions: [{ type: 'Available', status: 'True' }],
         },
       },

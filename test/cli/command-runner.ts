@@ -121,7 +121,8 @@ export async function runAlone(
       env: { HOME: home, SETTLE_SECONDS: '0', ...env },
       configFile: () => configFile,
       loadConfig: async () => ({
-        ...{ ...config, identity },
+        ...config,
+        identity,
         ...(kinds === undefined ? {} : { kindsFor: () => kinds }),
       }),
       out: out.stream,

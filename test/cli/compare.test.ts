@@ -51,7 +51,10 @@ const found = async (argv: readonly string[] = [], how: How = {}) => {
 };
 
 const failing: Kind = defineKind({
-  ...{ group: 'example.org', version: 'v1', kind: 'Fleet', plural: 'fleets' },
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Fleet',
+  plural: 'fleets',
   spec: Type.Object({ size: Type.Integer({ default: 1 }) }),
   samples: [{ name: 'sample', spec: {} }],
   owns: [deployment],
@@ -221,7 +224,10 @@ describe('a dry run', () => {
     expect(JSON.parse(out)).toMatchObject({
       undone: [key, 'fleets.example.org default/b'],
       codeChanges: {
-        ...{ resources: 1, children: 1, impact: { restart: 1 }, unplanned: 0 },
+        resources: 1,
+        children: 1,
+        impact: { restart: 1 },
+        unplanned: 0,
         first: [{ key, verb: 'update', child, impact: ['restart'] }],
       },
     });

@@ -56,13 +56,17 @@ describe('crds', () => {
 
   it('a warning about a kind is on stderr, and does not keep it from being generated', async () => {
     const proxy = defineKind({
-      ...{ group: 'example.org', version: 'v1', kind: 'Proxy', plural: 'proxies' },
+      group: 'example.org',
+      version: 'v1',
+      kind: 'Proxy',
+      plural: 'proxies',
       spec: Type.Object({}),
       samples: [{ name: 'shop', spec: {} }],
       owns: [pod, service],
       children: () => [
         child(pod, {
-          ...{ name: 'proxy', labels: { app: 'proxy' } },
+          name: 'proxy',
+          labels: { app: 'proxy' },
           body: { spec: { containers: [{ name: 'proxy', image: 'proxy:1' }] } },
         }),
         child(service, {
@@ -355,8 +359,17 @@ describe('wrong usage exits with 2 and prints nothing on stdout', () => {
 });
 
 const commands = [
-  ...['', 'crds', 'rbac', 'kustomization', 'sink-filter', 'terraform-variables'],
-  ...['terraform', 'container', 'kubernetes', 'knative', 'workflow'],
+  '',
+  'crds',
+  'rbac',
+  'kustomization',
+  'sink-filter',
+  'terraform-variables',
+  'terraform',
+  'container',
+  'kubernetes',
+  'knative',
+  'workflow',
 ];
 
 it.each(commands)('generate %s --help shows an example', async (word) => {

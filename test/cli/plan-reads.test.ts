@@ -18,7 +18,9 @@ async function planned({ reconciler }: OpenWorld): Promise<Preview> {
 }
 
 const token = (value: string) => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'token' } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'token' },
   data: { token: Buffer.from(value).toString('base64') },
 });
 

@@ -53,8 +53,10 @@ beforeEach(async () => {
 const createDatabase = (name: string) =>
   ground.api.create(database, name, {
     spec: {
-      ...{ image: 'postgres:15', storage: { size: '1Gi' } },
-      ...{ databaseName: 'mydb', username: 'admin' },
+      image: 'postgres:15',
+      storage: { size: '1Gi' },
+      databaseName: 'mydb',
+      username: 'admin',
     },
   });
 
@@ -104,8 +106,13 @@ describe('resync --record', () => {
     expect(decided.length).toBeGreaterThan(0);
     const written = lines.filter(({ line }) => line === 'write');
     expect(written).toContainEqual({
-      ...{ line: 'write', request: 'apply', type: 'services', namespace: 'default', name: 'web' },
-      ...{ manager: 'serverless-reconciler', lock: 'absent' },
+      line: 'write',
+      request: 'apply',
+      type: 'services',
+      namespace: 'default',
+      name: 'web',
+      manager: 'serverless-reconciler',
+      lock: 'absent',
       resourceVersion: expect.any(String),
     });
     expect(lines[0]).toMatchObject({ line: 'header', version: 2, server: 'v1.36.3', scopes: [{}] });
@@ -302,7 +309,10 @@ describe('replay', () => {
     const whole = await run(['replay', folder]);
     expect(whole).toMatchObject({ code: 0, err: '' });
     expect(whole.out.split('\n').map((line) => line.split(/ {3,}/)[4])).toEqual([
-      ...['DECISIONS', 'same', 'same', undefined],
+      'DECISIONS',
+      'same',
+      'same',
+      undefined,
     ]);
     await writeFile(join(folder, 'bad.jsonl'), 'nonsense\n');
     const { code, out, err } = await run(['replay', folder], instead(restarting));

@@ -18,14 +18,27 @@ function resource(
   { ready = 'True', at = 10 }: { ready?: Ready; at?: number } = {},
 ): ObservedResource {
   const condition = {
-    ...{ type: 'Ready', status: ready, reason: 'Progressing', message: `${name} is not ready` },
-    ...{ observedGeneration: 1, lastTransitionTime: minute(5) },
+    type: 'Ready',
+    status: ready,
+    reason: 'Progressing',
+    message: `${name} is not ready`,
+    observedGeneration: 1,
+    lastTransitionTime: minute(5),
   };
   const mark = { since: minute(25), waitingSince: minute(at), target: undefined, at: 0 };
   return {
-    ...{ name, namespace: 'n', uid: name, resourceVersion: '1', generation: 1, spec: {} },
-    ...{ deleting: false, suspended: false, strayStatus: false, statusTime: undefined },
-    ...{ status: { observedGeneration: 1, conditions: [condition] }, formerHolders: [] },
+    name,
+    namespace: 'n',
+    uid: name,
+    resourceVersion: '1',
+    generation: 1,
+    spec: {},
+    deleting: false,
+    suspended: false,
+    strayStatus: false,
+    statusTime: undefined,
+    status: { observedGeneration: 1, conditions: [condition] },
+    formerHolders: [],
     ...(reason === undefined ? {} : { rollout: { reason, ...mark } }),
   };
 }
@@ -45,7 +58,10 @@ function runOn(metadata: () => Promise<ObjectMeta | undefined>) {
 }
 
 const definition = async (value?: string): Promise<ObjectMeta> => ({
-  ...{ name: 'd', uid: 'd', resourceVersion: '1', creationTimestamp: minute(0) },
+  name: 'd',
+  uid: 'd',
+  resourceVersion: '1',
+  creationTimestamp: minute(0),
   ...(value === undefined ? {} : { annotations: { [rolloutAnnotation]: value } }),
 });
 
@@ -67,8 +83,15 @@ describe('the rollouts of what was read', () => {
     const { reads, run } = runOn(() => definition());
     expect(await rolloutsIn(run, [...others, ...found])).toMatchObject([
       {
-        ...{ kind: 'Foo', resource: 'foos.example.com', state: 'underWay', resources: 6 },
-        ...{ underWay: 1, failed: 0, waiting: 2, unable: 1, budget: 3 },
+        kind: 'Foo',
+        resource: 'foos.example.com',
+        state: 'underWay',
+        resources: 6,
+        underWay: 1,
+        failed: 0,
+        waiting: 2,
+        unable: 1,
+        budget: 3,
         members: [{ name: 'c', state: 'underWay', message: 'Progressing: c is not ready' }],
       },
     ]);

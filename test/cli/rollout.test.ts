@@ -101,9 +101,19 @@ describe('rollout', () => {
   it('as data has the same, and a namespace limits only the members', async () => {
     const [first] = await changed();
     const want = {
-      ...{ kind: 'Fleet', resource: 'fleets.example.org', state: 'underWay', resources: 5 },
-      ...{ done: 0, underWay: 1, failed: 0, waiting: 4, unable: 0, budget: 2, places: 1 },
-      ...{ ticksLeft: 3, secondsLeft: 1800 },
+      kind: 'Fleet',
+      resource: 'fleets.example.org',
+      state: 'underWay',
+      resources: 5,
+      done: 0,
+      underWay: 1,
+      failed: 0,
+      waiting: 4,
+      unable: 0,
+      budget: 2,
+      places: 1,
+      ticksLeft: 3,
+      secondsLeft: 1800,
     };
     const since = expect.stringMatching(/^20\d\d-/);
     const message = expect.stringContaining('Progressing');
@@ -125,7 +135,13 @@ describe('rollout', () => {
     expect(await changed()).toEqual(names);
     const { out } = await run(['rollout']);
     expect(out.split('\n')[1]?.split(/ {2,}/)).toEqual([
-      ...['Fleet', 'none', '0', '0', '0', '0', '1, then 2 of 5'],
+      'Fleet',
+      'none',
+      '0',
+      '0',
+      '0',
+      '0',
+      '1, then 2 of 5',
     ]);
   });
 

@@ -39,8 +39,12 @@ const withCondition = (type: string, reason: string, message: string, generation
     status: {
       conditions: [
         {
-          ...{ type, status: type === 'Ready' ? 'False' : 'True', reason, message },
-          ...{ observedGeneration: generation, lastTransitionTime: '2026-11-21T10:38:35Z' },
+          type,
+          status: type === 'Ready' ? 'False' : 'True',
+          reason,
+          message,
+          observedGeneration: generation,
+          lastTransitionTime: '2026-11-21T10:38:35Z',
         },
       ],
     },
@@ -294,18 +298,26 @@ describe('the state of a resource and of its children', () => {
 });
 
 const worldWith = (live: readonly KubeObject[], resource = website()) => ({
-  ...{ kind: websiteKind, resource: observeResource(resource), ...worldOf(...live) },
+  kind: websiteKind,
+  resource: observeResource(resource),
+  ...worldOf(...live),
 });
 const name = 'website-sample';
 const why = { reason: 'Held', message: 'it is held' };
 const lock = 'previous' as const;
 const none: DecisionBody = { verb: 'none' };
 const changing = (...differences: readonly Difference[]): DecisionBody => ({
-  ...{ verb: 'update', lock, fields: {}, differences },
-  ...{ handOver: undefined, removesIncompatible: false },
+  verb: 'update',
+  lock,
+  fields: {},
+  differences,
+  handOver: undefined,
+  removesIncompatible: false,
 });
 const difference = (path: string, manager?: string, time?: string): Difference => ({
-  ...{ path, from: 1, to: 2 },
+  path,
+  from: 1,
+  to: 2,
   writer: manager === undefined ? undefined : { manager, time },
 });
 
@@ -397,7 +409,9 @@ describe('the state of a child by the decision about it', () => {
     );
     const [found] = childSync(body).children;
     expect(found?.sync).toMatchObject({
-      ...{ state: 'Drifted', by: 'late', at: '2026-11-21T12:00:00Z' },
+      state: 'Drifted',
+      by: 'late',
+      at: '2026-11-21T12:00:00Z',
       message: expect.stringMatching(/^spec.a 1 → 2.*; spec.b 1 → 2.*; spec.c .*; spec.d /),
     });
     expect(found?.differences.map(({ path }) => path)).toHaveLength(4);
@@ -408,7 +422,9 @@ describe('the state of a child by the decision about it', () => {
     expect(found?.sync).toStrictEqual({ state: 'Drifted', message: found?.sync.message });
     const [undated] = childSync(changing(difference('spec.a', 'x'))).children;
     expect(undated?.sync).toStrictEqual({
-      ...{ state: 'Drifted', message: undated?.sync.message, by: 'x' },
+      state: 'Drifted',
+      message: undated?.sync.message,
+      by: 'x',
     });
   });
 
@@ -438,7 +454,9 @@ describe('a child by itself', () => {
   it('that is not there has no health, and no last change', () => {
     expect(childOf([])).toStrictEqual({
       child: { apiVersion: 'apps/v1', kind: 'Deployment', name },
-      ...{ sync: { state: 'InSync' }, health: { state: 'Absent' }, differences: [] },
+      sync: { state: 'InSync' },
+      health: { state: 'Absent' },
+      differences: [],
     });
   });
 
@@ -451,7 +469,8 @@ describe('a child by itself', () => {
       draft.spec.minReadySeconds = 1;
     });
     expect(childOf([twice]).changed).toEqual({
-      ...{ manager: 'at-13:00', time: '2026-11-21T13:00:00Z' },
+      manager: 'at-13:00',
+      time: '2026-11-21T13:00:00Z',
     });
     expect(childOf([rescaled], changing(difference('spec.replicas', 'x', 'then'))).changed).toEqual(
       { manager: 'kubectl-edit', time: bySomebody.at },
@@ -472,7 +491,8 @@ describe('a child by itself', () => {
 describe('a resource', () => {
   it('of which not everything could be read is not compared', () => {
     const { sync, children } = syncStateOf(worldWith([websiteDeployment()]), {
-      ...{ state: 'unseen', names: [] },
+      state: 'unseen',
+      names: [],
     } as unknown as Plan);
     const message = 'not everything it needs could be read';
     expect(sync).toEqual({ state: 'Failed', reason: 'NotRead', message });

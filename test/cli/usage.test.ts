@@ -172,7 +172,9 @@ it('an unreachable cluster exits with 1 and says what to check', async () => {
 it('an npm start that was killed leaves a kubeconfig without a server', async () => {
   for (const how of [{ env: { KUBECONFIG: kubeconfig } }, {}]) {
     const { code, err } = await runAlone(['plan'], {
-      ...{ ...how, home: directory, localKubeconfig: kubeconfig },
+      ...how,
+      home: directory,
+      localKubeconfig: kubeconfig,
     });
     expect(code).toBe(1);
     expect(err).toMatch(/no answer from the API server .*; is npm start still running\?/);

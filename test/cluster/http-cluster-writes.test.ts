@@ -195,7 +195,8 @@ describe('a patch that is refused', () => {
     });
     const patch = { resourceVersion: '7', operations, manager: 'me' };
     await expect(cluster.patch(deployment, key, patch)).rejects.toMatchObject({
-      ...{ reason: 'Conflict', lostAnswer: true },
+      reason: 'Conflict',
+      lostAnswer: true,
     });
   });
 });

@@ -33,7 +33,9 @@ function watch({ url, authorization }: Given) {
     },
   );
   return {
-    ...{ ended, end, refused: refused.promise },
+    ended,
+    end,
+    refused: refused.promise,
     async changes(least: number) {
       while (changes < least) await changed.promise;
       return changes;

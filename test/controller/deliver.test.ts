@@ -27,7 +27,10 @@ test.each([
     },
   };
   await deliver(reconciler, {
-    ...{ trigger: 'audit', scopes: [], followsChild: true, causes: [], dropped: {} },
+    trigger: 'audit',
+    scopes: [],
+    causes: [],
+    dropped: {},
     ...changed,
   });
   expect(lanes).toEqual(['team-a', 'team-a']);

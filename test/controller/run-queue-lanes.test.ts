@@ -109,7 +109,11 @@ it('gives each lane its share of the slots, running and waiting', async () => {
           return part.end.promise;
         };
         enqueue({
-          ...{ key: String(parts.length), lane, input: 0, until: Date.now() + 60_000, act },
+          key: String(parts.length),
+          lane,
+          input: 0,
+          until: Date.now() + 60_000,
+          act,
         }).catch(() => {
           const most = Math.max(...lanes.map((one) => numberOf('waiting', one)));
           if (numberOf('waiting', lane) < most) unfair.push(`${lane} is refused`);

@@ -68,7 +68,9 @@ test('with fan-out a list whose pages expire begins again, and counts nothing tw
   const publish = async (messages: readonly object[]) => void published.push(...messages);
   const reconciler: Reconciler = { ...made, fanOut: { cluster: undefined, publish } };
   expect(await tick(reconciler, {})).toEqual({
-    ...{ namespaces: ['team-a', 'team-b'], resources: 2, incomplete: [] },
+    namespaces: ['team-a', 'team-b'],
+    resources: 2,
+    incomplete: [],
   });
   expect(published).toHaveLength(2);
   await made.close();

@@ -4,18 +4,25 @@ import { createBoard, deltaOf } from '../../infra/dashboard/board.ts';
 import type { Messages, ResourceView, Snapshot, Timeline } from '../../infra/dashboard/views.ts';
 
 const view = (id: string, state: SyncState['state'] = 'InSync'): ResourceView => ({
-  ...{ id, kind: 'Foo', resource: 'foos.example.com', namespace: 'a', name: id, generation: 1 },
-  ...{
-    suspended: false,
-    deleting: false,
-    first: false,
-    sync: { state },
-    conditions: [],
-    children: [],
-  },
+  id,
+  kind: 'Foo',
+  resource: 'foos.example.com',
+  namespace: 'a',
+  name: id,
+  generation: 1,
+  suspended: false,
+  deleting: false,
+  first: false,
+  sync: { state },
+  conditions: [],
+  children: [],
 });
 const snapshot = (...resources: readonly ResourceView[]): Snapshot => ({
-  ...{ at: Date.now(), durationMs: 1, requests: 2, failures: [], rollouts: [] },
+  at: Date.now(),
+  durationMs: 1,
+  requests: 2,
+  failures: [],
+  rollouts: [],
   resources,
 });
 
@@ -69,12 +76,18 @@ function openBoard({
       watches.open++;
       return () => watches.open--;
     },
-    ...{ leastGapMs: 1, mostAgeMs: 3_600_000, retryMs: 3_600_000, ...pace },
+    leastGapMs: 1,
+    mostAgeMs: 3_600_000,
+    retryMs: 3_600_000,
+    ...pace,
   });
   const sent: { name: keyof Messages; message: unknown }[] = [];
   const names = () => sent.map(({ name }) => name);
   return {
-    ...{ board, reads, watches, names },
+    board,
+    reads,
+    watches,
+    names,
     subscribe: () => board.subscribe((name, message) => sent.push({ name, message })),
     /** The n-th read, once it has begun. */
     async begun(count: number) {

@@ -6,7 +6,10 @@ const a = { of: 'foos.example.com default/a', text: 'service/a failed: port take
 const b = { of: 'foos.example.com default/b', text: 'service/b failed: port taken' };
 
 const tick = (at: number, changes: readonly RunChange[] = [], writes = 0): RunView => ({
-  ...{ at, trigger: 'tick', changes, writes },
+  at,
+  trigger: 'tick',
+  changes,
+  writes,
   ...(changes.length === 0 ? {} : { error: `${changes.length} failed: see the resources` }),
 });
 

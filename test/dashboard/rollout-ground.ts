@@ -32,7 +32,11 @@ export async function openRolloutGround() {
   cluster.controllers.pause();
   await tickOf(dashboard.url);
   return {
-    ...{ api, admin, cluster, dashboard, readOnly },
+    api,
+    admin,
+    cluster,
+    dashboard,
+    readOnly,
     tick: () => tickOf(dashboard.url),
     /** More than a resource may take until it is Ready. */
     pass(): void {

@@ -206,7 +206,9 @@ it('sends control and bidirectional characters of the cluster only as escapes', 
   const { id } = await shown('shop', 'InSync');
   await ground.api.create(eventType, 'hostile', {
     involvedObject: { kind: 'Website', namespace: 'default', name: 'shop', uid: id },
-    ...{ type: 'Warning', reason: 'Hostile', message: 'a\u202eb\u001b[31m' },
+    type: 'Warning',
+    reason: 'Hostile',
+    message: 'a\u202eb\u001b[31m',
   });
   const { answer } = await send('detail', { id });
   expect((answer as DetailView).events.map(({ message }) => message)).toContain(
@@ -258,7 +260,9 @@ it('says why Events cannot be read, and what it did itself', async () => {
   );
   await operations.resync(scope);
   expect(await operations.timeline()).toMatchObject({
-    ...{ source: 'events', failure: 'events is forbidden', runs: [{ trigger: 'dashboard' }] },
+    source: 'events',
+    failure: 'events is forbidden',
+    runs: [{ trigger: 'dashboard' }],
   });
   await session.close();
 });

@@ -7,7 +7,11 @@ import type { ResourceView, Snapshot } from '../../infra/dashboard/views.ts';
 export const manyResources =
   (count: number, failures: readonly string[] = []) =>
   (): Snapshot => ({
-    ...{ at: Date.now(), durationMs: 5, requests: 11, failures, rollouts: [] },
+    at: Date.now(),
+    durationMs: 5,
+    requests: 11,
+    failures,
+    rollouts: [],
     resources: Array.from({ length: count }, (_, at) => resourceAt(at)),
   });
 
@@ -16,18 +20,32 @@ function resourceAt(at: number): ResourceView {
   const sync: SyncState = state === 'InSync' ? { state } : { state, message: `it is ${state}` };
   const name = `shop-${at}`;
   const child = (apiVersion: string, kind: string) => ({
-    ...{ child: { apiVersion, kind, name }, sync, differences: [] },
+    child: { apiVersion, kind, name },
+    sync,
+    differences: [],
     health: { state: 'Current' as const },
     changed: { manager: 'serverless-reconciler', time: '2026-11-22T10:00:00Z' },
   });
   return {
-    ...{ id: `uid-${at}`, kind: 'Website', resource: 'websites.kubecon.my.domain' },
-    ...{ namespace: `team-${at % 7}`, name, generation: 1, observedGeneration: 1 },
-    ...{ suspended: false, deleting: false, first: false, sync },
+    id: `uid-${at}`,
+    kind: 'Website',
+    resource: 'websites.kubecon.my.domain',
+    namespace: `team-${at % 7}`,
+    name,
+    generation: 1,
+    observedGeneration: 1,
+    suspended: false,
+    deleting: false,
+    first: false,
+    sync,
     conditions: [
       {
-        ...{ type: 'Ready', status: 'True', reason: 'Ready', message: 'all are ready' },
-        ...{ observedGeneration: 1, lastTransitionTime: '2026-11-22T10:00:00Z' },
+        type: 'Ready',
+        status: 'True',
+        reason: 'Ready',
+        message: 'all are ready',
+        observedGeneration: 1,
+        lastTransitionTime: '2026-11-22T10:00:00Z',
       },
     ],
     children: [child('apps/v1', 'Deployment'), child('v1', 'Service')],
@@ -46,8 +64,12 @@ export function startSynthetic(read: () => Snapshot, port = 0): Promise<Dashboar
     plan: async () => {
       throw new Error('there is no cluster to plan on');
     },
-    ...{ apply: nothing, resync: nothing, suspend: nothing, rollOutFirst: nothing },
-    ...{ pauseRollout: nothing, resumeRollout: nothing },
+    apply: nothing,
+    resync: nothing,
+    suspend: nothing,
+    rollOutFirst: nothing,
+    pauseRollout: nothing,
+    resumeRollout: nothing,
   };
   return startDashboard({ port, operations });
 }

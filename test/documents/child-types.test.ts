@@ -8,7 +8,9 @@ import { builtInTypes } from '../support/child-types.ts';
 const text = await readFile(join(import.meta.dirname, '../../docs/child-types.md'), 'utf8');
 const rows = [...text.matchAll(/^\| `(\w+)` \| `([^`]+)` \| (.*?) \| ?(.*?) ?\|$/gm)].map(
   ([, name = '', apiVersion = '', ready = '', immutable = '']) => ({
-    ...{ name, apiVersion, ready },
+    name,
+    apiVersion,
+    ready,
     // Paths; `immutable: true` is a condition.
     immutable: [...immutable.matchAll(/`([\w.]+)`/g)].map(([, path]) => path),
   }),

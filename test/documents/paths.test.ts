@@ -32,8 +32,16 @@ const missingIn = (
 const read = (name: string): Promise<string> => readFile(join(root, name), 'utf8');
 
 const named = [
-  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'ARCHITECTURE.md', 'test/README.md'],
-  ...['terraform/README.md', '.ci/run', 'biome.json', 'package.json', 'tsconfig.json'],
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'ARCHITECTURE.md',
+  'test/README.md',
+  'terraform/README.md',
+  '.ci/run',
+  'biome.json',
+  'package.json',
+  'tsconfig.json',
   ...filesOf('*.config.ts'),
   ...filesOf('docs/**/*.md'),
   ...filesOf('test/mutation/*'),

@@ -36,12 +36,13 @@ async function transcript(): Promise<readonly string[]> {
     KUBECONFIG: join(home, 'kubeconfig'),
   };
   const run = (command: string) =>
-    runAlone([command], { ...{ home, now, env }, isTTY: true, columns: width });
+    runAlone([command], { home, now, env, isTTY: true, columns: width });
   try {
     await writeFile(env.KUBECONFIG, cluster.kubeconfig());
     await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
       kinds: kinds.filter(({ kind }) => included.includes(kind)),
-      ...{ user: 'operator', samples: true },
+      user: 'operator',
+      samples: true,
     });
     for (const _ of ['children', 'status']) {
       await run('resync');

@@ -26,7 +26,10 @@ type Over = Partial<Parameters<typeof defineKind>[0]>;
 
 const cache = (children: (name: string) => readonly Child[], over: Over = {}) =>
   defineKind({
-    ...{ group: 'example.org', version: 'v1', kind: 'Cache', plural: 'caches' },
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Cache',
+    plural: 'caches',
     spec: Type.Object({ size: Type.Optional(Type.Integer()) }),
     samples: [{ name: 'shop', spec: {} }],
     owns: [configMap, cronJob, deployment, secret, service],
@@ -130,7 +133,8 @@ const cases: Record<string, Case> = {
     children: () => [
       untyped(service, {
         spec: {
-          ...{ selector: { app: 'a' }, ports: [{ port: 80, protocol: 'TCP', targetPort: 0 }] },
+          selector: { app: 'a' },
+          ports: [{ port: 80, protocol: 'TCP', targetPort: 0 }],
           sessionAffinityConfig: { clientIP: { timeoutSeconds: 5 } },
         },
       }),
@@ -179,7 +183,8 @@ const cases: Record<string, Case> = {
     reason: 'data that the type requires may be generated',
     children: () => [
       child(secret, {
-        ...{ name: 'a', generated: { keys: ['password', 'username'], usedBy: [] } },
+        name: 'a',
+        generated: { keys: ['password', 'username'], usedBy: [] },
         body: { type: 'kubernetes.io/basic-auth' },
       }),
     ],
@@ -276,7 +281,10 @@ const cases: Record<string, Case> = {
 };
 
 const certificate = defineChildType({
-  ...{ group: 'cert-manager.io', version: 'v1', kind: 'Certificate', plural: 'certificates' },
+  group: 'cert-manager.io',
+  version: 'v1',
+  kind: 'Certificate',
+  plural: 'certificates',
 });
 
 describe('the check of a kind by dry runs', () => {
@@ -291,7 +299,10 @@ describe('the check of a kind by dry runs', () => {
 
   it('an object that a resource refers to may exist and lack something', async () => {
     const bot = defineKind({
-      ...{ group: 'example.org', version: 'v1', kind: 'Bot', plural: 'bots' },
+      group: 'example.org',
+      version: 'v1',
+      kind: 'Bot',
+      plural: 'bots',
       spec: Type.Object({ settings: Type.String() }),
       samples: [{ name: 'shop', spec: { settings: 'common' } }],
       owns: [deployment],

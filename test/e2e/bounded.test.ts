@@ -182,7 +182,10 @@ function largeSecrets(metadataOf: (at: number) => object): Situation['reply'] {
     const to = Math.min(160, from + Number(query.limit));
     const one = (at: number) => {
       const metadata = JSON.stringify({
-        ...{ name: `s${at}`, namespace: `n${at % 3}`, uid: `u${at}`, resourceVersion: '1' },
+        name: `s${at}`,
+        namespace: `n${at % 3}`,
+        uid: `u${at}`,
+        resourceVersion: '1',
         ...metadataOf(at),
       });
       return `{"metadata":${metadata},"data":${largeData[at % 2]}}`;

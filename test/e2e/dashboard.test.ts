@@ -81,8 +81,13 @@ describe('the page shows', () => {
   it('every state, the worst first', () =>
     withPage(async (page) => {
       for (const [name, state] of Object.entries({
-        ...{ foreign: 'Foreign', missing: 'Missing', drifted: 'Drifted' },
-        ...{ suspended: 'Suspended', well: 'In sync', invalid: 'Foreign', quiet: 'In sync' },
+        foreign: 'Foreign',
+        missing: 'Missing',
+        drifted: 'Drifted',
+        suspended: 'Suspended',
+        well: 'In sync',
+        invalid: 'Foreign',
+        quiet: 'In sync',
       }))
         await expect.poll(() => stateOf(page, name).innerText()).toBe(state);
       const names = await page.locator('.resource .title b').allInnerTexts();

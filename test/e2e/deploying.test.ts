@@ -28,14 +28,25 @@ beforeAll(async () => {
   plane = await startControlPlane({});
   for (const namespace of ['reconciler', 'team-a']) await kubectl('create', 'namespace', namespace);
   await kubectl(
-    ...['label', 'namespace', 'reconciler', 'pod-security.kubernetes.io/enforce=restricted'],
+    'label',
+    'namespace',
+    'reconciler',
+    'pod-security.kubernetes.io/enforce=restricted',
   );
   const install = ['--image', 'registry.example.com/r:1', '--namespace', 'reconciler'];
   for (const argv of [
     ['crds', '--out', join(directory, 'definitions')],
     [
-      ...['kubernetes', ...install, '--namespaces', 'team-a', '--audit-from', '10.0.0.0/28'],
-      ...['--audit-url', 'http://10.0.0.7/', '--out', join(directory, 'deploy')],
+      'kubernetes',
+      ...install,
+      '--namespaces',
+      'team-a',
+      '--audit-from',
+      '10.0.0.0/28',
+      '--audit-url',
+      'http://10.0.0.7/',
+      '--out',
+      join(directory, 'deploy'),
     ],
   ])
     expect(await runAlone(['generate', ...argv], { home: directory })).toMatchObject({ code: 0 });

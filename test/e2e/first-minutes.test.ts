@@ -43,7 +43,9 @@ const type = (line: string): Promise<string> =>
     'env',
     'KUBECONFIG=.local/kubeconfig',
     `PATH=${dirname(plane.kubectl)}:${env.PATH}`,
-    ...['bash', '-c', line],
+    'bash',
+    '-c',
+    line,
   );
 
 /** Starts what a line starts, and waits until everything is reconciled. */

@@ -282,7 +282,10 @@ describe('a project of several kinds', () => {
 
 /** A kind of the projects that are made here. */
 const kindOf = (group: string, kind: string): ResourceType => ({
-  ...{ group, version: 'v1alpha1', kind, plural: `${kind.toLowerCase()}s` },
+  group,
+  version: 'v1alpha1',
+  kind,
+  plural: `${kind.toLowerCase()}s`,
 });
 
 const cache = kindOf('example.org', 'Cache');

@@ -41,7 +41,9 @@ async function openWorld(target: Target, more: Readonly<Record<string, string>>)
   const kubeconfig = join(dirname(directory), `${crypto.randomUUID()}.kubeconfig`);
   await writeFile(kubeconfig, cluster.kubeconfig());
   const env = {
-    ...{ KUBECONFIG: kubeconfig, CLUSTER_CONTEXT: 'local', SETTLE_SECONDS: '0' },
+    KUBECONFIG: kubeconfig,
+    CLUSTER_CONTEXT: 'local',
+    SETTLE_SECONDS: '0',
     AUTH_URL: 'https://auth.example.com/check',
     RECORD_BUCKET: 'records',
     ...more,

@@ -140,9 +140,7 @@ async function makeProject(kind: string): Promise<string> {
 
 beforeAll(async () => {
   directory = await makeProject(cache('memcached:1'));
-  const options = await portOptions(
-    ...['--api-port', '--resync-port', '--audit-port', '--page-port'],
-  );
+  const options = await portOptions('--api-port', '--resync-port', '--audit-port', '--page-port');
   api = `http://127.0.0.1:${options[1]}`;
   started = start(directory, ['--interval', '3600', ...options]);
   read(started, print);

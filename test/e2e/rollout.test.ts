@@ -45,7 +45,10 @@ const broken: Version = { ...second, image: 'shop:3' };
 
 const kindOf = ({ image, labels, gated }: Version) =>
   defineKind({
-    ...{ group: 'example.org', version: 'v1', kind: 'Shop', plural: 'shops' },
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Shop',
+    plural: 'shops',
     spec: Type.Object({}),
     samples: [],
     owns: [deployment],
@@ -265,7 +268,8 @@ test(
     const run = deploy(broken, 'broken: halts');
     for (let ticks = 0; ticks < 2; ticks++)
       expect(await run()).toMatchObject({
-        ...{ changed: 1, notUp: 1 },
+        changed: 1,
+        notUp: 1,
         marks: { RollingOut: 1, Waiting: count - 1 },
       });
     const failed = (await deployments()).filter((one) => imageOf(one) === broken.image).map(keyOf);
@@ -274,7 +278,8 @@ test(
     ahead += (timeoutSeconds + 5) * 1000;
     for (let ticks = 1; ticks <= 3; ticks++) {
       expect(await run()).toMatchObject({
-        ...{ changed: 1, notUp: 1 },
+        changed: 1,
+        notUp: 1,
         marks: { RolloutHalted: 1, Waiting: count - 1 },
       });
       // One line for each tick.

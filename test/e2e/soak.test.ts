@@ -10,7 +10,11 @@ test(
   'after a minute of disturbance on the real control plane one tick converges everything, and all invariants hold',
   async () => {
     const { checks, failures, counts } = await runSoak({
-      ...{ ground: 'real', minutes: 1, seed, without: [], faultRate: 0.04 },
+      ground: 'real',
+      minutes: 1,
+      seed,
+      without: [],
+      faultRate: 0.04,
       onStep: showSteps({ err: process.stderr, now: () => new Date() }).onStep,
     });
     const wrong = checks.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`));

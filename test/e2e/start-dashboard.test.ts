@@ -22,7 +22,10 @@ it('shows every run of npm start and when the next tick is due, also after a res
   let serving = Promise.withResolvers<string>();
   const exited: string[] = [];
   const dashboard = startDashboard({
-    ...{ main, config: configFile, kubeconfig, port },
+    main,
+    config: configFile,
+    kubeconfig,
+    port,
     env,
     onLine: (line) => serving.resolve(line),
     onExit: () => exited.push('exited'),

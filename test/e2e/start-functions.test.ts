@@ -74,7 +74,9 @@ test('says why a function that has printed much cannot listen, and what it print
   onTestFinished(serving.stop);
   const printed = Promise.withResolvers<void>();
   const loaded = await loadFunction({
-    ...{ ...options, source: { config }, port: Number(serving.url.port) },
+    ...options,
+    source: { config },
+    port: Number(serving.url.port),
     onLine: (line) => line === 'line 300' && printed.resolve(),
   });
   onTestFinished(loaded.stop);

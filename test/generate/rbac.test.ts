@@ -183,11 +183,15 @@ describe('rights in namespaces', () => {
     const apiGroup = 'rbac.authorization.k8s.io';
     expect(rbacFor([foo], { ...me, name: 'team-a', namespaces: undefined })).toEqual([
       {
-        ...{ apiVersion, kind: 'ClusterRole', metadata: { name: 'team-a' } },
+        apiVersion,
+        kind: 'ClusterRole',
+        metadata: { name: 'team-a' },
         rules: [...rulesFor([foo]), ...rulesForDefinitions([foo])],
       },
       {
-        ...{ apiVersion, kind: 'ClusterRoleBinding', metadata: { name: 'team-a' } },
+        apiVersion,
+        kind: 'ClusterRoleBinding',
+        metadata: { name: 'team-a' },
         roleRef: { apiGroup, kind: 'ClusterRole', name: 'team-a' },
         subjects: [{ apiGroup, kind: 'User', name: 'me' }],
       },

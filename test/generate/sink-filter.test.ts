@@ -123,7 +123,9 @@ describe('a sink for a kind whose resources refer to others', () => {
   const refersTo = [{ ...fooKind, version: 'v1' }, configMaps];
   const reader = { group: 'example.org', plural: 'readers', kind: 'Reader', owns: [], refersTo };
   const referring = sinkConditions([...kinds, { ...reader, owns: [configMaps] }], {
-    ...{ project: 'demo', location: 'us-central1', cluster: 'main' },
+    project: 'demo',
+    location: 'us-central1',
+    cluster: 'main',
     ownIdentity: [own],
     namespaces: undefined,
   });
@@ -287,11 +289,20 @@ const entries = fc
     subresource: fc.constantFrom(undefined, undefined, 'scale', 'status', 'finalizers'),
     verb: fc.constantFrom(...writeVerbs, 'get', 'watch'),
     user: fc.constantFrom(
-      ...[own, 'jane@example.com', garbageCollector, 'system:node:a', 'system:kube-scheduler'],
-      ...['system:serviceaccount:default:kube-x', 'system:serviceaccount:kube-system:x'],
+      own,
+      'jane@example.com',
+      garbageCollector,
+      'system:node:a',
+      'system:kube-scheduler',
+      'system:serviceaccount:default:kube-x',
+      'system:serviceaccount:kube-system:x',
     ),
     status: fc.constantFrom(
-      ...[undefined, {}, { code: 0 }, { code: 7 }, { code: 9, message: 'refused' }],
+      undefined,
+      {},
+      { code: 0 },
+      { code: 7 },
+      { code: 9, message: 'refused' },
       ...[`${timeout} - context canceled`, 'context canceled', 'webhook: context canceled'].map(
         (message) => ({ code: 4, message }),
       ),
@@ -320,8 +331,11 @@ const entries = fc
 const configMaps = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
 const foos = { ...kinds[0], version: 'v1' };
 const readers = {
-  ...{ group: 'example.org', plural: 'readers', kind: 'Reader' },
-  ...{ owns: [configMaps], refersTo: [foos, configMaps] },
+  group: 'example.org',
+  plural: 'readers',
+  kind: 'Reader',
+  owns: [configMaps],
+  refersTo: [foos, configMaps],
 };
 
 it.each([

@@ -66,7 +66,10 @@ const one = (over: Partial<Child> = {}): Child => ({
 
 const secretByHand = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets' };
 const ingressByHand = {
-  ...{ group: 'networking.k8s.io', version: 'v1', kind: 'Ingress', plural: 'ingresses' },
+  group: 'networking.k8s.io',
+  version: 'v1',
+  kind: 'Ingress',
+  plural: 'ingresses',
 };
 
 interface Case {
@@ -445,7 +448,10 @@ const cases: Record<string, Case> = {
 
 const reading = (reads: Readings<unknown>, over: object = {}) =>
   defineKind({
-    ...{ group: 'example.org', version: 'v1', kind: 'Cache', plural: 'caches' },
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Cache',
+    plural: 'caches',
     spec: Type.Object({}),
     samples: [{ name: 'cache-sample', spec: {} }],
     owns: [deployment],

@@ -128,14 +128,21 @@ const live = (fields: JsonObject, generation = 2) => ({
   apiVersion: 'cert-manager.io/v1',
   kind: 'Certificate',
   metadata: {
-    ...{ name: 'shop', namespace: 'default', uid: 'u', resourceVersion: '1', generation },
+    name: 'shop',
+    namespace: 'default',
+    uid: 'u',
+    resourceVersion: '1',
+    generation,
     creationTimestamp: '2026-11-22T10:00:00Z',
   },
   ...fields,
 });
 
 const condition = (type: string, status: string, more: JsonObject = {}): JsonObject => ({
-  ...{ type, status, reason: 'Because', message: `${type} is ${status}` },
+  type,
+  status,
+  reason: 'Because',
+  message: `${type} is ${status}`,
   ...more,
 });
 const notSeen = 'its controller has not observed the latest change yet';

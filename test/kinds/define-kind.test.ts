@@ -107,9 +107,13 @@ describe('a kind', () => {
 
   it('is ready as a child of another kind once a run has said so', () => {
     const live = {
-      ...{ apiVersion: 'example.org/v1', kind: 'Probe' },
+      apiVersion: 'example.org/v1',
+      kind: 'Probe',
       metadata: {
-        ...{ name: 'a', uid: 'u', resourceVersion: '1', generation: 2 },
+        name: 'a',
+        uid: 'u',
+        resourceVersion: '1',
+        generation: 2,
         creationTimestamp: '2026-11-22T10:00:00Z',
       },
     };

@@ -19,7 +19,9 @@ const cronJobWith = (status: JsonObject): KubeObject => ({
   apiVersion: 'batch/v1',
   kind: 'CronJob',
   metadata: {
-    ...{ name: 'nightly', uid: 'u', resourceVersion: '1' },
+    name: 'nightly',
+    uid: 'u',
+    resourceVersion: '1',
     creationTimestamp: '2026-11-22T10:00:00Z',
   },
   status,

@@ -19,18 +19,32 @@ import { foo } from '../../systems/foo.ts';
 const spec = Type.Object({ one: Type.Optional(Type.String()), many: Type.Array(Type.String()) });
 
 const endpoint = defineKind({
-  ...{ group: 'example.org', version: 'v1', kind: 'Endpoint', plural: 'endpoints', spec },
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Endpoint',
+  plural: 'endpoints',
+  spec,
   status: { address: Type.Optional(Type.String()) },
-  ...{ samples: [], owns: [], children: () => [] },
+  samples: [],
+  owns: [],
+  children: () => [],
 });
 const certificate = defineChildType({
-  ...{ group: 'cert.example.org', version: 'v1', kind: 'Certificate', plural: 'certificates' },
+  group: 'cert.example.org',
+  version: 'v1',
+  kind: 'Certificate',
+  plural: 'certificates',
 });
 
 const received: unknown[] = [];
 const reader = defineKind({
-  ...{ group: 'example.org', version: 'v1', kind: 'Reader', plural: 'readers', spec },
-  ...{ samples: [], owns: [deployment] },
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Reader',
+  plural: 'readers',
+  spec,
+  samples: [],
+  owns: [deployment],
   reads: {
     config: { type: configMap, name: ({ spec: { one } }) => one },
     secrets: { type: secret, names: ({ spec: { many } }) => many },
@@ -65,8 +79,10 @@ describe('what children receive', () => {
     reader.desired(resource, ({ name }) => (name === 'b' ? object : undefined));
     expect(received).toEqual([
       {
-        ...{ config: undefined, secrets: [undefined, object] },
-        ...{ endpoint: undefined, certificate: undefined },
+        config: undefined,
+        secrets: [undefined, object],
+        endpoint: undefined,
+        certificate: undefined,
       },
     ]);
   });
@@ -97,8 +113,14 @@ describe('what children receive', () => {
 describe('a cluster-scoped kind', () => {
   const team = (name: () => ReferenceName) =>
     defineKind({
-      ...{ group: 'example.org', version: 'v1', kind: 'Team', plural: 'teams', spec },
-      ...{ scope: 'Cluster', samples: [], owns: [] },
+      group: 'example.org',
+      version: 'v1',
+      kind: 'Team',
+      plural: 'teams',
+      spec,
+      scope: 'Cluster',
+      samples: [],
+      owns: [],
       reads: { it: { type: configMap, name }, place: { type: namespace, name: () => 'a' } },
       children: () => [],
     });
@@ -127,8 +149,15 @@ describe('a cluster-scoped kind', () => {
   it('is not read by one in a namespace, and reads no other namespace than its own', () => {
     const inNamespace = (type: ChildType, name: () => ReferenceName) =>
       defineKind({
-        ...{ group: 'example.org', version: 'v1', kind: 'App', plural: 'apps', spec },
-        ...{ samples: [], owns: [], reads: { it: { type, name } }, children: () => [] },
+        group: 'example.org',
+        version: 'v1',
+        kind: 'App',
+        plural: 'apps',
+        spec,
+        samples: [],
+        owns: [],
+        reads: { it: { type, name } },
+        children: () => [],
       });
     expect(() => inNamespace(namespace, () => 'a')).toThrow(
       'App: reads.it: its type is cluster-scoped; a resource in a namespace reads that namespace alone',

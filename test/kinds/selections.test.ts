@@ -23,7 +23,9 @@ import type { Child } from '../../shared/kinds/child.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 
 const made = (type: ChildType, spec: JsonObject, over: Partial<Child> = {}): Child => ({
-  ...{ type, name: 'a', body: { spec } },
+  type,
+  name: 'a',
+  body: { spec },
   ...over,
 });
 
@@ -82,7 +84,9 @@ const cases: Record<string, Case> = {
   AnyWorkload: {
     reason: 'each has a pod template',
     children: [
-      ...[workload(statefulSet), workload(job), workload(daemonSet)],
+      workload(statefulSet),
+      workload(job),
+      workload(daemonSet),
       made(cronJob, { jobTemplate: { spec: { template: template({ app: 'b' }) } } }),
       selecting({ app: 'b' }),
     ],
@@ -269,7 +273,9 @@ const cases: Record<string, Case> = {
     children: [
       workload(),
       selecting({ app: 'a' }, { ports: [{ port: 80, name: 'web' }] }),
-      ...[routing({ number: 80 }), routing({ name: 'web' }), routing({ number: 81 }, 'proxy')],
+      routing({ number: 80 }),
+      routing({ name: 'web' }),
+      routing({ number: 81 }, 'proxy'),
       made(ingress, { defaultBackend: { service: { name: 'a', port: { number: 80 } } } }),
     ],
   },
@@ -278,7 +284,8 @@ const cases: Record<string, Case> = {
     children: [
       workload(),
       selecting({ app: 'a' }, { ports: [{ port: 80, name: 'web' }, { port: 443 }] }),
-      ...[routing({ number: 8080 }), routing({ name: 'wep' })],
+      routing({ number: 8080 }),
+      routing({ name: 'wep' }),
     ],
     want: [
       'Ingress a: its backend is port 8080 of Service a, which has web, 443',
@@ -308,7 +315,10 @@ describe('selections among children', () => {
 
   it('are judged for each sample, with what it refers to, and said once', () => {
     const bot = defineKind({
-      ...{ group: 'example.org', version: 'v1', kind: 'Bot', plural: 'bots' },
+      group: 'example.org',
+      version: 'v1',
+      kind: 'Bot',
+      plural: 'bots',
       spec: Type.Object({}),
       samples: ['bot', 'other'].map((name) => ({ name, spec: {} })),
       owns: [deployment, service],

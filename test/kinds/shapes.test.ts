@@ -4,7 +4,10 @@ import { configMap } from '../../index.ts';
 import { definitionProblems, shapeProblems } from '../../shared/kinds/checks/shapes.ts';
 
 const definition = {
-  ...{ group: 'example.org', version: 'v1', kind: 'Cache', plural: 'caches' },
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Cache',
+  plural: 'caches',
   spec: Type.Object({}),
   samples: [],
   owns: [configMap],

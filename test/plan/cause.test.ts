@@ -2,8 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { type Cause, isAbout } from '../../shared/plan/drift/cause.ts';
 
 const cause: Cause = {
-  ...{ user: 'alice', agent: 'kubectl', time: '2026-11-22T10:00:00Z', verb: 'patch' },
-  ...{ kind: 'Deployment', namespace: 'a', name: 'shop' },
+  user: 'alice',
+  agent: 'kubectl',
+  time: '2026-11-22T10:00:00Z',
+  verb: 'patch',
+  kind: 'Deployment',
+  namespace: 'a',
+  name: 'shop',
 };
 const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' };
 

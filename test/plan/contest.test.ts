@@ -293,15 +293,13 @@ describe('fightDetector', () => {
       const observed = observeChild(live);
       const { apiVersion, kind, name } = observed;
       const contested = fightDetector({
-        ...{
-          now: at,
-          readyMessage,
-          statusTime: undefined,
-          edited,
-          fromScopeMessage,
-          namespace: 'default',
-          causes: [],
-        },
+        now: at,
+        readyMessage,
+        statusTime: undefined,
+        edited,
+        fromScopeMessage,
+        namespace: 'default',
+        causes: [],
         repairs: repairs.map((message) => ({ message, time: '2026-11-21T12:00:00Z' })),
       });
       const differences = drift(wanted, observed);
@@ -322,15 +320,14 @@ describe('fightDetector', () => {
       agent: undefined,
     };
     const memory = {
-      ...{
-        now: soon,
-        repairs,
-        readyMessage: '',
-        statusTime: undefined,
-        namespace: 'default',
-        causes: [],
-      },
-      ...{ edited: false, fromScopeMessage: false },
+      now: soon,
+      repairs,
+      readyMessage: '',
+      statusTime: undefined,
+      namespace: 'default',
+      causes: [],
+      edited: false,
+      fromScopeMessage: false,
     };
     const attempt = { verb: 'create', child, observed: undefined, differences: [] } as const;
     const named = fightDetector({ ...memory, causes: [{ ...cause, time: soon }] })(
@@ -355,8 +352,14 @@ describe('fightDetector', () => {
     const repairs = [{ message: 'Deployment a: was gone, created again', time: soon }];
     const statusTime = new Date(Date.parse(soon) - age * 1000).toISOString();
     const contested = fightDetector({
-      ...{ now: soon, repairs, readyMessage, statusTime, namespace: 'default', causes: [] },
-      ...{ edited: false, fromScopeMessage: true },
+      now: soon,
+      repairs,
+      readyMessage,
+      statusTime,
+      namespace: 'default',
+      causes: [],
+      edited: false,
+      fromScopeMessage: true,
     });
     const fight = contested({ verb: 'create', child, observed: undefined, differences: [] });
     expect(fight !== undefined).toBe(isLeftAlone);
@@ -364,12 +367,21 @@ describe('fightDetector', () => {
 });
 
 const quiet: RecentWrites = {
-  ...{ now: soon, repairs: [], readyMessage: '', statusTime: undefined, causes: [] },
-  ...{ edited: false, fromScopeMessage: false, namespace: 'default' },
+  now: soon,
+  repairs: [],
+  readyMessage: '',
+  statusTime: undefined,
+  causes: [],
+  edited: false,
+  fromScopeMessage: false,
+  namespace: 'default',
 };
 const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'website-sample' };
 const attempt = (verb: Attempt['verb'], observed?: Attempt['observed']): Attempt => ({
-  ...{ verb, child: deployment, observed, differences: [] },
+  verb,
+  child: deployment,
+  observed,
+  differences: [],
 });
 
 describe('the deletion of an unwanted child', () => {
@@ -378,8 +390,11 @@ describe('the deletion of an unwanted child', () => {
       websiteDeployment({
         metadata: {
           managedFields: by.map((one) => ({
-            ...{ operation: 'Update', apiVersion: 'apps/v1', fieldsType: 'FieldsV1' },
-            ...{ fieldsV1: { 'f:spec': { 'f:replicas': {} } }, ...one },
+            operation: 'Update',
+            apiVersion: 'apps/v1',
+            fieldsType: 'FieldsV1',
+            fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+            ...one,
           })) as never,
         },
       }),
@@ -464,7 +479,8 @@ describe('a fight', () => {
     const one = { path: 'spec.rules', from: 'x', to: 'y', writer: undefined };
     const update = {
       ...attempt('update', observed),
-      ...{ child: { apiVersion, kind, name }, differences: [one] },
+      child: { apiVersion, kind, name },
+      differences: [one],
     };
     expect(fightDetector({ ...quiet, now })(update)).toBeUndefined();
     const { message } = rewriting(observed, [one]);
@@ -488,8 +504,12 @@ describe('the consolidation of managedFields', () => {
 describe('a recreation', () => {
   const recreated = { message: 'Deployment website-sample: was gone, created again', time: soon };
   const cause = {
-    ...{ ...deployment, namespace: 'default', verb: 'delete', user: 'jane' },
-    ...{ agent: undefined, time: soon },
+    ...deployment,
+    namespace: 'default',
+    verb: 'delete',
+    user: 'jane',
+    agent: undefined,
+    time: soon,
   };
   const messageOf = (over: Partial<RecentWrites>) =>
     fightDetector({ ...quiet, repairs: [recreated], ...over })(attempt('create'))?.message;

@@ -242,7 +242,9 @@ describe('C-6 G-3 Ingresses in front of two Services', () => {
   it.each(Object.entries(exposures))('%s', (_, { reason, deep, live: children, want }) => {
     const kind = twoFronts(deep);
     const planned = plan({
-      ...{ kind, resource, ...worldOf(...children) },
+      kind,
+      resource,
+      ...worldOf(...children),
       absent: absentOf(children),
     });
     const found = decisionsOf(planned).filter(({ child }) => child.kind === 'Ingress');
@@ -259,7 +261,9 @@ describe('C-6 G-3 Ingresses in front of two Services', () => {
 describe('what a write needs', () => {
   const own = { controller: { uid: containerAppUid }, deleting: false } as unknown as ObservedChild;
   const child = (type: Child['type'], name: string, over: Partial<Child> = {}): Child => ({
-    ...{ type, name, body: {} },
+    type,
+    name,
+    body: {},
     ...over,
   });
   const decidedOn = (
@@ -267,7 +271,9 @@ describe('what a write needs', () => {
     body: DecisionBody,
     observed: ObservedChild | undefined = undefined,
   ): Decided => ({
-    ...{ child: one, observed, foreign: false },
+    child: one,
+    observed,
+    foreign: false,
     decision: { type: one.type, child: refOf(one), namespace: 'default', ...body } as Decision,
   });
   const make: DecisionBody = { verb: 'create', fields: {}, lost: false };
@@ -283,37 +289,44 @@ describe('what a write needs', () => {
   > = {
     InPlace: {
       reason: 'it is checked once more when the write is performed',
-      ...{ one: needing, others: [decidedOn(settings, { verb: 'none' })] },
+      one: needing,
+      others: [decidedOn(settings, { verb: 'none' })],
       want: ['v1/ConfigMap/settings'],
     },
     Written: {
       reason: 'by this run, before',
-      ...{ one: needing, others: [decidedOn(settings, make)] },
+      one: needing,
+      others: [decidedOn(settings, make)],
       want: ['v1/ConfigMap/settings'],
     },
     Stuck: {
       reason: 'its own write is not expected',
-      ...{ one: needing, others: [decidedOn(settings, stuck)] },
+      one: needing,
+      others: [decidedOn(settings, stuck)],
       want: 'Service s waits for ConfigMap settings',
     },
     Unwanted: {
       reason: 'the kind does not want it any more',
-      ...{ one: needing, others: [] },
+      one: needing,
+      others: [],
       want: 'Service s waits for ConfigMap settings',
     },
     NewNamespace: {
       reason: 'a child is created after the Namespace that it is in',
-      ...{ one: inPlace, others: [decidedOn(settings, make), decidedOn(place, make)] },
+      one: inPlace,
+      others: [decidedOn(settings, make), decidedOn(place, make)],
       want: ['v1/Namespace/team-a'],
     },
     OwnNamespace: {
       reason: 'one that is there is not waited for',
-      ...{ one: inPlace, others: [decidedOn(place, stuck, own)] },
+      one: inPlace,
+      others: [decidedOn(place, stuck, own)],
       want: [],
     },
     DeletedNamespace: {
       reason: 'nothing is created in one that is going',
-      ...{ one: inPlace, others: [decidedOn(place, stuck, { ...own, deleting: true })] },
+      one: inPlace,
+      others: [decidedOn(place, stuck, { ...own, deleting: true })],
       want: 'ConfigMap team-a/card waits for Namespace team-a',
     },
     OtherNamespace: {
@@ -327,7 +340,8 @@ describe('what a write needs', () => {
     },
     Namespaced: {
       reason: 'the namespace of a namespaced resource is not its child',
-      ...{ one: settings, others: [decidedOn(place, stuck)] },
+      one: settings,
+      others: [decidedOn(place, stuck)],
       want: [],
     },
     Target: {
@@ -338,7 +352,8 @@ describe('what a write needs', () => {
     },
     NoTarget: {
       reason: 'one that is not wanted cannot be waited for',
-      ...{ one: child(service, 's', { actsOn: settings }), others: [] },
+      one: child(service, 's', { actsOn: settings }),
+      others: [],
       want: 'Service s waits for ConfigMap settings',
     },
   };
@@ -347,7 +362,9 @@ describe('what a write needs', () => {
     const found = requireNeeds(decidedOn(one, make), others, { ...resource, namespace: '' });
     if (typeof want === 'string')
       expect(found, reason).toMatchObject({
-        ...{ verb: 'wait', reason: 'DependencyPending', message: want },
+        verb: 'wait',
+        reason: 'DependencyPending',
+        message: want,
       });
     else {
       expect(found.verb, reason).toBe('create');

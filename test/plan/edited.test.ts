@@ -7,7 +7,10 @@ import { observeResource } from '../support/observe.ts';
 import { foo } from '../support/resources.ts';
 
 const ready = {
-  ...{ type: 'Ready', status: 'False', reason: 'Conflict', message: '' },
+  type: 'Ready',
+  status: 'False',
+  reason: 'Conflict',
+  message: '',
   observedGeneration: 2,
   lastTransitionTime: '2026-11-21T10:38:35Z',
 };

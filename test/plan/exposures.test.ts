@@ -25,7 +25,8 @@ const app = kindsFor({ authUrl: undefined, ingressClass: 'nginx' }).find(
 ) as Kind;
 const apiVersion = 'gateway.example.com/v1alpha1';
 const resource = observeResource({
-  ...{ apiVersion, kind: 'ContainerApp' },
+  apiVersion,
+  kind: 'ContainerApp',
   metadata: { name: 'app', namespace: 'ns', uid: 'app-uid', resourceVersion: '9' },
   spec: {},
 } as unknown as KubeObject);
@@ -61,10 +62,14 @@ function live(
   );
   const annotations = fields(Object.keys(child.annotations ?? {}));
   const object = {
-    ...{ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', ...rest },
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'Ingress',
+    ...rest,
     metadata: {
       ...(metadata as JsonObject),
-      ...{ name, namespace: 'ns', ...version },
+      name,
+      namespace: 'ns',
+      ...version,
       managedFields: [
         ourEntry('networking.k8s.io/v1', {
           'f:metadata': { ...ownMetadata('app-uid', []), 'f:annotations': annotations },

@@ -8,8 +8,12 @@ const entry = (
   fieldsV1: FieldsV1,
   over: Partial<ManagedFieldsEntry> = {},
 ): ManagedFieldsEntry => ({
-  ...{ manager, operation: 'Apply', apiVersion: 'v1', time: '2026-11-22T12:00:00Z' },
-  ...{ fieldsType: 'FieldsV1', fieldsV1 },
+  manager,
+  operation: 'Apply',
+  apiVersion: 'v1',
+  time: '2026-11-22T12:00:00Z',
+  fieldsType: 'FieldsV1',
+  fieldsV1,
   ...over,
 });
 const later = '2026-11-22T13:00:00Z';

@@ -18,7 +18,10 @@ const resource = observeResource({
   apiVersion: 'database.example.com/v1',
   kind: 'Database',
   metadata: {
-    ...{ name: 'test-db', namespace: 'default', uid: databaseUid, resourceVersion: '9' },
+    name: 'test-db',
+    namespace: 'default',
+    uid: databaseUid,
+    resourceVersion: '9',
     creationTimestamp: createdAt,
     generation: 1,
   },
@@ -36,7 +39,10 @@ const claim = {
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
   metadata: {
-    ...{ name: 'data-test-db-0', namespace: 'default', uid: 'c', resourceVersion: '1' },
+    name: 'data-test-db-0',
+    namespace: 'default',
+    uid: 'c',
+    resourceVersion: '1',
     creationTimestamp: createdAt,
   },
 } satisfies KubeObject;

@@ -43,9 +43,16 @@ const lock = { uid: 'u', resourceVersion: '1' };
 
 const update = ({ type, changes = {}, wanted = {}, handOver }: Case): Decision => ({
   ...about(type),
-  ...{ verb: 'update', lock, fields: wanted, handOver, removesIncompatible: false },
+  verb: 'update',
+  lock,
+  fields: wanted,
+  handOver,
+  removesIncompatible: false,
   differences: Object.entries(changes).map(([path, [from, to]]) => ({
-    ...{ path, from, to, writer: undefined },
+    path,
+    from,
+    to,
+    writer: undefined,
   })),
 });
 
@@ -65,7 +72,9 @@ const speaking = defineChildType({
 
 const updates: Record<string, Case> = {
   'a new image': {
-    ...{ type: deployment, changes: { [image]: ['a', 'b'] }, want: ['restart'] },
+    type: deployment,
+    changes: { [image]: ['a', 'b'] },
+    want: ['restart'],
     why: 'the template changes',
   },
   'a digest of a Secret': {
@@ -80,7 +89,9 @@ const updates: Record<string, Case> = {
     why: 'rollOnChange puts it into the template, masked or not',
   },
   'a whole template': {
-    ...{ type: deployment, changes: { 'spec.template': [undefined, {}] }, want: ['restart'] },
+    type: deployment,
+    changes: { 'spec.template': [undefined, {}] },
+    want: ['restart'],
     why: 'the path is that of the template itself',
   },
   'a strategy Recreate': {
@@ -98,11 +109,15 @@ const updates: Record<string, Case> = {
     why: 'it does not roll',
   },
   'more replicas': {
-    ...{ type: deployment, changes: { 'spec.replicas': [2, 5] }, want: [] },
+    type: deployment,
+    changes: { 'spec.replicas': [2, 5] },
+    want: [],
     why: 'pods that run stay',
   },
   'fewer replicas': {
-    ...{ type: deployment, changes: { 'spec.replicas': [5, 2] }, want: [] },
+    type: deployment,
+    changes: { 'spec.replicas': [5, 2] },
+    want: [],
     why: 'some pods end, none is replaced',
   },
   'no replicas': {
@@ -112,15 +127,21 @@ const updates: Record<string, Case> = {
     why: 'nothing is left to restart',
   },
   'a label of the Deployment': {
-    ...{ type: deployment, changes: { 'metadata.labels.a': ['x', 'y'] }, want: [] },
+    type: deployment,
+    changes: { 'metadata.labels.a': ['x', 'y'] },
+    want: [],
     why: 'its pods do not have it',
   },
   'a field that looks like the template': {
-    ...{ type: deployment, changes: { 'spec.templateX': [1, 2] }, want: [] },
+    type: deployment,
+    changes: { 'spec.templateX': [1, 2] },
+    want: [],
     why: 'only whole names count',
   },
   'ownership of the template': {
-    ...{ type: deployment, changes: { [image]: ['a', 'a'] }, want: [] },
+    type: deployment,
+    changes: { [image]: ['a', 'a'] },
+    want: [],
     why: 'the value stays',
   },
   'replicas that are handed over': {
@@ -137,7 +158,9 @@ const updates: Record<string, Case> = {
     why: 'everything is applied to an unknown state',
   },
   'a StatefulSet image': {
-    ...{ type: statefulSet, changes: { [image]: ['a', 'b'] }, want: ['restart'] },
+    type: statefulSet,
+    changes: { [image]: ['a', 'b'] },
+    want: ['restart'],
     why: 'the template changes',
   },
   'a StatefulSet updated by hand': {
@@ -154,15 +177,21 @@ const updates: Record<string, Case> = {
     why: 'they were kept',
   },
   'a DaemonSet image': {
-    ...{ type: daemonSet, changes: { [image]: ['a', 'b'] }, want: ['restart'] },
+    type: daemonSet,
+    changes: { [image]: ['a', 'b'] },
+    want: ['restart'],
     why: 'the template changes',
   },
   'a Job that is suspended': {
-    ...{ type: job, changes: { 'spec.suspend': [false, true] }, want: ['interrupt'] },
+    type: job,
+    changes: { 'spec.suspend': [false, true] },
+    want: ['interrupt'],
     why: 'its pods are deleted',
   },
   'a Job that is resumed': {
-    ...{ type: job, changes: { 'spec.suspend': [true, false] }, want: [] },
+    type: job,
+    changes: { 'spec.suspend': [true, false] },
+    want: [],
     why: 'nothing was running',
   },
   'a template of a CronJob': {
@@ -172,7 +201,9 @@ const updates: Record<string, Case> = {
     why: 'Jobs that run stay as they are',
   },
   'a Service selector': {
-    ...{ type: service, changes: { 'spec.selector.app': ['a', 'b'] }, want: ['reroute'] },
+    type: service,
+    changes: { 'spec.selector.app': ['a', 'b'] },
+    want: ['reroute'],
     why: 'other pods answer',
   },
   'a changed port': {
@@ -194,11 +225,15 @@ const updates: Record<string, Case> = {
     why: 'clients use it',
   },
   'a Service that becomes a NodePort': {
-    ...{ type: service, changes: { 'spec.type': ['ClusterIP', 'NodePort'] }, want: ['open'] },
+    type: service,
+    changes: { 'spec.type': ['ClusterIP', 'NodePort'] },
+    want: ['open'],
     why: 'it is reached from outside',
   },
   'a Service that becomes internal': {
-    ...{ type: service, changes: { 'spec.type': ['LoadBalancer', 'ClusterIP'] }, want: ['close'] },
+    type: service,
+    changes: { 'spec.type': ['LoadBalancer', 'ClusterIP'] },
+    want: ['close'],
     why: 'it is no longer reached from outside',
   },
   'a NodePort that becomes a LoadBalancer': {
@@ -214,16 +249,22 @@ const updates: Record<string, Case> = {
     why: 'some are let in and others not',
   },
   'a path more': {
-    ...{ type: ingress, changes: { 'spec.rules': [rules('/a'), rules('/a', '/b')] } },
-    ...{ want: ['open'], why: 'it was not served' },
+    type: ingress,
+    changes: { 'spec.rules': [rules('/a'), rules('/a', '/b')] },
+    want: ['open'],
+    why: 'it was not served',
   },
   'a path less': {
-    ...{ type: ingress, changes: { 'spec.rules': [rules('/a', '/b'), rules('/a')] } },
-    ...{ want: ['close'], why: 'it is no longer served' },
+    type: ingress,
+    changes: { 'spec.rules': [rules('/a', '/b'), rules('/a')] },
+    want: ['close'],
+    why: 'it is no longer served',
   },
   'another path': {
-    ...{ type: ingress, changes: { 'spec.rules': [rules('/a'), rules('/b')] } },
-    ...{ want: ['open', 'close'], why: 'one is served, the other no longer' },
+    type: ingress,
+    changes: { 'spec.rules': [rules('/a'), rules('/b')] },
+    want: ['open', 'close'],
+    why: 'one is served, the other no longer',
   },
   'another backend': {
     type: ingress,
@@ -246,54 +287,69 @@ const updates: Record<string, Case> = {
     why: 'some requests are refused',
   },
   'a label of an Ingress': {
-    ...{ type: ingress, changes: { 'metadata.labels.a': ['x', 'y'] }, want: [] },
+    type: ingress,
+    changes: { 'metadata.labels.a': ['x', 'y'] },
+    want: [],
     why: 'its controller does not read it',
   },
   'bounds of an autoscaler': {
-    ...{ type: horizontalPodAutoscaler, changes: { 'spec.maxReplicas': [3, 9] }, want: [] },
+    type: horizontalPodAutoscaler,
+    changes: { 'spec.maxReplicas': [3, 9] },
+    want: [],
     why: 'no pod is replaced',
   },
   'a Secret': {
-    ...{ type: secret, changes: { 'data.a': ['(secret)', '(secret changed)'] }, want: [] },
+    type: secret,
+    changes: { 'data.a': ['(secret)', '(secret changed)'] },
+    want: [],
     why: 'pods follow by the digest in their template',
   },
   'a ConfigMap': {
-    ...{ type: configMap, changes: { 'data.a': ['x', 'y'] }, want: [] },
+    type: configMap,
+    changes: { 'data.a': ['x', 'y'] },
+    want: [],
     why: 'pods follow by the digest in their template',
   },
   'a claim that grows': {
-    ...{
-      type: persistentVolumeClaim,
-      changes: { 'spec.resources.requests.storage': ['1Gi', '2Gi'] },
-    },
-    ...{ want: [], why: 'what it holds stays' },
+    type: persistentVolumeClaim,
+    changes: { 'spec.resources.requests.storage': ['1Gi', '2Gi'] },
+    want: [],
+    why: 'what it holds stays',
   },
   'a pod with another image': {
-    ...{
-      type: pod,
-      changes: { 'spec.containers[name="web"].image': ['a', 'b'] },
-      want: ['restart'],
-    },
+    type: pod,
+    changes: { 'spec.containers[name="web"].image': ['a', 'b'] },
+    want: ['restart'],
     why: 'its container starts again',
   },
   'a network policy': {
-    ...{ type: networkPolicy, changes: { 'spec.ingress': [[], [{}]] }, want: ['open', 'close'] },
+    type: networkPolicy,
+    changes: { 'spec.ingress': [[], [{}]] },
+    want: ['open', 'close'],
     why: 'what it admits is not compared',
   },
   'a Role': {
-    ...{ type: role, changes: { rules: [[], [{}]] }, want: ['unknown'] },
+    type: role,
+    changes: { rules: [[], [{}]] },
+    want: ['unknown'],
     why: 'who depends on it is not known',
   },
   'a custom resource that does not say': {
-    ...{ type: silent, changes: { 'spec.size': [1, 2] }, want: ['unknown'] },
+    type: silent,
+    changes: { 'spec.size': [1, 2] },
+    want: ['unknown'],
     why: 'another controller acts on it',
   },
   'a label of one that does not say': {
-    ...{ type: silent, changes: { 'metadata.labels.a': ['x', 'y'] }, want: [] },
+    type: silent,
+    changes: { 'metadata.labels.a': ['x', 'y'] },
+    want: [],
     why: 'the spec stays',
   },
   'one that says': {
-    ...{ type: speaking, changes: { 'spec.size': [1, 2] }, want: ['data-loss', 'restart'] },
+    type: speaking,
+    changes: { 'spec.size': [1, 2] },
+    want: ['data-loss', 'restart'],
     why: 'each once, the gravest first',
   },
 };

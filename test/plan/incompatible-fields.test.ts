@@ -249,7 +249,8 @@ const cases: Record<string, Case> = {
 
 const port = (name: string | undefined, number: number, nodePort?: number): JsonObject => ({
   ...(name === undefined ? {} : { name }),
-  ...{ port: number, protocol: 'TCP' },
+  port: number,
+  protocol: 'TCP',
   ...(nodePort === undefined ? {} : { nodePort }),
 });
 

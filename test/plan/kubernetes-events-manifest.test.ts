@@ -74,7 +74,8 @@ const texts: Record<string, { reason: string; given: Partial<Difference>; want: 
   'C-3 User': {
     reason: 'the user, where an audit entry names one',
     given: {
-      ...{ from: 5, to: 2 },
+      from: 5,
+      to: 2,
       writer: {
         manager: 'kubectl',
         time: before,

@@ -36,7 +36,8 @@ const imageUpdated = updated([
 const scaled = updated([{ from: 5, to: 2, writer: { manager: 'kubectl', time: undefined } }]);
 const ownerVersion = {
   path: 'metadata.ownerReferences[uid="u"].apiVersion',
-  ...{ from: 'example.org/v1', to: 'example.org/v2' },
+  from: 'example.org/v1',
+  to: 'example.org/v2',
 };
 const blocked = {
   child: deployment,

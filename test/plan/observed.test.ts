@@ -54,7 +54,9 @@ const resources: Record<
 
 describe('observeResource', () => {
   const ours = {
-    ...{ manager: 'serverless-reconciler', operation: 'Apply', subresource: 'status' },
+    manager: 'serverless-reconciler',
+    operation: 'Apply',
+    subresource: 'status',
     time: '2026-11-21T12:00:00Z',
   };
   it.each<[string, unknown, string | undefined]>([

@@ -20,7 +20,9 @@ const child = bareRef(live);
 const wanted: JsonObject = { spec: { replicas: 1 } };
 const older: JsonObject = { spec: { replicas: 3 } };
 const by = (manager: string | undefined): Difference => ({
-  ...{ path: 'spec.replicas', from: undefined, to: 1 },
+  path: 'spec.replicas',
+  from: undefined,
+  to: 1,
   writer: manager === undefined ? undefined : { manager, time: undefined },
 });
 
@@ -44,59 +46,92 @@ interface Case {
 const cases: Readonly<Record<string, Case>> = {
   'an edit': { edited: true, want: 'edit', why: 'no run has acted on the generation' },
   'a field that others set': {
-    ...{ applied: wanted, differences: [by('kubectl')], want: 'drift' },
+    applied: wanted,
+    differences: [by('kubectl')],
+    want: 'drift',
     why: 'the same was wanted before',
   },
   'a field that others removed': {
-    ...{ applied: wanted, differences: [by(undefined)], want: 'drift' },
+    applied: wanted,
+    differences: [by(undefined)],
+    want: 'drift',
     why: 'managedFields show nothing, but the same was wanted before',
   },
   'a field that is newly wanted': {
-    ...{ applied: older, differences: [by(undefined)], want: 'code' },
+    applied: older,
+    differences: [by(undefined)],
+    want: 'code',
     why: 'it looks like one that others removed, but something else was wanted before',
   },
   'drift of a child that changes anyway': {
-    ...{ applied: older, differences: [by('kubectl')], want: 'code' },
+    applied: older,
+    differences: [by('kubectl')],
+    want: 'code',
     why: 'one apply does both',
   },
   'an edit that was blocked': {
-    ...{ applied: older, unfinished: 'NodePortTaken', want: 'edit' },
+    applied: older,
+    unfinished: 'NodePortTaken',
+    want: 'edit',
     why: 'the obstacle has gone since',
   },
   'an edit elsewhere, while pods start': {
-    ...{ applied: older, unfinished: 'Progressing', want: 'code' },
+    applied: older,
+    unfinished: 'Progressing',
+    want: 'code',
     why: 'all of the edit was done',
   },
   'another read object': {
-    ...{ applied: older, readChanged: true, want: 'reference' },
+    applied: older,
+    readChanged: true,
+    want: 'reference',
     why: 'what the resource refers to has changed since',
   },
   'another read object that a run has acted on': {
-    ...{ applied: older, readChanged: true, siblingApplied: true, want: 'code' },
+    applied: older,
+    readChanged: true,
+    siblingApplied: true,
+    want: 'code',
     why: 'another child shows it; this one did not depend on it',
   },
   'another read object that a run is acting on': {
-    ...{ applied: older, readChanged: true, siblingApplied: true, want: 'reference' },
-    ...{ unfinished: 'Progressing', why: 'this child may have waited for the other one' },
+    applied: older,
+    readChanged: true,
+    siblingApplied: true,
+    want: 'reference',
+    unfinished: 'Progressing',
+    why: 'this child may have waited for the other one',
   },
   'a read object that changes nothing': {
-    ...{ applied: wanted, readChanged: true, differences: [by('kubectl')], want: 'drift' },
+    applied: wanted,
+    readChanged: true,
+    differences: [by('kubectl')],
+    want: 'drift',
     why: 'the same is wanted',
   },
   'no stamp, a field that others set': {
-    ...{ applied: null, differences: [by('kubectl')], want: 'drift' },
+    applied: null,
+    differences: [by('kubectl')],
+    want: 'drift',
     why: 'managedFields say so',
   },
   'no stamp, a field without a writer': {
-    ...{ applied: null, differences: [by(undefined)], want: 'code' },
+    applied: null,
+    differences: [by(undefined)],
+    want: 'code',
     why: 'in doubt: it waits rather than disturbs',
   },
   'no stamp, a field that others set and one without a writer': {
-    ...{ applied: null, differences: [by('kubectl'), by(undefined)], want: 'drift' },
+    applied: null,
+    differences: [by('kubectl'), by(undefined)],
+    want: 'drift',
     why: 'who takes the stamp away cannot make others wait for it',
   },
   'an adopted child': {
-    ...{ applied: null, ours: false, differences: [by(undefined)], want: 'drift' },
+    applied: null,
+    ours: false,
+    differences: [by(undefined)],
+    want: 'drift',
     why: 'we never wrote it',
   },
   'a child that is no longer wanted': {
@@ -106,24 +141,36 @@ const cases: Readonly<Record<string, Case>> = {
     why: 'unedited',
   },
   'a child that its ConfigMap no longer asks for': {
-    ...{ verb: 'delete', applied: older, readChanged: true, want: 'reference' },
+    verb: 'delete',
+    applied: older,
+    readChanged: true,
+    want: 'reference',
     why: 'what the resource refers to has changed since',
   },
   'an unwanted child of others': {
-    ...{ verb: 'delete', applied: null, ours: false, want: 'drift' },
+    verb: 'delete',
+    applied: null,
+    ours: false,
+    want: 'drift',
     why: 'we never wrote it',
   },
   'a child whose target is foreign': {
-    ...{ verb: 'foreign', applied: wanted, want: 'drift' },
+    verb: 'foreign',
+    applied: wanted,
+    want: 'drift',
     why: 'others took its target',
   },
   'a new child': { verb: 'create', want: 'code', why: 'nothing else asks for it' },
   'a new child of a resource that is not Ready': {
-    ...{ verb: 'create', unfinished: 'Progressing', want: 'edit' },
+    verb: 'create',
+    unfinished: 'Progressing',
+    want: 'edit',
     why: 'it may have waited for another child',
   },
   'a new child of a resource that could not be finished': {
-    ...{ verb: 'create', unfinished: 'Forbidden', want: 'edit' },
+    verb: 'create',
+    unfinished: 'Forbidden',
+    want: 'edit',
     why: 'the obstacle has gone since',
   },
   'a lost child': { verb: 'lost', want: 'drift', why: 'others deleted it' },
@@ -140,7 +187,11 @@ function decisionOf({ verb = 'update', differences = [] }: Case): WriteDecision 
   const reason = verb === 'foreign' ? { reason: 'ErrResourceExists', message: '' } : {};
   const word = { lost: 'create', foreign: 'delete' }[verb as string] ?? verb;
   return {
-    ...{ ...about, ...reason, verb: word, fields: wanted, differences },
+    ...about,
+    ...reason,
+    verb: word,
+    fields: wanted,
+    differences,
     ...(word === 'create' ? { lost: verb === 'lost' } : {}),
   } as WriteDecision;
 }
@@ -168,7 +219,8 @@ function worldOf(given: Case): World {
   const stamp = applied === null ? undefined : stampIn(applied, first);
   const { ours: entry, ...rest } = live;
   const observed: ObservedChild = {
-    ...{ ...rest, ours: ours ? entry : undefined },
+    ...rest,
+    ours: ours ? entry : undefined,
     ...(stamp === undefined
       ? {}
       : { stamp: readChanged ? { ...stamp, reads: '0000000000000000' } : stamp }),

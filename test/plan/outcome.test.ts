@@ -211,7 +211,10 @@ describe('an outcome', () => {
 
 const live = websiteDeployment();
 const difference = (over: Partial<Difference> = {}): Difference => ({
-  ...{ path: 'spec.replicas', from: 5, to: 2, writer: undefined },
+  path: 'spec.replicas',
+  from: 5,
+  to: 2,
+  writer: undefined,
   ...over,
 });
 const taken = difference({ writer: { manager: 'kubectl', time: undefined } });

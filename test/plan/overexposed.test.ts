@@ -19,7 +19,11 @@ const guarded: Child = { ...open, annotations: { [authUrlAnnotation]: 'https://a
 const live = (...paths: readonly string[]) =>
   observeChild(containerAppIngress({ spec: { rules: rules(...paths) } } as Partial<KubeObject>));
 const different = (path: string, over: Partial<Difference> = {}): Difference => ({
-  ...{ path, from: 'x', to: 'y', writer: undefined, ...over },
+  path,
+  from: 'x',
+  to: 'y',
+  writer: undefined,
+  ...over,
 });
 const fewer = live('/a');
 const more = live('/a', '/b', '/c');

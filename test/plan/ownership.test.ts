@@ -60,7 +60,9 @@ const without = (change: object): KubeObject => ({
 });
 
 const subjectOf = (kind: Kind, of: Identity = identity) => ({
-  ...{ identity: of, kind, resource: observeResource(foo()) },
+  identity: of,
+  kind,
+  resource: observeResource(foo()),
 });
 
 describe('isOrphan', () => {

@@ -8,7 +8,11 @@ import { create, decision, exists, none, planned, remove, wait } from '../suppor
 const only = (verb: DecisionBody): Plan => planned([decision('Deployment', 'a', verb)]);
 
 const unseen = (over: Partial<UnseenPlan>): UnseenPlan => ({
-  ...{ state: 'unseen', references: [], listed: [], names: [], deletions: [] },
+  state: 'unseen',
+  references: [],
+  listed: [],
+  names: [],
+  deletions: [],
   ...over,
 });
 

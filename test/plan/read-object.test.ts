@@ -10,9 +10,13 @@ import {
 } from '../../shared/plan/observed/unreadable.ts';
 
 const live = (kind: string, content: JsonObject): KubeObject => ({
-  ...{ apiVersion: 'v1', kind },
+  apiVersion: 'v1',
+  kind,
   metadata: {
-    ...{ name: 'one', uid: 'u', resourceVersion: '7', creationTimestamp: '' },
+    name: 'one',
+    uid: 'u',
+    resourceVersion: '7',
+    creationTimestamp: '',
     annotations: { 'kubectl.kubernetes.io/last-applied-configuration': 'open sesame' },
   },
   ...content,
@@ -34,7 +38,8 @@ describe('what a kind receives of an object', () => {
     const read = (value: string) =>
       readObjectOf(secret, live('Secret', { data: { token: value, a: '' }, type: 'Opaque' }));
     expect(read('x')).toEqual({
-      ...{ name: 'one', keys: ['a', 'token'] },
+      name: 'one',
+      keys: ['a', 'token'],
       digest: `secret-sha256:${digestOf({ token: 'x', a: '' })}`,
     });
     expect(read('y').digest).not.toBe(read('x').digest);

@@ -51,7 +51,10 @@ const strays: Record<string, Case> = {
     reason: 'no references',
     status: {
       children: [
-        ...[null, 'x', {}, { ...ref('b'), more: {} }],
+        null,
+        'x',
+        {},
+        { ...ref('b'), more: {} },
         ...['apiVersion', 'kind', 'name'].map((field) => ({ ...ref('a'), [field]: 7 })),
       ],
     },

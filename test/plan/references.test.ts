@@ -15,14 +15,16 @@ import { identity } from '../support/observe.ts';
 import { shop } from '../support/shop.ts';
 
 const resource: ObservedResource = {
-  ...{ name: 'one', namespace: 'team', uid: 'u', resourceVersion: '1', generation: 1 },
-  ...{
-    deleting: false,
-    suspended: false,
-    strayStatus: false,
-    statusTime: undefined,
-    formerHolders: [],
-  },
+  name: 'one',
+  namespace: 'team',
+  uid: 'u',
+  resourceVersion: '1',
+  generation: 1,
+  deleting: false,
+  suspended: false,
+  strayStatus: false,
+  statusTime: undefined,
+  formerHolders: [],
   spec: { settings: 'settings', tokens: ['a'] },
   status: {},
 };
@@ -36,7 +38,8 @@ const [settings, token] = references.map(keyOfReference) as [string, string];
 const found: Found = {
   resourceVersion: '7',
   object: readObjectOf(configMap, {
-    ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
     metadata: { name: 'settings', uid: 'c', resourceVersion: '7', creationTimestamp: '' },
     data: { tag: 'v1' },
   }),
@@ -44,9 +47,14 @@ const found: Found = {
 const failure = { reason: 'Forbidden', message: 'Secret a cannot be read: no', transient: false };
 
 const live = {
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
   metadata: {
-    ...{ name: 'one', namespace: 'team', uid: 'd', resourceVersion: '3', creationTimestamp: '' },
+    name: 'one',
+    namespace: 'team',
+    uid: 'd',
+    resourceVersion: '3',
+    creationTimestamp: '',
     ownerReferences: [
       { apiVersion: 'example.org/v1', kind: 'Shop', name: 'one', uid: 'u', controller: true },
     ],
@@ -55,7 +63,11 @@ const live = {
 const child = observeChild(shop.owns[0]!, live, { identity });
 
 const worldWith = (reads: readonly (readonly [string, Found])[]) => ({
-  ...{ identity, kind: shop, resource, reads: new Map(reads), absent: new Set<string>() },
+  identity,
+  kind: shop,
+  resource,
+  reads: new Map(reads),
+  absent: new Set<string>(),
   children: new Map([[keyOf(child), child]]),
 });
 
@@ -96,10 +108,16 @@ describe('what a resource wants', () => {
     ]);
     const planned = plan(world);
     expect(planned).toEqual({
-      ...{ state: 'planned', wanted: [keyOf(child)], exposures: [], deletions: [] },
+      state: 'planned',
+      wanted: [keyOf(child)],
+      exposures: [],
+      deletions: [],
       decisions: [
         {
-          ...{ type: secret, namespace: 'team', verb: 'fail', ...failure },
+          type: secret,
+          namespace: 'team',
+          verb: 'fail',
+          ...failure,
           child: { apiVersion: 'v1', kind: 'Secret', name: 'a' },
         },
       ],
@@ -133,7 +151,9 @@ describe('an object that a resource refers to', () => {
     const ref = refToReference({ namespace: own }, { type: configMap, namespace, name: 'a' });
     expect(Object.entries(ref)).toEqual(
       Object.entries({
-        ...{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a' },
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        name: 'a',
         ...(want === undefined ? {} : { namespace: want }),
       }),
     );

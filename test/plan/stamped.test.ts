@@ -24,8 +24,12 @@ const world = (
   spec: JsonObject,
   reads: World['reads'] = new Map(),
 ): World => ({
-  ...{ identity, kind, resource: resource(spec), reads },
-  ...{ children: new Map(), absent: new Set() },
+  identity,
+  kind,
+  resource: resource(spec),
+  reads,
+  children: new Map(),
+  absent: new Set(),
 });
 const plain = world(fooKind, { deploymentName: 'd', replicas: 1 });
 const fields = { spec: { replicas: 1 }, metadata: { labels: { app: 'a' } } };

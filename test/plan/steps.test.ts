@@ -160,7 +160,9 @@ describe('all that a decision may send', () => {
         'Deployment',
         'a',
         update(child, fields, {
-          ...{ removesIncompatible: true, generates: ['password'], handOver: {} },
+          removesIncompatible: true,
+          generates: ['password'],
+          handOver: {},
         }),
       ) as WriteDecision,
       ['check resource', 'get', 'patch', 'apply', 'apply', 'apply', 'patch'],
@@ -198,8 +200,10 @@ describe('all that a decision may send', () => {
       ),
     ).toEqual([
       {
-        ...{ verb: 'apply', manager: `${engine}-generated` },
-        ...{ fields: { metadata }, generates: ['password'] },
+        verb: 'apply',
+        manager: `${engine}-generated`,
+        fields: { metadata },
+        generates: ['password'],
       },
       { verb: 'apply', manager: engine, fields: { metadata, data: { user: 'dQ==' } } },
     ]);
@@ -217,7 +221,9 @@ describe('all that a decision may send', () => {
 });
 
 const entry = (manager: string, value: Json, listKeys: object = {}) => ({
-  ...{ manager, time: undefined, values: canonicalJson(value) },
+  manager,
+  time: undefined,
+  values: canonicalJson(value),
   shape: JSON.stringify({ listKeys, leafMaps: [], unset: [] }),
 });
 
@@ -361,7 +367,8 @@ describe('old entries are consolidated after an update', () => {
     ({ ...of, spec: { ...(of.spec as object), ...over } }) as KubeObject;
   const tcp = (name: string | undefined, port: number) => ({
     ...(name === undefined ? {} : { name }),
-    ...{ port, protocol: 'TCP' },
+    port,
+    protocol: 'TCP',
   });
   const rolling = { rollingUpdate: { maxSurge: 1 } };
   const envOf = (...env: readonly Json[]) => ({
@@ -411,7 +418,9 @@ describe('old entries are consolidated after an update', () => {
     const body = update(whole, { spec }, { removesIncompatible: true });
     const observed = { ...observeChild(whole), others: [] };
     expect(sent(decision(kind, 'shop', body), { observed, live: whole })).toEqual([
-      ...['get', `patch ${engine}`, `apply ${engine}`],
+      'get',
+      `patch ${engine}`,
+      `apply ${engine}`,
       ...(want ? [`patch ${engine}`] : []),
     ]);
   });

@@ -56,7 +56,11 @@ export function openCast(
   const ledger = openLedger(ground.api);
   const act = (action: string) => async (api: Api) => actions[action]?.(api, ledger);
   return {
-    ...{ testbed, ground, ledger, watch: ledger.run, others: ledger.others },
+    testbed,
+    ground,
+    ledger,
+    watch: ledger.run,
+    others: ledger.others,
     actions: Object.fromEntries(deedNames.map((action) => [action, act(action)])),
   };
 }

@@ -54,7 +54,8 @@ export async function raceOverExposure(
     return client.patch(containerApp, name, specOf(list));
   };
   const actors: Actors = {
-    ...{ testbed, ground },
+    testbed,
+    ground,
     actions: {
       create: (client) => client.create(containerApp, name, specOf(start)),
       ...Object.fromEntries(edits.map((list, at) => [nameOf(list, at), edit(list)])),

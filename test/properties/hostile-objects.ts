@@ -53,7 +53,7 @@ const fields: fc.Arbitrary<unknown> = fc.oneof(
   text.map((name) => ({
     'f:metadata': { 'f:ownerReferences': { [`k:{"uid":"${name}"}`]: { '.': {} } } },
   })),
-  fc.constantFrom(...['k:', 'k:{', 'k:null', 'k:[1]', 'v:', 'v:{', 'i:-1']).map((key) => ({
+  fc.constantFrom('k:', 'k:{', 'k:null', 'k:[1]', 'v:', 'v:{', 'i:-1').map((key) => ({
     'f:metadata': { 'f:ownerReferences': { [key]: {} }, 'f:finalizers': { [key]: {} } },
   })),
   anything,
@@ -145,7 +145,10 @@ const texts = Array(100).fill('x'.repeat(1_000));
 /** Each of so many managers holds the whole of it: `million` steps of reading and a little less. */
 const usedBy = (million: number, fieldsV1: object, perMillion: number) =>
   Array.from({ length: Math.floor(million * perMillion) }, (_, at) => ({
-    ...{ manager: `m${at}`, operation: 'Apply', apiVersion: 'apps/v1', fieldsType: 'FieldsV1' },
+    manager: `m${at}`,
+    operation: 'Apply',
+    apiVersion: 'apps/v1',
+    fieldsType: 'FieldsV1',
     fieldsV1,
   }));
 

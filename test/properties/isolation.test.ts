@@ -23,7 +23,11 @@ import { effort, testTimeoutMs } from './runs.ts';
 
 /** Cluster-scoped: Deployments in one namespace, and one where others may have rights. */
 const crew = defineKind({
-  ...{ group: 'example.org', version: 'v1', kind: 'Crew', plural: 'crews', scope: 'Cluster' },
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Crew',
+  plural: 'crews',
+  scope: 'Cluster',
   spec: Type.Object({ place: Type.String(), names: Type.Array(Type.String(), { maxItems: 3 }) }),
   samples: [{ name: 'crew', spec: { place: 'default', names: ['crew'] } }],
   owns: [deployment],

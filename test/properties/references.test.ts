@@ -85,7 +85,9 @@ async function check({ begun, changes, drifts }: World, choose: Choose): Promise
       });
     const turns = await takeTurns(
       {
-        ...{ first: runner, second: runner, writer: writerOf(ground, changes) },
+        first: runner,
+        second: runner,
+        writer: writerOf(ground, changes),
         ...(drifts.length === 0 ? {} : { drifter: drifterOf(ground, drifts) }),
       },
       choose,

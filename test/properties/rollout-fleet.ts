@@ -14,7 +14,10 @@ import type { TestNamespace } from './testbed.ts';
 export const versionOf = (version: string): Kind => {
   const [image = '', label] = version.split(' ');
   return defineKind({
-    ...{ group: 'example.org', version: 'v1', kind: 'Fleet', plural: 'fleets' },
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Fleet',
+    plural: 'fleets',
     spec: Type.Object({ size: Type.Integer({ default: 1 }) }),
     samples: [{ name: 'fleet', spec: {} }],
     owns: [deployment],
@@ -78,7 +81,8 @@ export function openFleet({ ground, names, places = 2, broken = [] }: FleetOptio
     },
     tick: (image: string, around: Around = (_, act) => act(), settings: Partial<Settings> = {}) =>
       ground.runAll({
-        ...{ kinds: [versionOf(image)], rollout },
+        kinds: [versionOf(image)],
+        rollout,
         now: () => new Date(Date.now() + clock),
         deadline: Date.now() + clock + 60_000,
         through: (port) => eachCall(port, watched(around)),
@@ -87,7 +91,9 @@ export function openFleet({ ground, names, places = 2, broken = [] }: FleetOptio
     /** A run that sees only a part, as for an audit event. */
     part: (image: string, around: Around = (_, act) => act()) =>
       ground.run({
-        ...{ kinds: [versionOf(image)], rollout, trigger: 'audit' },
+        kinds: [versionOf(image)],
+        rollout,
+        trigger: 'audit',
         now: () => new Date(Date.now() + clock),
         deadline: Date.now() + clock + 60_000,
         through: (port) => eachCall(port, watched(around)),

@@ -16,8 +16,12 @@ import { website } from '../../systems/website.ts';
 import { kinds as installed } from '../support/config.ts';
 
 const team: Kind = {
-  ...{ ...foo, kind: 'Team', plural: 'teams', singular: 'team' },
-  ...{ group: 'example.org', shortNames: [], scope: 'Cluster' },
+  ...foo,
+  kind: 'Team',
+  plural: 'teams',
+  group: 'example.org',
+  shortNames: [],
+  scope: 'Cluster',
 };
 const kinds = [website, foo, team];
 const everywhere = { kinds, namespaces: undefined };
@@ -34,7 +38,8 @@ const selections: readonly Selected[] = [
   { reason: 'everything', scope: {}, want: { kinds, namespaces: undefined, name: undefined } },
   {
     reason: 'everything that is configured',
-    ...{ scope: {}, all: two },
+    scope: {},
+    all: two,
     want: { kinds, namespaces: ['a', 'b'], name: undefined },
   },
   {
@@ -54,12 +59,14 @@ const selections: readonly Selected[] = [
   },
   {
     reason: 'one of the configured namespaces',
-    ...{ scope: { namespace: 'b' }, all: two },
+    scope: { namespace: 'b' },
+    all: two,
     want: { kinds: [website, foo], namespaces: ['b'], name: undefined },
   },
   {
     reason: 'another namespace is nothing',
-    ...{ scope: { namespace: 'c' }, all: two },
+    scope: { namespace: 'c' },
+    all: two,
     want: { kinds: [], namespaces: ['c'], name: undefined },
   },
   {
@@ -189,7 +196,8 @@ describe('the areas in which resources are read again', () => {
     namespace: string | undefined = 'a',
     kind: Kind = foo,
   ) => ({
-    ...{ kinds: [kind], name },
+    kinds: [kind],
+    name,
     namespaces: namespace === '' ? undefined : [namespace],
   });
 

@@ -75,7 +75,10 @@ describe('for a child of each type', () => {
 
   it('types of one name in two groups are both audited', () => {
     const knative = defineChildType({
-      ...{ group: 'serving.knative.dev', version: 'v1', kind: 'Service', plural: 'services' },
+      group: 'serving.knative.dev',
+      version: 'v1',
+      kind: 'Service',
+      plural: 'services',
     });
     const { kinds: audited } = auditedTypes([{ ...garden, owns: [service, knative] }]);
     expect(Object.keys(audited.Garden?.children ?? {})).toEqual([

@@ -16,8 +16,10 @@ export const certificate = defineChildType<{ spec: { secretName: string; dnsName
 
 /** The definition of the same, as its controller would install it. */
 export const certificateDefinition = defineKind({
-  ...{ group: certificate.group, version: certificate.version },
-  ...{ kind: certificate.kind, plural: certificate.plural },
+  group: certificate.group,
+  version: certificate.version,
+  kind: certificate.kind,
+  plural: certificate.plural,
   spec: Type.Object({
     secretName: Type.String(),
     dnsNames: Type.Array(Type.String()),
@@ -136,7 +138,10 @@ export const cases: readonly Case[] = [
   caseOf(index.statefulSet, {
     body: {
       spec: {
-        ...{ replicas: 1, serviceName: 'garden', selector, template },
+        replicas: 1,
+        serviceName: 'garden',
+        selector,
+        template,
         volumeClaimTemplates: [
           {
             metadata: { name: 'data' },
@@ -164,7 +169,9 @@ export const cases: readonly Case[] = [
   caseOf(index.cronJob, {
     body: {
       spec: {
-        ...{ schedule: '*/5 * * * *', concurrencyPolicy: 'Forbid', timeZone: 'Etc/UTC' },
+        schedule: '*/5 * * * *',
+        concurrencyPolicy: 'Forbid',
+        timeZone: 'Etc/UTC',
         jobTemplate: { spec: { template: once } },
       },
     },

@@ -36,7 +36,10 @@ const begin = (freshUntil?: number) => world.begin(place, app, 'shop', freshUnti
 
 /** Any write: what is checked before it is given separately. */
 const decision = (): Delete => ({
-  ...{ verb: 'delete', type: ingress, namespace: place.namespace, lock: 'previous' },
+  verb: 'delete',
+  type: ingress,
+  namespace: place.namespace,
+  lock: 'previous',
   child: refTo(ingress, 'shop-public'),
 });
 
@@ -69,7 +72,8 @@ const rulesOf = (text: string): JsonObject => ({
         http: {
           paths: [
             {
-              ...{ path: text, pathType: 'ImplementationSpecific' },
+              path: text,
+              pathType: 'ImplementationSpecific',
               backend: { service: { name: 'shop', port: { number: 80 } } },
             },
           ],
@@ -277,7 +281,8 @@ test('what is exposed takes one list while all of it has its labels', async () =
 
 describe('before data is generated, what uses it must not exist', () => {
   const step: Check = {
-    ...{ verb: 'check', what: 'absence' },
+    verb: 'check',
+    what: 'absence',
     ref: { ...refTo(configMap, 'user'), type: configMap },
   };
   const create = () => place.api.create(configMap, 'user', {});
@@ -320,33 +325,50 @@ describe('before a write the specification is the one that was planned', () => {
   const cases: Record<string, Case> = {
     Fresh: {
       reason: 'nothing is read within ten seconds of the last read',
-      ...{ ifOld: true, freshFor: 1, act: edit, isStale: false },
+      ifOld: true,
+      freshFor: 1,
+      act: edit,
+      isStale: false,
     },
     JustFresh: {
       reason: 'to the millisecond',
-      ...{ ifOld: true, freshFor: 0, act: edit, isStale: false },
+      ifOld: true,
+      freshFor: 0,
+      act: edit,
+      isStale: false,
     },
     Old: {
       reason: 'then it is',
-      ...{ ifOld: true, freshFor: -1, isStale: false, isRead: true },
+      ifOld: true,
+      freshFor: -1,
+      isStale: false,
+      isRead: true,
     },
     OldEdited: {
       reason: 'and an edit is noticed',
-      ...{ ifOld: true, freshFor: -1, act: edit, isStale: true },
+      ifOld: true,
+      freshFor: -1,
+      act: edit,
+      isStale: true,
     },
     Always: {
       reason: 'deletions and exposures do not rely on the last ten seconds',
-      ...{ freshFor: 5_000, isStale: false, isRead: true },
+      freshFor: 5_000,
+      isStale: false,
+      isRead: true,
     },
     AlwaysEdited: {
       reason: 'so they notice each edit',
-      ...{ freshFor: 5_000, act: edit, isStale: true },
+      freshFor: 5_000,
+      act: edit,
+      isStale: true,
     },
     Labelled: {
       reason: 'labels are no specification',
       freshFor: -1,
       act: () => place.api.patch(app, 'shop', { metadata: { labels: { a: 'b' } } }),
-      ...{ isStale: false, isRead: true },
+      isStale: false,
+      isRead: true,
     },
     Suspended: {
       reason: 'nothing more may be written',

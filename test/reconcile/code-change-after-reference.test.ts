@@ -14,7 +14,10 @@ import { type Engine, openEngine } from './engine.ts';
 /** A web server, which the ConfigMap configures, and a worker of this version, which it does not. */
 const versionOf = (worker: string) =>
   defineKind({
-    ...{ group: 'example.org', version: 'v1', kind: 'Pair', plural: 'pairs' },
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Pair',
+    plural: 'pairs',
     spec: Type.Object({}),
     samples: [{ name: 'pair', spec: {} }],
     owns: [deployment],

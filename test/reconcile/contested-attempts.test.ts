@@ -18,7 +18,9 @@ const now = '2026-11-22T12:00:00Z';
 const ago = (seconds: number) => new Date(Date.parse(now) - seconds * 1000).toISOString();
 const child = ref('Deployment', 'a');
 const difference = (time = ago(1)) => ({
-  ...{ path: 'spec.replicas', from: 5, to: 1 },
+  path: 'spec.replicas',
+  from: 5,
+  to: 1,
   writer: { manager: 'kubectl', time },
 });
 const lock = { uid: 'u', resourceVersion: '1' };
@@ -31,7 +33,8 @@ const decisions = {
   consolidate: decision('Deployment', 'a', { verb: 'consolidate', lock }),
   delete: decision('Deployment', 'a', { verb: 'delete', lock }),
   withdraw: decision('Deployment', 'a', {
-    ...{ verb: 'withdraw', lock },
+    verb: 'withdraw',
+    lock,
     difference: { ...difference(), to: [] },
   }),
 } satisfies Record<string, Decision>;
@@ -57,11 +60,17 @@ async function detect({ run, repairs = [], resource, observed, ...plan }: Given)
   const given = { ...observeResource(live()), ...resource };
   const about = { uid: 'u', ours: { time: ago(10) }, others: [], ...observed };
   const world = {
-    ...{ identity: defaultIdentity, kind: foo, resource: given },
+    identity: defaultIdentity,
+    kind: foo,
+    resource: given,
     children: new Map([[keyOf(child), { ...child, ...about } as unknown as ObservedChild]]),
   } as unknown as World;
   const planned: Plan = {
-    ...{ state: 'planned', wanted: [], decisions: [], exposures: [], deletions: [] },
+    state: 'planned',
+    wanted: [],
+    decisions: [],
+    exposures: [],
+    deletions: [],
     ...plan,
   };
   const { trigger = 'audit', causes, ...lookups } = run ?? {};
@@ -82,7 +91,9 @@ const attempt = (
   verb: 'create' | 'update' | 'consolidate' | 'delete',
   observed?: Partial<ObservedChild>,
 ) => ({
-  ...{ verb, child, differences: verb === 'update' ? [difference()] : [] },
+  verb,
+  child,
+  differences: verb === 'update' ? [difference()] : [],
   observed: observed as ObservedChild | undefined,
 });
 
@@ -192,9 +203,12 @@ describe('a write', () => {
     const { generation } = observeResource(live());
     const condition = { type: 'Ready', status: 'False', reason: 'Contested', message };
     const given = (over: object, statusTime = ago(60)): Given => ({
-      ...{ decisions: [decisions.lost], repairs: [repaired], run: { trigger: 'scope' } },
+      decisions: [decisions.lost],
+      repairs: [repaired],
+      run: { trigger: 'scope' },
       resource: {
-        ...{ statusTime, generation },
+        statusTime,
+        generation,
         status: {
           observedGeneration: generation,
           conditions: [{ ...condition, observedGeneration: generation, ...over }],

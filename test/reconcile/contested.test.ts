@@ -140,7 +140,9 @@ describe('a child deleted again within 30 s of its repair by another run', () =>
     };
     now += 1000;
     const { outcomes } = await place.tick({
-      ...{ trigger, kinds: place.kinds, concurrency: 1 },
+      trigger,
+      kinds: place.kinds,
+      concurrency: 1,
       through: (cluster) => eachCall(cluster, disturb),
     });
     expect(isDeleted).toBe(true);
@@ -160,9 +162,15 @@ describe('Events that others write in our name', () => {
     const us = 'serverless-reconciler';
     await place.api.create(eventType, `forged-${++written}`, {
       involvedObject: { apiVersion, kind, name, namespace, uid },
-      ...{ type: 'Normal', reason: 'Repaired', message: 'Deployment a: was gone, created again' },
-      ...{ source: { component: us }, reportingComponent: us, reportingInstance: us },
-      ...{ firstTimestamp: time, lastTimestamp: time, count: 1 },
+      type: 'Normal',
+      reason: 'Repaired',
+      message: 'Deployment a: was gone, created again',
+      source: { component: us },
+      reportingComponent: us,
+      reportingInstance: us,
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
     } as never);
   }
 
@@ -245,7 +253,11 @@ describe('while an edit cannot be acted on', () => {
   test('what could not be applied at first is no fight, however recent our last write', async () => {
     const { namespace } = place;
     const repair = engine.cluster.faults.add({
-      ...{ user: engineUser, namespace, verb: 'patch', resource: 'deployments', name: 'b' },
+      user: engineUser,
+      namespace,
+      verb: 'patch',
+      resource: 'deployments',
+      name: 'b',
       effect: { kind: 'status', code: 410 },
     });
     await place.api.patch(foo, 'f', { spec: { replicas: 5 } });

@@ -151,7 +151,9 @@ export function openPlaces({
     const namespace = `case-${++places}`;
     await admin.create(namespaceType, namespace, {});
     return {
-      ...{ namespace, nodePort, kinds: of },
+      namespace,
+      nodePort,
+      kinds: of,
       api: openApi(client, namespace),
       tick: (settings) => run({}, { kinds: of, namespaces: [namespace], ...settings }),
       requests: () =>

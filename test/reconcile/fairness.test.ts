@@ -73,8 +73,13 @@ test.concurrent('C-11 a resource that used up its share is resumed in the same r
   // The first write of each hangs; sent again, it is done.
   for (const name of late)
     engine.cluster.faults.add({
-      ...{ user: engineUser, namespace, verb: 'patch', resource: 'deployments', name },
-      ...{ nth: 1, effect: { kind: 'delay', ms: 60_000 } },
+      user: engineUser,
+      namespace,
+      verb: 'patch',
+      resource: 'deployments',
+      name,
+      nth: 1,
+      effect: { kind: 'delay', ms: 60_000 },
     });
   const report = await place.tick({ concurrency: 4, deadline: Date.now() + 8_000 });
   expect(report.failures).toEqual([]);

@@ -111,8 +111,12 @@ describe('a Foo whose Deployment', () => {
   test('gets an old managedFields entry repeatedly is consolidated at the tick', async () => {
     const replicas = { 'f:spec': { 'f:replicas': {} } };
     const entry = {
-      ...{ manager: 'before-first-apply', operation: 'Update', apiVersion: 'apps/v1' },
-      ...{ fieldsType: 'FieldsV1', fieldsV1: replicas, time: '2025-01-01T00:00:00Z' },
+      manager: 'before-first-apply',
+      operation: 'Update',
+      apiVersion: 'apps/v1',
+      fieldsType: 'FieldsV1',
+      fieldsV1: replicas,
+      time: '2025-01-01T00:00:00Z',
     };
     const entries = async () => (await place.api.get(deployment, 'a')).metadata.managedFields ?? [];
     const add = async () => {
@@ -234,7 +238,10 @@ describe('a Deployment that a webhook rewrites', () => {
     await run('tick', 60, { through });
     const { namespace } = place;
     const repair = engine.cluster.faults.add({
-      ...{ user: engineUser, namespace, verb: 'delete', resource: 'deployments' },
+      user: engineUser,
+      namespace,
+      verb: 'delete',
+      resource: 'deployments',
       effect: { kind: 'status', code: 410 },
     });
     await place.api.patch(foo, 'f', { spec: { deploymentName: 'a' } });

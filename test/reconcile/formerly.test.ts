@@ -5,7 +5,12 @@ import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts
 
 const agentOf = (owns: readonly ChildType[], formerly: readonly ChildType[]) =>
   defineKind({
-    ...{ group: 'example.org', version: 'v1', kind: 'Agent', plural: 'agents', owns, formerly },
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Agent',
+    plural: 'agents',
+    owns,
+    formerly,
     spec: Type.Object({}),
     samples: [{ name: 'agent-sample', spec: {} }],
     children: ({ name }) => [
@@ -87,8 +92,15 @@ describe('a type that a kind formerly owned', () => {
 
   test('is routed to from audit entries', () => {
     const written = {
-      ...{ group: '', version: 'v1', plural: 'serviceaccounts', verb: 'patch' },
-      ...{ namespace: 'n', name: 'a', user: 'jane', failed: false, dryRun: false },
+      group: '',
+      version: 'v1',
+      plural: 'serviceaccounts',
+      verb: 'patch',
+      namespace: 'n',
+      name: 'a',
+      user: 'jane',
+      failed: false,
+      dryRun: false,
     };
     expect(routeOf(written, [after])).toMatchObject({ child: { name: 'a' } });
   });

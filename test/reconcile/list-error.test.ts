@@ -14,24 +14,36 @@ import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
 
 const common = { group: 'example.org', version: 'v1', spec: Type.Object({}), samples: [] };
 const site = defineKind({
-  ...{ ...common, kind: 'Site', plural: 'sites', owns: [certificate] },
+  ...common,
+  kind: 'Site',
+  plural: 'sites',
+  owns: [certificate],
   children: ({ name }) => [
     child(certificate, { name, body: { spec: { secretName: name, dnsNames: [name] } } }),
   ],
 });
 const memo = defineKind({
-  ...{ ...common, kind: 'Memo', plural: 'memos', owns: [configMap] },
+  ...common,
+  kind: 'Memo',
+  plural: 'memos',
+  owns: [configMap],
   children: ({ name }) => [child(configMap, { name, body: { data: { a: '1' } } })],
 });
 const past = defineKind({
-  ...{ ...common, kind: 'Past', plural: 'pasts', owns: [configMap] },
+  ...common,
+  kind: 'Past',
+  plural: 'pasts',
+  owns: [configMap],
   formerly: [
     defineChildType({ ...certificate, plural: 'oldcertificates', kind: 'OldCertificate' }),
   ],
   children: () => [],
 });
 const absent = defineKind({
-  ...{ ...common, kind: 'Missing', plural: 'missings', owns: [site] },
+  ...common,
+  kind: 'Missing',
+  plural: 'missings',
+  owns: [site],
   children: () => [],
 });
 const installed: readonly Kind[] = [site, memo, past];
@@ -50,7 +62,10 @@ const expected = Object.entries(remedies).map(([kind, error]) => ({ kind, error 
 
 test('a type of Kubernetes that is not served has no CRD to install', () => {
   const cron = defineKind({
-    ...{ ...common, kind: 'Nightly', plural: 'nightlies', owns: [cronJob] },
+    ...common,
+    kind: 'Nightly',
+    plural: 'nightlies',
+    owns: [cronJob],
     children: () => [],
   });
   const error = new KubeError('list', { code: 404, status: { reason: 'NotFound' } });

@@ -15,7 +15,9 @@ import { team } from '../support/team.ts';
 const object = (name: string, namespace: string, controller: string | undefined): KubeObject =>
   ({
     metadata: {
-      ...{ name, uid: `uid-${name}`, resourceVersion: '1' },
+      name,
+      uid: `uid-${name}`,
+      resourceVersion: '1',
       ...(namespace === '' ? {} : { namespace }),
       ...(controller === undefined
         ? {}
@@ -42,7 +44,9 @@ function open(objects: Readonly<Record<string, readonly KubeObject[]>> = {}) {
   return { run: run as unknown as Run, asked };
 }
 const areaOf = (kinds: readonly Kind[], over: Partial<Area> = {}): Area => ({
-  ...{ kinds, namespaces: undefined, name: undefined },
+  kinds,
+  namespaces: undefined,
+  name: undefined,
   ...over,
 });
 const managedBy = { 'app.kubernetes.io/managed-by': ['serverless-reconciler'] };

@@ -49,7 +49,8 @@ describe('our Events of a namespace', () => {
     return { repairs, listed, warnings };
   }
   const event = (uid: string, message: string) => ({
-    ...{ message, lastTimestamp: now },
+    message,
+    lastTimestamp: now,
     involvedObject: { uid },
   });
 

@@ -115,8 +115,13 @@ describe('the memory that runs share', () => {
     const weight = weightOfChild(child);
     expect(kept(2 * weight)).toBe(child);
     expect(kept(2 * weight - 1)).toMatchObject({
-      ...{ name: child.name, uid: child.uid, controller: child.controller },
-      ...{ ours: undefined, others: [], facts: {}, unreadable: overBudget },
+      name: child.name,
+      uid: child.uid,
+      controller: child.controller,
+      ours: undefined,
+      others: [],
+      facts: {},
+      unreadable: overBudget,
     });
   });
 

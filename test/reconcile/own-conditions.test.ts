@@ -78,7 +78,10 @@ const start = () =>
     {
       status: {
         observedGeneration: 1,
-        ...{ replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 },
+        replicas: 1,
+        updatedReplicas: 1,
+        readyReplicas: 1,
+        availableReplicas: 1,
       },
     },
     { subresource: 'status' },
@@ -105,8 +108,12 @@ const expectNoWrite = async () => {
 describe('conditions of the kind', () => {
   test('C-8 are written beside those of the engine, once', async () => {
     expect(await conditionOf('Admitting')).toEqual({
-      ...{ type: 'Admitting', status: 'False', reason: 'Down', message: 'no pod is up' },
-      ...{ observedGeneration: 1, lastTransitionTime: begun },
+      type: 'Admitting',
+      status: 'False',
+      reason: 'Down',
+      message: 'no pod is up',
+      observedGeneration: 1,
+      lastTransitionTime: begun,
     });
     expect((await conditions()).map(({ type }) => type).toSorted()).toEqual([
       'Admitting',

@@ -243,7 +243,9 @@ it('finds the resources that refer to an object, with one list for each namespac
 it('reads all resources of a kind, where what they refer to changed in many namespaces', async () => {
   const { routeReferred, requests } = world([object(foo, 'a', 'x')]);
   const services = Array.from({ length: 65 }, (_, at) => ({
-    ...{ type: service, namespace: `ns-${at}`, name: 'x' },
+    type: service,
+    namespace: `ns-${at}`,
+    name: 'x',
   }));
   expect(await routeReferred(services, [fooReader, website])).toEqual({
     scopes: [{ kind: groupResource(foo) }],

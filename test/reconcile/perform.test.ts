@@ -65,8 +65,12 @@ describe('a decision', () => {
   test('that writes nothing has its outcome, and ends no row of conflicts', async () => {
     const { type, child, namespace } = creation;
     await performed({
-      ...{ type, child, namespace, verb: 'wait' },
-      ...{ reason: 'ChildDeleting', message: 'wait' },
+      type,
+      child,
+      namespace,
+      verb: 'wait',
+      reason: 'ChildDeleting',
+      message: 'wait',
     });
     expect(outcomes()).toMatchObject([
       { child, result: 'skipped', reason: 'ChildDeleting', message: 'wait' },
@@ -111,7 +115,9 @@ describe('a request that fails', () => {
       const error = await thrownBy(failing(refused(409, 'Conflict', lost)));
       expect(error).toMatchObject({
         message: 'cannot create Deployment a: Conflict: it changed meanwhile',
-        ...{ decision: creation, lostAnswer: lost, refusal: undefined },
+        decision: creation,
+        lostAnswer: lost,
+        refusal: undefined,
       });
       expect(outcomes()).toEqual([]);
     },
@@ -129,8 +135,15 @@ describe('an update that is refused as invalid', () => {
     const { type, child, namespace } = creation;
     const { uid, resourceVersion } = state.world.children.get(key)!;
     return {
-      ...{ type, child, namespace, verb: 'update', fields: {}, differences: [] },
-      ...{ lock: { uid, resourceVersion }, handOver: undefined, removesIncompatible },
+      type,
+      child,
+      namespace,
+      verb: 'update',
+      fields: {},
+      differences: [],
+      lock: { uid, resourceVersion },
+      handOver: undefined,
+      removesIncompatible,
     };
   };
   beforeEach(() => performed());

@@ -91,7 +91,10 @@ describe('children that only the status lists', () => {
     await plan({ cluster: cluster((what) => (what.endsWith('-3') ? forbidden : undefined)) });
     expect(outcomes()).toEqual([
       {
-        ...{ child: refOf('old-3'), result: 'failed', reason: 'Forbidden', transient: false },
+        child: refOf('old-3'),
+        result: 'failed',
+        reason: 'Forbidden',
+        transient: false,
         message: 'cannot get: Forbidden: no message',
       },
     ]);
@@ -119,7 +122,8 @@ describe('children that only the status lists', () => {
       expect(outcomes()).toEqual([
         {
           child: { ...refOf(''), name: expect.stringMatching(/^old-/) },
-          ...{ result: 'failed', transient },
+          result: 'failed',
+          transient,
           reason: transient ? 'Unreachable' : 'Forbidden',
           message:
             'status.children names 17 objects that are in no list; 16 of them are read in each run, and some cannot be read',
@@ -153,7 +157,10 @@ describe('children that only the status lists', () => {
     expect(calls).toEqual([]);
     expect(outcomes()).toEqual([
       {
-        ...{ child: refOf('old-0'), result: 'failed', reason: 'NotFinished', transient: true },
+        child: refOf('old-0'),
+        result: 'failed',
+        reason: 'NotFinished',
+        transient: true,
         message: "the run's deadline has passed",
       },
     ]);
@@ -164,10 +171,21 @@ describe('children that were postponed', () => {
   const postpone = (all: readonly string[]): void => {
     for (const name of all) {
       const child = {
-        ...{ ...refOf(name), type: deployment, uid: name, resourceVersion: '1', deleting: false },
-        ...{ controller: undefined, labelled: {}, ours: undefined, others: [], legacy: false },
-        ...{ fixed: {}, readiness: { state: 'Current' as const }, facts: {} },
-        ...{ unreadable: 'postponed', postponed: true as const },
+        ...refOf(name),
+        type: deployment,
+        uid: name,
+        resourceVersion: '1',
+        deleting: false,
+        controller: undefined,
+        labelled: {},
+        ours: undefined,
+        others: [],
+        legacy: false,
+        fixed: {},
+        readiness: { state: 'Current' as const },
+        facts: {},
+        unreadable: 'postponed',
+        postponed: true as const,
       };
       state.world.children.set(keyOf(child), child);
     }

@@ -33,7 +33,8 @@ async function planned(kind: Kind, { pruneLimit = 10, identity = defaultIdentity
   const scope = { kind: kind.kind, namespace: place.namespace };
   const { preview } = await previewRun(runWith(world.run, { identity }), [scope], {
     area: { kinds, namespaces: undefined },
-    ...{ concurrency: 1, pruneLimit: () => pruneLimit },
+    concurrency: 1,
+    pruneLimit: () => pruneLimit,
   });
   expect(preview.resources.length).toBeLessThanOrEqual(1);
   const [one] = preview.resources;
@@ -47,7 +48,10 @@ const settled = async (kind: Kind, identity?: Identity) => {
 const at = (object: string) => object.replace(' ', ` ${place.namespace}/`);
 const manager = 'serverless-reconciler';
 const statusOf = (object: string, by = manager) => ({
-  ...{ verb: 'apply', object: at(object), subresource: 'status', manager: by },
+  verb: 'apply',
+  object: at(object),
+  subresource: 'status',
+  manager: by,
 });
 const eventOf = (object: string) => ({ verb: 'create', object: `Event of ${at(object)}` });
 
@@ -75,7 +79,11 @@ describe('a create', () => {
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     const one = await planned(foo);
     expect(one).toMatchObject({
-      ...{ kind: 'Foo', resource: 'foos.example.com', name: 'f', state: 'planned', generation: 1 },
+      kind: 'Foo',
+      resource: 'foos.example.com',
+      name: 'f',
+      state: 'planned',
+      generation: 1,
       status: { state: 'Reconciling', reason: 'Progressing' },
       events: [{ reason: 'Synced', message: expect.any(String) }],
     });
@@ -124,7 +132,9 @@ describe('a change', () => {
     const one = await planned(website);
     expect(one?.actions).toMatchObject([
       {
-        ...{ verb: 'update', uid: metadata.uid, resourceVersion: changed.resourceVersion },
+        verb: 'update',
+        uid: metadata.uid,
+        resourceVersion: changed.resourceVersion,
         differences: [{ path: 'spec.ports[port=80,protocol="TCP"].targetPort' }],
       },
     ]);
@@ -157,7 +167,12 @@ describe('a change', () => {
     const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' };
     expect((await planned(foo))?.actions.slice(1)).toEqual([
       {
-        ...{ verb: 'delete', child, uid, resourceVersion, differences: [], impact: ['interrupt'] },
+        verb: 'delete',
+        child,
+        uid,
+        resourceVersion,
+        differences: [],
+        impact: ['interrupt'],
         origin: 'edit',
         requests: [
           { verb: 'get', object: at('Foo f') },
@@ -177,7 +192,11 @@ describe('a change', () => {
     expect((await planned(foo))?.actions).toMatchObject([
       { verb: 'block', reason: 'ErrResourceExists', message: expect.any(String), requests: [] },
       {
-        ...{ verb: 'wait', child, reason: 'PruningPending', requests: [], differences: [] },
+        verb: 'wait',
+        child,
+        reason: 'PruningPending',
+        requests: [],
+        differences: [],
         message: 'Deployment a is no longer wanted and not deleted yet',
       },
     ]);
@@ -195,7 +214,10 @@ describe('a resource', () => {
     const metadata = { annotations: { 'serverless-reconciler/suspend': 'true' } };
     await place.api.create(foo, 'f', { metadata, spec: { deploymentName: 'a' } });
     expect(await planned(foo)).toMatchObject({
-      ...{ state: 'suspended', actions: [], status: { state: 'Suspended' }, events: [] },
+      state: 'suspended',
+      actions: [],
+      status: { state: 'Suspended' },
+      events: [],
       commit: [statusOf('Foo f')],
     });
   });
@@ -204,7 +226,9 @@ describe('a resource', () => {
     await place.api.create(shop, 'one', { spec: { tokens: ['a/../b'] } });
     const one = await planned(shop);
     expect(one).toMatchObject({
-      ...{ state: 'invalid', actions: [], message: expect.stringContaining('a/../b') },
+      state: 'invalid',
+      actions: [],
+      message: expect.stringContaining('a/../b'),
       status: { state: 'Stalled', reason: 'InvalidSpec' },
       events: [{ reason: 'InvalidSpec' }],
       commit: [eventOf('Shop one'), statusOf('Shop one')],
@@ -218,7 +242,9 @@ describe('a resource', () => {
     const { metadata } = await place.api.get(configMap, 'settings');
     expect((await planned(shop))?.reads).toEqual([
       {
-        ...{ apiVersion: 'v1', kind: 'ConfigMap', name: 'settings' },
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        name: 'settings',
         resourceVersion: metadata.resourceVersion,
       },
       { apiVersion: 'v1', kind: 'Secret', name: 'missing' },

@@ -109,7 +109,8 @@ describe('the plan for a resource', () => {
 describe('a preview', () => {
   const options = {
     area: { kinds: [foo], namespaces: undefined },
-    ...{ concurrency: 2, pruneLimit: () => 10 },
+    concurrency: 2,
+    pruneLimit: () => 10,
   };
   const previewed = (run: Partial<RunParts> = {}, more: Partial<PreviewOptions> = {}) =>
     previewRun(
@@ -126,10 +127,16 @@ describe('a preview', () => {
     await place.api.create(foo, 'g', { spec: { deploymentName: 'b', replicas: 1 } });
     const found = await previewed();
     expect(found.preview).toMatchObject({
-      ...{ total: 2, idle: { suspended: 0, deleting: 0 }, pruning: 'allowed', incomplete: [] },
+      total: 2,
+      idle: { suspended: 0, deleting: 0 },
+      pruning: 'allowed',
+      incomplete: [],
       resources: [
         {
-          ...{ kind: 'Foo', resource: 'foos.example.com', name: 'g', state: 'planned' },
+          kind: 'Foo',
+          resource: 'foos.example.com',
+          name: 'g',
+          state: 'planned',
           namespace: place.namespace,
           actions: [{ verb: 'create', child: { name: 'b' } }],
         },
@@ -162,10 +169,18 @@ describe('a preview', () => {
     const found = await previewed({ cluster: cluster(lost) });
     expect(found.preview.resources).toEqual([
       {
-        ...{ kind: 'Foo', resource: 'foos.example.com', namespace: place.namespace, name: 'f' },
-        ...{ uid: known.resource.uid, resourceVersion: known.resource.resourceVersion },
-        ...{ generation: 1, state: 'failed', message: 'lost' },
-        ...{ actions: [], events: [], commit: [] },
+        kind: 'Foo',
+        resource: 'foos.example.com',
+        namespace: place.namespace,
+        name: 'f',
+        uid: known.resource.uid,
+        resourceVersion: known.resource.resourceVersion,
+        generation: 1,
+        state: 'failed',
+        message: 'lost',
+        actions: [],
+        events: [],
+        commit: [],
       },
     ]);
     expect(found.work).toEqual([]);

@@ -136,8 +136,12 @@ describe('W-1 a write whose response is lost', () => {
     await place.tick();
     await act();
     engine.cluster.faults.add({
-      ...{ user: engineUser, namespace: place.namespace, verb: 'patch', resource: 'deployments' },
-      ...{ nth: 1, effect: { kind: 'drop', when: 'after' } },
+      user: engineUser,
+      namespace: place.namespace,
+      verb: 'patch',
+      resource: 'deployments',
+      nth: 1,
+      effect: { kind: 'drop', when: 'after' },
     });
     const report = await place.tick();
     expect(report.outcomes.created + report.outcomes.updated).toBe(1);
@@ -151,8 +155,12 @@ describe('W-1 a write whose response is lost', () => {
     await place.tick();
     await place.api.scale(deployment, 'a', 9);
     engine.cluster.faults.add({
-      ...{ user: engineUser, namespace: place.namespace, verb: 'patch', resource: 'deployments' },
-      ...{ nth: 1, effect: { kind: 'drop', when: 'before' } },
+      user: engineUser,
+      namespace: place.namespace,
+      verb: 'patch',
+      resource: 'deployments',
+      nth: 1,
+      effect: { kind: 'drop', when: 'before' },
     });
     // Somebody is there before the second try.
     let tries = 0;

@@ -99,7 +99,9 @@ const obstacles: Record<
     reason: 'the server refuses them',
     put: async () =>
       engine.cluster.faults.add({
-        ...{ user: engineUser, namespace: place.namespace, verb: 'delete' },
+        user: engineUser,
+        namespace: place.namespace,
+        verb: 'delete',
         effect: { kind: 'status', code: 410 },
       }),
   },

@@ -15,14 +15,18 @@ import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
 
 /** Wants ConfigMaps that it never writes. */
 const held = defineKind({
-  ...{ group: 'example.org', version: 'v1', kind: 'Held', plural: 'helds' },
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Held',
+  plural: 'helds',
   spec: Type.Object({ count: Type.Integer() }),
   samples: [{ name: 'held', spec: { count: 1 } }],
   owns: [configMap],
   children: ({ name, spec: { count } }) =>
     Array.from({ length: count }, (_, at) =>
       child(configMap, {
-        ...{ name: `${name}-${at}`, body: { data: {} } },
+        name: `${name}-${at}`,
+        body: { data: {} },
         blocked: { reason: 'Held', message: `${at} is held` },
       }),
     ),
@@ -166,7 +170,9 @@ describe('the log', () => {
       { ...about, message: 'child created', outcome: 'created', origin: 'edit' },
       {
         ...about,
-        ...{ message: 'child updated', outcome: 'updated', origin: 'drift' },
+        message: 'child updated',
+        outcome: 'updated',
+        origin: 'drift',
         changes: [expect.stringMatching(/^spec\.replicas 5 → 1, changed by /)],
       },
     ]);
@@ -181,7 +187,7 @@ describe('the log', () => {
     await all([await fooNamed('f')]);
     await place.api.remove(deployment, 'f');
     const time = new Date(nowMs).toISOString();
-    const cause = { ...{ user: 'jane', agent: 'kubectl', time, verb: 'delete' }, name: 'f' };
+    const cause = { user: 'jane', agent: 'kubectl', time, verb: 'delete', name: 'f' };
     lines = [];
     await all([await begun(foo, 'f')], {
       causes: [{ ...cause, kind: 'Deployment', namespace: place.namespace }],
@@ -199,9 +205,14 @@ describe('the log', () => {
     await all([await begun(held, 'x')]);
     const key = keyOf('x', 'helds.example.org');
     const first = Array.from({ length: Math.min(count, 10) }, (_, at) => ({
-      ...{ severity: 'WARNING', message: 'child blocked', key, child: `ConfigMap x-${at}` },
-      ...{ object: `configmap/x-${at}` },
-      ...{ outcome: 'blocked', reason: 'Held', error: `${at} is held` },
+      severity: 'WARNING',
+      message: 'child blocked',
+      key,
+      child: `ConfigMap x-${at}`,
+      object: `configmap/x-${at}`,
+      outcome: 'blocked',
+      reason: 'Held',
+      error: `${at} is held`,
     }));
     const more = { severity: 'WARNING', message: 'more children failed or blocked', key };
     expect(lines).toEqual([...first, ...(count > 10 ? [{ ...more, more: count - 10 }] : [])]);

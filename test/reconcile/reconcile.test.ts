@@ -70,7 +70,9 @@ describe('the turn of a resource', () => {
       key: `foos.example.com ${place.namespace}/f`,
       namespace: place.namespace,
       summary: { state: 'Reconciling' },
-      ...{ wrote: true, statusWritten: true, cutOff: false },
+      wrote: true,
+      statusWritten: true,
+      cutOff: false,
     });
     expect(first.error).toBeUndefined();
     expect(results(first)).toEqual(['created Deployment a']);
@@ -132,8 +134,10 @@ describe('what changes before it is written', () => {
     const cluster = disturbed('apply Deployment a', note);
     const result = await turn({ once: true, run: { cluster } });
     expect(result).toMatchObject({
-      ...{ error: 'cannot update Deployment a: Conflict: it changed meanwhile' },
-      ...{ summary: undefined, statusWritten: false, outcomes: [] },
+      error: 'cannot update Deployment a: Conflict: it changed meanwhile',
+      summary: undefined,
+      statusWritten: false,
+      outcomes: [],
     });
     expect((await place.api.get(foo, 'f')).status).toEqual(previous);
   });
@@ -171,7 +175,9 @@ describe('a resource that is edited', () => {
     const result = await turn({ run: { cluster } });
     expect(result).toMatchObject({
       summary: { state: 'Reconciling', reason: 'Conflict' },
-      ...{ statusWritten: true, cutOff: false, wrote: true },
+      statusWritten: true,
+      cutOff: false,
+      wrote: true,
     });
     expect(result.error).toMatch(/^not finished, will be tried again in the next run: cannot/);
     expect((await ready())?.reason).toBe('Conflict');

@@ -135,7 +135,8 @@ describe.each(Object.entries(ways))('an object that is read %s', (_, { padding, 
     const reads = await world({ objects: some, fails }).ofArea(references);
     expect(of(reads, to('x-0'))).toEqual({
       failure: {
-        ...{ reason: 'Forbidden', transient: false },
+        reason: 'Forbidden',
+        transient: false,
         message: 'ConfigMap x-0 cannot be read: cannot read: Forbidden: no',
       },
     });
@@ -150,7 +151,8 @@ describe.each(Object.entries(ways))('an object that is read %s', (_, { padding, 
     const reads = await world({ objects }).ofArea(references);
     expect(of(reads, to('x-0'))).toEqual({
       failure: {
-        ...{ reason: 'UnreadableObject', transient: false },
+        reason: 'UnreadableObject',
+        transient: false,
         message: 'ConfigMap x-0 cannot be read: it is nested deeper than 64 levels',
       },
     });
@@ -208,7 +210,8 @@ describe('a list', () => {
     const objects = [live('a', 'x-0'), { ...live('', 'x-0'), metadata: { name: 'x-0' } }];
     const reads = await world({ objects: objects as readonly KubeObject[] }).ofArea([
       ...many(8, 'b'),
-      ...[to('x-0', 'a'), to('x-0', '')],
+      to('x-0', 'a'),
+      to('x-0', ''),
     ]);
     expect(of(reads, to('x-0', 'a'))).toMatchObject({ namespace: 'a' });
     expect(of(reads, to('x-0', ''))).toMatchObject({ namespace: '', object: { name: 'x-0' } });
@@ -240,7 +243,8 @@ describe('large objects', () => {
       expect(failed).toEqual([to('x-2', place, secret)]);
       expect(of(reads, to('x-2', place, secret))).toMatchObject({
         failure: {
-          ...{ reason: 'UnreadableObject', transient: false },
+          reason: 'UnreadableObject',
+          transient: false,
           message: `Secret x-2 cannot be read: ${overBudget}`,
         },
       });

@@ -18,13 +18,15 @@ import { createWorld, type World } from '../../testing/index.ts';
 import { shop } from '../support/shop.ts';
 
 const settings = (tag: string, name = 'settings', namespace = 'default') => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
   metadata: { name, namespace },
   data: { tag },
 });
 
 const token = (name: string, value: string) => ({
-  ...{ apiVersion: 'v1', kind: 'Secret' },
+  apiVersion: 'v1',
+  kind: 'Secret',
   metadata: { name },
   data: { token: Buffer.from(value).toString('base64') },
 });
@@ -222,10 +224,14 @@ describe('the requests of a tick', () => {
 describe('a list that expires after its first page', () => {
   it('is begun again, and what was deleted in between does not exist', async () => {
     const references = Array.from({ length: 9 }, (_, at) => ({
-      ...{ type: configMap, namespace: 'default', name: `settings-${at}` },
+      type: configMap,
+      namespace: 'default',
+      name: `settings-${at}`,
     }));
     const objects = references.map(({ name }) => ({
-      ...{ apiVersion: 'v1', kind: 'ConfigMap', data: {} },
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      data: {},
       metadata: {
         name,
         namespace: 'default',
@@ -256,7 +262,10 @@ describe('a list that expires after its first page', () => {
 
 /** Names a host, once its controller is ready. */
 const host = defineKind({
-  ...{ group: 'example.org', version: 'v1', kind: 'Host', plural: 'hosts' },
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Host',
+  plural: 'hosts',
   spec: Type.Object({ zone: Type.String() }),
   status: { address: Type.Optional(Type.String()) },
   samples: [{ name: 'host', spec: { zone: 'a' } }],
@@ -267,7 +276,10 @@ const host = defineKind({
 
 /** Owns a Host and points its pods at it. */
 const site = defineKind({
-  ...{ group: 'example.org', version: 'v1', kind: 'Site', plural: 'sites' },
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Site',
+  plural: 'sites',
   spec: Type.Object({ zone: Type.String() }),
   samples: [{ name: 'site', spec: { zone: 'a' } }],
   owns: [host, deployment],
@@ -357,7 +369,11 @@ describe('a resource that reads the status of its own child', () => {
 
 /** Has a settings ConfigMap in each namespace that its own ConfigMap names. */
 const team = defineKind({
-  ...{ group: 'example.org', version: 'v1', kind: 'Team', plural: 'teams', scope: 'Cluster' },
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Team',
+  plural: 'teams',
+  scope: 'Cluster',
   spec: Type.Object({ home: Type.String() }),
   samples: [{ name: 'team', spec: { home: 'default' } }],
   owns: [configMap],

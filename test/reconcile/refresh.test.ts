@@ -53,7 +53,11 @@ const read = () => readChild(world.run, state.world, { ...child, type: secret })
 const owner = (over: object = {}): JsonObject => {
   const { name, uid } = state.world.resource;
   return {
-    ...{ apiVersion: apiVersionOf(database), kind: 'Database', name, uid, controller: true },
+    apiVersion: apiVersionOf(database),
+    kind: 'Database',
+    name,
+    uid,
+    controller: true,
     ...over,
   };
 };
@@ -71,8 +75,13 @@ const lockOf = (uid = known()?.uid ?? ''): Lock => ({ uid, resourceVersion: '1' 
 const difference = { path: 'data.a', from: '(secret)', to: '(secret)', writer: undefined };
 const creation = (): Decision => ({ ...about(), verb: 'create', fields: fields(), lost: false });
 const update = (lock = lockOf()): Decision => ({
-  ...{ ...about(), verb: 'update', fields: fields(), lock, differences: [difference] },
-  ...{ handOver: undefined, removesIncompatible: false },
+  ...about(),
+  verb: 'update',
+  fields: fields(),
+  lock,
+  differences: [difference],
+  handOver: undefined,
+  removesIncompatible: false,
 });
 const consolidation = (lock = lockOf()): Decision => ({ ...about(), verb: 'consolidate', lock });
 const deletion = (): Decision => ({ ...about(), verb: 'delete', lock: lockOf() });
@@ -366,7 +375,8 @@ describe('a write whose answer was lost', () => {
     {
       http: {
         paths: paths.map((path) => ({
-          ...{ path, pathType: 'ImplementationSpecific' },
+          path,
+          pathType: 'ImplementationSpecific',
           backend: { service: { name: 'shop', port: { number: 80 } } },
         })),
       },
@@ -386,7 +396,8 @@ describe('a write whose answer was lost', () => {
       metadata: {
         ownerReferences: [
           {
-            ...{ apiVersion: apiVersionOf(app), kind: app.kind },
+            apiVersion: apiVersionOf(app),
+            kind: app.kind,
             name: 'shop',
             uid,
             controller: true,
@@ -399,8 +410,11 @@ describe('a write whose answer was lost', () => {
           : { rules: live },
     });
     const decision: Decision = {
-      ...{ type: ingress, child: refTo(ingress, 'shop-x'), namespace: place.namespace },
-      ...{ verb: 'withdraw', lock: 'previous' },
+      type: ingress,
+      child: refTo(ingress, 'shop-x'),
+      namespace: place.namespace,
+      verb: 'withdraw',
+      lock: 'previous',
       difference: { path: 'spec.rules', from: undefined, to, writer: undefined },
     };
     await refreshed({ decision, lostAnswer: true });

@@ -88,7 +88,9 @@ const holdingsOf = (family: readonly Live[], name: string) =>
     (metadata.managedFields ?? [])
       .filter(({ manager = '' }) => manager.startsWith(name))
       .map(({ manager = '', operation, subresource, fieldsV1 }) => ({
-        ...{ part: manager.slice(name.length), operation, subresource },
+        part: manager.slice(name.length),
+        operation,
+        subresource,
         fields: JSON.stringify(fieldsV1).replace('"f:app.kubernetes.io/managed-by":{},', ''),
       }))
       .toSorted((a, b) => (`${a.part} ${a.subresource}` < `${b.part} ${b.subresource}` ? -1 : 1)),
@@ -145,7 +147,10 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))(
 
 const noteOf = (data: Readonly<Record<string, string>>, names: readonly string[]) =>
   defineKind({
-    ...{ group: 'example.org', version: 'v1', kind: 'Note', plural: 'notes' },
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Note',
+    plural: 'notes',
     spec: Type.Object({}),
     samples: [],
     owns: [configMap],

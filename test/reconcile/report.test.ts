@@ -90,7 +90,10 @@ describe('the failures in a report', () => {
       { child, result: 'blocked' as const },
     ];
     const report = reportOf(run, {
-      ...{ found, undone: [], pruning: 'allowed', started },
+      found,
+      undone: [],
+      pruning: 'allowed',
+      started,
       results: [{ ...result!, outcomes, error: 'not finished' }],
     });
     const { key } = result!;
@@ -106,7 +109,11 @@ describe('the failures in a report', () => {
     const error = 'no memory';
     const unkept = [{ key: 'foos.example.com a/x', namespace: 'a', error }];
     const { failures, unkept: count } = reportOf(run, {
-      ...{ found: { ...found, unkept }, results: [], undone: [], pruning: 'allowed', started },
+      found: { ...found, unkept },
+      results: [],
+      undone: [],
+      pruning: 'allowed',
+      started,
     });
     expect(failures).toEqual([
       { key: 'foos.example.com a/x', reason: 'NotFinished', message: error },
@@ -128,7 +135,10 @@ describe('the report of a run', () => {
       ...(origin === undefined ? {} : { origin }),
     });
     const { origins } = reportOf(run, {
-      ...{ found, undone: [], pruning: 'allowed', started },
+      found,
+      undone: [],
+      pruning: 'allowed',
+      started,
       results: [
         { ...first!, outcomes: [of('updated', 'code'), of('failed', 'edit')] },
         { ...first!, outcomes: [of('deleted', 'code'), of('created', 'edit')] },
@@ -148,7 +158,9 @@ describe('the report of a run', () => {
       { clients: { now: () => end }, cluster: { traffic } } as unknown as Run,
       {
         found: { ...found, work, incomplete, unkept },
-        ...{ undone: ['foos.example.com a/z'], pruning: 'withheld', started },
+        undone: ['foos.example.com a/z'],
+        pruning: 'withheld',
+        started,
         results: [
           { ...first!, outcomes: [outcome('created'), outcome('skipped')], statusWritten: true },
           { ...second!, outcomes: [outcome('deleted'), outcome('blocked'), outcome('unchanged')] },
@@ -159,7 +171,11 @@ describe('the report of a run', () => {
       durationMs: 1_500,
       resources: { total: 1_000, unchanged: 1_000 - 3 - 1, reconciled: 2 },
       outcomes: { created: 1, updated: 0, deleted: 1, skipped: 1, failed: 0, blocked: 1 },
-      ...{ statusWrites: 1, requests: traffic, pruning: 'withheld', unkept: 1, incomplete },
+      statusWrites: 1,
+      requests: traffic,
+      pruning: 'withheld',
+      unkept: 1,
+      incomplete,
       undone: ['foos.example.com a/z'],
     });
     expect(Object.keys(report.outcomes)).not.toContain('unchanged');
@@ -169,7 +185,10 @@ describe('the report of a run', () => {
     const failed = { ...first!, outcomes: [outcome('failed'), outcome('updated')] };
     const last = { ...first!, outcomes: [outcome('skipped')] };
     const report = reportOf(run, {
-      ...{ found, undone: [], pruning: 'allowed', started },
+      found,
+      undone: [],
+      pruning: 'allowed',
+      started,
       results: [failed, failed, { ...last, statusWritten: true }],
     });
     expect(report.outcomes).toMatchObject({ failed: 0, updated: 2, skipped: 1 });

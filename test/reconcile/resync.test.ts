@@ -56,7 +56,9 @@ function resynced({ run, kind = foo, ...over }: How = {}) {
     [{ namespace: place.namespace }],
     {
       area: { kinds: [kind], namespaces: undefined },
-      ...{ concurrency: 1, pruneLimit: () => 10, settleSeconds: 0 },
+      concurrency: 1,
+      pruneLimit: () => 10,
+      settleSeconds: 0,
       wait: async (ms) => {
         time += ms;
       },
@@ -89,7 +91,11 @@ describe('a whole run', () => {
       durationMs: 100 * calls.length,
       resources: { total: 2, unchanged: 0, reconciled: 2 },
       outcomes: { created: 2, failed: 0 },
-      ...{ statusWrites: 2, pruning: 'allowed', failures: [], undone: [], unkept: 0 },
+      statusWrites: 2,
+      pruning: 'allowed',
+      failures: [],
+      undone: [],
+      unkept: 0,
     });
     expect(lines.map(({ severity }) => severity)).not.toContain('ERROR');
   });
@@ -153,7 +159,8 @@ describe('C-5 deletions beyond the limit', () => {
     expect(report.outcomes).toMatchObject({ deleted: 0, skipped: 1 });
     expect(lines).toContainEqual(
       expect.objectContaining({
-        ...{ severity: 'ERROR', message: 'deletions are withheld in this run' },
+        severity: 'ERROR',
+        message: 'deletions are withheld in this run',
         reason: report.pruning,
       }),
     );
@@ -173,11 +180,15 @@ describe('the memory of a run', () => {
     const report = await resynced({ run: { memory: openMemory(0, 0)('local') } });
     const error = `it is not kept: ${overBudget}`;
     expect(report).toMatchObject({
-      ...{ unkept: 1, resources: { total: 1, unchanged: 0, reconciled: 0 } },
+      unkept: 1,
+      resources: { total: 1, unchanged: 0, reconciled: 0 },
       failures: [{ key: keyOf('f'), reason: 'NotFinished', message: error }],
     });
     expect(lines).toContainEqual({
-      ...{ severity: 'ERROR', message: 'resource failed', key: keyOf('f'), error },
+      severity: 'ERROR',
+      message: 'resource failed',
+      key: keyOf('f'),
+      error,
     });
   });
 
@@ -304,8 +315,10 @@ describe('settling', () => {
     };
     const report = await resynced({ settleSeconds: 2 });
     expect(lines).toContainEqual({
-      ...{ severity: 'WARNING', message: 'second pass incomplete' },
-      ...{ kind: 'foos.example.com', error: error.message },
+      severity: 'WARNING',
+      message: 'second pass incomplete',
+      kind: 'foos.example.com',
+      error: error.message,
     });
     expect(report).toMatchObject({ statusWrites: 1, incomplete: [] });
     expect((await ready())?.reason).toBe('Progressing');

@@ -11,7 +11,10 @@ import { type Engine, openEngine, type Place } from './engine.ts';
 /** A Deployment of this version, beside a ConfigMap. */
 const versionOf = (image: string) =>
   defineKind({
-    ...{ group: 'example.org', version: 'v1', kind: 'Duo', plural: 'duos' },
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Duo',
+    plural: 'duos',
     spec: Type.Object({}),
     samples: [{ name: 'duo', spec: {} }],
     owns: [deployment, configMap],
@@ -42,7 +45,9 @@ async function begin(place: Place) {
     await engine.run(
       {},
       {
-        ...{ kinds: [versionOf(image)], namespaces: [namespace], rollout: policy },
+        kinds: [versionOf(image)],
+        namespaces: [namespace],
+        rollout: policy,
         through: (port) => eachCall(port, around),
       },
     );

@@ -6,7 +6,11 @@ import { openTestbed } from '../properties/testbed.ts';
 import { eachCall } from './calls.ts';
 
 const kind = defineKind({
-  ...{ group: 'example.org', version: 'v1', kind: 'Proxy', plural: 'proxies', scope: 'Cluster' },
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Proxy',
+  plural: 'proxies',
+  scope: 'Cluster',
   spec: Type.Object({}),
   samples: [{ name: 'proxy', spec: {} }],
   owns: [deployment],
@@ -29,7 +33,8 @@ test('a cluster-scoped resource is logged by its name where its rollout halts', 
   await run(
     {},
     {
-      ...{ kinds: [kind], rollout: policy },
+      kinds: [kind],
+      rollout: policy,
       through: (port) =>
         eachCall(port, (what, act) =>
           what === 'apply Proxy/status web' ? Promise.reject(new Error('refused')) : act(),

@@ -47,15 +47,23 @@ const about = () => ({ type: secret, child, namespace: place.namespace });
 const creation = (): Create => ({ ...about(), verb: 'create', fields: wanted, lost: true });
 const difference = { path: 'data.a', from: '(secret)', to: '(secret)', writer: undefined };
 const updateLocked = (lock: Update['lock']): Update => ({
-  ...{ ...about(), verb: 'update', fields: wanted, lock, differences: [difference] },
-  ...{ handOver: undefined, removesIncompatible: false },
+  ...about(),
+  verb: 'update',
+  fields: wanted,
+  lock,
+  differences: [difference],
+  handOver: undefined,
+  removesIncompatible: false,
 });
 const apply = (over: Partial<Apply> = {}): Apply => ({
-  ...{ verb: 'apply', manager, fields: wanted },
+  verb: 'apply',
+  manager,
+  fields: wanted,
   ...over,
 });
 const patch = (over: Partial<Patch> = {}): Patch => ({
-  ...{ verb: 'patch', manager },
+  verb: 'patch',
+  manager,
   operations: () => [{ op: 'add', path: '/metadata/annotations', value: { a: 'b' } }],
   ...over,
 });
@@ -231,7 +239,8 @@ describe('an update', () => {
 describe('a read before a write', () => {
   const get: Step = { verb: 'get' };
   const consolidation = (): WriteDecision => ({
-    ...{ ...about(), verb: 'consolidate' },
+    ...about(),
+    verb: 'consolidate',
     lock: lockOf(known()!),
   });
   /** Writes down what was read. */
@@ -313,7 +322,8 @@ describe('a patch', () => {
 
 describe('a deletion', () => {
   const deletion = (): WriteDecision => ({
-    ...{ ...about(), verb: 'delete' },
+    ...about(),
+    verb: 'delete',
     lock: lockOf(known()!),
   });
 
@@ -336,7 +346,9 @@ describe('a deletion', () => {
     await readChild(world.run, state.world, { ...child, type: secret });
     expect(await send(deletion(), [{ verb: 'delete' }])).toEqual([
       {
-        ...{ child, result: 'skipped', reason: 'ChildDeleting' },
+        child,
+        result: 'skipped',
+        reason: 'ChildDeleting',
         message: 'Secret creds is being deleted',
       },
     ]);

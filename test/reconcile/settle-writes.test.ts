@@ -97,7 +97,8 @@ describe('a cold run', () => {
         resources: { total: count, unchanged: 0, reconciled: count },
         outcomes: { created: 2 * count, updated: 0, failed: 0, skipped: 0 },
         statusWrites: 2 * count,
-        ...{ failures: [], undone: [] },
+        failures: [],
+        undone: [],
       });
       for (const { status } of await place.api.list(website))
         expect(status).toMatchObject({ conditions: [{ type: 'Ready', status: 'True' }] });
@@ -118,8 +119,10 @@ describe('the status of a new resource', () => {
     expect(statusWrites()).toBe(writes);
     expect(await events()).toEqual(['Synced']);
     expect(report).toMatchObject({
-      ...{ failures: [], undone: [] },
-      ...{ outcomes: { created: 1 }, statusWrites: writes },
+      failures: [],
+      undone: [],
+      outcomes: { created: 1 },
+      statusWrites: writes,
     });
   });
 
@@ -146,8 +149,10 @@ describe('the status of a new resource', () => {
     };
     const report = await place.tick({
       ...settling([]),
-      ...{ concurrency: 1, now: () => new Date(Date.now() + passed) },
-      ...{ deadline: Date.now() + 100_000, through: (port) => eachCall(port, slow) },
+      concurrency: 1,
+      now: () => new Date(Date.now() + passed),
+      deadline: Date.now() + 100_000,
+      through: (port) => eachCall(port, slow),
     });
     const begun = (await place.api.list(deployment)).map(({ metadata }) => metadata.name);
     const all = await place.api.list(foo);
@@ -239,7 +244,8 @@ describe('while a run waits for a new resource to become Ready,', () => {
     expect(faultsIn(await look(place.api))).toEqual([]);
     expect((await fooNow()).status).toMatchObject({
       ...ready,
-      ...{ observedGeneration: 2, children: [{ name: 'b' }] },
+      observedGeneration: 2,
+      children: [{ name: 'b' }],
     });
   });
 

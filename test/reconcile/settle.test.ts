@@ -72,8 +72,12 @@ async function settled(seconds: number, passMs: number, ready = Number.POSITIVE_
       time += passMs;
       const summary = { state, reason: 'Progressing', message: 'not yet' } as const;
       const result = {
-        ...{ key: '', namespace: '', outcomes: [] },
-        ...{ wrote: false, statusWritten: false, cutOff: false },
+        key: '',
+        namespace: '',
+        outcomes: [],
+        wrote: false,
+        statusWritten: false,
+        cutOff: false,
       };
       return { worlds, results: worlds.map(() => ({ ...result, summary })) };
     },
@@ -115,9 +119,13 @@ describe('a pass', () => {
   const summaryOf = (state: 'Ready' | 'Reconciling' | 'Stalled', reason = 'Progressing') =>
     state === 'Ready' ? { state } : { state, reason, message: 'why' };
   const resultFor = (world: LiveWorld, over: Partial<Result> = {}): Result => ({
-    ...{ key: keyOfResource(world), namespace: world.resource.namespace, outcomes: [] },
-    ...{ summary: summaryOf('Reconciling'), wrote: false, statusWritten: false },
-    ...{ cutOff: false },
+    key: keyOfResource(world),
+    namespace: world.resource.namespace,
+    outcomes: [],
+    summary: summaryOf('Reconciling'),
+    wrote: false,
+    statusWritten: false,
+    cutOff: false,
     ...over,
   });
 
@@ -184,11 +192,13 @@ describe('a pass', () => {
 
   test('is not begun with less time left than the last one took', async () => {
     const { read } = await passes(many(1), (world) => resultFor(world), {
-      ...{ seconds: 8, passMs: [500, 3_000, 0] },
+      seconds: 8,
+      passMs: [500, 3_000, 0],
     });
     expect(read).toEqual(['1000: f0', '3500: f0']);
     const { read: more } = await passes(many(1), (world) => resultFor(world), {
-      ...{ seconds: 8, passMs: [500, 1_500, 0] },
+      seconds: 8,
+      passMs: [500, 1_500, 0],
     });
     expect(more).toEqual(['1000: f0', '3500: f0', '6500: f0', '7750: f0']);
   });

@@ -40,7 +40,9 @@ export async function openStepWorld(kinds: readonly Kind[]): Promise<StepWorld> 
   const { client, connection, requests, stop } = startDirectCluster();
   const log = createLog(() => undefined, 'ERROR');
   await install((path, manifest) => applyManifest(client, path, manifest as JsonObject), {
-    ...{ identity, kinds, user: engineUser, samples: false },
+    kinds,
+    user: engineUser,
+    samples: false,
   });
   const ticks = runner({ connection, clock: () => new Date(), log });
   const places = openPlaces({ client, run: ticks, requests });
@@ -54,7 +56,10 @@ export async function openStepWorld(kinds: readonly Kind[]): Promise<StepWorld> 
     lookups: openLookups(cluster, clients),
   };
   return {
-    ...{ run, stop, connection, admin: openApi(client) },
+    run,
+    stop,
+    connection,
+    admin: openApi(client),
     place: () => places(kinds),
     async begin(place, kind, name, freshUntil = nowMs) {
       const live = await openApi(client, place.namespace).get(kind, name);

@@ -50,7 +50,9 @@ const cluster = (): Cluster =>
     return call();
   });
 const areaOf = (kinds: readonly Kind[], over: Partial<Area> = {}): Area => ({
-  ...{ kinds, namespaces: [place.namespace], name: undefined },
+  kinds,
+  namespaces: [place.namespace],
+  name: undefined,
   ...over,
 });
 
@@ -172,7 +174,7 @@ describe('C-5 deletions', () => {
   test('a cluster-scoped resource counts in each namespace in which it has children', async () => {
     const { namespace } = place;
     const owner = await world.admin.create(team, namespace, { spec: { guestIn: [namespace] } });
-    const subject = { ...{ identity, kind: team }, resource: { name: namespace } };
+    const subject = { identity, kind: team, resource: { name: namespace } };
     const metadata = { labels: childLabels(subject), ownerReferences: [controllerOf(owner)] };
     await place.api.create(configMap, `team-${namespace}`, { metadata });
     const whole = areaOf([team], { namespaces: undefined, name: namespace });

@@ -16,14 +16,20 @@ const foos = { identity: { name: 'team-b', formerNames: [] }, kinds: [foo] };
 
 /** A Note wants a Memo, of which another reconciler makes a ConfigMap. */
 const memo = defineKind({
-  ...{ group: 'example.org', version: 'v1', kind: 'Memo', plural: 'memos' },
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Memo',
+  plural: 'memos',
   spec: Type.Object({ text: Type.String() }),
   samples: [],
   owns: [configMap],
   children: ({ name, spec: { text } }) => [child(configMap, { name, body: { data: { text } } })],
 });
 const note = defineKind({
-  ...{ group: 'example.org', version: 'v1', kind: 'Note', plural: 'notes' },
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Note',
+  plural: 'notes',
   spec: Type.Object({ text: Type.String() }),
   samples: [],
   owns: [memo],

@@ -15,7 +15,10 @@ const limit = () => 10;
 
 /** Wants a Deployment while the ConfigMap that it reads has any data. */
 const follower = defineKind({
-  ...{ group: 'example.org', version: 'v1', kind: 'Follower', plural: 'followers' },
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Follower',
+  plural: 'followers',
   spec: Type.Object({}),
   samples: [{ name: 'follower', spec: {} }],
   owns: [deployment],
@@ -70,7 +73,10 @@ const deletions = () => place.requests().filter(({ verb }) => verb === 'delete')
 
 test('C-5 deletions count although what replaces the children has to be read first', async () => {
   const spec = {
-    ...{ image: 'postgres:14', replicas: 1, databaseName: 'mydb', username: 'admin' },
+    image: 'postgres:14',
+    replicas: 1,
+    databaseName: 'mydb',
+    username: 'admin',
     storage: { size: '1Gi' },
   };
   for (const name of names) await place.api.create(database, name, { spec });
@@ -93,7 +99,8 @@ test('C-5 what is no longer wanted only while a run settles is left to the next 
   for (const name of names) await place.api.create(follower, name, { spec: {} });
   const empty = () => place.api.patch(configMap, 'source', { data: null });
   await place.tick({
-    ...{ kinds: [follower], pruneLimit: limit },
+    kinds: [follower],
+    pruneLimit: limit,
     ...settlingFor(15, empty),
   });
   await empty();

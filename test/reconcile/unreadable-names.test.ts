@@ -26,11 +26,17 @@ test('unreadable names in a status starve no others, and are reported once', asy
   const locked = names('locked', 20);
   for (const name of locked)
     engine.cluster.faults.add({
-      ...{ user: engineUser, namespace, verb: 'get', resource: 'deployments', name },
+      user: engineUser,
+      namespace,
+      verb: 'get',
+      resource: 'deployments',
+      name,
       effect: { kind: 'status', code: 410 },
     });
   const children = ['f', ...locked, ...names('missing', 10)].map((name) => ({
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', name },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    name,
   }));
   await place.api.patch(foo, 'f', { status: { children } }, { subresource: 'status' });
 

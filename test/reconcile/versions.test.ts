@@ -10,7 +10,11 @@ import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts
 
 const noteOf = (version: string, versions: readonly KindVersion[]) =>
   defineKind({
-    ...{ group: 'example.org', version, kind: 'Note', plural: 'notes', versions },
+    group: 'example.org',
+    version,
+    kind: 'Note',
+    plural: 'notes',
+    versions,
     spec: Type.Object({ text: Type.String({ default: 'hello' }) }),
     samples: [{ name: 'note-sample', spec: {} }],
     owns: [configMap],
@@ -80,8 +84,15 @@ describe('a kind with several versions', () => {
 
   test('is routed to from audit entries of any version', () => {
     const written = {
-      ...{ group: 'example.org', version: 'v1', plural: 'notes', verb: 'patch' },
-      ...{ namespace: 'n', name: 'a', user: 'jane', failed: false, dryRun: false },
+      group: 'example.org',
+      version: 'v1',
+      plural: 'notes',
+      verb: 'patch',
+      namespace: 'n',
+      name: 'a',
+      user: 'jane',
+      failed: false,
+      dryRun: false,
     };
     const options = { ownIdentity: [], resourceTypes: [renewed], childTypes: renewed.owns };
     expect(dropReason(written, options)).toBeUndefined();

@@ -37,11 +37,15 @@ async function world(
   const { settings } = reconciler;
   const deployment = { product: '1', server: 'v1', identity, kinds, settings, environment };
   return {
-    ...{ bucket, logged },
+    bucket,
+    logged,
     begin: () => own.begin('tick'),
     record: (run: Run, cluster?: string) =>
       record(run, {
-        ...{ scopes: [{}], cluster, log, deployment },
+        scopes: [{}],
+        cluster,
+        log,
+        deployment,
         options: {
           area: { kinds: kinds.map(slow), namespaces: undefined },
           concurrency,
@@ -82,7 +86,9 @@ test('beyond the limit a recording ends, says so in its last line, and is logged
   expect(lines.slice(1, -1).join('\n').length).toBeLessThanOrEqual(limit);
   expect(here.logged).toEqual([
     expect.objectContaining({
-      ...{ severity: 'WARNING', message: 'recording incomplete', object: name },
+      severity: 'WARNING',
+      message: 'recording incomplete',
+      object: name,
     }),
   ]);
 });
@@ -105,7 +111,8 @@ test('a run is not kept waiting for longer than is stated, whatever the upload d
   await failedRun(here);
   expect(here.logged).toEqual([
     expect.objectContaining({
-      ...{ severity: 'WARNING', message: 'run not recorded' },
+      severity: 'WARNING',
+      message: 'run not recorded',
       error: 'it was not in the bucket records within 0.2 s',
     }),
   ]);

@@ -63,7 +63,9 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: 
     const planned = await planOf(place, options, trouble);
     const { recorder, cluster } = await recordTick(place, trouble);
     const reading = {
-      ...{ at: new Date().toISOString(), identity: defaultIdentity, salt: 'salt' },
+      at: new Date().toISOString(),
+      identity: defaultIdentity,
+      salt: 'salt',
       trigger: 'tick' as const,
       scopes: [{ namespace: place.namespace }],
     };

@@ -9,7 +9,9 @@ const salt = 'salt';
 const metadata = { name: 'a', uid: 'u', resourceVersion: '1', creationTimestamp: '' };
 
 const secretWith = (fields: JsonObject): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata,
   ...fields,
 });
 const recorded = (fields: JsonObject, isReference = false) =>

@@ -91,7 +91,8 @@ test('an object is as it was before the run wrote it: listed, read, or absent wh
   );
   const lock = { resourceVersion: '1' };
   const body = (name: string, more: object) => ({
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
     metadata: { namespace: 'a', name, ...more },
   });
   await listed(cluster);

@@ -24,15 +24,20 @@ const other = { generation: 1, fields: '0000000000000000', reads: undefined };
 const path = 'spec.template.spec.containers[name="web"].image';
 
 const refOf = (type: ChildType) => ({
-  ...{ apiVersion: apiVersionOf(type), kind: type.kind },
+  apiVersion: apiVersionOf(type),
+  kind: type.kind,
   name: type.kind === 'Deployment' ? observed.name : type.kind.toLowerCase(),
 });
 const about = (type: ChildType) => ({ type, child: refOf(type), namespace: 'default' });
 const update = (type: ChildType, changed = path): Decision =>
   ({
-    ...{ ...about(type), verb: 'update', lock: 'previous', fields: { spec: {} } },
-    ...{ differences: [{ path: changed, from: 'a', to: 'b', writer: undefined }] },
-    ...{ handOver: undefined, removesIncompatible: false },
+    ...about(type),
+    verb: 'update',
+    lock: 'previous',
+    fields: { spec: {} },
+    differences: [{ path: changed, from: 'a', to: 'b', writer: undefined }],
+    handOver: undefined,
+    removesIncompatible: false,
   }) as Decision;
 const remove = (type: ChildType): Decision =>
   ({ ...about(type), verb: 'delete', lock: 'previous' }) as Decision;
@@ -40,7 +45,11 @@ const create = (type: ChildType): Decision =>
   ({ ...about(type), verb: 'create', fields: {}, lost: false }) as Decision;
 
 const mark = (reason: Mark['reason'], since = 20, target?: string): Mark => ({
-  ...{ reason, since: minute(since), waitingSince: minute(10), target, at: 0 },
+  reason,
+  since: minute(since),
+  waitingSince: minute(10),
+  target,
+  at: 0,
 });
 
 interface Given {
@@ -56,16 +65,24 @@ interface Given {
 function worldOf({ mark: rollout, edited, notReadySince }: Given): World {
   const resource = observeResource(foo());
   const children = [deployment, service, configMap, ingress].map((type) => ({
-    ...{ ...observed, ...refOf(type), type, stamp: other },
+    ...observed,
+    ...refOf(type),
+    type,
+    stamp: other,
     readiness: notReadySince === undefined ? current : inProgress('pods'),
   }));
   const ready = {
-    ...{ type: 'Ready', reason: 'A', message: '', observedGeneration: 1 },
+    type: 'Ready',
+    reason: 'A',
+    message: '',
+    observedGeneration: 1,
     status: notReadySince === undefined ? ('True' as const) : ('False' as const),
     lastTransitionTime: minute(notReadySince ?? 0),
   };
   return {
-    ...{ identity, kind: fooKind, absent: new Set() },
+    identity,
+    kind: fooKind,
+    absent: new Set(),
     children: new Map(children.map((one) => [keyOf(bareRef(one)), one])),
     resource: {
       ...resource,
@@ -101,66 +118,106 @@ const cases: Readonly<
   >
 > = {
   'a new template': {
-    ...{ why: 'its pods restart', decisions: [restart], part: 'waits' },
+    why: 'its pods restart',
+    decisions: [restart],
+    part: 'waits',
     verbs: ['hold Deployment'],
   },
   'an edit': {
-    ...{ why: 'its author asks for it', decisions: [restart], edited: true, part: 'none' },
+    why: 'its author asks for it',
+    decisions: [restart],
+    edited: true,
+    part: 'none',
     verbs: ['update Deployment'],
   },
   'a label': {
-    ...{ why: 'it disturbs nothing', decisions: [update(deployment, 'metadata.labels.a')] },
-    ...{ part: 'none', verbs: ['update Deployment'] },
+    why: 'it disturbs nothing',
+    decisions: [update(deployment, 'metadata.labels.a')],
+    part: 'none',
+    verbs: ['update Deployment'],
   },
   'a harmless child beside a new template': {
-    ...{ why: 'they are made for each other', decisions: [update(configMap, 'data.a'), restart] },
-    ...{ part: 'waits', verbs: ['hold ConfigMap', 'hold Deployment'] },
+    why: 'they are made for each other',
+    decisions: [update(configMap, 'data.a'), restart],
+    part: 'waits',
+    verbs: ['hold ConfigMap', 'hold Deployment'],
   },
   'a new child beside a new template': {
-    ...{ why: 'a creation disturbs nothing', decisions: [create(service), restart] },
-    ...{ part: 'waits', verbs: ['create Service', 'hold Deployment'] },
+    why: 'a creation disturbs nothing',
+    decisions: [create(service), restart],
+    part: 'waits',
+    verbs: ['create Service', 'hold Deployment'],
   },
   'an unwanted workload': {
-    ...{ why: 'deleting it interrupts', deletions: [remove(deployment)] },
-    ...{ part: 'waits', verbs: ['hold Deployment'] },
+    why: 'deleting it interrupts',
+    deletions: [remove(deployment)],
+    part: 'waits',
+    verbs: ['hold Deployment'],
   },
   'an unwanted harmless child beside a new template': {
-    ...{ why: 'the pods may need it until they restart', decisions: [restart] },
-    ...{ deletions: [remove(configMap)], part: 'waits' },
+    why: 'the pods may need it until they restart',
+    decisions: [restart],
+    deletions: [remove(configMap)],
+    part: 'waits',
     verbs: ['hold Deployment', 'hold ConfigMap'],
   },
   'an exposure beside a new template': {
-    ...{ why: 'exposures have an order of their own', decisions: [restart] },
-    ...{ exposures: [update(ingress, 'spec.rules')], part: 'waits' },
+    why: 'exposures have an order of their own',
+    decisions: [restart],
+    exposures: [update(ingress, 'spec.rules')],
+    part: 'waits',
     verbs: ['hold Deployment', 'update Ingress'],
   },
   'under way': {
-    ...{ why: 'it has its turn', decisions: [restart], mark: mark('RollingOut') },
-    ...{ part: 'proceeds', verbs: ['update Deployment'] },
+    why: 'it has its turn',
+    decisions: [restart],
+    mark: mark('RollingOut'),
+    part: 'proceeds',
+    verbs: ['update Deployment'],
   },
   'under way and failed': {
-    ...{ why: 'a version that repairs it', decisions: [restart], mark: mark('RolloutHalted') },
-    ...{ part: 'proceeds', verbs: ['update Deployment'] },
+    why: 'a version that repairs it',
+    decisions: [restart],
+    mark: mark('RolloutHalted'),
+    part: 'proceeds',
+    verbs: ['update Deployment'],
   },
   'chosen by another run': {
-    ...{ why: 'that run may withdraw it', decisions: [restart], mark: mark('Starting') },
-    ...{ part: 'waits', verbs: ['hold Deployment'] },
+    why: 'that run may withdraw it',
+    decisions: [restart],
+    mark: mark('Starting'),
+    part: 'waits',
+    verbs: ['hold Deployment'],
   },
   'chosen by this run': {
-    ...{ why: 'it has seen that all fit', decisions: [restart], mark: mark('Starting') },
-    ...{ chosen: resourceVersion, part: 'proceeds', verbs: ['update Deployment'] },
+    why: 'it has seen that all fit',
+    decisions: [restart],
+    mark: mark('Starting'),
+    chosen: resourceVersion,
+    part: 'proceeds',
+    verbs: ['update Deployment'],
   },
   'chosen by this run, and changed since': {
-    ...{ why: 'the choice was of another version', decisions: [restart], mark: mark('Starting') },
-    ...{ chosen: 'older', part: 'waits', verbs: ['hold Deployment'] },
+    why: 'the choice was of another version',
+    decisions: [restart],
+    mark: mark('Starting'),
+    chosen: 'older',
+    part: 'waits',
+    verbs: ['hold Deployment'],
   },
   'out of order for long': {
-    ...{ why: 'there is nothing to disturb', decisions: [restart], notReadySince: 15 },
-    ...{ part: 'down', verbs: ['update Deployment'] },
+    why: 'there is nothing to disturb',
+    decisions: [restart],
+    notReadySince: 15,
+    part: 'down',
+    verbs: ['update Deployment'],
   },
   'out of order for a moment': {
-    ...{ why: 'it may serve, and be ready soon', decisions: [restart], notReadySince: 25 },
-    ...{ part: 'waits', verbs: ['hold Deployment'] },
+    why: 'it may serve, and be ready soon',
+    decisions: [restart],
+    notReadySince: 25,
+    part: 'waits',
+    verbs: ['hold Deployment'],
   },
 };
 
@@ -173,7 +230,11 @@ describe('gated', () => {
   it('changes nothing without a policy', () => {
     const world = worldOf({});
     const planned: CompletePlan = {
-      ...{ state: 'planned', wanted: [], decisions: [restart], exposures: [], deletions: [] },
+      state: 'planned',
+      wanted: [],
+      decisions: [restart],
+      exposures: [],
+      deletions: [],
     };
     expect(gated(planned, world, { now, policy: undefined })).toEqual({ planned, part: 'none' });
   });
@@ -200,44 +261,71 @@ const marks: Readonly<
   'none, nothing to do': { why: 'no rollout', part: 'none', want: undefined },
   'none, waits': { why: 'others have to know', part: 'waits', want: 'Waiting' },
   'done before, waits again': {
-    ...{ why: 'another version', part: 'waits', mark: mark('RolledOut'), want: 'Waiting' },
+    why: 'another version',
+    part: 'waits',
+    mark: mark('RolledOut'),
+    want: 'Waiting',
   },
   'waits already': {
-    ...{ why: 'written once', part: 'waits', mark: mark('Waiting'), want: undefined },
+    why: 'written once',
+    part: 'waits',
+    mark: mark('Waiting'),
+    want: undefined,
   },
   'chosen by another run': {
-    ...{ why: 'it is that run that decides', part: 'waits', mark: mark('Starting') },
+    why: 'it is that run that decides',
+    part: 'waits',
+    mark: mark('Starting'),
     want: undefined,
   },
   'waited, nothing to do': {
-    ...{ why: 'an edit, or the version before', part: 'none', mark: mark('Waiting'), want: 'none' },
+    why: 'an edit, or the version before',
+    part: 'none',
+    mark: mark('Waiting'),
+    want: 'none',
   },
   'under way, not Ready': {
-    ...{ why: 'it has its place', part: 'none', mark: mark('RollingOut', before, target) },
-    ...{ summary: progressing, want: undefined },
+    why: 'it has its place',
+    part: 'none',
+    mark: mark('RollingOut', before, target),
+    summary: progressing,
+    want: undefined,
   },
   'under way, Ready': {
-    ...{ why: 'done', part: 'none', mark: mark('RollingOut', before, target), want: 'RolledOut' },
+    why: 'done',
+    part: 'none',
+    mark: mark('RollingOut', before, target),
+    want: 'RolledOut',
   },
   'failed, Ready late': {
-    ...{ why: 'done', part: 'none', mark: mark('RolloutHalted', before, target) },
+    why: 'done',
+    part: 'none',
+    mark: mark('RolloutHalted', before, target),
     want: 'RolledOut',
   },
   'marked a moment ago, Ready and not written yet': {
-    ...{ why: 'the run that marked it is about to write', part: 'none' },
-    ...{ mark: mark('RollingOut', 30, target), want: undefined },
+    why: 'the run that marked it is about to write',
+    part: 'none',
+    mark: mark('RollingOut', 30, target),
+    want: undefined,
   },
   'marked a moment ago by another version': {
-    ...{ why: 'there is nothing to do only for this version', part: 'none' },
-    ...{ mark: mark('RollingOut', 30, 'ffffffffffffffff'), want: undefined },
+    why: 'there is nothing to do only for this version',
+    part: 'none',
+    mark: mark('RollingOut', 30, 'ffffffffffffffff'),
+    want: undefined,
   },
   'marked long ago by another version': {
-    ...{ why: 'that version is gone, and has changed nothing', part: 'none' },
-    ...{ mark: mark('RollingOut', 20, 'ffffffffffffffff'), want: 'none' },
+    why: 'that version is gone, and has changed nothing',
+    part: 'none',
+    mark: mark('RollingOut', 20, 'ffffffffffffffff'),
+    want: 'none',
   },
   'marked long ago, and nothing written': {
-    ...{ why: 'a deletion leaves no trace', part: 'none' },
-    ...{ mark: mark('RollingOut', 20, target), want: 'RolledOut' },
+    why: 'a deletion leaves no trace',
+    part: 'none',
+    mark: mark('RollingOut', 20, target),
+    want: 'RolledOut',
   },
 };
 

@@ -30,7 +30,10 @@ function member(name: string, given: Given): Member {
   };
   return {
     resource: { uid: name, namespace, name: own, resourceVersion: '1', generation: 1 },
-    ...{ mark, ready: notReady !== true, idle, first },
+    mark,
+    ready: notReady !== true,
+    idle,
+    first,
   };
 }
 

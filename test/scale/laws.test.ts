@@ -160,8 +160,15 @@ describe('a function', () => {
 
 describe('a fleet', () => {
   const scenario: Scenario = {
-    ...{ name: 'test', deployments: 1, clusters: 4, resources: 1_000, namespaces: 10 },
-    ...{ fanOut: false, auditInstances: 5, auditEvents: false, intervalSeconds: 300 },
+    name: 'test',
+    deployments: 1,
+    clusters: 4,
+    resources: 1_000,
+    namespaces: 10,
+    fanOut: false,
+    auditInstances: 5,
+    auditEvents: false,
+    intervalSeconds: 300,
     editsADay: 1,
   };
 

@@ -51,7 +51,12 @@ export function replay({ resources, workers, drifted }: Run): {
   readonly requests: number;
 } {
   const fleet = new Fleet({
-    ...{ ...deployed, seed: 1, clusters: 1, resources, namespaces, startSeconds: 0 },
+    ...deployed,
+    seed: 1,
+    clusters: 1,
+    resources,
+    namespaces,
+    startSeconds: 0,
     fanOut: workers > 0,
     auditInstances: Math.max(1, workers),
     auditConcurrency: Math.ceil((2 * namespaces) / Math.max(1, workers)),

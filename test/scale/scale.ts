@@ -51,13 +51,20 @@ const scenariosOf = (clusters: number, resources: number): readonly Scenario[] =
     name: '— without audit events',
   },
   {
-    ...{ ...usual, resources, deployments: Math.ceil(clusters / group) },
-    ...{ clusters: Math.min(clusters, group), name: `${group} clusters in each deployment` },
+    ...usual,
+    resources,
+    deployments: Math.ceil(clusters / group),
+    clusters: Math.min(clusters, group),
+    name: `${group} clusters in each deployment`,
   },
   { ...usual, resources, clusters, name: 'one deployment' },
   { ...usual, resources, clusters, fanOut: true, name: 'one deployment, fan-out' },
   {
-    ...{ ...usual, resources, clusters, fanOut: true, auditInstances: 50 },
+    ...usual,
+    resources,
+    clusters,
+    fanOut: true,
+    auditInstances: 50,
     name: 'one deployment, fan-out, 50 instances',
   },
 ];
@@ -78,8 +85,12 @@ function cells(name: string, outcome: Outcome): readonly string[] {
   const seconds = (value: number): string => `${value.toFixed(0)} s`;
   return [
     name,
-    ...[seconds(p50), seconds(p99), `${((100 * unrepaired) / edits).toFixed(1)} %`],
-    ...[`${failedTicks} of ${ticks}`, `${incomplete}`, `${deadLetters}`],
+    seconds(p50),
+    seconds(p99),
+    `${((100 * unrepaired) / edits).toFixed(1)} %`,
+    `${failedTicks} of ${ticks}`,
+    `${incomplete}`,
+    `${deadLetters}`,
     `${outcome.requestsPerSecond.toFixed(2)}`,
     `${outcome.refusedPerSecond.toFixed(2)}`,
     `${outcome.meanSeats.toFixed(3)}, ${outcome.mostSeats}`,
@@ -89,8 +100,18 @@ function cells(name: string, outcome: Outcome): readonly string[] {
 }
 
 const heading = [
-  ...['', 'p50', 'p99', 'not repaired', 'failed ticks', 'cut off', 'dead letters'],
-  ...['requests/s', '429/s', 'seats: mean, most', 'peak MiB', '$ a month'],
+  '',
+  'p50',
+  'p99',
+  'not repaired',
+  'failed ticks',
+  'cut off',
+  'dead letters',
+  'requests/s',
+  '429/s',
+  'seats: mean, most',
+  'peak MiB',
+  '$ a month',
 ];
 const row = (columns: readonly string[]): string => `| ${columns.join(' | ')} |\n`;
 

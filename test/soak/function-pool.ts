@@ -45,8 +45,11 @@ export async function startFunctionPool(start: Site['start']): Promise<FunctionP
     startOne('audit', 'audit'),
   ]);
   const mortals: Mortal[] = (['resync', 'audit'] as const).map((target) => ({
-    ...{ name: `mortal-${target}`, target, process: undefined },
-    ...{ requestsLeft: Number.POSITIVE_INFINITY, signal: 'SIGKILL' },
+    name: `mortal-${target}`,
+    target,
+    process: undefined,
+    requestsLeft: Number.POSITIVE_INFINITY,
+    signal: 'SIGKILL',
   }));
   let kills = 0;
   let retired = false;
@@ -133,7 +136,8 @@ async function startGate(processes: () => readonly (FunctionProcess | undefined)
     const { code, text } = (await alive[turn++ % alive.length]
       ?.post(body)
       .catch(() => undefined)) ?? {
-      ...{ code: 503, text: 'the function died' },
+      code: 503,
+      text: 'the function died',
     };
     response.writeHead(code).end(text);
   });

@@ -9,9 +9,18 @@ const key = 'foos.example.com soak-1/f';
 const child = 'deployments.apps soak-1/a';
 
 const write = (over: Partial<OwnWrite> = {}): OwnWrite => ({
-  ...{ key, subresource: 'status', verb: 'apply', manager: 'serverless-reconciler' },
-  ...{ sender: 'resync', sent: 0, at: 1, uid: 'f', version: '2' },
-  ...{ controller: undefined, owner: undefined, ...over },
+  key,
+  subresource: 'status',
+  verb: 'apply',
+  manager: 'serverless-reconciler',
+  sender: 'resync',
+  sent: 0,
+  at: 1,
+  uid: 'f',
+  version: '2',
+  controller: undefined,
+  owner: undefined,
+  ...over,
 });
 
 interface State {
@@ -23,7 +32,10 @@ interface State {
 
 const scenes = ({ version = '1', listed = ['a'], message = '' }: State = {}): Scenes => {
   const metadata = (name: string) => ({
-    ...{ name, namespace: 'soak-1', uid: name, resourceVersion: '1' },
+    name,
+    namespace: 'soak-1',
+    uid: name,
+    resourceVersion: '1',
     creationTimestamp: '2026-01-01T00:00:00Z',
   });
   const children = listed.map((name) => ({ apiVersion: 'apps/v1', kind: 'Deployment', name }));
@@ -36,14 +48,17 @@ const scenes = ({ version = '1', listed = ['a'], message = '' }: State = {}): Sc
   const owner = { apiVersion, kind: 'Foo', name: 'f', uid: 'f', controller: true };
   const foo: Live = { apiVersion, kind: 'Foo', metadata: metadata('f'), status };
   const deployment: Live = {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
     metadata: { ...metadata('a'), resourceVersion: version, ownerReferences: [owner] },
   };
   return new Map([['soak-1', { resources: [foo], children: [deployment] }]]);
 };
 
 const tick = (from: State, to: State, writes: readonly OwnWrite[] = [write()]): Tick => ({
-  ...{ writes, before: scenes(from), after: scenes(to) },
+  writes,
+  before: scenes(from),
+  after: scenes(to),
 });
 const still = tick({}, {}, []);
 

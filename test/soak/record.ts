@@ -97,7 +97,10 @@ export function createRecord(plurals: ReadonlyMap<string, string>): Record {
       if (code === undefined || code >= 300) return;
       const { uid = '', resourceVersion = '' } = answer?.metadata ?? {};
       writes.push({
-        ...{ key, sender, sent, owner },
+        key,
+        sender,
+        sent,
+        owner,
         at: answered,
         subresource: address.subresource,
         verb: verbOf(exchange),
@@ -116,7 +119,9 @@ export function createRecord(plurals: ReadonlyMap<string, string>): Record {
       const { group, plural, namespace = '', name = '', subresource = '' } = object;
       const resource = group === '' ? plural : `${plural}.${group}`;
       deeds.push({
-        ...{ key: keyOf({ resource, namespace, name }), subresource, user },
+        key: keyOf({ resource, namespace, name }),
+        subresource,
+        user,
         verb: textAt(event, 'verb') ?? '',
         at: Date.parse(textAt(event, 'stageTimestamp') ?? ''),
       });

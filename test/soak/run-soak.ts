@@ -85,7 +85,9 @@ export async function runSoak(options: SoakOptions): Promise<ConditionSummary> {
     const field: Field = {
       ground,
       api: site.api,
-      ...{ teams, fleeting: 'soak-3', tenant: 'tenant' },
+      teams,
+      fleeting: 'soak-3',
+      tenant: 'tenant',
       nodePort: mostlyFresh(seed),
     };
     await prepareField(field);
@@ -107,10 +109,14 @@ export async function runSoak(options: SoakOptions): Promise<ConditionSummary> {
       seed,
     );
     const totals = () => ({
-      ...{ deeds: sum(cast.counts, 'done'), refused: sum(cast.counts, 'refused') },
-      ...{ requests: counts.requests, faults: counts.faults },
-      ...{ writes: record.writes.length, kills: pool?.kills() ?? 0 },
-      ...{ delivered: deliveries?.delivered() ?? 0, heapMiB: Math.round(memory.last()) },
+      deeds: sum(cast.counts, 'done'),
+      refused: sum(cast.counts, 'refused'),
+      requests: counts.requests,
+      faults: counts.faults,
+      writes: record.writes.length,
+      kills: pool?.kills() ?? 0,
+      delivered: deliveries?.delivered() ?? 0,
+      heapMiB: Math.round(memory.last()),
     });
     await passTime(options, memory.sample, (time) => onStep('noise', noiseFigures(time, totals())));
     onStep('ending the noise');
@@ -124,7 +130,10 @@ export async function runSoak(options: SoakOptions): Promise<ConditionSummary> {
     await tidy(field.api('soak-1'));
     await tidy(field.api('soak-3'));
     const convergence = await judgeConvergence({
-      ...{ site, field, pool, writes: record.writes },
+      site,
+      field,
+      pool,
+      writes: record.writes,
       onTick: (tick) => onStep('converging', `tick ${tick}, writes ${record.writes.length}`),
     });
     return {

@@ -58,7 +58,9 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     await writeFile(kubeconfig, config, { mode: 0o600 });
     const settings = { ...ground.env, AUTH_URL: authUrl, OWN_IDENTITY: reconciler, ...env };
     const started = await startFunctionProcess({
-      ...{ name: sender, target, directory },
+      name: sender,
+      target,
+      directory,
       env: { ...settings, KUBECONFIG: kubeconfig },
       onLine: (line) => onLine(sender, line),
     });

@@ -134,7 +134,9 @@ describe('the clock', () => {
     const next: number[] = [];
     const began = Date.now();
     const { clock } = await runClock(() => ({ code: 200, text: '{}' }), {
-      ...{ ticks: 1, intervalSeconds: 3600, onTick: (at) => next.push(at) },
+      ticks: 1,
+      intervalSeconds: 3600,
+      onTick: (at) => next.push(at),
     });
     const [first = 0] = next;
     expect(first).toBeGreaterThanOrEqual(began + 3_600_000);

@@ -13,8 +13,11 @@ async function openDashboard() {
   const lines: string[] = [];
   const exited: string[] = [];
   const dashboard = startDashboard({
-    ...{ main: join(import.meta.dirname, 'listening-process.ts'), port },
-    ...{ config: 'none', kubeconfig: 'none', env: environment('first') },
+    main: join(import.meta.dirname, 'listening-process.ts'),
+    port,
+    config: 'none',
+    kubeconfig: 'none',
+    env: environment('first'),
     onLine: (line) => lines.push(line),
     onExit: () => exited.push('exited'),
   });

@@ -33,11 +33,19 @@ beforeEach(() => {
 });
 
 const event = (verb: string, over: object = {}, ref: object = {}) => ({
-  ...{ kind: 'Event', stage: 'ResponseComplete', verb, user: { username: 'jane' } },
-  ...{ userAgent: 'kubectl/v1.36 (linux)', responseStatus: { code: 200 } },
+  kind: 'Event',
+  stage: 'ResponseComplete',
+  verb,
+  user: { username: 'jane' },
+  userAgent: 'kubectl/v1.36 (linux)',
+  responseStatus: { code: 200 },
   objectRef: {
-    ...{ apiGroup: foo.group, apiVersion: foo.version, resource: foo.plural },
-    ...{ namespace: 'default', name: 'a', ...ref },
+    apiGroup: foo.group,
+    apiVersion: foo.version,
+    resource: foo.plural,
+    namespace: 'default',
+    name: 'a',
+    ...ref,
   },
   ...over,
 });

@@ -85,8 +85,12 @@ describe('the narrator', () => {
 
   it('prints once what waits for a child that is blocked', () => {
     const waiting = {
-      ...{ message: 'child skipped', key, child: 'Service b', object: 'service/b' },
-      ...{ reason: 'PruningPending', error: 'Service b is no longer wanted and not deleted yet' },
+      message: 'child skipped',
+      key,
+      child: 'Service b',
+      object: 'service/b',
+      reason: 'PruningPending',
+      error: 'Service b is no longer wanted and not deleted yet',
     };
     const tick: Lines = [
       ['tick', blocked('a')],

@@ -2,12 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { changesBetween, type LoadedKind, type Project } from '../../infra/start/reload/project.ts';
 
 const kind = (name: string, digest: string): LoadedKind => ({
-  ...{ group: 'example.org', version: 'v1', kind: name, plural: `${name.toLowerCase()}s` },
-  ...{ owns: [], conditions: [], digest },
+  group: 'example.org',
+  version: 'v1',
+  kind: name,
+  plural: `${name.toLowerCase()}s`,
+  owns: [],
+  conditions: [],
+  digest,
 });
 const project = (kinds: readonly LoadedKind[], definitions: Record<string, object>): Project => ({
-  ...{ name: 'serverless-reconciler', problems: [], warnings: [] },
-  ...{ kinds, settings: [], localEnvironment: {} },
+  name: 'serverless-reconciler',
+  problems: [],
+  warnings: [],
+  kinds,
+  settings: [],
+  localEnvironment: {},
   manifests: Object.entries(definitions).map(([path, manifest]) => ({ path, manifest })),
   audited: { kinds: [], ownIdentity: [] },
 });
@@ -47,7 +56,9 @@ describe('what changes between two projects', () => {
   it.each(Object.entries(changes))('%s: $reason', (_, { now, text, paths, kept }) => {
     const found = changesBetween(before, now, ['kinds/cache.ts', 'lib/x.ts']);
     expect({ ...found, manifests: found.manifests.map(({ path }) => path) }).toEqual({
-      ...{ text, kept, manifests: paths },
+      text,
+      kept,
+      manifests: paths,
     });
   });
 });

@@ -4,8 +4,14 @@ import { createRunLog } from '../../infra/start/log/run-log.ts';
 
 const change = (key: string) => ({ message: 'child updated', key, child: 'Service a' });
 const summary = (...scopes: readonly object[]) => ({
-  ...{ message: 'resynced', trigger: 'audit', scopes, durationMs: 100, requests: 7 },
-  ...{ resources: { total: 2, unchanged: 1, reconciled: 1 }, statusWrites: 1, failures: 0 },
+  message: 'resynced',
+  trigger: 'audit',
+  scopes,
+  durationMs: 100,
+  requests: 7,
+  resources: { total: 2, unchanged: 1, reconciled: 1 },
+  statusWrites: 1,
+  failures: 0,
   outcomes: { created: 0, updated: 1, deleted: 0, skipped: 3, failed: 0, blocked: 0 },
 });
 
@@ -77,7 +83,11 @@ describe('the runs in what functions log', () => {
   it('say when they began, what they took and what failed', () => {
     const [run] = runsOf([change(foo), { ...summary({}), failures: 2 }]);
     expect(run).toEqual({
-      ...{ at: 900, trigger: 'audit', durationMs: 100, requests: 7, writes: 2 },
+      at: 900,
+      trigger: 'audit',
+      durationMs: 100,
+      requests: 7,
+      writes: 2,
       resources: { total: 2, unchanged: 1, reconciled: 1 },
       changes: [{ of: foo, text: 'Service a updated' }],
       error: '2 failed: see the resources',

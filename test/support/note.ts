@@ -4,7 +4,10 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 /** A kind that writes its text into a ConfigMap, and says for which resources it is asked what they want. */
 export const noteKind = (onPlanned: (name: string) => void): Kind =>
   defineKind({
-    ...{ group: 'example.org', version: 'v1', kind: 'Note', plural: 'notes' },
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Note',
+    plural: 'notes',
     spec: Type.Object({ text: Type.String() }),
     samples: [{ name: 'note', spec: { text: 'x' } }],
     owns: [configMap],

@@ -11,7 +11,10 @@ import {
 
 /** Runs a web server with the settings of a ConfigMap and the tokens of some Secrets. */
 export const shop = defineKind({
-  ...{ group: 'example.org', version: 'v1', kind: 'Shop', plural: 'shops' },
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Shop',
+  plural: 'shops',
   spec: Type.Object({
     settings: Type.Optional(Type.String()),
     tokens: Type.Array(Type.String(), { default: [], maxItems: 100 }),

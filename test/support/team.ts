@@ -28,10 +28,7 @@ export const team = defineKind({
   }),
   rules: [nameAtMost(50)],
   samples: [{ name: 'team-sample', spec: { namespaces: ['team-sample'], guestIn: ['default'] } }],
-  owns: [
-    ...[namespace, resourceQuota, limitRange, networkPolicy],
-    ...[clusterRole, roleBinding, configMap],
-  ],
+  owns: [namespace, resourceQuota, limitRange, networkPolicy, clusterRole, roleBinding, configMap],
   children({ name, spec: { namespaces, guestIn, pods } }) {
     const own = namespaces.flatMap((place) => [
       child(namespace, { name: place, labels: { team: name }, body: {} }),

@@ -177,7 +177,10 @@ test('a claim, a pod and a Job may be children, although their readiness depends
         name,
         body: {
           spec: {
-            ...{ parallelism: 1, backoffLimit: 2, ttlSecondsAfterFinished: 60, suspend: true },
+            parallelism: 1,
+            backoffLimit: 2,
+            ttlSecondsAfterFinished: 60,
+            suspend: true,
             template: { spec: { containers, restartPolicy: 'Never' } },
           },
         },
@@ -193,7 +196,9 @@ const { Object: object, Integer: integer } = Type;
 const names = { group: 'example.org', version: 'v1' };
 
 const disk = defineKind({
-  ...{ ...names, kind: 'Disk', plural: 'disks' },
+  ...names,
+  kind: 'Disk',
+  plural: 'disks',
   spec: object({ size: integer({ default: 1 }) }),
   samples: [{ name: 'disk', spec: {} }],
   owns: [],
@@ -201,7 +206,9 @@ const disk = defineKind({
 });
 
 const machine = defineKind({
-  ...{ ...names, kind: 'Machine', plural: 'machines' },
+  ...names,
+  kind: 'Machine',
+  plural: 'machines',
   spec: object({}),
   samples: [{ name: 'one', spec: {} }],
   owns: [disk, deployment],
@@ -219,7 +226,8 @@ const machine = defineKind({
         name: workloadName(name),
         body: {
           spec: {
-            ...{ strategy: {}, selector: { matchLabels } },
+            strategy: {},
+            selector: { matchLabels },
             template: { metadata: { labels: matchLabels }, spec: { containers } },
           },
         },
@@ -238,7 +246,9 @@ test('defaults below an empty map and beside a reference are not the kind’s, a
 
 test('a port that the API server assigns anew to a Service is no difference', async () => {
   const game = defineKind({
-    ...{ ...names, kind: 'Game', plural: 'games' },
+    ...names,
+    kind: 'Game',
+    plural: 'games',
     spec: object({}),
     samples: [{ name: 'one', spec: {} }],
     owns: [service],
@@ -256,13 +266,16 @@ test('a port that the API server assigns anew to a Service is no difference', as
 
 test('a selector that fits none of the children is a warning', async () => {
   const site = defineKind({
-    ...{ ...names, kind: 'Site', plural: 'sites' },
+    ...names,
+    kind: 'Site',
+    plural: 'sites',
     spec: object({}),
     samples: [{ name: 'one', spec: {} }],
     owns: [pod, service],
     children: ({ name }) => [
       child(pod, {
-        ...{ name, labels: { site: labelValue(name) } },
+        name,
+        labels: { site: labelValue(name) },
         body: { spec: { containers: [{ name: 'app', image: 'nginx:1' }] } },
       }),
       child(service, {
@@ -280,7 +293,9 @@ test('fields are changed together, so that a large child takes few runs', async 
   let calls = 0;
   const index = Array.from({ length: 60 }, (_, at) => at);
   const large = defineKind({
-    ...{ ...names, kind: 'Large', plural: 'larges' },
+    ...names,
+    kind: 'Large',
+    plural: 'larges',
     spec: object({}),
     samples: [{ name: 'one', spec: {} }],
     owns: [configMap, deployment],
@@ -311,7 +326,10 @@ test('fields are changed together, so that a large child takes few runs', async 
 
 test('what the API server never changes of a cluster-scoped child counts as not tried', async () => {
   const tier = defineKind({
-    ...{ ...names, kind: 'Tier', plural: 'tiers', scope: 'Cluster' },
+    ...names,
+    kind: 'Tier',
+    plural: 'tiers',
+    scope: 'Cluster',
     spec: object({}),
     samples: [{ name: 'one', spec: {} }],
     owns: [priorityClass, storageClass],
@@ -320,7 +338,9 @@ test('what the API server never changes of a cluster-scoped child counts as not 
       child(storageClass, {
         name,
         body: {
-          ...{ provisioner: 'example.org/disk', reclaimPolicy: 'Retain', parameters: { a: '1' } },
+          provisioner: 'example.org/disk',
+          reclaimPolicy: 'Retain',
+          parameters: { a: '1' },
           volumeBindingMode: 'WaitForFirstConsumer',
         },
       }),
@@ -328,8 +348,12 @@ test('what the API server never changes of a cluster-scoped child counts as not 
   });
   const { skipped } = await expectConverged(tier);
   expect([...new Set(skipped.map(({ field }) => field))]).toEqual([
-    ...['preemptionPolicy', 'value'],
-    ...['parameters.a', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'],
+    'preemptionPolicy',
+    'value',
+    'parameters.a',
+    'provisioner',
+    'reclaimPolicy',
+    'volumeBindingMode',
   ]);
 });
 
@@ -403,7 +427,10 @@ test('a kind that reads a ConfigMap and Secrets follows them', async () => {
 test('a change that a kind does not settle after is named', async () => {
   let calls = 0;
   const restless = defineKind({
-    ...{ group: 'example.org', version: 'v1', kind: 'Restless', plural: 'restlesses' },
+    group: 'example.org',
+    version: 'v1',
+    kind: 'Restless',
+    plural: 'restlesses',
     spec: Type.Object({}),
     samples: [{ name: 'one', spec: {} }],
     owns: [configMap],

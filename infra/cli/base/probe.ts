@@ -6,9 +6,10 @@ import { messageOf, UnreachableError } from '../../../shared/cluster/errors.ts';
 import { userAgent } from '../../../shared/cluster/http/connection.ts';
 import { agentTo } from '../../../shared/cluster/http/proxy.ts';
 import type { TlsOptions } from '../../../shared/cluster/http/transport.ts';
+import { present } from '../../../shared/json.ts';
 import type { JsonObject, Status } from '../../../shared/kubernetes.ts';
 
-export interface ProbeRequest {
+interface ProbeRequest {
   readonly path: string;
   /** Makes it a POST. */
   readonly body?: object;
@@ -45,7 +46,7 @@ export const probeFor =
           ...(question.as === undefined
             ? credentials.impersonation
             : { 'impersonate-user': question.as }),
-          ...(header === undefined ? {} : { authorization: header }),
+          ...present({ authorization: header }),
         },
       });
     };

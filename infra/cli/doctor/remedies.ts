@@ -22,7 +22,7 @@ export interface DoctorFlags {
   readonly as?: string;
 }
 
-export interface KubectlTarget {
+interface KubectlTarget {
   /** Undefined where the cluster was given by its endpoint: kubectl then needs other options. */
   readonly context: ChosenContext | undefined;
   readonly server: string;

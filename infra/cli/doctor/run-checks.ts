@@ -13,7 +13,7 @@ import { checkIdentity, checkServer } from './server.ts';
 import { findSubjects } from './subjects.ts';
 
 /** The installation to check. */
-export interface DoctorInput {
+interface DoctorInput {
   readonly probe: Probe;
   readonly now: () => Date;
   readonly kinds: readonly Kind[];

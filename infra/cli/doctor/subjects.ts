@@ -58,7 +58,7 @@ function groupsOf(user: string): readonly string[] {
 }
 
 /** A subject, or why its rights cannot be checked. */
-export type FoundSubject =
+type FoundSubject =
   | { readonly subject: Subject; readonly check?: Check }
   | { readonly subject: undefined; readonly check: Check };
 

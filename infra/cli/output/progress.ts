@@ -6,7 +6,7 @@ interface Screen {
   readonly now: () => Date;
 }
 
-export interface ProgressDisplay {
+interface ProgressDisplay {
   readonly onProgress: (done: number, of: number) => void;
   readonly stop: () => void;
 }

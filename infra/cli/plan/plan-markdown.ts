@@ -66,8 +66,13 @@ function folded(lines: readonly Text[]): readonly string[] {
   const texts = lines.map((line) => (typeof line === 'string' ? line : line.ansi));
   const fence = fenceFor(texts.join('\n'), 3);
   return [
-    ...['', '<details><summary>Difference</summary>', '', `${fence}diff`],
+    '',
+    '<details><summary>Difference</summary>',
+    '',
+    `${fence}diff`,
     ...texts,
-    ...[fence, '', '</details>'],
+    fence,
+    '',
+    '</details>',
   ];
 }

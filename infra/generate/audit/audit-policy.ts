@@ -12,11 +12,13 @@ export function auditPolicy(kinds: readonly Kind[]): Fields {
   const referred = kinds.flatMap(({ refersTo }) => refersTo);
   const types: readonly Audited[] = [
     ...[...kinds, ...kinds.flatMap(({ owns }) => owns)].map(({ group, plural, scale }) => ({
-      ...{ group, plural },
+      group,
+      plural,
       subresources: scale ? ['scale'] : [],
     })),
     ...referred.map(({ group, plural, ...type }) => ({
-      ...{ group, plural },
+      group,
+      plural,
       subresources: [...(type.scale ? ['scale'] : []), ...(isCustom({ group }) ? ['status'] : [])],
     })),
   ];

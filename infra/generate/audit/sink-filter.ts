@@ -19,7 +19,7 @@ export interface SinkOptions extends ClusterName {
 }
 
 /** What a log sink forwards; each exclusion can be disabled separately. */
-export interface SinkConditions {
+interface SinkConditions {
   readonly filter: LogCondition;
   readonly exclusions: readonly { readonly name: string; readonly condition: LogCondition }[];
 }

@@ -4,7 +4,7 @@ import { methodNameOf, resourceNameOf } from '../../../shared/google/resource-na
 import { isFields, present, textAt, valueAt } from '../../../shared/json.ts';
 import type { ClusterName } from '../../generate/audit/sink-filter.ts';
 
-export interface LogEntryContext extends ClusterName {
+interface LogEntryContext extends ClusterName {
   readonly receivedAt: string;
 }
 

@@ -1,4 +1,4 @@
-export interface Post {
+interface Post {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly deadlineSeconds: number;

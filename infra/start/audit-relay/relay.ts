@@ -36,7 +36,7 @@ export interface AuditRelayOptions extends Selection {
   readonly log: Log;
 }
 
-export interface RelayStats extends PushStats {
+interface RelayStats extends PushStats {
   /** Audit Events seen, of any stage. */
   readonly received: number;
   /** Entries the sink dropped, by `filter` or the exclusion's name. */

@@ -6,7 +6,7 @@ interface Ports {
   readonly auditPort: number;
 }
 
-export interface PairOptions extends Ports {
+interface PairOptions extends Ports {
   readonly config: string;
   readonly onLine: (who: string, line: string) => void;
   readonly onExit: (target: string) => void;

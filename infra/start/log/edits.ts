@@ -7,7 +7,7 @@ import {
   type ResourceType,
 } from '../../../shared/kubernetes.ts';
 
-export interface EditsOptions {
+interface EditsOptions {
   /** The API server. */
   readonly api: string;
   /** The functions' user, whose writes the functions report. */

@@ -10,7 +10,7 @@ export interface Narrator {
   readonly printLog: (who: string, line: string) => void;
 }
 
-export interface NarratorOptions {
+interface NarratorOptions {
   /** Colours for a terminal. */
   readonly paint?: (format: Format, text: string) => string;
   /** Lines can be written over. */

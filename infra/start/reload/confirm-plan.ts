@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { Environment } from '../../../shared/environment.ts';
 
-export interface PlanCommand {
+interface PlanCommand {
   /** The module of the command `reconciler`. */
   readonly main: string;
   readonly config: string;

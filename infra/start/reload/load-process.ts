@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { present } from '../../../shared/json.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import type { ResourceType } from '../../../shared/kubernetes.ts';
 import type { Loaded, LoadOptions, Project } from './project.ts';
@@ -87,7 +88,7 @@ const typeOf = ({ group, version, kind, plural, scope }: ResourceType): Resource
   version,
   kind,
   plural,
-  ...(scope === undefined ? {} : { scope }),
+  ...present({ scope }),
 });
 
 async function digestOfKind(kind: Kind): Promise<string> {

@@ -4,7 +4,7 @@ import type { LoadedPair } from '../functions/function-pair.ts';
 import { type Changes, changesBetween, type Loaded, type Project } from './project.ts';
 import { type FileWatcher, watchFiles } from './watch-files.ts';
 
-export interface ReloadOptions {
+interface ReloadOptions {
   readonly first: { readonly project: Project; readonly loaded: Loaded };
   /** The directory to which shown paths are relative. */
   readonly directory: string;

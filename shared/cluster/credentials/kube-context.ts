@@ -5,7 +5,7 @@ import { type Access, authenticator, hasCredentials } from './kube-user.ts';
 import { type Entry, type Kubeconfig, readKubeconfig, textOf } from './kubeconfig.ts';
 
 /** A context of the kubeconfig as it was read. */
-export interface KubeContext {
+interface KubeContext {
   readonly server: string;
   readonly proxy: URL | undefined;
   /** Gets the user's credentials. */

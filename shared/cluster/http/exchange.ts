@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { AnswerBody, type AnswerLimits, type Head, lateAnswer, type Received } from './answer.ts';
 
-export interface ExchangeLimits extends Pick<AnswerLimits, 'bytes' | 'ms'> {
+interface ExchangeLimits extends Pick<AnswerLimits, 'bytes' | 'ms'> {
   /** For a connection, including the TLS handshake. */
   readonly connectMs: number;
   readonly signal?: AbortSignal | undefined;

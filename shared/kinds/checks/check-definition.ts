@@ -15,7 +15,7 @@ import type { StructuralSchema } from '../schema/structural-schema.ts';
 type OwnedType = ResourceType & Pick<ChildType, 'exposure'>;
 
 /** The part of a kind's definition that can be checked without a resource. */
-export interface CheckedDefinition extends ResourceType {
+interface CheckedDefinition extends ResourceType {
   readonly versions?: readonly { readonly name: string }[];
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];

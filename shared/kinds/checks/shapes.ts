@@ -49,7 +49,8 @@ const items: Readonly<Record<string, Readonly<Record<string, Want>>>> = {
   versions: { name: aString, served: aFlag, deprecated: orNone(aFlag) },
 };
 const scaleFields = {
-  ...{ specReplicasPath: aString, statusReplicasPath: aString },
+  specReplicasPath: aString,
+  statusReplicasPath: aString,
   labelSelectorPath: orNone(aString),
 };
 

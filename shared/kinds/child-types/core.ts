@@ -112,8 +112,12 @@ export const persistentVolumeClaim: ChildType<PersistentVolumeClaimBody> = {
 function immutableOfClaim({ spec, status }: KubeObject): readonly string[] {
   const isBound = textAt(status, 'phase') === 'Bound';
   return [
-    ...['spec.accessModes', 'spec.dataSource.', 'spec.dataSourceRef.', 'spec.selector'],
-    ...['spec.resources.limits', 'spec.volumeMode'],
+    'spec.accessModes',
+    'spec.dataSource.',
+    'spec.dataSourceRef.',
+    'spec.selector',
+    'spec.resources.limits',
+    'spec.volumeMode',
     ...['storageClassName', 'volumeName']
       .filter((name) => valueAt(spec, name) !== undefined)
       .map((name) => `spec.${name}`),
@@ -138,8 +142,15 @@ export const pod: ChildType<PodBody> = {
   kind: 'Pod',
   plural: 'pods',
   immutable: [
-    ...['hostNetwork', 'hostname', 'nodeName', 'priorityClassName', 'restartPolicy'],
-    ...['runtimeClassName', 'schedulerName', 'serviceAccountName', 'subdomain'],
+    'hostNetwork',
+    'hostname',
+    'nodeName',
+    'priorityClassName',
+    'restartPolicy',
+    'runtimeClassName',
+    'schedulerName',
+    'serviceAccountName',
+    'subdomain',
   ].map((field) => `spec.${field}`),
   quantities: quantitiesOfPod('spec'),
   readiness: podReadiness,

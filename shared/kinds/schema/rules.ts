@@ -19,7 +19,7 @@ const keyword = 'x-kubernetes-validations';
 export const withRules = (...rules: readonly Rule[]) => ({ [keyword]: rules });
 
 /** The first violation in a value that the schema accepts, with its path; undefined if there is none. */
-export type RuleCheck = (value: unknown, path: string) => string | undefined;
+type RuleCheck = (value: unknown, path: string) => string | undefined;
 
 /** Checks all rules in a structural schema; undefined if it has none to check. Null breaks no rule. */
 export function ruleCheckOf(schema: Nested): RuleCheck | undefined {

@@ -56,7 +56,7 @@ export interface Consolidate extends About, Locked {
 }
 
 /** Removes some paths from an exposing child that is unwanted or being deleted; the others are removed later. */
-export interface Withdraw extends About, Locked {
+interface Withdraw extends About, Locked {
   readonly verb: 'withdraw';
   /** The field that holds the paths, and its value without them. */
   readonly difference: Difference & { readonly to: Json };

@@ -1,3 +1,4 @@
+import { present } from '../../json.ts';
 import { type JsonObject, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { withoutSeparators } from '../../printable.ts';
 import type { Actor } from '../drift/cause.ts';
@@ -98,7 +99,7 @@ export function addOutcome(
     ...outcome,
     ...(differences.length > 0 ? { differences } : {}),
     ...(edited ? { edited } : {}),
-    ...(origin === undefined ? {} : { origin }),
+    ...present({ origin }),
   });
 }
 

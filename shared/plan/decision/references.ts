@@ -12,7 +12,7 @@ export type Desired =
   /** References that cannot be read. */
   | { readonly failed: readonly FailedReference[] };
 
-export interface FailedReference extends Reference {
+interface FailedReference extends Reference {
   readonly failure: Failure;
 }
 

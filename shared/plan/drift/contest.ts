@@ -13,7 +13,7 @@ export interface Attempt {
 }
 
 /** Why a write is left to the next tick. */
-export interface Fight {
+interface Fight {
   readonly reason: 'Contested' | typeof rewrittenOnAdmission;
   readonly message: string;
 }

@@ -157,8 +157,18 @@ const isDroppedAtZero = (path: string, value: Json | undefined): boolean =>
 
 /** Of the types that Kubernetes serves, by its own sources: fields without a pointer. */
 const droppedFalse: ReadonlySet<string> = new Set([
-  ...['hostIPC', 'hostNetwork', 'hostPID', 'paused', 'publishNotReadyAddresses', 'readOnly'],
-  ...['stdin', 'stdinOnce', 'tty', 'chapAuthDiscovery', 'chapAuthSession', 'sslEnabled'],
+  'hostIPC',
+  'hostNetwork',
+  'hostPID',
+  'paused',
+  'publishNotReadyAddresses',
+  'readOnly',
+  'stdin',
+  'stdinOnce',
+  'tty',
+  'chapAuthDiscovery',
+  'chapAuthSession',
+  'sslEnabled',
 ]);
 
 const latestFirst = (a: Node['others'][number], b: Node['others'][number]): number =>

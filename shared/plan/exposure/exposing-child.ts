@@ -49,7 +49,11 @@ export function withPaths(
   const path = exposure.field;
   const [from, to] = [before.fields, fields].map((one) => valueAt(one, ...path.split('.')));
   return {
-    ...{ type, child, namespace, ...(needs && { needs }), ...(repeated && { repeated }) },
+    type,
+    child,
+    namespace,
+    ...(needs && { needs }),
+    ...(repeated && { repeated }),
     verb: 'update',
     lock: 'previous',
     fields,

@@ -2,7 +2,7 @@ import { PathTree } from './path-tree.ts';
 import { servedPathOf } from './served-path.ts';
 
 /** The paths that one object exposes. Objects of one name always require the same scopes. */
-export interface ObjectPaths {
+interface ObjectPaths {
   readonly name: string;
   readonly paths: readonly string[];
 }
@@ -176,7 +176,9 @@ function withdrawals(
       .toSorted((a, b) => (takesPrecedence(a.object, b.object, path) ? 1 : -1))
       .map(
         ({ object: { name } }, turn): Move => ({
-          ...{ verb: 'withdraw', name, path },
+          verb: 'withdraw',
+          name,
+          path,
           rank: [phases.withdraw, depth(path), turn],
         }),
       ),

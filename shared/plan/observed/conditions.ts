@@ -66,7 +66,10 @@ export function withTimes(
   return conditions.map(({ type, status, reason, message }) => {
     const before = previous.find((one) => one.type === type);
     return {
-      ...{ type, status, reason, message: message.slice(0, maxMessage) },
+      type,
+      status,
+      reason,
+      message: message.slice(0, maxMessage),
       observedGeneration: generation,
       lastTransitionTime: before?.status === status ? before.lastTransitionTime : now,
     };

@@ -1,4 +1,5 @@
 import { type Identity, namesOf } from '../../identity.ts';
+import { present } from '../../json.ts';
 import type { Child } from '../../kinds/child.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { label, labelValue } from '../../kinds/names.ts';
@@ -56,7 +57,7 @@ export function desiredFields(
     ...body,
     metadata: {
       labels: { ...labels, ...childLabels({ identity, kind, resource }) },
-      ...(annotations === undefined ? {} : { annotations }),
+      ...present({ annotations }),
       ownerReferences: [owner],
     },
   };

@@ -1,5 +1,5 @@
 import { type Identity, namesOf, rolloutManager } from '../../identity.ts';
-import { textAt, valueAt } from '../../json.ts';
+import { present, textAt, valueAt } from '../../json.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
 import {
   appliedAnnotation,
@@ -126,7 +126,7 @@ export function observeResource(
     spec: live.spec,
     status,
     strayStatus: hasStrays,
-    ...(rollout === undefined ? {} : { rollout }),
+    ...present({ rollout }),
     ...(metadata.annotations?.[rolloutFirstAnnotation] === 'true' ? { first: true } : {}),
     statusTime: holders.get(identity.name) ?? [...holders.values()][0],
     formerHolders: [...holders.keys()].filter((name) => name !== identity.name),
@@ -247,7 +247,7 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
   // Who takes the annotation over can write into it what he likes.
   const stamp = ours && isStamped(ours) ? readStamp(live) : undefined;
   return {
-    ...(stamp === undefined ? {} : { stamp }),
+    ...present({ stamp }),
     ours: ours && readEntry(ours, live, reading),
     others: entries
       .filter((entry) => entry !== ours)

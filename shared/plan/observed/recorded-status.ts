@@ -31,7 +31,7 @@ export interface RecordingKind extends OwnConditions, Pick<ResourceType, 'scope'
 }
 
 /** A live status as read; `hasStrays` if parts of it were dropped, so that it has to be written. */
-export interface RecordedStatus {
+interface RecordedStatus {
   readonly status: ResourceStatus;
   readonly hasStrays: boolean;
 }

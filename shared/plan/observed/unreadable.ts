@@ -63,7 +63,7 @@ export interface Meter {
 }
 
 /** What costs too much, for messages: of one object, and of all that share the pool. */
-export interface Costly {
+interface Costly {
   readonly one: string;
   readonly all: string;
 }

@@ -1,4 +1,5 @@
 import type { Identity } from '../../identity.ts';
+import { present } from '../../json.ts';
 import type { ChildName } from '../../kinds/child.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
 import type { Kind } from '../../kinds/kind.ts';
@@ -83,7 +84,7 @@ export const refTo = (type: ResourceType, name: string, namespace?: string): Obj
   apiVersion: apiVersionOf(type),
   kind: type.kind,
   name,
-  ...(namespace === undefined ? {} : { namespace }),
+  ...present({ namespace }),
 });
 
 /** The reference to a child as its kind names it. */
@@ -95,7 +96,7 @@ export const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): Objec
   apiVersion,
   kind,
   name,
-  ...(namespace === undefined ? {} : { namespace }),
+  ...present({ namespace }),
 });
 
 /** The namespace that an object of a resource is in; empty for a cluster-scoped one. */

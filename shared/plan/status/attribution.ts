@@ -1,3 +1,4 @@
+import { present } from '../../json.ts';
 import { nameInText } from '../../printable.ts';
 import type { Outcome } from '../decision/outcome.ts';
 import { type Actor, type Cause, isAbout, isDeletion, lastOf } from '../drift/cause.ts';
@@ -21,7 +22,7 @@ export function attributed(outcome: Outcome, namespace: string, causes: readonly
   return {
     ...outcome,
     ...(deleter === undefined ? {} : { by: actorOf(deleter) }),
-    ...(differences === undefined ? {} : { differences }),
+    ...present({ differences }),
   };
 }
 

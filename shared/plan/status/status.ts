@@ -1,4 +1,5 @@
 import { canonicalJson, isDeeperThan, isMap } from '../../canonical.ts';
+import { present } from '../../json.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { Json, JsonObject, ObjectRef } from '../../kubernetes.ts';
 import {
@@ -40,7 +41,7 @@ function found(
   const conditions = [...conditionsOf(summary), ...kind.conditionsOf(input)];
   return {
     ...kind.statusOf(input),
-    ...(observed === undefined ? {} : { observedGeneration: observed }),
+    ...present({ observedGeneration: observed }),
     children: recorded(wanted, [...leftovers, ...unseen]),
     conditions: withTimes(conditions, status.conditions ?? [], { generation, now }),
   };
@@ -70,8 +71,8 @@ function whileSuspended(
   const { observedGeneration, children } = status;
   return {
     ...declared(kind, status),
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    ...(children === undefined ? {} : { children }),
+    ...present({ observedGeneration }),
+    ...present({ children }),
     conditions: [...others, ...withTimes(said, previous, { generation, now })],
   };
 }

@@ -37,7 +37,10 @@ const childrenOf = async (place: Place): Promise<readonly Live[]> =>
 
 /** What restarts pods, or is lost, if it changes. */
 const contentOf = ({ metadata: { uid, generation }, spec, data }: Live) => ({
-  ...{ uid, generation, spec, data },
+  uid,
+  generation,
+  spec,
+  data,
 });
 
 const managersOf = (all: readonly Live[]): readonly string[] => [
