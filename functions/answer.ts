@@ -43,7 +43,7 @@ const codes: Readonly<Record<RequestFailure['kind'], number>> = {
 const probes: readonly string[] = ['GET', 'HEAD'];
 const allowed = [...probes, 'POST'].join(', ');
 
-export type Answer = (response: Response, act: () => Promise<object>) => Promise<void>;
+export type AnswerRequest = (response: Response, act: () => Promise<object>) => Promise<void>;
 
 /**
  * Answers a POST with the result of `act` as JSON, and a probe with 200: the configuration is valid and
@@ -51,7 +51,7 @@ export type Answer = (response: Response, act: () => Promise<object>) => Promise
  * is invalid or too large (4xx), that the run could not be done and the same request may succeed later
  * (503), or an unexpected error (500).
  */
-export function createAnswer(log: Log): Answer {
+export function createAnswer(log: Log): AnswerRequest {
   const answerWhole = boundBodies(log);
   return (response, act) => {
     leaveDomain();

@@ -6,11 +6,11 @@ import { type Clusters, createClusters, type OpenRecords } from '../shared/contr
 import { ConfigError } from '../shared/environment.ts';
 import { createLog } from '../shared/log.ts';
 import type { Deployment } from '../shared/recording/header.ts';
-import { type Answer, createAnswer } from './answer.ts';
+import { type AnswerRequest, createAnswer } from './answer.ts';
 
 /** What the functions of a process share. */
 export interface FunctionContext {
-  readonly answer: Answer;
+  readonly answer: AnswerRequest;
   readonly clusters: Clusters;
   /** Runs `act` with these fields on every line that it logs. */
   readonly withLogFields: <T>(fields: Readonly<Record<string, unknown>>, act: () => T) => T;

@@ -27,13 +27,13 @@ export function firstDifference(
   return { path, from, to };
 }
 
-export const describe = ({ path, from, to }: FoundDifference): string =>
-  `${path}: ${shown(from)} → ${shown(to)}`;
+export const describeDifference = ({ path, from, to }: FoundDifference): string =>
+  `${path}: ${shownValue(from)} → ${shownValue(to)}`;
 
 const longest = 200;
 
 /** A value on one line; `(absent)` for none. */
-export const shown = (value: Json | undefined): string =>
+export const shownValue = (value: Json | undefined): string =>
   value === undefined ? '(absent)' : shortText(JSON.stringify(value));
 
 export const shortText = (text: string): string => truncate(text, longest);

@@ -5,11 +5,11 @@ import { type Child, titleOfChild } from '../shared/kinds/child.ts';
 import { type JsonObject, titleOf } from '../shared/kubernetes.ts';
 import type { Preview } from '../shared/preview/preview.ts';
 import { changesOf, type How } from './changes.ts';
-import { shortText, shown } from './difference.ts';
+import { shortText, shownValue } from './difference.ts';
 import { type HeldField, heldFields } from './held-fields.ts';
 import { breach, type Law, laws } from './law.ts';
 import { namedFields } from './named-fields.ts';
-import { placeOf, rehearse, type Subject, settle } from './rehearse.ts';
+import { placeOfResource, type RehearsedResource, rehearse, settleResource } from './rehearse.ts';
 import { type LiveObject, RefusedError } from './user.ts';
 
 /** A change of a child that was not tried. */
@@ -28,7 +28,7 @@ export interface Drifted {
 
 /** One child of a subject, as it was when it was as wanted. */
 interface Pristine {
-  readonly subject: Subject;
+  readonly subject: RehearsedResource;
   readonly child: Child;
   readonly live: LiveObject;
   /** As it was last read, until a change is made. */
@@ -46,7 +46,7 @@ interface Seen {
  * Flow: fields that are differences of their own are changed together, to be repaired by one run. If the API
  * server refuses that, or the plan of the run does not name each, the parts and at last each field by itself.
  */
-export async function driftOf(subject: Subject, child: Child): Promise<Drifted> {
+export async function driftOf(subject: RehearsedResource, child: Child): Promise<Drifted> {
   const pristine: Pristine = { subject, child, live: await read({ subject, child }) };
   const fields = heldBy(pristine, pristine.live);
   const tried = { changed: new Map<string, Tried>(), removed: new Map<string, Tried>() };
@@ -78,7 +78,7 @@ const pathOf = ({ path }: { readonly path: string }): string => path;
 
 async function read({ subject, child }: Pick<Pristine, 'subject' | 'child'>): Promise<LiveObject> {
   const { world, what } = subject;
-  const live = await world.get(child.type, child.name, placeOf(subject, child));
+  const live = await world.get(child.type, child.name, placeOfResource(subject, child));
   if (live !== undefined) return live;
   throw breach(laws.recreated, what, [`${titleOfChild(child)} does not exist`]);
 }
@@ -199,7 +199,7 @@ async function attempt(
   body: readonly JsonObject[],
 ): Promise<{ readonly changed?: LiveObject; readonly refusal?: string }> {
   const { subject, child } = pristine;
-  const how = { as: 'json', ...placeOf(subject, child) } as const;
+  const how = { as: 'json', ...placeOfResource(subject, child) } as const;
   try {
     const changed = await subject.world.patch(child.type, child.name, { body, ...how });
     pristine.seen = undefined;
@@ -214,8 +214,8 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
   const { subject, child } = pristine;
   if (child.generated !== undefined && child.generated.usedBy.length > 0)
     return 'its generated data would have to be restored by hand';
-  await subject.world.delete(child.type, child.name, placeOf(subject, child));
-  await settle(subject);
+  await subject.world.delete(child.type, child.name, placeOfResource(subject, child));
+  await settleResource(subject);
   await requireRestored(pristine, laws.recreated, 'it was deleted');
   return undefined;
 }
@@ -224,7 +224,7 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
 async function requireRestored(pristine: Pristine, law: Law, what: string): Promise<Preview> {
   const { subject, child, live } = pristine;
   const { preview, report, deviation } = await rehearse(subject);
-  const after = await subject.world.get(child.type, child.name, placeOf(subject, child));
+  const after = await subject.world.get(child.type, child.name, placeOfResource(subject, child));
   const left =
     after === undefined
       ? ['it does not exist']
@@ -251,8 +251,8 @@ function differencesIn(
   return [...new Set([...wanted.keys(), ...found.keys()])].flatMap((path) => {
     const [from, to] = [wanted.get(path)?.value, found.get(path)?.value];
     if (canonicalJson(from) === canonicalJson(to)) return [];
-    const seen = found.has(path) ? `found ${shown(to)}` : 'not restored';
-    return [{ path, text: `${path}: wanted ${shown(from)}, ${seen}` }];
+    const seen = found.has(path) ? `found ${shownValue(to)}` : 'not restored';
+    return [{ path, text: `${path}: wanted ${shownValue(from)}, ${seen}` }];
   });
 }
 

@@ -15,8 +15,14 @@ import {
 } from './arguments.ts';
 import { type Drifted, driftOf, type SkippedChange } from './drift.ts';
 import { breach, laws } from './law.ts';
-import { readsOf, requireFollowed } from './references.ts';
-import { placeOf, plannedChanges, rehearse, type Subject, settle } from './rehearse.ts';
+import { referencesOfKind, requireFollowed } from './references.ts';
+import {
+  placeOfResource,
+  plannedChanges,
+  type RehearsedResource,
+  rehearse,
+  settleResource,
+} from './rehearse.ts';
 import type { AppliedObject } from './user.ts';
 import { wantedOf } from './wanted.ts';
 import { type AppliedResource, openWorld, titleIn, type WorldOptions } from './world.ts';
@@ -115,12 +121,12 @@ function sampleOf({ kind, samples: [sample] }: Kind): AppliedResource {
   throw new Error(`expectConverged: ${kind} has no samples; pass a resource`);
 }
 
-async function examine(subject: Subject): Promise<Convergence> {
+async function examine(subject: RehearsedResource): Promise<Convergence> {
   const { world, kind, name, namespace } = subject;
   const live = await world.get(kind, name, { namespace });
   const { uid = '' } = live?.metadata ?? {};
   const resource = { name, namespace, uid, spec: live?.spec ?? {} };
-  const wanted = wantedOf(kind, resource, await readsOf(subject, resource));
+  const wanted = wantedOf(kind, resource, await referencesOfKind(subject, resource));
   await requireCreated(subject, wanted);
   await requireReadied(subject);
   const notFollowed = await requireFollowed(subject, resource);
@@ -145,13 +151,13 @@ async function requireSound(kind: Kind, what: string): Promise<void> {
   if (problems.length > 0) throw breach(laws.sound, what, problems);
 }
 
-async function requireCreated(subject: Subject, wanted: readonly Child[]): Promise<void> {
+async function requireCreated(subject: RehearsedResource, wanted: readonly Child[]): Promise<void> {
   const { world, kind, name, namespace, what } = subject;
   const { report, deviation } = await rehearse(subject);
   const live = await world.children(kind, name, { namespace });
   const found = live.map(({ kind: type, metadata }) => titleOf({ ...metadata, kind: type }));
   const missing = wanted.filter((child) => {
-    const place = placeOf(subject, child);
+    const place = placeOfResource(subject, child);
     return !found.includes(titleOf({ kind: child.type.kind, name: child.name, ...place }));
   });
   if (report.failures.length + missing.length > 0)
@@ -164,7 +170,7 @@ async function requireCreated(subject: Subject, wanted: readonly Child[]): Promi
   if (deviation !== undefined) throw deviation;
 }
 
-async function requireQuiet(subject: Subject): Promise<void> {
+async function requireQuiet(subject: RehearsedResource): Promise<void> {
   const { preview, writes, deviation } = await rehearse(subject);
   if (writes.length > 0)
     throw breach(laws.quiet, subject.what, [
@@ -175,9 +181,9 @@ async function requireQuiet(subject: Subject): Promise<void> {
 }
 
 /** Once the children are ready, a run writes that down, and the next one nothing. */
-async function requireReadied(subject: Subject): Promise<void> {
+async function requireReadied(subject: RehearsedResource): Promise<void> {
   const { kind, what } = subject;
-  await settle(subject);
+  await settleResource(subject);
   const { preview, writes, deviation } = await rehearse(subject);
   const others = writes.filter(
     ({ resource, subresource }) =>
@@ -188,10 +194,10 @@ async function requireReadied(subject: Subject): Promise<void> {
   await requireQuiet(subject);
 }
 
-async function requireCollected(subject: Subject, uid: string): Promise<void> {
+async function requireCollected(subject: RehearsedResource, uid: string): Promise<void> {
   const { world, kind, name, namespace, what } = subject;
   await world.delete(kind, name, { namespace });
-  await settle(subject);
+  await settleResource(subject);
   const lists = await Promise.all(kind.owns.map((type) => world.list(type, { namespace })));
   const left = lists.flat().filter((live) => controllerOf(live)?.uid === uid);
   const resource = await world.get(kind, name, { namespace });

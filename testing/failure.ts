@@ -7,7 +7,7 @@ type Fault = Parameters<Awaited<ReturnType<typeof startLocalCluster>>['faults'][
 type StatusCode = Extract<Fault['effect'], { kind: 'status' }>['code'];
 
 /** Which requests of the reconciler fail, and how. Without conditions it is every request. */
-export interface Failure {
+export interface LawFailure {
   /** Creates and updates of children and statuses are a `patch`; Events are a `create`. */
   readonly verb?: NonNullable<Fault['verb']>;
   /** The plural, or the type: `deployments`. */
@@ -25,13 +25,13 @@ export interface Failure {
   readonly lost?: 'request' | 'answer';
 }
 
-export function faultOf(failure: Failure, user: string): Fault {
+export function faultOf(failure: LawFailure, user: string): Fault {
   requireThat(isFields(failure), ['failure', failure], 'an object, as { status: 503 }');
   const { status, lost, resource, ...which } = failure;
   return { ...which, ...matching(resource), user, effect: effectOf(status, lost) };
 }
 
-const matching = (resource: Failure['resource']): Pick<Fault, 'resource' | 'group'> => {
+const matching = (resource: LawFailure['resource']): Pick<Fault, 'resource' | 'group'> => {
   if (resource === undefined) return {};
   if (typeof resource === 'string') return { resource };
   const isType = textAt(resource, 'plural') !== undefined;
@@ -39,7 +39,7 @@ const matching = (resource: Failure['resource']): Pick<Fault, 'resource' | 'grou
   return { resource: resource.plural, group: resource.group };
 };
 
-function effectOf(status: Failure['status'], lost: Failure['lost']): Fault['effect'] {
+function effectOf(status: LawFailure['status'], lost: LawFailure['lost']): Fault['effect'] {
   if ((status === undefined) === (lost === undefined))
     throw new Error(
       'fail: needs either status (409, 410, 429, 500, 503 or 504) or lost (request or answer)',

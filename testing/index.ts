@@ -5,7 +5,7 @@ export {
   type ConvergenceOptions,
   expectConverged,
 } from './expect-converged.ts';
-export type { Failure } from './failure.ts';
+export type { LawFailure } from './failure.ts';
 export {
   type AppliedObject,
   type InNamespace,

@@ -6,12 +6,12 @@ import { readObjectOf } from '../shared/plan/observed/read-object.ts';
 import { type Found, keyOfReference } from '../shared/plan/observed/world.ts';
 import type { SkippedChange } from './drift.ts';
 import { breach, laws } from './law.ts';
-import { plannedChanges, rehearse, type Subject } from './rehearse.ts';
+import { plannedChanges, type RehearsedResource, rehearse } from './rehearse.ts';
 import { RefusedError } from './user.ts';
 
 /** What the resource of a subject refers to, as a run reads it. */
-export async function readsOf(
-  { world, kind }: Pick<Subject, 'world' | 'kind'>,
+export async function referencesOfKind(
+  { world, kind }: Pick<RehearsedResource, 'world' | 'kind'>,
   resource: Resource<unknown>,
 ): Promise<ReadonlyMap<string, Found>> {
   const references = referencesOf({ kind }, resource);
@@ -26,7 +26,7 @@ export async function readsOf(
 }
 
 function referencesOf(
-  { kind }: Pick<Subject, 'kind'>,
+  { kind }: Pick<RehearsedResource, 'kind'>,
   resource: Resource<unknown>,
 ): readonly Reference[] {
   const found = kind.references(resource);
@@ -39,7 +39,7 @@ function referencesOf(
  * followed by the run for its audit event: the next run writes nothing.
  */
 export async function requireFollowed(
-  subject: Subject,
+  subject: RehearsedResource,
   resource: Resource<unknown>,
 ): Promise<readonly SkippedChange[]> {
   const skipped: SkippedChange[] = [];
@@ -58,7 +58,7 @@ type Values = Readonly<Record<string, string>>;
 
 /** Returns why the change was not tried, or could not be followed. */
 async function requireChangeFollowed(
-  subject: Subject,
+  subject: RehearsedResource,
   reference: Reference,
   { key, value }: { readonly key: string; readonly value: string },
 ): Promise<string | undefined> {

@@ -5,12 +5,12 @@ import { groupResource, isClusterScoped, titleOf } from '../shared/kubernetes.ts
 import { type PlannedRequest, requestsFor } from '../shared/preview/planned-resource.ts';
 import { type Preview, previewRun } from '../shared/preview/preview.ts';
 import type { Report } from '../shared/resync/report.ts';
-import { describe } from './difference.ts';
+import { describeDifference } from './difference.ts';
 import { breach, laws } from './law.ts';
 import type { OpenWorld, SentRequest } from './world.ts';
 
 /** A resource in a world. */
-export interface Subject extends OpenWorld {
+export interface RehearsedResource extends OpenWorld {
   readonly kind: Kind;
   readonly name: string;
   /** Empty for a cluster-scoped resource. */
@@ -20,8 +20,8 @@ export interface Subject extends OpenWorld {
 }
 
 /** Where a child of the subject is; nothing for a cluster-scoped one. */
-export const placeOf = (
-  { namespace: own }: Pick<Subject, 'namespace'>,
+export const placeOfResource = (
+  { namespace: own }: Pick<RehearsedResource, 'namespace'>,
   { type, namespace = own }: Pick<Child, 'type' | 'namespace'>,
 ): { readonly namespace?: string } => (isClusterScoped(type) ? {} : { namespace });
 
@@ -35,7 +35,7 @@ interface Rehearsed {
 }
 
 /** Plans a run over the kind, does it, and compares what it sends with the plan. */
-export async function rehearse(subject: Subject): Promise<Rehearsed> {
+export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
   const { world, reconciler, kind, what } = subject;
   const { config } = reconciler;
   // Children may be resources of another kind here, which is not the one that is examined.
@@ -58,7 +58,7 @@ export async function rehearse(subject: Subject): Promise<Rehearsed> {
 const indented = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`);
 
 /** Lets the cluster's controllers do what they have to do, garbage collection included. */
-export async function settle({ world }: Subject): Promise<void> {
+export async function settleResource({ world }: RehearsedResource): Promise<void> {
   const { controllers } = world.cluster;
   controllers.resume();
   await controllers.settled();
@@ -73,7 +73,7 @@ const textOf = ({ verb, object, subresource, manager }: PlannedRequest): string 
   return textFrom([verb === 'apply' ? 'patch' : verb, place, manager]);
 };
 
-function sentText({ world }: Subject, sent: SentRequest): string {
+function sentText({ world }: RehearsedResource, sent: SentRequest): string {
   const { verb, resource, subresource, namespace, name, path } = sent;
   if (verb === 'create') return 'create Event';
   const types = world.kinds.flatMap((kind) => [kind, ...kind.owns]);
@@ -91,6 +91,6 @@ export const plannedChanges = ({ resources }: Preview): readonly string[] =>
   resources.flatMap(({ actions }) =>
     actions.flatMap(({ verb, child, message, differences }) => [
       `${verb} ${titleOf(child)}${message === undefined ? '' : `: ${message}`}`,
-      ...differences.map((one) => `  ${describe(one)}`),
+      ...differences.map((one) => `  ${describeDifference(one)}`),
     ]),
   );

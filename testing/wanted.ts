@@ -7,7 +7,7 @@ import type { Resource } from '../shared/kinds/reads.ts';
 import { groupResource, includesType, type Json, titleOf } from '../shared/kubernetes.ts';
 import { finderIn } from '../shared/plan/decision/references.ts';
 import type { Found } from '../shared/plan/observed/world.ts';
-import { describe, firstDifference } from './difference.ts';
+import { describeDifference, firstDifference } from './difference.ts';
 import { breach, laws } from './law.ts';
 
 /**
@@ -45,7 +45,7 @@ function onFrozen(kind: Kind, { resource, reads }: Input, what: string): readonl
     const copy = structuredClone(resource);
     attempt(() => kind.desired(copy, finderIn(structuredClone(reads))));
     const changed = firstDifference(resource.spec as Json, copy.spec as Json, 'spec');
-    const seen = changed === undefined ? [] : [`children() changes ${describe(changed)}`];
+    const seen = changed === undefined ? [] : [`children() changes ${describeDifference(changed)}`];
     throw breach(laws.pure, what, [...seen, `children() throws: ${messageOf(wanted.error)}`]);
   }
   if ('invalid' in wanted.result)
@@ -67,7 +67,7 @@ function differencesIn(first: readonly Child[], second: readonly Child[]): reado
     const found = firstDifference(plain(first[at]), plain(second[at]));
     return found === undefined
       ? []
-      : [`${first[at] ? titleOfChild(first[at]) : 'no child'}: ${describe(found)}`];
+      : [`${first[at] ? titleOfChild(first[at]) : 'no child'}: ${describeDifference(found)}`];
   }).flat();
 }
 

@@ -28,7 +28,7 @@ import {
   requireThat,
   requireType,
 } from './arguments.ts';
-import { type Failure, faultOf } from './failure.ts';
+import { faultOf, type LawFailure } from './failure.ts';
 import {
   type AppliedObject,
   everywhere,
@@ -109,7 +109,7 @@ export interface World extends Omit<User, 'apply'>, AsyncDisposable {
    */
   deliver(): Promise<AuditResult>;
   /** Makes requests of the reconciler fail; returns a function that ends it. */
-  fail(failure: Failure): () => void;
+  fail(failure: LawFailure): () => void;
   /** What the reconciler has sent since the last call, or since the world was made; oldest first. */
   requests(): readonly SentRequest[];
   /**
@@ -250,7 +250,7 @@ function actionsOf({ cluster, user, reconciler, audited }: Parts): Actions {
         const body = { kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items };
         return deliverToClusters([reconciler], body, {});
       }),
-    fail: (failure: Failure) => cluster.faults.add(faultOf(failure, reconcilerUser)),
+    fail: (failure: LawFailure) => cluster.faults.add(faultOf(failure, reconcilerUser)),
   };
 }
 

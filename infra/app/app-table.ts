@@ -3,7 +3,7 @@ import type { KubeObject } from '../../shared/kubernetes.ts';
 import { readyOf } from '../../shared/plan/observed/conditions.ts';
 import { observeResource } from '../../shared/plan/observed/observed.ts';
 import type { Run } from '../../shared/run/run.ts';
-import { ageOf } from '../cli/output/age.ts';
+import { ageText } from '../cli/output/age.ts';
 import { columns } from '../cli/output/columns.ts';
 import type { Text } from '../cli/output/text.ts';
 
@@ -58,7 +58,7 @@ export const appTable = (rows: readonly AppRow[], now: Date): readonly Text[] =>
           `${row.minReplicas}-${row.maxReplicas}`,
           row.endpoints.map(endpointText).join('\n') || 'none',
           row.ready,
-          ageOf(row.createdAt, now),
+          ageText(row.createdAt, now),
         ]),
       );
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { manifestFile } from '../package-root.ts';
-import { bundleFunction, type Target, targets } from './bundle.ts';
+import { bundleFunction, type FunctionName, targets } from './bundle.ts';
 import { licencesOf } from './licences.ts';
 import { lockOf, packageManifest } from './manifest.ts';
 
@@ -21,7 +21,7 @@ export async function buildFunctions(config: string, say: (line: string) => void
 
 async function filesOf(
   config: string,
-  target: Target,
+  target: FunctionName,
 ): Promise<Readonly<Record<string, string | Uint8Array>>> {
   const root = dirname(config);
   const { files, inputs } = await bundleFunction(config, target);

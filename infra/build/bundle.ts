@@ -5,8 +5,8 @@ import { manifestFile, packageRoot, sourceExtension } from '../package-root.ts';
 
 /** The functions that are deployed, and what of `functions/serve.ts` registers each. */
 const registrations = { resync: 'serveResync', audit: 'serveAudit' } as const;
-export type Target = keyof typeof registrations;
-export const targets = Object.keys(registrations) as readonly Target[];
+export type FunctionName = keyof typeof registrations;
+export const targets = Object.keys(registrations) as readonly FunctionName[];
 
 /** Installed beside the bundle, not bundled: in two copies the framework finds no function. */
 export const framework = '@google-cloud/functions-framework';
@@ -38,7 +38,7 @@ export interface Bundle {
  */
 export async function bundleFunction(
   config: string,
-  target: Target,
+  target: FunctionName,
   engine = packageRoot,
 ): Promise<Bundle> {
   const root = dirname(config);

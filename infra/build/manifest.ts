@@ -1,4 +1,4 @@
-import { framework, type Target } from './bundle.ts';
+import { type FunctionName, framework } from './bundle.ts';
 
 /** The fields of a user's package.json that are read; it may have none of them. */
 interface Package {
@@ -22,7 +22,7 @@ export interface PackageLock {
 export function packageManifest(
   { name = 'reconciler', version = '0.0.0', license = 'UNLICENSED' }: Package,
   engine: { readonly dependencies: Readonly<Record<string, string>> },
-  target: Target,
+  target: FunctionName,
 ) {
   const frameworkVersion = engine.dependencies[framework];
   if (frameworkVersion === undefined) throw new Error(`package.json has no ${framework}`);

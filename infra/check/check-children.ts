@@ -15,13 +15,13 @@ import { readTypesOf } from '../../shared/kinds/reads.ts';
 import { apiVersionOf, qualifiedName, type ResourceType } from '../../shared/kubernetes.ts';
 
 export const typeName = (type: ResourceType): string => `${apiVersionOf(type)} ${type.kind}`;
-export const keyOf = ({ type, name, namespace }: ChildName): string =>
+export const keyOfChild = ({ type, name, namespace }: ChildName): string =>
   `${typeName(type)} ${qualifiedName(namespace, name)}`;
 
 /** What is wrong with the children of a resource, as far as it shows without an API server. */
 export function childrenProblems(kind: Kind, children: readonly Child[]): readonly string[] {
-  const keys = children.map(keyOf);
-  const twice = children.filter((child, at) => keys.indexOf(keyOf(child)) < at);
+  const keys = children.map(keyOfChild);
+  const twice = children.filter((child, at) => keys.indexOf(keyOfChild(child)) < at);
   return [
     ...twice.map(
       (child) => `${titleOfChild(child)} is wanted twice; give one of them another name`,
@@ -162,7 +162,7 @@ const relationProblems = (
   ...Object.entries({ needs, actsOn: actsOn === undefined ? [] : [actsOn] }).flatMap(
     ([field, named]) =>
       named
-        .filter((other) => !keys.includes(keyOf(other)))
+        .filter((other) => !keys.includes(keyOfChild(other)))
         .map(
           (other) => `${field} names ${titleOfChild(other)}, which is not a child of the resource`,
         ),
@@ -171,10 +171,10 @@ const relationProblems = (
 
 /** The children that wait for themselves. */
 function circular(children: readonly Child[]): readonly Child[] {
-  const byKey = new Map(children.map((child) => [keyOf(child), child]));
+  const byKey = new Map(children.map((child) => [keyOfChild(child), child]));
   const reaches = (from: Child, to: Child, seen: Set<Child>): boolean =>
     waitsFor(from).some((name) => {
-      const next = byKey.get(keyOf(name));
+      const next = byKey.get(keyOfChild(name));
       if (next === to) return true;
       if (next === undefined || seen.has(next)) return false;
       seen.add(next);

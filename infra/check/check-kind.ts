@@ -11,7 +11,7 @@ import { type FindObject, secretDigestPrefix } from '../../shared/kinds/reads.ts
 import { unknownField, withDefaults } from '../../shared/kinds/schema/defaults.ts';
 import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
 import { isClusterScoped, type JsonObject } from '../../shared/kubernetes.ts';
-import { childrenProblems, keyOf, typeName } from './check-children.ts';
+import { childrenProblems, keyOfChild, typeName } from './check-children.ts';
 import { unmatchedSelections } from './selections.ts';
 import { aDayLater } from './shift-clock.ts';
 
@@ -278,9 +278,9 @@ const textOf = ({ type, needs = [], actsOn, generated, ...rest }: Child): string
   canonicalJson({
     ...rest,
     type: typeName(type),
-    needs: needs.map(keyOf),
-    actsOn: actsOn && keyOf(actsOn),
-    generated: generated && { keys: generated.keys, usedBy: generated.usedBy.map(keyOf) },
+    needs: needs.map(keyOfChild),
+    actsOn: actsOn && keyOfChild(actsOn),
+    generated: generated && { keys: generated.keys, usedBy: generated.usedBy.map(keyOfChild) },
   });
 
 /** What JSON does not have. An absent field may be undefined. */

@@ -1,4 +1,4 @@
-import { originOf } from '../../shared/kinds/define-kind.ts';
+import { definedAt } from '../../shared/kinds/define-kind.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { checkKind, kindWarnings } from './check-kind.ts';
@@ -25,7 +25,7 @@ export async function checkKinds(kinds: readonly Kind[]): Promise<CheckedKinds> 
   const server = await openServer(definedIn(kinds));
   try {
     const checked = kinds.map((kind): CheckedKinds => {
-      const inPlace = placed(originOf(kind));
+      const inPlace = placed(definedAt(kind));
       const refusals = server.ofDefinition(kind);
       const problems = refusals.length > 0 ? refusals : checkKind(kind, server);
       const warnings = problems.length > 0 ? [] : kindWarnings(kind);

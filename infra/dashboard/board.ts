@@ -1,5 +1,5 @@
 import { messageOf } from '../../shared/cluster/errors.ts';
-import type { Delta, Messages, ResourceView, Snapshot, Timeline } from './views.ts';
+import type { DashboardSnapshot, Delta, Messages, ResourceView, Timeline } from './views.ts';
 
 export type Send = <Name extends keyof Messages>(name: Name, message: Messages[Name]) => void;
 
@@ -11,12 +11,12 @@ export interface Board {
   readonly touch: () => void;
   /** Resolves once a read that began after this call has been sent. */
   readonly refresh: () => Promise<void>;
-  readonly snapshot: () => Snapshot | undefined;
+  readonly snapshot: () => DashboardSnapshot | undefined;
   readonly stop: () => void;
 }
 
 interface BoardOptions extends Partial<Pace> {
-  readonly read: () => Promise<Snapshot>;
+  readonly read: () => Promise<DashboardSnapshot>;
   readonly timeline: () => Promise<Timeline> | Timeline;
   /** Calls back when something may have changed; returns what ends it. */
   readonly watch: (onChange: () => void) => () => void;
@@ -40,7 +40,7 @@ const usual: Pace = { leastGapMs: 300, mostAgeMs: 60_000, retryMs: 5_000 };
  */
 export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): Board {
   const clients = new Set<Send>();
-  let last: Snapshot | undefined;
+  let last: DashboardSnapshot | undefined;
   let problem: string | undefined;
   let unwatch: (() => void) | undefined;
   const broadcast: Send = (name, message) => {
@@ -142,7 +142,10 @@ function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => 
 }
 
 /** The difference of two snapshots, without resources that are equal as JSON. */
-export function deltaOf(before: Snapshot, { resources, ...now }: Snapshot): Delta {
+export function deltaOf(
+  before: DashboardSnapshot,
+  { resources, ...now }: DashboardSnapshot,
+): Delta {
   const known = new Map(before.resources.map((one) => [one.id, textOf(one)]));
   const present = new Set(resources.map(({ id }) => id));
   return {

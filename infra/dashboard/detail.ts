@@ -4,7 +4,7 @@ import { type Kind, ownedType } from '../../shared/kinds/kind.ts';
 import { type KubeObject, qualifiedName } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import type { Run } from '../../shared/run/run.ts';
-import { during, type Target } from './target.ts';
+import { type DashboardTarget, during } from './target.ts';
 import type { DetailView, EventView, ResourceView, Timeline } from './views.ts';
 
 /** The most Events that are shown. */
@@ -71,13 +71,13 @@ function eventOf(live: KubeObject): KubernetesEvent {
 }
 
 /** Reads the Events of runs elsewhere; a run that changed nothing left none. Never throws. */
-export const readEvents = (target: Target): Promise<Timeline> =>
+export const readEvents = (target: DashboardTarget): Promise<Timeline> =>
   readNewest(target).then(
     (runs) => ({ source: 'events', runs }),
     (error: unknown) => ({ source: 'events', runs: [], failure: messageOf(error) }),
   );
 
-async function readNewest(target: Target): Promise<Timeline['runs']> {
+async function readNewest(target: DashboardTarget): Promise<Timeline['runs']> {
   const { namespaces = [undefined], identity } = target.config;
   const fields = { reportingComponent: identity.name };
   const found = await during(target, (run) =>

@@ -14,8 +14,15 @@ import { rolloutsIn } from '../actions/rollout-state.ts';
 import { readDetail, readEvents } from './detail.ts';
 import type { Operations } from './operations.ts';
 import { openPlans } from './plans.ts';
-import { during, type Target } from './target.ts';
-import type { Done, ResourceKey, ResourceView, RunView, Snapshot, Timeline } from './views.ts';
+import { type DashboardTarget, during } from './target.ts';
+import type {
+  ActionResult,
+  DashboardSnapshot,
+  ResourceKey,
+  ResourceView,
+  RunView,
+  Timeline,
+} from './views.ts';
 import { watchChanges } from './watch.ts';
 import { pauseRollout, resumeRollout, rollOutFirst, setSuspended } from './writes.ts';
 
@@ -26,11 +33,11 @@ interface Given {
 }
 
 /** Performs the dashboard's operations with the code of `status`, `plan`, `apply`, `resync` and `rollout`. */
-export function openOperations(target: Target, { readOnly, reported }: Given): Operations {
+export function openOperations(target: DashboardTarget, { readOnly, reported }: Given): Operations {
   const { config, context, credentials } = target;
   const where = [context === undefined ? [] : `context ${context.name}`, credentials.server].flat();
   const here: RunView[] = [];
-  const performed = (report: Report, changes: RunView['changes']): Done => {
+  const performed = (report: Report, changes: RunView['changes']): ActionResult => {
     here.unshift(runOf(report, changes));
     here.splice(most);
     return { text: reportLines(report).join('; '), problems: problemsIn(report) };
@@ -79,7 +86,7 @@ function kindOf(kinds: readonly Kind[], { resource }: Pick<ResourceKey, 'resourc
   return kind;
 }
 
-function readSnapshot(target: Target): Promise<Snapshot> {
+function readSnapshot(target: DashboardTarget): Promise<DashboardSnapshot> {
   const at = Date.now();
   const { kinds, namespaces, concurrency } = target.config;
   const area = { kinds, namespaces, name: undefined };
@@ -122,7 +129,7 @@ function viewOf({ kind, resource, sync, children }: Inspected): ResourceView {
  * Watches each type. A watch that the server refuses is left out: its changes show at the next read.
  */
 const watchAll =
-  ({ config, credentials }: Target): Operations['watch'] =>
+  ({ config, credentials }: DashboardTarget): Operations['watch'] =>
   (onChange) => {
     const end = new AbortController();
     const { kinds, namespaces = [undefined], identity } = config;

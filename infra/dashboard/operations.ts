@@ -1,31 +1,31 @@
 import type { Scope } from '../../shared/scope.ts';
 import type {
   About,
+  ActionResult,
+  DashboardSnapshot,
   DetailView,
-  Done,
   PlanView,
   ResourceKey,
   ResourceView,
   SeenRollout,
-  Snapshot,
   Timeline,
 } from './views.ts';
 
 /** The operations of the dashboard on a cluster, with the rights of whoever started it. */
 export interface Operations {
   readonly about: About;
-  readonly read: () => Promise<Snapshot>;
+  readonly read: () => Promise<DashboardSnapshot>;
   readonly timeline: () => Promise<Timeline> | Timeline;
   /** Calls back when something may have changed; returns what ends it. */
   readonly watch: (onChange: () => void) => () => void;
   readonly detail: (resource: ResourceView) => Promise<DetailView>;
   readonly plan: (scope: Scope) => Promise<PlanView>;
   /** Throws a RefusedError if the plan is unknown or stale. */
-  readonly apply: (id: string) => Promise<Done>;
-  readonly resync: (scope: Scope) => Promise<Done>;
-  readonly suspend: (resource: ResourceKey, suspended: boolean) => Promise<Done>;
-  readonly pauseRollout: (kind: Pick<SeenRollout, 'resource'>) => Promise<Done>;
+  readonly apply: (id: string) => Promise<ActionResult>;
+  readonly resync: (scope: Scope) => Promise<ActionResult>;
+  readonly suspend: (resource: ResourceKey, suspended: boolean) => Promise<ActionResult>;
+  readonly pauseRollout: (kind: Pick<SeenRollout, 'resource'>) => Promise<ActionResult>;
   /** Throws a RefusedError if it is in another state than was shown, or more has failed. */
-  readonly resumeRollout: (seen: SeenRollout) => Promise<Done>;
-  readonly rollOutFirst: (resource: ResourceKey) => Promise<Done>;
+  readonly resumeRollout: (seen: SeenRollout) => Promise<ActionResult>;
+  readonly rollOutFirst: (resource: ResourceKey) => Promise<ActionResult>;
 }

@@ -8,14 +8,14 @@ import { impactTotals } from '../actions/impact-text.ts';
 import { previewOptions } from '../actions/preview-options.ts';
 import { RefusedError } from '../actions/refused-error.ts';
 import { describeStaleness, storedPreview } from '../actions/stale-plan.ts';
-import { during, type Target } from './target.ts';
+import { type DashboardTarget, during } from './target.ts';
 import type { PlanView, RunView } from './views.ts';
 
 /** The most plans that are kept. */
 const most = 50;
 
 /** Keeps the plans that were shown, so that they can be applied. */
-export function openPlans(target: Target) {
+export function openPlans(target: DashboardTarget) {
   const shown = new Map<string, { readonly scope: Scope } & PlanView>();
   const preview = (run: Run, scope: Scope) =>
     previewRun(run, [scope], previewOptions(target.config));

@@ -3,7 +3,7 @@ import type { Config } from '../../shared/config/config.ts';
 import type { Run } from '../../shared/run/run.ts';
 
 /** The cluster that a dashboard shows, with the rights of whoever started it. */
-export interface Target {
+export interface DashboardTarget {
   readonly config: Config;
   readonly credentials: Credentials;
   /** Undefined if the cluster is given by CLUSTER_ENDPOINT. */
@@ -12,7 +12,10 @@ export interface Target {
 }
 
 /** Acts within one run, and releases what the run holds, as the process goes on. */
-export async function during<T>({ begin }: Target, act: (run: Run) => Promise<T>): Promise<T> {
+export async function during<T>(
+  { begin }: DashboardTarget,
+  act: (run: Run) => Promise<T>,
+): Promise<T> {
   const run = await begin();
   try {
     return await act(run);

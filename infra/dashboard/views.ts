@@ -43,7 +43,7 @@ export interface RolloutView extends Omit<RolloutProgress, 'members'> {
 export type SeenRollout = Pick<RolloutView, 'resource' | 'failed'> & { readonly state: string };
 
 /** Everything that was read at one moment. */
-export interface Snapshot {
+export interface DashboardSnapshot {
   /** When the first read began, in milliseconds since the epoch. */
   readonly at: number;
   readonly durationMs: number;
@@ -56,7 +56,7 @@ export interface Snapshot {
 }
 
 /** The difference between two snapshots. */
-export interface Delta extends Omit<Snapshot, 'resources'> {
+export interface Delta extends Omit<DashboardSnapshot, 'resources'> {
   readonly changed: readonly ResourceView[];
   readonly removed: readonly string[];
 }
@@ -129,7 +129,7 @@ export interface PlanView {
 }
 
 /** The result of a button. */
-export interface Done {
+export interface ActionResult {
   readonly text: string;
   readonly problems: readonly string[];
 }
@@ -137,7 +137,7 @@ export interface Done {
 /** The messages of the stream, by the name of the server-sent event. */
 export interface Messages {
   readonly about: About;
-  readonly snapshot: Snapshot;
+  readonly snapshot: DashboardSnapshot;
   readonly delta: Delta;
   readonly timeline: Timeline;
   /** The cluster could not be read; what was read before is still shown. */

@@ -13,7 +13,7 @@ import {
   resuming,
   writeChange,
 } from '../actions/rollout-actions.ts';
-import type { Done, ResourceKey, SeenRollout } from './views.ts';
+import type { ActionResult, ResourceKey, SeenRollout } from './views.ts';
 
 /** The field manager of annotations that buttons write. */
 const manager = 'reconciler-dashboard';
@@ -23,7 +23,7 @@ export async function setSuspended(
   run: Run,
   kind: Kind,
   { resource, suspended }: { readonly resource: ResourceKey; readonly suspended: boolean },
-): Promise<Done> {
+): Promise<ActionResult> {
   const { namespace, name } = resource;
   const live = await run.cluster.getMetadata(kind, { namespace, name });
   if (live === undefined) throw gone(kind, resource);
@@ -36,16 +36,16 @@ export async function setSuspended(
   return { text: `${title} is ${suspended ? 'suspended' : 'resumed'}`, problems: [] };
 }
 
-export const pauseRollout = (run: Run, kind: Kind, config: Config): Promise<Done> =>
+export const pauseRollout = (run: Run, kind: Kind, config: Config): Promise<ActionResult> =>
   written(run, () => pausing(run, kind, { config }));
 
 export const resumeRollout = (
   run: Run,
   kind: Kind,
   given: { readonly config: Config; readonly seen: SeenRollout },
-): Promise<Done> => written(run, () => resuming(run, kind, given));
+): Promise<ActionResult> => written(run, () => resuming(run, kind, given));
 
-export const rollOutFirst = (run: Run, kind: Kind, resource: ResourceKey): Promise<Done> =>
+export const rollOutFirst = (run: Run, kind: Kind, resource: ResourceKey): Promise<ActionResult> =>
   written(run, async () => {
     const change = await goingFirst(run, kind, resource);
     if (change === undefined) throw gone(kind, resource);
@@ -55,7 +55,7 @@ export const rollOutFirst = (run: Run, kind: Kind, resource: ResourceKey): Promi
 const gone = ({ kind }: Kind, { namespace, name }: ResourceKey): RefusedError =>
   new RefusedError(`${kind} ${qualifiedName(namespace, name)} is gone`);
 
-async function written(run: Run, plan: () => Promise<RolloutChange>): Promise<Done> {
+async function written(run: Run, plan: () => Promise<RolloutChange>): Promise<ActionResult> {
   try {
     const change = await plan();
     await writeChange(run, change, manager);

@@ -8,7 +8,7 @@ import { rbacFor } from './rbac.ts';
 /** Server-side apply of a manifest to the path of its object. */
 export type ApplyManifest = (path: string, manifest: object) => Promise<unknown>;
 
-export interface Manifest {
+export interface InstalledManifest {
   readonly path: string;
   readonly manifest: object;
 }
@@ -30,8 +30,8 @@ export function installation({
   kinds,
   user,
   samples,
-}: Installed): readonly Manifest[] {
-  const at = (collection: string, manifest: object): Manifest => ({
+}: Installed): readonly InstalledManifest[] {
+  const at = (collection: string, manifest: object): InstalledManifest => ({
     path: `${collection}/${nameOf(manifest)}`,
     manifest,
   });
@@ -57,7 +57,7 @@ export const install = (apply: ApplyManifest, installed: Installed): Promise<voi
 
 export async function applyAll(
   apply: ApplyManifest,
-  manifests: readonly Manifest[],
+  manifests: readonly InstalledManifest[],
 ): Promise<void> {
   for (const { path, manifest } of manifests) await apply(path, manifest);
 }

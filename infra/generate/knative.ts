@@ -2,15 +2,15 @@ import {
   functionContainer,
   type Installation,
   labelsOf,
-  namesOf,
-  serviceAccount,
+  podNames,
+  serviceAccountName,
   timeoutSecondsOf,
 } from './pod.ts';
 
 /** What runs the functions on Knative, without their rights: path → manifest. */
 export const knativeManifests = (installation: Installation): ReadonlyMap<string, object> =>
   new Map<string, object>([
-    ['service-account.yaml', serviceAccount(installation)],
+    ['service-account.yaml', serviceAccountName(installation)],
     ['resync-service.yaml', service('resync', installation)],
     ['audit-service.yaml', service('audit', installation)],
     ['tick-ping-source.yaml', pingSource(installation)],
@@ -28,7 +28,7 @@ const service = (target: keyof typeof scale, installation: Installation) => {
     apiVersion: 'serving.knative.dev/v1',
     kind: 'Service',
     metadata: {
-      name: namesOf(installation)[target],
+      name: podNames(installation)[target],
       namespace: installation.namespace,
       // Reached from within the cluster only: the functions check no token.
       labels: {
@@ -46,7 +46,7 @@ const service = (target: keyof typeof scale, installation: Installation) => {
           },
         },
         spec: {
-          serviceAccountName: namesOf(installation).account,
+          serviceAccountName: podNames(installation).account,
           enableServiceLinks: false,
           containerConcurrency: scale[target].concurrency,
           timeoutSeconds: timeout,
@@ -68,7 +68,7 @@ const pingSource = (installation: Installation) => ({
   apiVersion: 'sources.knative.dev/v1',
   kind: 'PingSource',
   metadata: {
-    name: namesOf(installation).tick,
+    name: podNames(installation).tick,
     namespace: installation.namespace,
     labels: labelsOf('tick', installation),
   },
@@ -81,7 +81,7 @@ const pingSource = (installation: Installation) => ({
       ref: {
         apiVersion: 'serving.knative.dev/v1',
         kind: 'Service',
-        name: namesOf(installation).resync,
+        name: podNames(installation).resync,
       },
     },
   },

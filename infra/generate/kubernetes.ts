@@ -3,9 +3,9 @@ import {
   functionContainer,
   type Installation,
   labelsOf,
-  namesOf,
+  podNames,
   restricted,
-  serviceAccount,
+  serviceAccountName,
   timeoutSecondsOf,
 } from './pod.ts';
 
@@ -22,7 +22,7 @@ export const kubernetesManifests = (
     // The token is mounted only into the pods that ask for it.
     [
       'service-account.yaml',
-      { ...serviceAccount(installation), automountServiceAccountToken: false },
+      { ...serviceAccountName(installation), automountServiceAccountToken: false },
     ],
     ['resync-deployment.yaml', deployment('resync', installation)],
     ['resync-service.yaml', service('resync', installation)],
@@ -43,7 +43,7 @@ export const kubernetesManifests = (
 type Target = 'resync' | 'audit';
 
 const metadataOf = (target: Target | 'tick', installation: Installation) => ({
-  name: namesOf(installation)[target],
+  name: podNames(installation)[target],
   namespace: installation.namespace,
   labels: labelsOf(target, installation),
 });
@@ -61,7 +61,7 @@ const deployment = (target: Target, installation: Installation) => ({
     template: {
       metadata: { labels: labelsOf(target, installation) },
       spec: {
-        serviceAccountName: namesOf(installation).account,
+        serviceAccountName: podNames(installation).account,
         automountServiceAccountToken: true,
         enableServiceLinks: false,
         containers: [
@@ -135,7 +135,7 @@ const tickPod = (installation: Installation) => ({
     {
       name: 'tick',
       image: installation.image,
-      command: ['node', '-e', postAndWait, `http://${namesOf(installation).resync}/`],
+      command: ['node', '-e', postAndWait, `http://${podNames(installation).resync}/`],
       resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '128Mi' } },
       securityContext: restricted,
     },

@@ -13,7 +13,7 @@ export interface Installation {
   readonly deadlineSeconds: number;
 }
 
-export const namesOf = ({ name }: Pick<Installation, 'name'>) =>
+export const podNames = ({ name }: Pick<Installation, 'name'>) =>
   ({
     account: name,
     resync: `${name}-resync`,
@@ -23,7 +23,7 @@ export const namesOf = ({ name }: Pick<Installation, 'name'>) =>
 
 /** The user of the service account that the functions run as. */
 export const userIn = (at: Pick<Installation, 'name' | 'namespace'>): string =>
-  `system:serviceaccount:${at.namespace}:${namesOf(at).account}`;
+  `system:serviceaccount:${at.namespace}:${podNames(at).account}`;
 
 /** How long a resync may take: its deadline, 15 s to finish what was begun, and 30 s to start and answer. */
 export const timeoutSecondsOf = ({ deadlineSeconds }: Installation): number => deadlineSeconds + 45;
@@ -67,11 +67,11 @@ export const functionContainer = (
   securityContext: restricted,
 });
 
-export const serviceAccount = (at: Pick<Installation, 'name' | 'namespace'>) => ({
+export const serviceAccountName = (at: Pick<Installation, 'name' | 'namespace'>) => ({
   apiVersion: 'v1',
   kind: 'ServiceAccount',
   metadata: {
-    name: namesOf(at).account,
+    name: podNames(at).account,
     namespace: at.namespace,
     labels: labelsOf('functions', at),
   },

@@ -7,7 +7,7 @@ import type { RunMessage, RunView } from '../dashboard/views.ts';
 import { compileCache } from '../package-root.ts';
 import { endProcess } from './functions/end-process.ts';
 
-export interface DashboardOptions {
+export interface DashboardProcessOptions {
   /** The module of the command `reconciler`. */
   readonly main: string;
   readonly config: string;
@@ -32,7 +32,7 @@ export interface DashboardProcess {
 /** The most earlier runs that a new process receives. */
 const kept = 200;
 
-export function startDashboard(options: DashboardOptions): DashboardProcess {
+export function startDashboardProcess(options: DashboardProcessOptions): DashboardProcess {
   let runs: readonly RunView[] = [];
   let nextTick: number | undefined;
   let current = open(options);
@@ -69,7 +69,7 @@ export function startDashboard(options: DashboardOptions): DashboardProcess {
   };
 }
 
-function open({ main, config, kubeconfig, port, env, onLine, onExit }: DashboardOptions) {
+function open({ main, config, kubeconfig, port, env, onLine, onExit }: DashboardProcessOptions) {
   const cluster = ['--context', 'local', '--kubeconfig', kubeconfig];
   const child = fork(main, ['--config', config, 'dashboard', ...cluster, '--port', String(port)], {
     env: { NODE_COMPILE_CACHE: compileCache, ...env },

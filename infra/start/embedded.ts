@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import type { Environment } from '../../shared/environment.ts';
-import { applyAll, applyTo, type Manifest } from '../generate/install.ts';
+import { applyAll, applyTo, type InstalledManifest } from '../generate/install.ts';
 import type { Host } from './host.ts';
 import { kubeconfigOf, removeKubeconfig, sharedVariables, writeKubeconfig } from './kubeconfig.ts';
 import { narrateEdits } from './log/edits.ts';
-import { environmentOf, type Project } from './reload/project.ts';
+import { environmentOf, type LoadedProject } from './reload/project.ts';
 
 interface EmbeddedOptions {
   readonly apiPort: number;
@@ -22,13 +22,16 @@ interface EmbeddedOptions {
 /** The embedded cluster. */
 export interface Embedded {
   readonly cluster: LocalCluster;
-  readonly apply: (manifests: readonly Manifest[]) => Promise<void>;
+  readonly apply: (manifests: readonly InstalledManifest[]) => Promise<void>;
   /** The kubeconfig follows the project. */
-  readonly adopt: (project: Project) => void;
+  readonly adopt: (project: LoadedProject) => void;
 }
 
 /** Starts it with everything that the project installs. */
-export async function startEmbedded(first: Project, options: EmbeddedOptions): Promise<Embedded> {
+export async function startEmbedded(
+  first: LoadedProject,
+  options: EmbeddedOptions,
+): Promise<Embedded> {
   const { apiPort, user, kubeconfig, env, host } = options;
   const token = randomBytes(24).toString('base64url');
   let narrate: ((event: unknown) => void) | undefined;
@@ -41,10 +44,11 @@ export async function startEmbedded(first: Project, options: EmbeddedOptions): P
     },
   });
   host.onStop(() => cluster.stop());
-  const apply = (manifests: readonly Manifest[]) => applyAll(applyTo(cluster.url), manifests);
+  const apply = (manifests: readonly InstalledManifest[]) =>
+    applyAll(applyTo(cluster.url), manifests);
   await apply(first.manifests);
   let { kinds } = first;
-  const adopt = (project: Project): void => {
+  const adopt = (project: LoadedProject): void => {
     kinds = project.kinds;
     const settings = environmentOf(project, env);
     const names = [...sharedVariables, ...project.settings];

@@ -2,7 +2,7 @@ import { fromContext } from '../../shared/cluster/credentials/credentials.ts';
 import type { Environment } from '../../shared/environment.ts';
 import { type AuditRelay, startAuditRelay } from './audit-relay/relay.ts';
 import { type Clock, startClock } from './clock.ts';
-import { type DashboardProcess, startDashboard } from './dashboard.ts';
+import { type DashboardProcess, startDashboardProcess } from './dashboard.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { requireFreePorts } from './free-ports.ts';
 import { createFunctionPair, type FunctionPair } from './functions/function-pair.ts';
@@ -10,13 +10,13 @@ import type { Host } from './host.ts';
 import { createRunLog, type RunLog } from './log/run-log.ts';
 import type { StartOptions } from './options.ts';
 import { OptionError } from './options.ts';
-import { environmentOf, type Project } from './reload/project.ts';
+import { environmentOf, type LoadedProject } from './reload/project.ts';
 
 /** The functions' user on the embedded cluster. */
 export const user = 'serverless-reconciler@local';
 
 /** Everything that all parts start with. */
-export interface Setting {
+export interface StartSetting {
   readonly host: Host;
   readonly options: StartOptions;
   /** The configuration. */
@@ -28,7 +28,7 @@ export interface Setting {
 }
 
 /** The parts that run. */
-export interface Started extends Setting {
+export interface Started extends StartSetting {
   /** Unless the functions work on another cluster. */
   readonly embedded: Embedded | undefined;
   readonly dashboard: DashboardProcess | undefined;
@@ -38,7 +38,7 @@ export interface Started extends Setting {
 }
 
 /** Starts the cluster, the functions, the dashboard, the relay and the clock. */
-export async function startParts(project: Project, setting: Setting): Promise<Started> {
+export async function startParts(project: LoadedProject, setting: StartSetting): Promise<Started> {
   const { host, options, kubeconfig, env } = setting;
   const { context, resyncPort, auditPort, apiPort, pagePort } = options;
   const own = context === undefined ? { '--api-port': apiPort, '--page-port': pagePort } : {};
@@ -77,8 +77,8 @@ export async function startParts(project: Project, setting: Setting): Promise<St
 }
 
 async function startFunctions(
-  project: Project,
-  { host, options: { resyncPort, auditPort }, file, env }: Setting,
+  project: LoadedProject,
+  { host, options: { resyncPort, auditPort }, file, env }: StartSetting,
   runs: RunLog,
 ): Promise<FunctionPair> {
   const functions = createFunctionPair({
@@ -99,11 +99,11 @@ async function startFunctions(
 }
 
 function openDashboard(
-  project: Project,
-  { host, options, file, kubeconfig, env }: Setting,
+  project: LoadedProject,
+  { host, options, file, kubeconfig, env }: StartSetting,
 ): DashboardProcess {
   const [, main = ''] = process.argv;
-  const dashboard = startDashboard({
+  const dashboard = startDashboardProcess({
     main,
     config: file,
     kubeconfig,
@@ -126,8 +126,8 @@ async function requireContext(context: string): Promise<void> {
 
 /** Starts the relay with the sink of an installation of the same configuration. */
 async function startRelay(
-  { audited }: Project,
-  { host, options: { auditPort } }: Setting,
+  { audited }: LoadedProject,
+  { host, options: { auditPort } }: StartSetting,
 ): Promise<AuditRelay> {
   const relay = await startAuditRelay({
     push: new URL(`http://127.0.0.1:${auditPort}/`),

@@ -12,12 +12,12 @@ import { StartError } from './functions/start-error.ts';
 import type { Host } from './host.ts';
 import { createNarrator } from './log/narrator.ts';
 import { OptionError, parseOptions, type StartOptions, usage } from './options.ts';
-import { type Setting, startParts, user } from './parts.ts';
+import { type StartSetting, startParts, user } from './parts.ts';
 import {
   embeddedContext,
   type Loaded,
+  type LoadedProject,
   loadProject,
-  type Project,
   requireProject,
 } from './reload/project.ts';
 import { watchProject } from './watch-project.ts';
@@ -88,7 +88,10 @@ async function run(args: readonly string[], config: () => string): Promise<void>
 }
 
 /** Commands to try next. */
-function nextCommands({ kinds }: Project, { options, kubeconfig }: Setting): readonly string[] {
+function nextCommands(
+  { kinds }: LoadedProject,
+  { options, kubeconfig }: StartSetting,
+): readonly string[] {
   const { context } = options;
   const chosen =
     context === undefined
@@ -116,7 +119,7 @@ function readEnter(): void {
 
 function beginChaos(
   cluster: LocalCluster,
-  { name }: Project,
+  { name }: LoadedProject,
   seed: number = randomInt(2 ** 32),
 ): void {
   const selector = `${label.managedBy}=${name}`;

@@ -1,19 +1,19 @@
 import { dirname } from 'node:path';
 import { commandName } from '../package-root.ts';
 import type { Started } from './parts.ts';
-import { enterPressed, printPlan } from './reload/confirm-plan.ts';
+import { enterPressed, printPlanOfReload } from './reload/confirm-plan.ts';
 import {
-  type Changes,
   environmentOf,
   type Loaded,
-  type Project,
+  type LoadedProject,
+  type ProjectChanges,
   shortName,
 } from './reload/project.ts';
 import { reloadOnChange } from './reload/reload.ts';
 
 /** Reloads the kinds when their files change. */
 export function watchProject(
-  first: { readonly project: Project; readonly loaded: Loaded },
+  first: { readonly project: LoadedProject; readonly loaded: Loaded },
   load: () => Promise<Loaded>,
   started: Started,
 ): void {
@@ -54,7 +54,11 @@ async function approve(
     project,
     changes,
     newer,
-  }: { readonly project: Project; readonly changes: Changes; readonly newer: AbortSignal },
+  }: {
+    readonly project: LoadedProject;
+    readonly changes: ProjectChanges;
+    readonly newer: AbortSignal;
+  },
 ): Promise<boolean> {
   const say = (text: string): void => host.say('kinds', text);
   say(changes.text);
@@ -66,7 +70,7 @@ async function approve(
     .filter((kind) => embedded === undefined || changes.kept.includes(kind));
   const [, main = ''] = process.argv;
   if (served.length > 0)
-    await printPlan({
+    await printPlanOfReload({
       main,
       config: file,
       context: options.context ?? 'local',

@@ -75,7 +75,7 @@ function named(clusters: Clusters, cluster: unknown): Clusters {
 }
 
 /** Where a delivery comes from. */
-export interface Origin extends Source {
+export interface DeliveryOrigin extends Source {
   /** The cluster named in the URL (`?cluster=NAME`). */
   readonly cluster?: string | undefined;
 }
@@ -89,7 +89,7 @@ export interface Origin extends Source {
 export function deliverToClusters(
   clusters: Clusters,
   body: unknown,
-  origin: Origin,
+  origin: DeliveryOrigin,
 ): Promise<object> {
   try {
     return deliverRouted(clusters, routeDelivery(clusters, body, origin));
@@ -112,7 +112,7 @@ interface RoutedDelivery {
 function routeDelivery(
   clusters: Clusters,
   body: unknown,
-  { cluster, ...source }: Origin,
+  { cluster, ...source }: DeliveryOrigin,
 ): RoutedDelivery {
   if (body === undefined)
     throw new InvalidRequestError('the body is empty: send audit entries or a scope');

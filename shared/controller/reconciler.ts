@@ -9,7 +9,7 @@ import type { ClusterConfig } from '../config/clusters.ts';
 import type { Config } from '../config/config.ts';
 import type { Publish } from '../config/platform.ts';
 import type { Log } from '../log.ts';
-import type { Recording } from '../recording/bucket-recorder.ts';
+import type { RunRecording } from '../recording/bucket-recorder.ts';
 import { resyncOrDryRun } from '../resync/dry-run.ts';
 import type { Report } from '../resync/report.ts';
 import { openLookups } from '../run/lookups.ts';
@@ -53,7 +53,7 @@ export interface FanOutTarget {
 export type ClusterRunConfig = Config & { readonly cluster: ClusterConfig };
 
 /** Records a run; undefined if this one is not recorded. */
-export type RecordRun = (run: Run, scopes: readonly Scope[]) => Promise<Recording | undefined>;
+export type RecordRun = (run: Run, scopes: readonly Scope[]) => Promise<RunRecording | undefined>;
 
 export interface ReconcilerOptions {
   readonly credentials: () => Promise<Credentials>;

@@ -18,7 +18,7 @@ export interface Topic {
 }
 
 /** A bucket of Google Cloud Storage. */
-export interface Bucket {
+export interface BucketSettings {
   readonly bucket: string;
   /** Host and port of an emulator in place of Google's. */
   readonly emulator: string | undefined;
@@ -26,7 +26,7 @@ export interface Bucket {
 
 interface Settings {
   readonly topic: Topic | undefined;
-  readonly bucket: Bucket | undefined;
+  readonly bucket: BucketSettings | undefined;
   /** The project whose traces log lines belong to. */
   readonly project: string | undefined;
 }
@@ -49,7 +49,7 @@ function topicOf(topic: string, emulator: string): Topic | undefined {
   return topic === '' ? undefined : { topic, emulator: host };
 }
 
-function bucketOf(bucket: string, emulator: string): Bucket | undefined {
+function bucketOf(bucket: string, emulator: string): BucketSettings | undefined {
   if (bucket !== '' && !/^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/.test(bucket))
     throw new ConfigError(
       `RECORD_BUCKET: "${bucket}" is not the name of a bucket; write it without gs:// and path, as my-recordings`,

@@ -3,7 +3,7 @@ import { messageOf } from '../cluster/errors.ts';
 import type { Received } from '../cluster/http/answer.ts';
 import { final, retry } from '../cluster/retry.ts';
 import { serviceAccountTokens } from './metadata-server.ts';
-import type { Bucket } from './settings.ts';
+import type { BucketSettings } from './settings.ts';
 
 interface UploadOptions {
   readonly tokens?: (fresh: boolean) => Promise<string>;
@@ -17,7 +17,7 @@ interface UploadOptions {
  * Guarantees: no object is replaced. Transient errors are retried while there is time. An error names the bucket and
  * a remedy.
  */
-export function openUpload({ bucket, emulator }: Bucket, options: UploadOptions = {}) {
+export function openUpload({ bucket, emulator }: BucketSettings, options: UploadOptions = {}) {
   const { tokens = serviceAccountTokens(), backoffMs = 200 } = options;
   const base = emulator === undefined ? 'https://storage.googleapis.com' : `http://${emulator}`;
   const lost = (why: string): Error => new Error(`cannot write to the bucket ${bucket}: ${why}`);

@@ -87,7 +87,7 @@ function withOrigin<K extends object>(kind: K): K {
 }
 
 /** Where `defineKind` was called for a kind, as `file:///…/cache.ts:3:22`; undefined if it is not known. */
-export function originOf(kind: Kind): string | undefined {
+export function definedAt(kind: Kind): string | undefined {
   const frames = (origins.get(kind)?.stack ?? '').split('\n');
   const call = frames.findIndex((frame) => / at defineKind /.test(frame));
   return call < 0

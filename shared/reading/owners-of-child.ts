@@ -24,7 +24,7 @@ export interface Owners {
 }
 
 /** What a delivery's entries wrote: children, and objects that resources refer to. */
-export interface Written {
+export interface WrittenObjects {
   readonly children: readonly ChildKey[];
   readonly referred: readonly ChildKey[];
 }
@@ -43,7 +43,7 @@ export interface Written {
 export async function ownersOf(
   run: Run,
   kinds: readonly Kind[],
-  { children, referred }: Written,
+  { children, referred }: WrittenObjects,
 ): Promise<Owners> {
   const errors: unknown[] = [];
   const all = async <T>(lookups: readonly Lookup<T>[]): Promise<readonly T[]> => {

@@ -40,7 +40,7 @@ interface Recordable {
 }
 
 /** A run that is recorded. */
-export interface Recording {
+export interface RunRecording {
   /** The same run, whose requests are recorded. */
   readonly run: Run;
   /** Called once the run is over, without a report if it failed; never throws. */
@@ -61,7 +61,7 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
   const options = { timeoutMs, limit: maxInFunction, ...over };
   let held = 0;
   const inTurn = oneAtATime();
-  return (run: Run, recordable: Recordable): Recording | undefined => {
+  return (run: Run, recordable: Recordable): RunRecording | undefined => {
     const { log, deployment, scopes } = recordable;
     if (held >= mostAtOnce) {
       log.warning('run not recorded', { error: `${mostAtOnce} others are being recorded` });

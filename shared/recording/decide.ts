@@ -11,7 +11,7 @@ import { openLookups } from '../run/lookups.ts';
 import { openMemory } from '../run/memory-budget.ts';
 import type { Observer, Run } from '../run/run.ts';
 import { maskedText } from './masking.ts';
-import { type Decided, type Header, objectKey } from './recording.ts';
+import { type Header, objectKey, type RecordedDecision } from './recording.ts';
 import { replayedCluster, type Snapshot, type Unanswered } from './replayed-cluster.ts';
 
 /** Options of a decision on a recording. */
@@ -21,11 +21,12 @@ export interface Deciding extends PreviewOptions {
 }
 
 /** The reads of a run, and when it began. */
-export interface Reading extends Pick<Header, 'at' | 'trigger' | 'scopes' | 'identity' | 'salt'> {
+export interface RecordedReads
+  extends Pick<Header, 'at' | 'trigger' | 'scopes' | 'identity' | 'salt'> {
   readonly snapshot: Snapshot;
 }
 
-export interface Decisions extends Decided {
+export interface Decisions extends RecordedDecision {
   /** Requests for `wanted` that the recording has no answer to. */
   readonly unanswered: readonly Unanswered[];
   /** All such requests. */
@@ -39,7 +40,7 @@ export interface Decisions extends Decided {
  * with the rollout.
  * Guarantees: the same recording, code and options give the same decisions.
  */
-export async function decide(reading: Reading, options: Deciding): Promise<Decisions> {
+export async function decideAgain(reading: RecordedReads, options: Deciding): Promise<Decisions> {
   const { area, rollout } = options;
   const { kinds, wanted: values } = replayedKinds(area.kinds, reading.snapshot, reading.salt);
   const decideWith = (policy?: RolloutPolicy) =>
@@ -63,7 +64,7 @@ const isByCode = ({ actions }: Preview['resources'][number]): boolean =>
 const deadlineMs = 3_600_000;
 
 async function preview(
-  { snapshot, at, trigger, scopes, identity }: Reading,
+  { snapshot, at, trigger, scopes, identity }: RecordedReads,
   { rollout, observer, ...options }: Deciding,
   values: ReadonlyMap<string, string>,
 ): Promise<{ readonly preview: Preview; readonly unanswered: readonly Unanswered[] }> {
@@ -99,7 +100,7 @@ async function preview(
 }
 
 /**
- * Wraps kinds so that they decide on a recording: they receive the digests of Secrets as the run did, and the values
+ * Wraps kinds so that they decideAgain on a recording: they receive the digests of Secrets as the run did, and the values
  * that they want in Secrets are remembered by their digests.
  */
 function replayedKinds(

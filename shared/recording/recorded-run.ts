@@ -1,6 +1,6 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import { derive, type Run } from '../run/run.ts';
-import { type Deciding, type Decisions, decide, type Reading } from './decide.ts';
+import { type Deciding, type Decisions, decideAgain, type RecordedReads } from './decide.ts';
 import { maxRecording, openRecorder, type Recorder } from './recorder.ts';
 import { decisionLines, type EndLine, type Header, type TruncatedLine } from './recording.ts';
 import { snapshotOf, type Unanswered } from './replayed-cluster.ts';
@@ -54,14 +54,14 @@ export function recordRun(
 const maxRounds = 5;
 
 interface Recorded {
-  readonly reading: Omit<Reading, 'snapshot'>;
+  readonly reading: Omit<RecordedReads, 'snapshot'>;
   readonly options: Deciding;
 }
 
 /**
  * Decides on what was recorded; undefined if the recording reached its limit.
  *
- * Flow: decide → read what the plan asked for by name, and the run never read as it had no time to write → decide
+ * Flow: decideAgain → read what the plan asked for by name, and the run never read as it had no time to write → decideAgain
  * again, until the recording answers everything.
  */
 export async function decideWhole(
@@ -72,7 +72,7 @@ export async function decideWhole(
   for (let round = 1; ; round++) {
     if (isTruncated()) return undefined;
     const snapshot = snapshotOf(lines.map((line) => JSON.parse(line)));
-    const decisions = await decide({ ...reading, snapshot }, options);
+    const decisions = await decideAgain({ ...reading, snapshot }, options);
     if (decisions.unread.length === 0 || round === maxRounds) return decisions;
     for (const one of decisions.unread) await read(cluster, one).catch(() => undefined);
   }

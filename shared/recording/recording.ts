@@ -109,13 +109,13 @@ export interface RecordedError {
 }
 
 /** The decisions of a run, and those that it would make if no rollout held anything back. */
-export interface Decided {
+export interface RecordedDecision {
   readonly decided: Preview;
   readonly wanted: Preview;
 }
 
 /** Writes decisions as the last lines of a recording. */
-export function decisionLines({ decided, wanted }: Decided): readonly string[] {
+export function decisionLines({ decided, wanted }: RecordedDecision): readonly string[] {
   const { resources, ...totals } = decided;
   const lines = resources.map((resource) => lineOf({ line: 'decided', resource }));
   const known = new Set(lines);
@@ -135,7 +135,7 @@ const lineOf = (line: DecisionLine | TotalsLine): string => JSON.stringify(line)
 export function decisionsFrom(
   lines: readonly DecisionLine[],
   { line: _, ...totals }: TotalsLine,
-): Decided {
+): RecordedDecision {
   const resourcesOf = (name: DecisionLine['line']): Preview['resources'] =>
     lines.filter(({ line }) => line === name).map(({ resource }) => resource);
   const resources = resourcesOf('decided');

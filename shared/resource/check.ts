@@ -1,7 +1,7 @@
 import { canonicalJson } from '../canonical.ts';
 import { type KubeObject, titleOf } from '../kubernetes.ts';
 import type { WriteDecision } from '../plan/decision/decision.ts';
-import type { Check } from '../plan/decision/steps.ts';
+import type { CheckStep } from '../plan/decision/steps.ts';
 import { isExposing, textsOf } from '../plan/exposure/exposing-child.ts';
 import { childSelector } from '../plan/observed/manifest.ts';
 import { type Outline, outlineOf } from '../plan/observed/observed.ts';
@@ -23,7 +23,7 @@ export async function check(
   run: Run,
   state: ReconcileState,
   decision: WriteDecision,
-  step: Check,
+  step: CheckStep,
 ): Promise<void> {
   const { world } = state;
   const { verb, child } = decision;

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Target } from '../../infra/build/bundle.ts';
+import type { FunctionName } from '../../infra/build/bundle.ts';
 import { packageRoot } from '../../infra/package-root.ts';
 import { type Metered, startMetered } from './metered.ts';
 
 /** The functions of one version of the sources, built from the bench's configuration. */
 export interface Built {
   readonly name: string;
-  readonly directoryOf: (target: Target | 'empty') => string;
+  readonly directoryOf: (target: FunctionName | 'empty') => string;
   /** Of Node. */
   readonly flags: readonly string[];
   readonly remove: () => Promise<void>;
@@ -31,7 +31,7 @@ export async function buildFunctions(
 ): Promise<Built> {
   const parent = await mkdtemp(join(tmpdir(), 'bench-'));
   const { bundleFunction } = (await import(join(root, 'infra/build/bundle.ts'))) as {
-    readonly bundleFunction: (config: string, target: Target) => Promise<{ files: object }>;
+    readonly bundleFunction: (config: string, target: FunctionName) => Promise<{ files: object }>;
   };
   const config = join(root, 'test/bench/reconciler.config.ts');
   for (const target of ['resync', 'audit'] as const)
@@ -72,7 +72,7 @@ export interface Serving extends Metered {
 /** Starts the framework's own command on a function, as the platform does; resolves with its first answer. */
 export async function serve(
   { directoryOf, flags }: Built,
-  target: Target | 'empty',
+  target: FunctionName | 'empty',
   env: Readonly<Record<string, string>>,
 ): Promise<Serving> {
   const directory = directoryOf(target);

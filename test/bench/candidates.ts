@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import type { Target } from '../../infra/build/bundle.ts';
+import type { FunctionName } from '../../infra/build/bundle.ts';
 import type { Built } from './built-function.ts';
 import { type Serving, serve } from './built-function.ts';
 import { countWrites, type Recording, writesOf } from './exchange.ts';
@@ -12,7 +12,7 @@ import type { ApiProxy } from './proxy.ts';
 
 /** One request to a function. */
 export interface Call {
-  readonly target: Target;
+  readonly target: FunctionName;
   readonly body: object;
   /** Default: 0. */
   readonly settleSeconds?: number;
@@ -132,7 +132,7 @@ export async function measureBareClient(
 }
 
 /** What a new process costs until its first answer, which does nothing. */
-export async function measureStart(built: Built, target: Target | 'empty'): Promise<Sample> {
+export async function measureStart(built: Built, target: FunctionName | 'empty'): Promise<Sample> {
   const env = { CLUSTER_ENDPOINT: '127.0.0.1:1', SETTLE_SECONDS: '0' };
   const began = performance.now();
   const serving = await serve(built, target, env);

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
-import { bundleFunction, type Target } from '../../infra/build/bundle.ts';
+import { bundleFunction, type FunctionName } from '../../infra/build/bundle.ts';
 import { packageRoot as root } from '../../infra/package-root.ts';
 import { configFile } from '../support/config.ts';
 
@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const path = `${dirname(process.execPath)}:${process.env.PATH}`;
 
 /** A function's artefact in a directory of its own, with what its package.json asks for installed. */
-export async function installArtefact(target: Target): Promise<string> {
+export async function installArtefact(target: FunctionName): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'artefact-'));
   const directory = join(parent, target);
   await cp(join(root, 'dist', target), directory, { recursive: true });
@@ -35,7 +35,7 @@ export const removeArtefact = (directory: string): Promise<void> =>
   rm(dirname(directory), { recursive: true });
 
 /** A function's artefact as it is built now, beside the packages that the tests run with. */
-export async function buildArtefact(target: Target): Promise<string> {
+export async function buildArtefact(target: FunctionName): Promise<string> {
   const directory = join(await mkdtemp(join(tmpdir(), 'artefact-')), target);
   await mkdir(directory);
   const { files } = await bundleFunction(configFile, target);
@@ -65,7 +65,10 @@ export interface Serving {
  */
 export async function serveArtefact(
   directory: string,
-  { target, env }: { readonly target: Target; readonly env: Readonly<Record<string, string>> },
+  {
+    target,
+    env,
+  }: { readonly target: FunctionName; readonly env: Readonly<Record<string, string>> },
 ): Promise<Serving> {
   const socketPath = join(dirname(directory), `${crypto.randomUUID()}.sock`);
   const command = join(directory, 'node_modules', '.bin', 'functions-framework');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ageOf } from '../../infra/cli/output/age.ts';
+import { ageText } from '../../infra/cli/output/age.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 
@@ -14,5 +14,5 @@ const cases = {
 } as const;
 
 it.each(Object.entries(cases))('ageOf %s', (_, { reason, given, want }) => {
-  expect(ageOf(given, now), reason).toBe(want);
+  expect(ageText(given, now), reason).toBe(want);
 });

@@ -8,7 +8,7 @@ import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/loc
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect } from 'vitest';
 import { parse, stringify } from 'yaml';
-import type { Check } from '../../infra/cli/doctor/check.ts';
+import type { DoctorCheck } from '../../infra/cli/doctor/check.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { type ApplyManifest, applyTo, install } from '../../infra/generate/install.ts';
 import { rulesFor } from '../../infra/generate/rbac.ts';
@@ -118,13 +118,13 @@ export async function visit(ground: DoctorTestbed, { as, url, argv = [], env = {
     env,
   );
   const { checks, ok } = JSON.parse(out) as {
-    readonly checks: readonly Check[];
+    readonly checks: readonly DoctorCheck[];
     readonly ok: boolean;
   };
   expect(ok).toBe(code === 0);
   const helpless = checks.filter(({ state, remedy = '' }) => state === 'fail' && remedy === '');
   expect(helpless, 'whatever fails has a remedy').toEqual([]);
-  const of = (state: Check['state']): readonly string[] =>
+  const of = (state: DoctorCheck['state']): readonly string[] =>
     checks.filter((check) => check.state === state).map((one) => `${one.name}: ${one.message}`);
   return { code, err, checks, ok: of('ok'), warnings: of('warn'), failures: of('fail') };
 }

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import {
-  type Check,
+  type Comparison,
   nextStability,
   type Stability,
   unstable,
 } from '../../infra/cli/compare/stability.ts';
 
 interface Case {
-  readonly checks: readonly Omit<Check, 'at'>[];
+  readonly checks: readonly Omit<Comparison, 'at'>[];
   readonly want: Stability;
 }
 
-const agree: Omit<Check, 'at'> = { agrees: true, pending: [] };
-const differ: Omit<Check, 'at'> = { agrees: false, pending: [] };
-const pending = (...keys: readonly string[]): Omit<Check, 'at'> => ({
+const agree: Omit<Comparison, 'at'> = { agrees: true, pending: [] };
+const differ: Omit<Comparison, 'at'> = { agrees: false, pending: [] };
+const pending = (...keys: readonly string[]): Omit<Comparison, 'at'> => ({
   agrees: true,
   pending: keys,
 });

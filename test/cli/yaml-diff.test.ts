@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Change, yamlDiff } from '../../infra/cli/plan/yaml-diff.ts';
+import { type YamlChange, yamlDiff } from '../../infra/cli/plan/yaml-diff.ts';
 import type { Json } from '../../shared/kubernetes.ts';
 
-const change = (path: string, from?: Json, to?: Json): Change => ({ path, from, to });
+const change = (path: string, from?: Json, to?: Json): YamlChange => ({ path, from, to });
 
-const cases: Record<string, { changes: readonly Change[]; want: string; why: string }> = {
+const cases: Record<string, { changes: readonly YamlChange[]; want: string; why: string }> = {
   'a field': {
     changes: [change('spec.replicas', 5, 2)],
     want: ' spec:\n-  replicas: 5\n+  replicas: 2',
@@ -106,7 +106,7 @@ const cases: Record<string, { changes: readonly Change[]; want: string; why: str
   },
 };
 
-const textOf = (changes: readonly Change[], around: ' ' | '+' | '-' = ' '): string =>
+const textOf = (changes: readonly YamlChange[], around: ' ' | '+' | '-' = ' '): string =>
   yamlDiff(changes, around)
     .map(({ sign, text }) => sign + text)
     .join('\n');

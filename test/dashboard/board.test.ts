@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { SyncState } from '../../infra/actions/sync-state.ts';
 import { createBoard, deltaOf } from '../../infra/dashboard/board.ts';
-import type { Messages, ResourceView, Snapshot, Timeline } from '../../infra/dashboard/views.ts';
+import type {
+  DashboardSnapshot,
+  Messages,
+  ResourceView,
+  Timeline,
+} from '../../infra/dashboard/views.ts';
 
 const view = (id: string, state: SyncState['state'] = 'InSync'): ResourceView => ({
   id,
@@ -17,7 +22,7 @@ const view = (id: string, state: SyncState['state'] = 'InSync'): ResourceView =>
   conditions: [],
   children: [],
 });
-const snapshot = (...resources: readonly ResourceView[]): Snapshot => ({
+const snapshot = (...resources: readonly ResourceView[]): DashboardSnapshot => ({
   at: Date.now(),
   durationMs: 1,
   requests: 2,
@@ -59,12 +64,12 @@ function openBoard({
   retryMs?: number;
   timeline?: () => Promise<Timeline> | Timeline;
 } = {}) {
-  const reads: PromiseWithResolvers<Snapshot>[] = [];
+  const reads: PromiseWithResolvers<DashboardSnapshot>[] = [];
   let wake = Promise.withResolvers<void>();
   const watches = { begun: 0, open: 0 };
   const board = createBoard({
     read() {
-      const read = Promise.withResolvers<Snapshot>();
+      const read = Promise.withResolvers<DashboardSnapshot>();
       reads.push(read);
       wake.resolve();
       wake = Promise.withResolvers();

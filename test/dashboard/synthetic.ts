@@ -1,12 +1,12 @@
 import { type SyncState, syncStates } from '../../infra/actions/sync-state.ts';
 import type { Operations } from '../../infra/dashboard/operations.ts';
 import { type Dashboard, startDashboard } from '../../infra/dashboard/server.ts';
-import type { ResourceView, Snapshot } from '../../infra/dashboard/views.ts';
+import type { DashboardSnapshot, ResourceView } from '../../infra/dashboard/views.ts';
 
 /** A snapshot of that many resources, of which one in ten is not in sync. */
 export const manyResources =
   (count: number, failures: readonly string[] = []) =>
-  (): Snapshot => ({
+  (): DashboardSnapshot => ({
     at: Date.now(),
     durationMs: 5,
     requests: 11,
@@ -53,7 +53,7 @@ function resourceAt(at: number): ResourceView {
 }
 
 /** The dashboard's server and page, on a cluster that is only imagined. */
-export function startSynthetic(read: () => Snapshot, port = 0): Promise<Dashboard> {
+export function startSynthetic(read: () => DashboardSnapshot, port = 0): Promise<Dashboard> {
   const nothing = async () => ({ text: 'nothing', problems: [] });
   const operations: Operations = {
     about: { cluster: 'context many, https://127.0.0.1', readOnly: false },

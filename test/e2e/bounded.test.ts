@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Target } from '../../infra/build/bundle.ts';
+import type { FunctionName } from '../../infra/build/bundle.ts';
 import { auditEvent } from '../audit/samples.ts';
 import { buildArtefact, removeArtefact, serveArtefact } from '../build/artefact.ts';
 import { type ApiReply, type ApiRequest, startApiEndpoint } from '../support/api-endpoint.ts';
@@ -125,7 +125,7 @@ const nothing = () => ({ body: { metadata: {}, items: [] } });
 /** A function on a cluster that answers like this, an empty one by itself, as the platform starts it. */
 async function serve(
   directory: string,
-  target: Target,
+  target: FunctionName,
   { reply = nothing, ...more }: Situation = {},
 ) {
   const api = await startApiEndpoint(reply);

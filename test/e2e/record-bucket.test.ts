@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { Target } from '../../infra/build/bundle.ts';
+import type { FunctionName } from '../../infra/build/bundle.ts';
 import { applyTo, install } from '../../infra/generate/install.ts';
 import { packageRoot } from '../../infra/package-root.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
@@ -19,7 +19,7 @@ import { openApi } from '../scenarios/api.ts';
 import { type Fault, startBucket } from '../support/bucket.ts';
 import { kinds } from '../support/config.ts';
 
-const directories: Partial<Record<Target, string>> = {};
+const directories: Partial<Record<FunctionName, string>> = {};
 beforeAll(async () => {
   directories.resync = await buildArtefact('resync');
   directories.audit = await buildArtefact('audit');
@@ -33,7 +33,10 @@ interface World {
 }
 
 /** The samples of every kind on an embedded cluster, and a function that records. */
-async function openWorld(target: Target, more: Readonly<Record<string, string>>): Promise<World> {
+async function openWorld(
+  target: FunctionName,
+  more: Readonly<Record<string, string>>,
+): Promise<World> {
   const cluster = await startLocalCluster();
   onTestFinished(() => cluster.stop());
   await install(applyTo(cluster.url), { kinds, user: 'anybody', samples: true });

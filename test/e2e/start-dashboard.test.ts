@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { expect, it, onTestFinished } from 'vitest';
 import type { RunView } from '../../infra/dashboard/views.ts';
-import { startDashboard } from '../../infra/start/dashboard.ts';
+import { startDashboardProcess } from '../../infra/start/dashboard.ts';
 import { follow } from '../dashboard/ground.ts';
 import { configFile } from '../support/config.ts';
 import { freePort } from '../support/processes.ts';
@@ -21,7 +21,7 @@ it('shows every run of npm start and when the next tick is due, also after a res
   const env = { PATH: process.env.PATH };
   let serving = Promise.withResolvers<string>();
   const exited: string[] = [];
-  const dashboard = startDashboard({
+  const dashboard = startDashboardProcess({
     main,
     config: configFile,
     kubeconfig,

@@ -4,7 +4,7 @@ import { authUrlAnnotation } from '../../shared/kinds/child-types/ingress.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Delete } from '../../shared/plan/decision/decision.ts';
-import type { Check } from '../../shared/plan/decision/steps.ts';
+import type { CheckStep } from '../../shared/plan/decision/steps.ts';
 import { withoutContent } from '../../shared/plan/observed/observed.ts';
 import { keyOf, refTo } from '../../shared/plan/observed/world.ts';
 import { check } from '../../shared/resource/check.ts';
@@ -44,7 +44,7 @@ const decision = (): Delete => ({
 });
 
 /** The error of a check, if it finds something stale. */
-async function staleness(state: ReconcileState, step: Check): Promise<StaleError | undefined> {
+async function staleness(state: ReconcileState, step: CheckStep): Promise<StaleError | undefined> {
   try {
     await check(world.run, state, decision(), step);
     return undefined;
@@ -280,7 +280,7 @@ test('what is exposed takes one list while all of it has its labels', async () =
 });
 
 describe('before data is generated, what uses it must not exist', () => {
-  const step: Check = {
+  const step: CheckStep = {
     verb: 'check',
     what: 'absence',
     ref: { ...refTo(configMap, 'user'), type: configMap },

@@ -5,7 +5,7 @@ import { defaultIdentity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
 import { type PreviewOptions, previewRun } from '../../shared/preview/preview.ts';
-import { decide } from '../../shared/recording/decide.ts';
+import { decideAgain } from '../../shared/recording/decide.ts';
 import { decideWhole } from '../../shared/recording/recorded-run.ts';
 import { openRecorder } from '../../shared/recording/recorder.ts';
 import { decisionLines } from '../../shared/recording/recording.ts';
@@ -72,7 +72,7 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: 
     const decisions = await decideWhole(recorder, cluster, { reading, options });
     expect(JSON.stringify(decisions?.decided.resources)).toBe(JSON.stringify(planned.resources));
     const snapshot = snapshotOf(recorder.lines.map((line) => JSON.parse(line)));
-    const again = await decide({ ...reading, snapshot }, options);
+    const again = await decideAgain({ ...reading, snapshot }, options);
     expect(again.unread).toEqual([]);
     expect(decisionLines(again)).toEqual(decisions && decisionLines(decisions));
   } finally {

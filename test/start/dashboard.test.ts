@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { RunView } from '../../infra/dashboard/views.ts';
-import { startDashboard } from '../../infra/start/dashboard.ts';
+import { startDashboardProcess } from '../../infra/start/dashboard.ts';
 import { freePort } from '../support/processes.ts';
 
 const run = (at: number): RunView => ({ at, trigger: 'tick', durationMs: 5, changes: [] });
@@ -12,7 +12,7 @@ async function openDashboard() {
   const port = await freePort();
   const lines: string[] = [];
   const exited: string[] = [];
-  const dashboard = startDashboard({
+  const dashboard = startDashboardProcess({
     main: join(import.meta.dirname, 'listening-process.ts'),
     port,
     config: 'none',

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { changesBetween, type LoadedKind, type Project } from '../../infra/start/reload/project.ts';
+import {
+  changesBetween,
+  type LoadedKind,
+  type LoadedProject,
+} from '../../infra/start/reload/project.ts';
 
 const kind = (name: string, digest: string): LoadedKind => ({
   group: 'example.org',
@@ -10,7 +14,10 @@ const kind = (name: string, digest: string): LoadedKind => ({
   conditions: [],
   digest,
 });
-const project = (kinds: readonly LoadedKind[], definitions: Record<string, object>): Project => ({
+const project = (
+  kinds: readonly LoadedKind[],
+  definitions: Record<string, object>,
+): LoadedProject => ({
   name: 'serverless-reconciler',
   problems: [],
   warnings: [],
@@ -27,7 +34,10 @@ const before = project([kind('Cache', '1'), kind('Queue', '1')], {
 });
 
 const changes: Readonly<
-  Record<string, { reason: string; now: Project; text: string; paths: string[]; kept: string[] }>
+  Record<
+    string,
+    { reason: string; now: LoadedProject; text: string; paths: string[]; kept: string[] }
+  >
 > = {
   Same: {
     reason: 'code that no sample reaches may be another',

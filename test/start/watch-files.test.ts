@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { digestOf, type FileWatcher, watchFiles } from '../../infra/start/reload/watch-files.ts';
+import { type FileWatcher, fileDigest, watchFiles } from '../../infra/start/reload/watch-files.ts';
 
 let directory: string;
 let at: (name: string) => string;
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 
 const digests = (...names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [at(name), digestOf(at(name))]));
+  Object.fromEntries(names.map((name) => [at(name), fileDigest(at(name))]));
 
 /** A watcher, and the reports of it in their order. */
 function watcher(): FileWatcher & { readonly report: () => Promise<readonly string[]> } {

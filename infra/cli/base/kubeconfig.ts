@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import {
-  type Entry,
   type Kubeconfig,
+  type KubeconfigEntry,
   readKubeconfig,
 } from '../../../shared/cluster/credentials/kubeconfig.ts';
 import { messageOf } from '../../../shared/cluster/errors.ts';
@@ -60,7 +60,7 @@ export async function chooseContext(
   return { name: chosen, files, namespace, settings: settingsOf(found) };
 }
 
-function settingsOf({ fields: { extensions } }: Entry): Readonly<Record<string, string>> {
+function settingsOf({ fields: { extensions } }: KubeconfigEntry): Readonly<Record<string, string>> {
   const all: readonly unknown[] = Array.isArray(extensions) ? extensions : [];
   const own = all.find((one) => textAt(one, 'name') === settingsExtension);
   return (valueAt(own, 'extension') ?? {}) as Readonly<Record<string, string>>;

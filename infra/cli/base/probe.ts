@@ -28,12 +28,12 @@ export interface ProbeResponse {
 }
 
 /** Sends one request to the API server and returns any response; only the lack of one is an error. */
-export type Probe = (question: ProbeRequest) => Promise<ProbeResponse>;
+export type ApiProbe = (question: ProbeRequest) => Promise<ProbeResponse>;
 
 export const timeoutMs = 10_000;
 
 export const probeFor =
-  (credentials: Credentials): Probe =>
+  (credentials: Credentials): ApiProbe =>
   async (question) => {
     const { server, proxy, authorization } = credentials;
     const base = server.replace(/\/$/, '');

@@ -7,7 +7,7 @@ import type { KubeOptions } from '../base/kubeconfig.ts';
 import { probeFor } from '../base/probe.ts';
 import type { Session } from '../base/session.ts';
 import type { Terminal } from '../base/terminal.ts';
-import type { Check } from '../doctor/check.ts';
+import type { DoctorCheck } from '../doctor/check.ts';
 import { remediesFor } from '../doctor/remedies.ts';
 import { runChecks } from '../doctor/run-checks.ts';
 import { columns } from '../output/columns.ts';
@@ -75,14 +75,14 @@ function inputFor(session: Session, options: DoctorOptions) {
 
 const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
-function checkTable(checks: readonly Check[], { out, env }: Terminal): readonly Text[] {
+function checkTable(checks: readonly DoctorCheck[], { out, env }: Terminal): readonly Text[] {
   const paint = paintFor(out, env);
   const rows = checks.map(({ state, name, message, remedy }) => [
     paint(colours[state], state),
     name,
     [message, ...(remedy === undefined ? [] : [`→ ${remedy}`])].join('\n'),
   ]);
-  const count = (state: Check['state']): number =>
+  const count = (state: DoctorCheck['state']): number =>
     checks.filter((check) => check.state === state).length;
   return [
     ...columns(['STATE', 'CHECK', 'FOUND'], rows, out),

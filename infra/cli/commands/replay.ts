@@ -6,7 +6,7 @@ import { type Config, parseConfig } from '../../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
 import type { Environment } from '../../../shared/environment.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
-import { decide } from '../../../shared/recording/decide.ts';
+import { decideAgain } from '../../../shared/recording/decide.ts';
 import { definitionDigest, recordedVariables } from '../../../shared/recording/header.ts';
 import type { Header } from '../../../shared/recording/recording.ts';
 import { decisionsFrom } from '../../../shared/recording/recording.ts';
@@ -94,7 +94,7 @@ async function replay(
   const kinds = config.kinds.filter((kind) => Object.hasOwn(header.kinds, groupResource(kind)));
   const reading = { ...header, snapshot: snapshotOf(requests) };
   const { concurrency, pruneLimit, rollout, namespaces } = config;
-  const now = await decide(reading, {
+  const now = await decideAgain(reading, {
     area: { kinds, namespaces },
     concurrency,
     pruneLimit,

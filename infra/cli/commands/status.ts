@@ -11,7 +11,7 @@ import { exitCodes } from '../base/errors.ts';
 import type { KubeOptions } from '../base/kubeconfig.ts';
 import { requireFound, type ScopeOptions, scopeFrom, withResource } from '../base/scope.ts';
 import type { Terminal } from '../base/terminal.ts';
-import { ageOf } from '../output/age.ts';
+import { ageText } from '../output/age.ts';
 import { columns } from '../output/columns.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
 import { type Paint, paintFor, printLines, type Text } from '../output/text.ts';
@@ -139,7 +139,7 @@ function rowsOf(
       paint('bold', titleOf(resource)),
       stateOf(sync, paint),
       colourOf(ready, paint),
-      ageOf(changed, now),
+      ageText(changed, now),
       '',
       messagesOf(resource).join('\n'),
     ],
@@ -147,7 +147,7 @@ function rowsOf(
       `  ${titleOf(child)}`,
       stateOf(child.sync, paint),
       colourOf(child.state, paint),
-      ageOf(child.changed?.time, now),
+      ageText(child.changed?.time, now),
       child.changed?.manager ?? child.sync.by ?? '',
       child.sync.message ?? child.message ?? '',
     ]),

@@ -1,6 +1,6 @@
 import { present } from '../../../shared/json.ts';
 /** One requirement of an installation, and whether it is met. */
-export interface Check {
+export interface DoctorCheck {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
   readonly message: string;
@@ -8,10 +8,10 @@ export interface Check {
   readonly remedy?: string;
 }
 
-export const ok = (name: string, message: string): Check => ({ name, state: 'ok', message });
+export const ok = (name: string, message: string): DoctorCheck => ({ name, state: 'ok', message });
 
 /** Works with a caveat, or cannot be determined from here. */
-export const warn = (name: string, message: string, remedy?: string): Check => ({
+export const warn = (name: string, message: string, remedy?: string): DoctorCheck => ({
   name,
   state: 'warn',
   message,
@@ -19,7 +19,7 @@ export const warn = (name: string, message: string, remedy?: string): Check => (
 });
 
 /** A failure has a remedy. */
-export const fail = (name: string, message: string, remedy: string): Check => ({
+export const fail = (name: string, message: string, remedy: string): DoctorCheck => ({
   ...warn(name, message, remedy),
   state: 'fail',
 });

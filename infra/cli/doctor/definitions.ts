@@ -1,7 +1,7 @@
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { apiVersionOf, groupResource } from '../../../shared/kubernetes.ts';
-import type { Probe } from '../base/probe.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import type { ApiProbe } from '../base/probe.ts';
+import { type DoctorCheck, fail, ok, warn } from './check.ts';
 import type { Remedies } from './remedies.ts';
 
 interface Condition {
@@ -22,10 +22,10 @@ const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 /** Checks that the CRD of a kind is installed, established and serves the kind's version. */
 export async function definitionCheck(
-  probe: Probe,
+  probe: ApiProbe,
   kind: Kind,
   remedies: Remedies,
-): Promise<Check> {
+): Promise<DoctorCheck> {
   const name = nameOf(kind);
   const id = groupResource(kind);
   const { code, value, message } = await probe({ path: `${definitions}/${id}` });
@@ -48,7 +48,7 @@ function checkInstalled(
   kind: Kind,
   { metadata, spec, status }: Definition,
   remedies: Remedies,
-): Check {
+): DoctorCheck {
   const name = nameOf(kind);
   const id = groupResource(kind);
   const describe = remedies.kubectl(`describe customresourcedefinition ${id}`);
@@ -71,10 +71,10 @@ function checkInstalled(
 
 /** A user who may not read CRDs can still see which types are served. */
 async function unreadable(
-  probe: Probe,
+  probe: ApiProbe,
   kind: Kind,
   { why, remedies }: { readonly why: string; readonly remedies: Remedies },
-): Promise<Check> {
+): Promise<DoctorCheck> {
   const name = nameOf(kind);
   const id = `${groupResource(kind)} ${kind.version}`;
   const { code, value } = await probe({ path: `/apis/${apiVersionOf(kind)}` });

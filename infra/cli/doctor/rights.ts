@@ -2,9 +2,9 @@ import pMap from 'p-map';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
 import { type PolicyRule, rulesFor, rulesForDefinitions } from '../../generate/rbac.ts';
-import type { Probe } from '../base/probe.ts';
-import { type Check, fail, ok, warn } from './check.ts';
-import { type Attributes, type ReviewMethod, reviewAccess, type Subject } from './subjects.ts';
+import type { ApiProbe } from '../base/probe.ts';
+import { type DoctorCheck, fail, ok, warn } from './check.ts';
+import { type Attributes, type RbacSubject, type ReviewMethod, reviewAccess } from './subjects.ts';
 
 type Access = Omit<Attributes, 'namespace'>;
 
@@ -23,7 +23,7 @@ const accessesOf = (rules: readonly PolicyRule[]): readonly Access[] =>
 export interface Rights {
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
-  readonly subject: Subject;
+  readonly subject: RbacSubject;
   /** True if the functions are known to run as this user. */
   readonly isFunctions: boolean;
   /** The command that grants these rights. */
@@ -52,7 +52,10 @@ function needsOf({ kinds, namespaces }: Pick<Rights, 'kinds' | 'namespaces'>): r
 }
 
 /** Checks that a user has every right that the reconciler needs, in each namespace if it is limited to some. */
-export async function rightsChecks(probe: Probe, rights: Rights): Promise<readonly Check[]> {
+export async function rightsChecks(
+  probe: ApiProbe,
+  rights: Rights,
+): Promise<readonly DoctorCheck[]> {
   const { subject, namespaces, remedy } = rights;
   const needs = needsOf(rights);
   const questions = needs.flatMap(({ namespace, accesses }) =>
@@ -93,7 +96,7 @@ const grantedCheck = (
   name: string,
   all: string,
   { isFunctions, subject, instead }: Rights,
-): Check =>
+): DoctorCheck =>
   isFunctions
     ? ok(name, `${all}${methodNote[subject.method]}`)
     : warn(
@@ -121,8 +124,8 @@ function listed(accesses: readonly Access[]): string {
 
 /** Returns the server's verdict, or why there is none. */
 async function ask(
-  probe: Probe,
-  subject: Subject,
+  probe: ApiProbe,
+  subject: RbacSubject,
   attributes: Attributes,
 ): Promise<boolean | string> {
   const { code, value, message } = await reviewAccess(probe, subject, attributes);

@@ -3,9 +3,9 @@ import { UnreachableError } from '../../../shared/cluster/errors.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { shellQuote } from '../base/command-text.ts';
 import { messageFor, remedyOf } from '../base/errors.ts';
-import type { Probe } from '../base/probe.ts';
+import type { ApiProbe } from '../base/probe.ts';
 import { CertificateError } from '../base/probe.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, fail, ok, warn } from './check.ts';
 import { definitionCheck } from './definitions.ts';
 import type { Remedies } from './remedies.ts';
 import { rightsChecks } from './rights.ts';
@@ -14,7 +14,7 @@ import { findSubjects } from './subjects.ts';
 
 /** The installation to check. */
 interface DoctorInput {
-  readonly probe: Probe;
+  readonly probe: ApiProbe;
   readonly now: () => Date;
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
@@ -31,7 +31,7 @@ interface DoctorInput {
  * Everything an installation needs, from the outside in: a check that depends on another
  * is skipped once that one fails.
  */
-export async function runChecks(input: DoctorInput): Promise<readonly Check[]> {
+export async function runChecks(input: DoctorInput): Promise<readonly DoctorCheck[]> {
   const { probe, now, remedies, namespaces, kinds } = input;
   const guarded = guardFor(input);
   const server = await guarded('API server', () => checkServer(probe, { remedies, now }));
@@ -51,7 +51,10 @@ export async function runChecks(input: DoctorInput): Promise<readonly Check[]> {
 /** A check that throws is a check that fails. */
 const guardFor =
   ({ remedies: { unreachable, doctor }, onStep }: DoctorInput) =>
-  async (name: string, check: () => Promise<readonly Check[]>): Promise<readonly Check[]> => {
+  async (
+    name: string,
+    check: () => Promise<readonly DoctorCheck[]>,
+  ): Promise<readonly DoctorCheck[]> => {
     onStep(name);
     try {
       return await check();
@@ -63,10 +66,10 @@ const guardFor =
     }
   };
 
-async function allRights(input: DoctorInput, user: string): Promise<readonly Check[]> {
+async function allRights(input: DoctorInput, user: string): Promise<readonly DoctorCheck[]> {
   const { probe, kinds, namespaces, as, ownIdentity, remedies } = input;
   const found = await findSubjects(probe, { user, as, ownIdentity, remedies });
-  const checks: Check[] = [];
+  const checks: DoctorCheck[] = [];
   for (const { subject, check } of found) {
     if (check !== undefined) checks.push(check);
     if (subject === undefined) continue;
@@ -96,10 +99,10 @@ function grantCommand(
 
 /** Checks that the namespaces in NAMESPACES exist. */
 async function namespaceChecks(
-  probe: Probe,
+  probe: ApiProbe,
   namespaces: readonly string[],
   remedies: Remedies,
-): Promise<readonly Check[]> {
+): Promise<readonly DoctorCheck[]> {
   const found = await pMap(
     namespaces,
     async (namespace) => ({

@@ -1,5 +1,5 @@
-import type { Probe } from '../base/probe.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import type { ApiProbe } from '../base/probe.ts';
+import { type DoctorCheck, fail, ok, warn } from './check.ts';
 import type { Remedies } from './remedies.ts';
 
 /** The oldest Kubernetes that is supported (docs/operating.md). */
@@ -10,9 +10,9 @@ const maxSkewMs = 10_000;
 
 /** Checks that the API server answers, its version and its clock. */
 export async function checkServer(
-  probe: Probe,
+  probe: ApiProbe,
   { remedies, now }: { readonly remedies: Remedies; readonly now: () => Date },
-): Promise<readonly Check[]> {
+): Promise<readonly DoctorCheck[]> {
   const asked = now().getTime();
   const { code, value, message, date } = await probe({ path: '/version' });
   const isVersion = code === 200 && typeof value.gitVersion === 'string';
@@ -31,7 +31,7 @@ export async function checkServer(
 function versionCheck(
   code: number,
   { gitVersion, major, minor }: Readonly<Record<string, unknown>>,
-): Check {
+): DoctorCheck {
   const name = 'API server';
   if (code !== 200) return warn(name, `reachable, but does not report its version (HTTP ${code})`);
   // Some write "30+".
@@ -50,7 +50,7 @@ function versionCheck(
   );
 }
 
-function clockCheck(here: number, there: Date | undefined): Check {
+function clockCheck(here: number, there: Date | undefined): DoctorCheck {
   const name = 'clock';
   if (there === undefined) return warn(name, 'the server does not report its time');
   // The header counts whole seconds.
@@ -65,20 +65,23 @@ function clockCheck(here: number, there: Date | undefined): Check {
   );
 }
 
-export type Identity =
-  | { readonly user: string; readonly check: Check }
-  | { readonly user: undefined; readonly check: Check };
+export type AuthenticatedUser =
+  | { readonly user: string; readonly check: DoctorCheck }
+  | { readonly user: undefined; readonly check: DoctorCheck };
 
 export const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 
 /** The user the server authenticates us as; `user` is undefined where nothing more can be asked as that one. */
-export async function checkIdentity(probe: Probe, remedies: Remedies): Promise<Identity> {
+export async function checkIdentity(
+  probe: ApiProbe,
+  remedies: Remedies,
+): Promise<AuthenticatedUser> {
   const name = 'user';
   const { code, value, message } = await probe({ path: reviews, body: review });
   const remedy = `${remedies.kubectl('auth whoami')}   # log in to the cluster again, or choose another --context`;
   if (code === 401)
     return { user: undefined, check: fail(name, `not authenticated: ${message}`, remedy) };
-  const user = userIn(value);
+  const user = userOfReview(value);
   if (user === undefined)
     return {
       user: 'the user of this context',
@@ -90,7 +93,7 @@ export async function checkIdentity(probe: Probe, remedies: Remedies): Promise<I
 
 export const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
 
-export function userIn(value: Readonly<Record<string, unknown>>): string | undefined {
+export function userOfReview(value: Readonly<Record<string, unknown>>): string | undefined {
   const { status } = value as { readonly status?: { readonly userInfo?: { username?: string } } };
   return status?.userInfo?.username;
 }

@@ -1,13 +1,13 @@
-import type { Probe, ProbeResponse } from '../base/probe.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import type { ApiProbe, ProbeResponse } from '../base/probe.ts';
+import { type DoctorCheck, fail, ok, warn } from './check.ts';
 import type { Remedies } from './remedies.ts';
-import { review, reviews as selfReviews, userIn } from './server.ts';
+import { review, reviews as selfReviews, userOfReview } from './server.ts';
 
 /** The ways to ask the server about a user's rights. */
 export type ReviewMethod = 'self' | 'review' | 'impersonation';
 
 /** A user whose rights can be checked. */
-export interface Subject {
+export interface RbacSubject {
   readonly user: string;
   readonly method: ReviewMethod;
 }
@@ -32,8 +32,8 @@ const api = '/apis/authorization.k8s.io/v1';
  * ones are missed.
  */
 export function reviewAccess(
-  probe: Probe,
-  { user, method }: Subject,
+  probe: ApiProbe,
+  { user, method }: RbacSubject,
   resourceAttributes: Attributes,
 ): Promise<ProbeResponse> {
   const isOther = method === 'review';
@@ -59,8 +59,8 @@ function groupsOf(user: string): readonly string[] {
 
 /** A subject, or why its rights cannot be checked. */
 type FoundSubject =
-  | { readonly subject: Subject; readonly check?: Check }
-  | { readonly subject: undefined; readonly check: Check };
+  | { readonly subject: RbacSubject; readonly check?: DoctorCheck }
+  | { readonly subject: undefined; readonly check: DoctorCheck };
 
 const anything: Attributes = {
   group: '',
@@ -73,11 +73,11 @@ const anything: Attributes = {
 
 /** Finds a way to check another user's rights, first the review, which needs no right to impersonate. */
 async function findSubject(
-  probe: Probe,
+  probe: ApiProbe,
   user: string,
-  judge: (name: string, message: string) => Check,
+  judge: (name: string, message: string) => DoctorCheck,
 ): Promise<FoundSubject> {
-  const reviewed: Subject = { user, method: 'review' };
+  const reviewed: RbacSubject = { user, method: 'review' };
   const { code, value } = await reviewAccess(probe, reviewed, anything);
   if (code < 300 && 'status' in value) return { subject: reviewed };
   const name = `user ${user}`;
@@ -92,7 +92,7 @@ async function findSubject(
   });
   if (answer >= 300)
     return { subject: undefined, check: judge(name, `rights not checked: ${message}`) };
-  if (userIn(selfReview) === user)
+  if (userOfReview(selfReview) === user)
     return { subject: { user, method: 'impersonation' }, check: ok(name, 'may be impersonated') };
   const none = 'rights not checked: this cluster has neither SubjectAccessReview nor impersonation';
   return { subject: undefined, check: judge(name, none) };
@@ -108,7 +108,7 @@ interface Asking {
 
 /** Chooses whose rights to check: the user named by --as, else the functions' users, else the current user. */
 export async function findSubjects(
-  probe: Probe,
+  probe: ApiProbe,
   { user, as, ownIdentity, remedies }: Asking,
 ): Promise<readonly FoundSubject[]> {
   const wanted = as !== undefined ? [as] : ownIdentity.length > 0 ? ownIdentity : [user];

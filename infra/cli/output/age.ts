@@ -6,7 +6,7 @@ const units = [
 ] as const;
 
 /** The age of a time, in the largest unit that fits twice: `3m`, `25h`, `2d`. */
-export function ageOf(time: string | undefined, now: Date): string {
+export function ageText(time: string | undefined, now: Date): string {
   const then = Date.parse(time ?? '');
   if (Number.isNaN(then)) return '';
   return durationOf(Math.max(0, Math.floor((now.getTime() - then) / 1000)));

@@ -6,7 +6,7 @@ import type { Preview } from '../../../shared/preview/preview.ts';
 import { effectText } from '../../actions/impact-text.ts';
 import type { Paint, Text } from '../output/text.ts';
 import { changeOf, readsText, timeOf } from './plan-table.ts';
-import { type Change, type DiffLine, yamlDiff } from './yaml-diff.ts';
+import { type DiffLine, type YamlChange, yamlDiff } from './yaml-diff.ts';
 
 /** A plan as `kubectl diff` prints one: for each object its fields that change, as YAML; deletions first. */
 export function planDiff({ resources }: Preview, paint: Paint): readonly Text[] {
@@ -71,7 +71,7 @@ function diffOf(action: Action, namespace: string): readonly DiffLine[] {
   const ends = { create: '+', delete: '-' } as const;
   const around = verb === 'create' || verb === 'delete' ? ends[verb] : ' ';
   const known = Object.entries(identity).map(
-    ([path, value]): Change => ({
+    ([path, value]): YamlChange => ({
       path,
       from: around === '+' ? undefined : value,
       to: around === '-' ? undefined : value,

@@ -5,7 +5,7 @@ import { effectText } from '../../actions/impact-text.ts';
 import { Painted, type Text } from '../output/text.ts';
 import type { Refused } from './make-plan.ts';
 import { planDiff } from './plan-diff.ts';
-import { changeOf, summaryOf } from './plan-table.ts';
+import { changeOf, planSummary } from './plan-table.ts';
 
 /** A plan as a comment on a pull request: the totals, what each change does, and the difference to unfold. */
 export function planMarkdown(preview: Preview, refused: readonly Refused[] = []): readonly Text[] {
@@ -22,7 +22,7 @@ export function planMarkdown(preview: Preview, refused: readonly Refused[] = [])
   return [
     '### Plan of serverless-reconciler',
     '',
-    ...summaryOf(preview),
+    ...planSummary(preview),
     ...refused.flatMap(({ key, reason, message }) => [
       '',
       `**Would be refused**: ${code(key)}: ${code(`${reason}: ${message}`)}`,

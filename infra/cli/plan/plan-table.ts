@@ -28,8 +28,12 @@ export function planTable(
     ...preview.resources.flatMap(readsLineOf),
     ...preview.resources.flatMap((resource) => statusLinesOf(resource, paint)),
   ];
-  if (table.length === 0) return summaryOf(preview);
-  return [...columns(['ACTION', 'OBJECT', 'OF', 'CHANGE'], table, size), '', ...summaryOf(preview)];
+  if (table.length === 0) return planSummary(preview);
+  return [
+    ...columns(['ACTION', 'OBJECT', 'OF', 'CHANGE'], table, size),
+    '',
+    ...planSummary(preview),
+  ];
 }
 
 const colours = {
@@ -97,7 +101,7 @@ const rankOf = (verb: string): number =>
   order.includes(verb) ? order.indexOf(verb) : order.length;
 
 /** The totals. */
-export function summaryOf(preview: Preview): readonly string[] {
+export function planSummary(preview: Preview): readonly string[] {
   const { resources, total, idle, incomplete, pruning, requests } = preview;
   const verbs = resources.flatMap(({ actions }) => actions.map(({ verb }) => verb));
   const counts = [...new Set(verbs)]

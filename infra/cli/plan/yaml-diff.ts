@@ -3,7 +3,7 @@ import { canonical, canonicalJson } from '../../../shared/canonical.ts';
 import type { Json, JsonObject } from '../../../shared/kubernetes.ts';
 
 /** A value before and after; undefined where there is none. */
-export interface Change {
+export interface YamlChange {
   readonly path: string;
   readonly from: Json | undefined;
   readonly to: Json | undefined;
@@ -14,7 +14,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-type Leaf = Omit<Change, 'path'>;
+type Leaf = Omit<YamlChange, 'path'>;
 
 /** Fields by name, or items by what identifies them in their list. */
 type Branch = Map<string, { readonly keys?: JsonObject; readonly node: Leaf | Branch }>;
@@ -27,7 +27,7 @@ type Sign = DiffLine['sign'];
  *
  * Caveats: only what changes is known, so no other field of the object is shown.
  */
-export function yamlDiff(changes: readonly Change[], around: Sign): readonly DiffLine[] {
+export function yamlDiff(changes: readonly YamlChange[], around: Sign): readonly DiffLine[] {
   const root: Branch = new Map();
   for (const { path, ...leaf } of changes) place(root, segmentsOf(path), leaf);
   return linesOf(root, around);

@@ -20,7 +20,7 @@ import { CommandError, UsageError } from '../base/errors.ts';
 import { anyHeader, lineSchemas, namedLine } from './recording-schema.ts';
 
 /** A whole recording. */
-export interface Recording {
+export interface RecordingFile {
   readonly header: Header;
   readonly requests: readonly (ReadLine | WriteLine)[];
   readonly decisions: readonly DecisionLine[];
@@ -44,7 +44,7 @@ type Line = Header | ReadLine | WriteLine | DecisionLine | TotalsLine | Truncate
  * Reads a recording. Throws a UsageError if the file cannot be read, and a CommandError that names file, line and
  * remedy if it holds no whole recording.
  */
-export function readRecording(file: string): Recording {
+export function readRecording(file: string): RecordingFile {
   const lines = linesOf(file);
   const [header, ...others] = lines.map((one, at) => parsedLine(file, one, at + 1));
   if (header?.line !== 'header') throw notRecording(file, 'it does not begin with a header');

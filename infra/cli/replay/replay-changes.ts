@@ -5,7 +5,7 @@ import type { Header, WriteLine } from '../../../shared/recording/recording.ts';
 import type { Unanswered } from '../../../shared/recording/replayed-cluster.ts';
 
 /** A recording, and what is decided about it now. */
-export interface Replayed extends Changes {
+export interface Replayed extends ReplayChanges {
   readonly file: string;
   readonly header: Header;
   readonly writes: readonly WriteLine[];
@@ -14,7 +14,7 @@ export interface Replayed extends Changes {
   readonly unanswered: readonly Unanswered[];
 }
 
-export interface Changes {
+export interface ReplayChanges {
   /** Byte for byte, whatever it takes to decide. */
   readonly isSame: boolean;
   /** The decisions of the recorded run. */
@@ -35,7 +35,7 @@ export interface Changes {
 export function changesIn(
   then: Pick<Decisions, 'decided' | 'wanted'>,
   now: Pick<Decisions, 'decided' | 'wanted'>,
-): Changes {
+): ReplayChanges {
   const { decided } = then;
   const isSame = textOf(then) === textOf(now);
   const known = decided.incomplete.map(({ kind }) => kind);
@@ -50,7 +50,10 @@ const textOf = ({ decided, wanted }: Pick<Decisions, 'decided' | 'wanted'>): str
   return JSON.stringify([resources, wanted.resources, total, idle, pruning, incomplete]);
 };
 
-function difference(then: Preview, now: Preview): Pick<Changes, 'different' | 'now' | 'noLonger'> {
+function difference(
+  then: Preview,
+  now: Preview,
+): Pick<ReplayChanges, 'different' | 'now' | 'noLonger'> {
   const before = new Map(then.resources.map((one) => [keyOf(one), one]));
   const after = new Map(now.resources.map((one) => [keyOf(one), one]));
   const keys = [...new Set([...before.keys(), ...after.keys()])].filter(

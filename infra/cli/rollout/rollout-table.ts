@@ -4,7 +4,7 @@ import type { KindRollout } from '../../actions/rollout-state.ts';
 import { counted } from '../../actions/wording.ts';
 import type { Interval } from '../base/interval.ts';
 import type { Terminal } from '../base/terminal.ts';
-import { ageOf, durationOf } from '../output/age.ts';
+import { ageText, durationOf } from '../output/age.ts';
 import { columns } from '../output/columns.ts';
 import { type Paint, paintFor, type Text } from '../output/text.ts';
 
@@ -71,7 +71,7 @@ function memberRow(
   now: Date,
 ): readonly Text[] {
   const [text, colour] = memberTexts[state];
-  return [titleOf({ kind, namespace, name }), paint(colour, text), ageOf(since, now), message];
+  return [titleOf({ kind, namespace, name }), paint(colour, text), ageText(since, now), message];
 }
 
 /** Names each obstacle of a rollout, with its remedy. */

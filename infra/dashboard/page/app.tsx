@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Detail } from './parts/detail.tsx';
 import { Filters } from './parts/filters.tsx';
-import { Header } from './parts/header.tsx';
+import { PageHeader } from './parts/header.tsx';
 import { ResourceList } from './parts/list.tsx';
 import { Notices } from './parts/notices.tsx';
 import { Rollouts } from './parts/rollouts.tsx';
@@ -36,7 +36,7 @@ export function App() {
   });
   return (
     <div class={`app ${isOpen ? 'open' : ''}`}>
-      <Header known={known} now={now} view={view} setView={setView} />
+      <PageHeader known={known} now={now} view={view} setView={setView} />
       <div class="top">
         <Notices known={known} now={now} />
         <Rollouts rollouts={known.read?.rollouts ?? []} readOnly={known.about?.readOnly ?? true} />

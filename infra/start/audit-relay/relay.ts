@@ -16,7 +16,7 @@ import { createAuditWebhook } from './webhook.ts';
 type Log = (message: string, fields: Readonly<Record<string, unknown>>) => void;
 
 /** The entries that concern the functions. */
-export interface Selection {
+export interface RelayedTypes {
   readonly kinds: readonly AuditedKind[];
   /** The user names the functions write under. */
   readonly ownIdentity: readonly string[];
@@ -24,7 +24,7 @@ export interface Selection {
   readonly namespaces?: readonly string[] | undefined;
 }
 
-export interface AuditRelayOptions extends Selection {
+export interface AuditRelayOptions extends RelayedTypes {
   /** The address of the audit function. */
   readonly push: URL;
   readonly cluster?: ClusterName;
@@ -49,7 +49,7 @@ export interface AuditRelay {
   /** The same, in process; never waits, never throws. */
   accept(events: readonly unknown[]): void;
   /** From now on the sink lets through what these options select. */
-  select(selection: Selection): void;
+  select(selection: RelayedTypes): void;
   /** Holds back deliveries not yet begun. */
   pause(): void;
   resume(): void;
@@ -105,15 +105,19 @@ export async function startAuditRelay(options: AuditRelayOptions): Promise<Audit
 }
 
 /** Publishes the audit Events that the log sink lets through, as log entries. */
-function createSink(first: Selection, cluster: ClusterName, publish: (message: Message) => void) {
-  const conditionsFor = ({ kinds, ownIdentity, namespaces }: Selection) =>
+function createSink(
+  first: RelayedTypes,
+  cluster: ClusterName,
+  publish: (message: Message) => void,
+) {
+  const conditionsFor = ({ kinds, ownIdentity, namespaces }: RelayedTypes) =>
     sinkConditions(kinds, { ...cluster, ownIdentity, namespaces });
   let conditions = conditionsFor(first);
   let received = 0;
   let published = 0;
   const excluded: Record<string, number> = {};
   return {
-    select(selection: Selection): void {
+    select(selection: RelayedTypes): void {
       conditions = conditionsFor(selection);
     },
     accept(events: readonly unknown[]): void {

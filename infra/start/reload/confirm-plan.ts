@@ -14,7 +14,7 @@ interface PlanCommand {
 }
 
 /** Prints what `reconciler plan` prints. It runs in a process of its own, which loads the kinds anew. */
-export async function printPlan({ main, config, context, kubeconfig, env }: PlanCommand) {
+export async function printPlanOfReload({ main, config, context, kubeconfig, env }: PlanCommand) {
   const chosen = kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig];
   const args = [main, '--config', config, 'plan', '--context', context, ...chosen];
   await once(

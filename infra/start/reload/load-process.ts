@@ -5,8 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { present } from '../../../shared/json.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import type { ResourceType } from '../../../shared/kubernetes.ts';
-import type { Loaded, LoadOptions, Project } from './project.ts';
-import { digestOf } from './watch-files.ts';
+import type { Loaded, LoadedProject, LoadOptions } from './project.ts';
+import { fileDigest } from './watch-files.ts';
 
 /**
  * Loads a configuration, sends what it says and which files that depends on to the parent, and exits.
@@ -35,14 +35,14 @@ registerHooks({
 function note(url: string): void {
   if (!url.startsWith('file:') || url.includes('/node_modules/')) return;
   const file = fileURLToPath(url);
-  files[file] ??= digestOf(file);
+  files[file] ??= fileDigest(file);
 }
 
 note(pathToFileURL(config).href);
 // package.json decides whether a file is an ES module.
 note(new URL('package.json', pathToFileURL(config)).href);
 
-async function describe(): Promise<Project> {
+async function describe(): Promise<LoadedProject> {
   const { loadConfig } = await import('../../project/config-file.ts');
   const { defaultKinds } = await import('../../../shared/config/define-config.ts');
   const { parseConfig } = await import('../../../shared/config/config.ts');

@@ -4,13 +4,13 @@ import type { Environment } from '../../../shared/environment.ts';
 import { ConfigError } from '../../../shared/environment.ts';
 import type { ResourceType } from '../../../shared/kubernetes.ts';
 import type { RecordingKind } from '../../../shared/plan/observed/recorded-status.ts';
-import type { Manifest } from '../../generate/install.ts';
+import type { InstalledManifest } from '../../generate/install.ts';
 import { compileCache, sourceExtension } from '../../package-root.ts';
-import type { Selection } from '../audit-relay/relay.ts';
+import type { RelayedTypes } from '../audit-relay/relay.ts';
 import type { Digests } from './watch-files.ts';
 
 /** The content of a configuration, as data: its code runs in processes of its own, which can be replaced. */
-export interface Project {
+export interface LoadedProject {
   /** The name of the reconciler. */
   readonly name: string;
   /** Errors in the kinds: texts with the kind, the place and a remedy. */
@@ -19,11 +19,11 @@ export interface Project {
   readonly warnings: readonly string[];
   readonly kinds: readonly LoadedKind[];
   /** The manifests to apply on the embedded cluster. */
-  readonly manifests: readonly Manifest[];
+  readonly manifests: readonly InstalledManifest[];
   /** The environment variables that kinds depend on. */
   readonly settings: readonly string[];
   readonly localEnvironment: Readonly<Record<string, string>>;
-  readonly audited: Selection;
+  readonly audited: RelayedTypes;
 }
 
 export interface LoadedKind extends ResourceType, RecordingKind {
@@ -33,7 +33,7 @@ export interface LoadedKind extends ResourceType, RecordingKind {
 
 /** A configuration as its files are now: what it says, or why it cannot be loaded. */
 export interface Loaded {
-  readonly result: { readonly project: Project } | { readonly error: string };
+  readonly result: { readonly project: LoadedProject } | { readonly error: string };
   /** The files that were read, or looked for, outside node_modules. */
   readonly files: Digests;
 }
@@ -77,7 +77,7 @@ export async function loadProject(options: LoadOptions, env: Environment): Promi
 }
 
 /** Throws a ConfigError if it cannot be loaded. */
-export function requireProject({ result }: Loaded): Project {
+export function requireProject({ result }: Loaded): LoadedProject {
   if ('error' in result) throw new ConfigError(result.error);
   return result.project;
 }
@@ -87,7 +87,7 @@ export const embeddedContext = 'reconciler';
 
 /** The functions' environment. */
 export const environmentOf = (
-  { localEnvironment }: Pick<Project, 'localEnvironment'>,
+  { localEnvironment }: Pick<LoadedProject, 'localEnvironment'>,
   env: Environment,
 ): Environment => ({
   // On the embedded cluster a saved file shows its effect on all resources at once.
@@ -99,15 +99,19 @@ export const environmentOf = (
 });
 
 /** The differences between two states of a project. */
-export interface Changes {
+export interface ProjectChanges {
   /** `Cache changed`, or the files if no kind shows a difference. */
   readonly text: string;
-  readonly manifests: readonly Manifest[];
+  readonly manifests: readonly InstalledManifest[];
   /** The kinds that were there before. */
   readonly kept: readonly string[];
 }
 
-export function changesBetween(before: Project, now: Project, files: readonly string[]): Changes {
+export function changesBetween(
+  before: LoadedProject,
+  now: LoadedProject,
+  files: readonly string[],
+): ProjectChanges {
   const known = new Map(before.kinds.map((one) => [one.kind, one.digest]));
   const applied = new Map(before.manifests.map(({ path, manifest }) => [path, textOf(manifest)]));
   const different = now.kinds.flatMap(({ kind, digest }) => {
@@ -128,4 +132,5 @@ export function changesBetween(before: Project, now: Project, files: readonly st
 const textOf = (manifest: object): string => JSON.stringify(manifest);
 
 /** `customresourcedefinitions/caches.example.org` */
-export const shortName = ({ path }: Manifest): string => path.split('/').slice(-2).join('/');
+export const shortName = ({ path }: InstalledManifest): string =>
+  path.split('/').slice(-2).join('/');

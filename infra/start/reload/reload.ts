@@ -1,23 +1,27 @@
 import { relative } from 'node:path';
 import { messageOf } from '../../../shared/cluster/errors.ts';
 import type { LoadedPair } from '../functions/function-pair.ts';
-import { type Changes, changesBetween, type Loaded, type Project } from './project.ts';
+import { changesBetween, type Loaded, type LoadedProject, type ProjectChanges } from './project.ts';
 import { type FileWatcher, watchFiles } from './watch-files.ts';
 
 interface ReloadOptions {
-  readonly first: { readonly project: Project; readonly loaded: Loaded };
+  readonly first: { readonly project: LoadedProject; readonly loaded: Loaded };
   /** The directory to which shown paths are relative. */
   readonly directory: string;
   readonly say: (text: string) => void;
   readonly load: () => Promise<Loaded>;
   /** Loads the functions of a project, which do not serve yet. */
-  readonly loadFunctions: (project: Project) => Promise<LoadedPair>;
+  readonly loadFunctions: (project: LoadedProject) => Promise<LoadedPair>;
   /** Brings the cluster to what has changed; says so where it is left to the user. */
-  readonly install: (changes: Changes) => Promise<void>;
+  readonly install: (changes: ProjectChanges) => Promise<void>;
   /** Called once the functions of a project serve. */
-  readonly adopt: (project: Project) => Promise<void>;
+  readonly adopt: (project: LoadedProject) => Promise<void>;
   /** Resolves to whether the changes are wanted; the signal says that there are newer ones. */
-  readonly approve: (project: Project, changes: Changes, newer: AbortSignal) => Promise<boolean>;
+  readonly approve: (
+    project: LoadedProject,
+    changes: ProjectChanges,
+    newer: AbortSignal,
+  ) => Promise<boolean>;
   /** The functions that served before may have ended. */
   readonly onFatal: (error: Error) => void;
 }
@@ -73,8 +77,8 @@ export function reloadOnChange(options: ReloadOptions): FileWatcher {
 
 /** False if the functions from before still serve. */
 async function replace(
-  project: Project,
-  changes: Changes,
+  project: LoadedProject,
+  changes: ProjectChanges,
   { loadFunctions, install, adopt, say }: ReloadOptions,
 ): Promise<boolean> {
   let functions: LoadedPair | undefined;
@@ -95,7 +99,7 @@ async function replace(
 const refusal = (why: string): string => `not reloaded, the functions from before serve: ${why}`;
 
 /** The project, or its errors. */
-const projectOf = ({ result }: Loaded): Project | string => {
+const projectOf = ({ result }: Loaded): LoadedProject | string => {
   if ('error' in result) return result.error;
   const { problems } = result.project;
   return problems.length > 0 ? problems.join('\n') : result.project;

@@ -5,7 +5,7 @@ import { dirname, relative, sep } from 'node:path';
 /** Absolute path → digest of the content, empty for a file that does not exist. */
 export type Digests = Readonly<Record<string, string>>;
 
-export function digestOf(file: string): string {
+export function fileDigest(file: string): string {
   try {
     return createHash('sha256').update(readFileSync(file)).digest('base64');
   } catch {
@@ -47,7 +47,7 @@ export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
     // A directory may have been replaced by another one of its name.
     for (const watcher of watchers) watcher.close();
     watchers = [...namesByDirectory(Object.keys(known))].flatMap(open);
-    const now = Object.fromEntries(Object.keys(known).map((file) => [file, digestOf(file)]));
+    const now = Object.fromEntries(Object.keys(known).map((file) => [file, fileDigest(file)]));
     const changed = Object.keys(now).filter((file) => now[file] !== known[file]);
     known = now;
     if (changed.length > 0) onChange(changed);

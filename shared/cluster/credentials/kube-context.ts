@@ -2,7 +2,7 @@ import { messageOf } from '../errors.ts';
 import { parseProxy } from '../http/proxy.ts';
 import { isUnencrypted } from '../http/transport.ts';
 import { type Access, authenticator, hasCredentials } from './kube-user.ts';
-import { type Entry, type Kubeconfig, readKubeconfig, textOf } from './kubeconfig.ts';
+import { type Kubeconfig, type KubeconfigEntry, readKubeconfig, textOf } from './kubeconfig.ts';
 
 /** A context of the kubeconfig as it was read. */
 interface KubeContext {
@@ -45,8 +45,8 @@ export async function readContext(
 
 interface Chosen {
   readonly server: string;
-  readonly cluster: Entry;
-  readonly user: Entry;
+  readonly cluster: KubeconfigEntry;
+  readonly user: KubeconfigEntry;
 }
 
 function choose({ contexts, clusters, users }: Kubeconfig, context: string): Chosen {
@@ -70,12 +70,16 @@ function choose({ contexts, clusters, users }: Kubeconfig, context: string): Cho
 }
 
 /** Without a user, requests would be sent as `system:anonymous`. */
-const noUser = (context: string, named: string | undefined, users: readonly Entry[]): Error =>
+const noUser = (
+  context: string,
+  named: string | undefined,
+  users: readonly KubeconfigEntry[],
+): Error =>
   new Error(
     named === undefined
       ? `context "${context}" names no user; the kubeconfig has: ${namesOf(users)}`
       : `context "${context}" names the user "${named}", which the kubeconfig lacks; it has: ${namesOf(users)}`,
   );
 
-const namesOf = (entries: readonly Entry[]): string =>
+const namesOf = (entries: readonly KubeconfigEntry[]): string =>
   [...new Set(entries.map(({ name }) => name))].join(', ') || 'none';

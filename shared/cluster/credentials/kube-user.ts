@@ -6,7 +6,7 @@ import { isHeaderValue, type RequestHeaders, type TlsOptions } from '../http/tra
 import { within } from '../time-limit.ts';
 import { areCertificates } from './certificate.ts';
 import { type PluginCredential, runPlugin } from './exec-plugin.ts';
-import { bytesOf, type Entry, pathOf, textOf } from './kubeconfig.ts';
+import { bytesOf, type KubeconfigEntry, pathOf, textOf } from './kubeconfig.ts';
 
 /** How requests authenticate. */
 export interface Access {
@@ -22,7 +22,10 @@ const slowProvider = (): Error =>
   new Error(`the identity provider gave no token within ${providerMs / 1000} s`);
 
 /** Returns a function that resolves to the current credentials; an exec plugin runs again once they have expired. */
-export function authenticator(cluster: Entry, user: Entry): () => Promise<Access> {
+export function authenticator(
+  cluster: KubeconfigEntry,
+  user: KubeconfigEntry,
+): () => Promise<Access> {
   let kept: PluginCredential | undefined;
   let oidc: (() => Promise<string>) | undefined;
   const current = async (): Promise<Partial<PluginCredential>> => {
@@ -49,17 +52,17 @@ export function authenticator(cluster: Entry, user: Entry): () => Promise<Access
 }
 
 /** As in client-go, an exec plugin runs only for a user without other credentials. */
-const isIdentified = ({ fields }: Entry): boolean =>
+const isIdentified = ({ fields }: KubeconfigEntry): boolean =>
   ['token', 'tokenFile', 'username', 'client-certificate', 'client-certificate-data'].some(
     (name) => fields[name],
   );
 
 /** Whether the kubeconfig has credentials for the user, or a way to get them. */
-export const hasCredentials = (user: Entry): boolean =>
+export const hasCredentials = (user: KubeconfigEntry): boolean =>
   isIdentified(user) ||
   ['client-key', 'client-key-data', 'exec', 'auth-provider'].some((name) => user.fields[name]);
 
-function requireUnambiguous(user: Entry): void {
+function requireUnambiguous(user: KubeconfigEntry): void {
   const { name } = user;
   const [token, file, username, password] = ['token', 'tokenFile', 'username', 'password'].map(
     (field) => textOf(user, field),
@@ -73,7 +76,7 @@ function requireUnambiguous(user: Entry): void {
 }
 
 /** As in client-go, `tokenFile` takes precedence, and `token` is used if the file cannot be read. */
-async function tokenOf(user: Entry): Promise<string | undefined> {
+async function tokenOf(user: KubeconfigEntry): Promise<string | undefined> {
   const token = textOf(user, 'token');
   const file = pathOf(user, 'tokenFile');
   if (file === undefined) return token;
@@ -88,7 +91,7 @@ async function tokenOf(user: Entry): Promise<string | undefined> {
   return token;
 }
 
-function configOf({ what, name, directory }: Entry, provider: object): Entry {
+function configOf({ what, name, directory }: KubeconfigEntry, provider: object): KubeconfigEntry {
   const { name: kind, config } = provider as { readonly name?: unknown; readonly config?: unknown };
   if (kind === 'oidc') return { what, name, directory, fields: isFields(config) ? config : {} };
   throw new Error(
@@ -96,7 +99,7 @@ function configOf({ what, name, directory }: Entry, provider: object): Entry {
   );
 }
 
-function authorizationOf(user: Entry, token: string | undefined): string | undefined {
+function authorizationOf(user: KubeconfigEntry, token: string | undefined): string | undefined {
   const username = textOf(user, 'username');
   if (username !== undefined)
     return `Basic ${Buffer.from(`${username}:${textOf(user, 'password') ?? ''}`).toString('base64')}`;
@@ -109,8 +112,8 @@ function authorizationOf(user: Entry, token: string | undefined): string | undef
 
 /** Throws if no request could be sent with the certificates. */
 function tlsOf(
-  cluster: Entry,
-  user: Entry,
+  cluster: KubeconfigEntry,
+  user: KubeconfigEntry,
   given: Pick<Partial<PluginCredential>, 'certificate' | 'key'>,
 ): TlsOptions {
   const ca = bytesOf(cluster, 'certificate-authority');
@@ -139,7 +142,7 @@ function tlsOf(
   return { ...identity, ...present({ ca, servername, rejectUnauthorized }) };
 }
 
-function impersonationOf(user: Entry): RequestHeaders {
+function impersonationOf(user: KubeconfigEntry): RequestHeaders {
   const { 'as-groups': groups = [], 'as-user-extra': extra = {} } = user.fields;
   const as = textOf(user, 'as');
   const headers: Record<string, string | string[]> = present({

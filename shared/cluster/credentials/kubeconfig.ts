@@ -6,7 +6,7 @@ import { isFields, type JsonFields, textAt, valueAt } from '../../json.ts';
 import { messageOf } from '../errors.ts';
 
 /** A cluster, user or context of a kubeconfig, with the fields as they are written. */
-export interface Entry {
+export interface KubeconfigEntry {
   readonly what: 'cluster' | 'user' | 'context';
   readonly name: string;
   readonly fields: JsonFields;
@@ -17,9 +17,9 @@ export interface Entry {
 export interface Kubeconfig {
   /** Empty if there is none. */
   readonly currentContext: string;
-  readonly clusters: readonly Entry[];
-  readonly users: readonly Entry[];
-  readonly contexts: readonly Entry[];
+  readonly clusters: readonly KubeconfigEntry[];
+  readonly users: readonly KubeconfigEntry[];
+  readonly contexts: readonly KubeconfigEntry[];
 }
 
 /**
@@ -94,7 +94,11 @@ function textOfFile(file: string): string {
   }
 }
 
-function entriesOf(given: JsonFields, what: Entry['what'], directory: string): readonly Entry[] {
+function entriesOf(
+  given: JsonFields,
+  what: KubeconfigEntry['what'],
+  directory: string,
+): readonly KubeconfigEntry[] {
   const list = `${what}s`;
   const all = given[list] ?? [];
   if (!Array.isArray(all)) throw new Error(`its ${list} are not a list`);
@@ -111,20 +115,20 @@ function entriesOf(given: JsonFields, what: Entry['what'], directory: string): r
 }
 
 /** A text field of an entry; undefined where it is absent or empty. */
-export function textOf({ what, name, fields }: Entry, field: string): string | undefined {
+export function textOf({ what, name, fields }: KubeconfigEntry, field: string): string | undefined {
   const value = fields[field] ?? '';
   if (typeof value !== 'string')
     throw new Error(`${field} of ${what} "${name}" is not a string; quote it`);
   return value === '' ? undefined : value;
 }
 
-export function pathOf(entry: Entry, field: string): string | undefined {
+export function pathOf(entry: KubeconfigEntry, field: string): string | undefined {
   const path = textOf(entry, field);
   return path === undefined ? undefined : resolve(entry.directory, path);
 }
 
 /** The bytes of a field `…-data` in base64, or else of the file that the field names. */
-export function bytesOf(entry: Entry, field: string): Buffer | undefined {
+export function bytesOf(entry: KubeconfigEntry, field: string): Buffer | undefined {
   const data = textOf(entry, `${field}-data`);
   if (data !== undefined) return Buffer.from(data, 'base64');
   const path = pathOf(entry, field);

@@ -3,7 +3,7 @@ import { type CustomFetch, customFetch, discovery, refreshTokenGrant } from 'ope
 import { textAt, valueAt } from '../../json.ts';
 import { exchange } from '../http/exchange.ts';
 import { agentTo } from '../http/proxy.ts';
-import { bytesOf, type Entry, textOf } from './kubeconfig.ts';
+import { bytesOf, type KubeconfigEntry, textOf } from './kubeconfig.ts';
 
 const limits = { bytes: 256 * 1024, ms: 10_000, connectMs: 10_000 };
 
@@ -13,7 +13,7 @@ const limits = { bytes: 256 * 1024, ms: 10_000, connectMs: 10_000 };
  * Guarantees: an error names the provider and quotes nothing of its answer.
  * Caveats: a renewed refresh token is kept for the life of the process and not written to the kubeconfig.
  */
-export function oidcTokens(user: Entry, config: Entry): () => Promise<string> {
+export function oidcTokens(user: KubeconfigEntry, config: KubeconfigEntry): () => Promise<string> {
   let idToken = textOf(config, 'id-token');
   let refreshToken = textOf(config, 'refresh-token');
   return async () => {

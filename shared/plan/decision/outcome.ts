@@ -4,7 +4,7 @@ import { withoutSeparators } from '../../printable.ts';
 import type { Actor } from '../drift/cause.ts';
 import { isRepair, rewriting, rewrittenOnAdmission } from '../drift/contest.ts';
 import { type Difference, drift } from '../drift/drift.ts';
-import { type ConditionSummary, maxMessage } from '../observed/conditions.ts';
+import { type ConditionSummary, maxConditionMessage } from '../observed/conditions.ts';
 import { isEdited, isUntried } from '../observed/edited.ts';
 import type { ObservedChild, ObservedResource } from '../observed/observed.ts';
 import { keyOf } from '../observed/world.ts';
@@ -151,7 +151,7 @@ interface Why {
 function summarize(state: 'Stalled' | 'Reconciling', causes: readonly Why[]): ConditionSummary {
   const reason = causes[0]?.reason ?? state;
   const message = textOf(causes);
-  if (message.length <= maxMessage) return { state, reason, message };
+  if (message.length <= maxConditionMessage) return { state, reason, message };
   // Otherwise failures in one namespace could crowd out a rewrite in another.
   const rewritten = causes.filter((one) => one.reason === rewrittenOnAdmission);
   return { state, reason, message: textOf([...rewritten, ...causes]) };

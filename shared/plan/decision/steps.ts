@@ -21,7 +21,7 @@ import type { Create, Decision, Update, WriteDecision } from './decision.ts';
  * one to the version that the previous one returned.
  */
 export type Step =
-  | Check
+  | CheckStep
   /** Reads the child, which must still have the version that the decision is locked to. */
   | { readonly verb: 'get' }
   | Apply
@@ -33,7 +33,7 @@ export type Step =
  * specification is the same (with `ifOld` read only if the last read is no longer fresh); that the
  * resource's objects of this type expose the same paths as when the plan was made.
  */
-export type Check = { readonly verb: 'check' } & (
+export type CheckStep = { readonly verb: 'check' } & (
   | { readonly what: 'absence'; readonly ref: ReadTarget }
   | { readonly what: 'resource'; readonly ifOld: boolean }
   | { readonly what: 'exposed' }

@@ -17,7 +17,7 @@ export type ConditionSummary =
     };
 
 /** The limit of metav1.Condition. */
-export const maxMessage = 32_768;
+export const maxConditionMessage = 32_768;
 
 /** As kstatus defines them: Ready always, Reconciling and Stalled only while True. */
 export function conditionsOf(summary: ConditionSummary): readonly NewCondition[] {
@@ -69,7 +69,7 @@ export function withTimes(
       type,
       status,
       reason,
-      message: message.slice(0, maxMessage),
+      message: message.slice(0, maxConditionMessage),
       observedGeneration: generation,
       lastTransitionTime: before?.status === status ? before.lastTransitionTime : now,
     };

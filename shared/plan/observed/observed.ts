@@ -19,7 +19,7 @@ import type {
 } from '../../kubernetes.ts';
 import { underPresentName } from './former.ts';
 import { isOurApply, needsConsolidation } from './legacy.ts';
-import { type OwnedFields, openReading, ownedFields, type Reading } from './owned-fields.ts';
+import { type OwnedFields, openReading, ownedFields, type ReadingContext } from './owned-fields.ts';
 import { type RecordingKind, type ResourceStatus, readStatus } from './recorded-status.ts';
 import { type Mark, readMark } from './rollout-mark.ts';
 import { readStamp, type Stamp } from './stamp.ts';
@@ -297,7 +297,7 @@ function ownLabels(live: ObjectMeta['labels'] | null): Readonly<Record<string, s
   return own;
 }
 
-function readEntry(entry: ManagedFieldsEntry, live: KubeObject, reading: Reading): Entry {
+function readEntry(entry: ManagedFieldsEntry, live: KubeObject, reading: ReadingContext): Entry {
   const { value, listKeys, leafMaps, unset } = ownedFields(entry.fieldsV1, live, reading);
   const read = {
     manager: entry.manager ?? 'unknown',

@@ -22,11 +22,11 @@ interface Shape {
   readonly listKeys: Record<string, readonly string[]>;
   readonly leafMaps: string[];
   readonly unset: string[];
-  readonly reading: Reading;
+  readonly reading: ReadingContext;
 }
 
 /** What reading the entries of one live object shares. */
-export interface Reading {
+export interface ReadingContext {
   readonly meter: Meter;
   /** Indexes of the object's lists. */
   readonly items: Map<readonly Json[], Map<string, Map<string, number[]>>>;
@@ -34,7 +34,7 @@ export interface Reading {
   readonly write: (text: string) => string;
 }
 
-export function openReading(pool?: Pool): Reading {
+export function openReading(pool?: Pool): ReadingContext {
   const meter = openMeter(pool);
   return { meter, items: new Map(), write: (text) => shortText(text, meter.spend) };
 }
@@ -48,7 +48,7 @@ export function openReading(pool?: Pool): Reading {
 export function ownedFields(
   fields: FieldsV1,
   live: unknown,
-  reading: Reading = openReading(),
+  reading: ReadingContext = openReading(),
 ): OwnedFields {
   const shape: Shape = { listKeys: {}, leafMaps: [], unset: [], reading };
   const value = extract(fields, live as Json, '', shape);
@@ -139,7 +139,7 @@ function extractItems(fields: FieldsV1, live: readonly Json[], path: string, sha
 function indexOf(
   live: readonly Json[],
   keys: readonly string[] | undefined,
-  { items, meter }: Reading,
+  { items, meter }: ReadingContext,
 ): ReadonlyMap<string, readonly number[]> {
   const known = items.get(live) ?? new Map<string, Map<string, number[]>>();
   items.set(live, known);

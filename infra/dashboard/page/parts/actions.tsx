@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ResourceView } from '../../views.ts';
-import { type Action, Confirm } from './confirm.tsx';
+import { Confirm, type ConfirmedAction } from './confirm.tsx';
 
 interface Props {
   readonly resource: ResourceView;
@@ -9,9 +9,9 @@ interface Props {
 
 /** Buttons that open a dialog; nothing is done before that is confirmed. */
 export function Actions({ resource, readOnly }: Props) {
-  const [action, setAction] = useState<Action>();
+  const [action, setAction] = useState<ConfirmedAction>();
   const { suspended, deleting } = resource;
-  const changing: readonly (readonly [Action, string])[] = [
+  const changing: readonly (readonly [ConfirmedAction, string])[] = [
     ['resync', 'Resync'],
     suspended ? ['resume', 'Resume'] : ['suspend', 'Suspend'],
   ];

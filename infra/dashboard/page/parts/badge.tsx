@@ -1,6 +1,6 @@
-import { type State, tones, words } from '../state/states.ts';
+import { type StateText, tones, words } from '../state/states.ts';
 
-export const Badge = ({ state }: { readonly state: State }) => (
+export const Badge = ({ state }: { readonly state: StateText }) => (
   <span class={`badge ${tones[state]}`}>
     <i class="dot" />
     {words[state]}

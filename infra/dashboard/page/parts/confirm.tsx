@@ -5,16 +5,16 @@ import { ask } from '../state/store.ts';
 import { ConfirmDialog, Problem } from './dialog.tsx';
 import { PlanPreview } from './plan-preview.tsx';
 
-export type Action = 'apply' | 'resync' | 'suspend' | 'resume' | 'first';
+export type ConfirmedAction = 'apply' | 'resync' | 'suspend' | 'resume' | 'first';
 
 interface Props {
-  readonly action: Action;
+  readonly action: ConfirmedAction;
   readonly resource: ResourceView;
   readonly readOnly: boolean;
   readonly onClose: () => void;
 }
 
-const texts: Readonly<Record<Action, { title: string; what: string; button: string }>> = {
+const texts: Readonly<Record<ConfirmedAction, { title: string; what: string; button: string }>> = {
   apply: {
     title: 'Plan',
     what: 'Exactly this is applied, unless something changes first; then nothing is written.',

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Done } from '../../views.ts';
+import type { ActionResult } from '../../views.ts';
 import { ask } from '../state/store.ts';
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
 
 type State =
   | { readonly is: 'asking' | 'working' }
-  | { readonly is: 'done'; readonly done: Done }
+  | { readonly is: 'done'; readonly done: ActionResult }
   | { readonly is: 'failed'; readonly message: string };
 
 /** Says what will be done, does it once that is confirmed, and says what was done. */
@@ -25,7 +25,7 @@ export function ConfirmDialog({ title, button, request, onClose, children }: Pro
   useEffect(() => dialog.current?.showModal(), []);
   const act = (path: string, body: unknown): void => {
     setState({ is: 'working' });
-    ask<Done>(path, body).then(
+    ask<ActionResult>(path, body).then(
       (done) => setState({ is: 'done', done }),
       ({ message }: Error) => setState({ is: 'failed', message }),
     );

@@ -14,7 +14,7 @@ const views: readonly (readonly [View, string])[] = [
   ['runs', 'Runs'],
 ];
 
-export function Header({ known, now, view, setView }: Props) {
+export function PageHeader({ known, now, view, setView }: Props) {
   const { about, read, lost, unread } = known;
   const isBroken = lost !== undefined || unread !== undefined;
   return (

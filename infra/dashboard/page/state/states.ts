@@ -1,10 +1,10 @@
 import type { SyncState } from '../../../actions/sync-state.ts';
 import type { ResourceView } from '../../views.ts';
 
-export type State = SyncState['state'];
+export type StateText = SyncState['state'];
 
 /** Levels of a state: it needs a person, changes by itself, or is well. */
-export const tones: Readonly<Record<State, 'bad' | 'warn' | 'busy' | 'idle' | 'good'>> = {
+export const tones: Readonly<Record<StateText, 'bad' | 'warn' | 'busy' | 'idle' | 'good'>> = {
   Failed: 'bad',
   Blocked: 'bad',
   Foreign: 'bad',
@@ -19,9 +19,9 @@ export const tones: Readonly<Record<State, 'bad' | 'warn' | 'busy' | 'idle' | 'g
 };
 
 /** The worst first, as `syncStates` has them. */
-export const order = Object.keys(tones) as readonly State[];
+export const order = Object.keys(tones) as readonly StateText[];
 
-export const words: Readonly<Record<State, string>> = {
+export const words: Readonly<Record<StateText, string>> = {
   Failed: 'Failed',
   Blocked: 'Blocked',
   Foreign: 'Foreign',
@@ -42,7 +42,7 @@ export interface Filter {
   readonly kind: string;
   readonly namespace: string;
   /** Empty: all. */
-  readonly state: State | '';
+  readonly state: StateText | '';
 }
 
 export const everything: Filter = { text: '', kind: '', namespace: '', state: '' };
@@ -73,7 +73,7 @@ const textOf = ({ kind, namespace, name, sync, children }: ResourceView): string
     .toLowerCase();
 
 /** Counts the resources in each state, the worst first. */
-export function countsOf(all: readonly ResourceView[]): readonly (readonly [State, number])[] {
+export function countsOf(all: readonly ResourceView[]): readonly (readonly [StateText, number])[] {
   const groups = Map.groupBy(all, ({ sync }) => sync.state);
   return order.flatMap((state) => {
     const count = groups.get(state)?.length;

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Messages, ResourceView, Snapshot } from '../../views.ts';
+import type { DashboardSnapshot, Messages, ResourceView } from '../../views.ts';
 
 /** Everything that the server has sent. */
 export interface Known {
   readonly about?: Messages['about'];
   readonly resources: ReadonlyMap<string, ResourceView>;
-  readonly read?: Omit<Snapshot, 'resources'>;
+  readonly read?: Omit<DashboardSnapshot, 'resources'>;
   readonly timeline?: Messages['timeline'];
   /** The error of a read that failed. */
   readonly unread?: string;
