@@ -1,7 +1,7 @@
 import type { Kind } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
 import type { ResourceType } from '../kubernetes.ts';
-import { isEdited } from '../plan/observed/edited.ts';
+import { isEdited, isUntried } from '../plan/observed/edited.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
 import { type Found, keyOf, namespaceOf, type World } from '../plan/observed/world.ts';
 import { deletionPlaces, isNoop, plan } from '../plan/plan.ts';
@@ -155,6 +155,7 @@ const none: ReadonlySet<string> = new Set();
 /** Whether something has to be done or reported. Counts deletions, and suspended and deleting resources. */
 function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;
+  if (isNewWork(world)) return true;
   const now = run.clients.now();
   const whole = plan(world);
   const { planned, part } = gated(whole, world, { now, policy: run.policy.rollout });
@@ -174,6 +175,10 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
     takesPart(tally, world, { planned, part, found, now });
   return isDue || !(isNoop(planned) && isStatusUpToDate(world, found, timestamp(now)));
 }
+
+/** New or edited, without children and not tried yet: its status has to be written, so it is planned only in its turn. */
+const isNewWork = ({ resource, children }: World): boolean =>
+  isUntried(resource) && children.size === 0 && resource.rollout === undefined && !isIdle(resource);
 
 /** Whether it waits for its turn, or its mark has to change. */
 function takesPart(
