@@ -49,9 +49,11 @@ async function bundle(): Promise<string> {
 const compiledModules: Plugin = {
   name: 'compiled modules',
   setup({ onResolve }) {
-    onResolve({ filter: /\/shared\/.*\.ts$/ }, ({ path, resolveDir }) => ({
-      path: join(resolveDir, path.replace(/\.ts$/, sourceExtension)),
-    }));
+    onResolve({ filter: /^\..*\.ts$/ }, ({ path, resolveDir }) => {
+      const module = join(resolveDir, path);
+      if (module.startsWith(page)) return undefined;
+      return { path: module.replace(/\.ts$/, sourceExtension) };
+    });
   },
 };
 
