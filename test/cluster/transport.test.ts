@@ -281,7 +281,7 @@ describe('an answer', () => {
       },
     });
     const send = open(url);
-    const body = Buffer.alloc(16 * 1024 * 1024);
+    const body = '0'.repeat(16 * 1024 * 1024);
     const large = () => send({ method: 'PATCH', body });
     const all = await Promise.all(Array.from({ length: 12 }, large));
     expect(new Set(all.map(({ text }) => text))).toEqual(new Set(['unread']));
@@ -398,19 +398,6 @@ describe('a request', () => {
     const { url, sockets } = await startServer({ serve: () => undefined });
     await expect(open(url)(over)).rejects.toThrow(TypeError);
     expect(sockets).toEqual([]);
-  });
-
-  it('keeps the bytes of its headers beside a body', async () => {
-    let seen = '';
-    const { url } = await startServer({
-      serve(socket, request) {
-        seen += request;
-        if (seen.endsWith('body')) socket.write(answer(''));
-      },
-    });
-    const headers = { authorization: 'Bearer é' };
-    await open(url)({ method: 'DELETE', headers, body: Buffer.from('body') });
-    expect(seen).toContain('authorization: Bearer é\r\n');
   });
 
   it.skipIf(networkInterfaces().lo?.every(({ family }) => family !== 'IPv6'))(

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -22,10 +22,8 @@ describe('what is built', () => {
       expect((await readdir(directory)).sort()).toEqual(
         ['LICENSES.txt', ...names, 'package-lock.json', 'package.json'].sort(),
       );
-      const code = await readFile(join(directory, 'index.js'));
-      expect(code.length).toBeLessThanOrEqual(450_000);
-      for (const unused of ['uniqueItems', 'dynamicRef', 'uri-reference', 'idn-hostname'])
-        expect(code.toString()).toContain(`${unused} is left out of bundles`);
+      const { size } = await stat(join(directory, 'index.js'));
+      expect(size).toBeLessThanOrEqual(450_000);
       const manifest = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
       const ours = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
       const framework = '@google-cloud/functions-framework';

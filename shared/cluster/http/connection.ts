@@ -130,7 +130,7 @@ async function exchange(transport: Transport, server: Server, call: SentCall): P
 
 function outgoing(server: Server, call: SentCall) {
   const { method, contentType, authorization, impersonation } = call;
-  const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
+  const body = call.body === undefined ? undefined : JSON.stringify(call.body);
   const headers: Record<string, string | string[]> = {
     ...impersonation,
     accept: call.accept ?? 'application/json',

@@ -82,7 +82,7 @@ export function openAgent(
 ): HttpAgent {
   const agent = new (protocol === 'https:' ? HttpsAgent : HttpAgent)(options);
   // An agent serves one server. By default it names a socket by all of its TLS options, for each request anew.
-  agent.getName = () => '';
+  agent.getName = () => 'server';
   if (proxy === undefined) return agent;
   const connect = agent.createConnection.bind(agent) as (target: object) => Socket;
   const late = (): Error => new Error(`the proxy did not connect within ${connectMs / 1000} s`);

@@ -11,7 +11,7 @@ export type TlsOptions = Pick<
   'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'rejectUnauthorized' | 'servername'
 >;
 
-/** An array is one header for each of its values. */
+/** An array is one header for each of its values. They are ASCII: Node sends others as Latin-1, or as UTF-8 beside a body. */
 export type RequestHeaders = Readonly<Record<string, string | string[]>>;
 
 export interface SocketTimeouts {
@@ -37,7 +37,7 @@ export interface Outgoing {
   /** With its query. */
   readonly path: string;
   readonly headers: RequestHeaders;
-  readonly body: Buffer | undefined;
+  readonly body: string | undefined;
 }
 
 /** Requests to one server. */
@@ -126,8 +126,8 @@ function requireEscaped(path: string): void {
     throw new TypeError('its path has a character that is not escaped');
 }
 
-/** Whether this is a valid header value (RFC 9110, 5.5). */
-export const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
+/** Whether this is a header value that every server reads in the same way (RFC 9110, 5.5): ASCII without controls. */
+export const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e]*$/.test(text);
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
