@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as index from '../../index.ts';
-import { apiVersionOf, type JsonObject } from '../../shared/kubernetes.ts';
+import { apiVersionOf } from '../../shared/kubernetes.ts';
+import { immutablePathsOf, subjects } from '../child-types/all-cases.ts';
 import { builtInTypes } from '../support/child-types.ts';
 
 const text = await readFile(join(import.meta.dirname, '../../docs/child-types.md'), 'utf8');
@@ -23,26 +24,12 @@ it('has a row for each child type, in the order of their names', () => {
   expect(rows.map(({ name }) => name)).toEqual(builtInTypes.map(nameOf).toSorted());
 });
 
-/** Live objects that between them have every field immutable. */
-const live: readonly JsonObject[] = [
-  {},
-  { immutable: true },
-  { spec: { storageClassName: 'a', volumeName: 'b' }, status: { phase: 'Bound' } },
-];
-
-const immutableOf = ({ immutable = [] }: index.ChildType): readonly string[] => [
-  ...new Set(
-    (typeof immutable === 'function'
-      ? live.flatMap((fields) => immutable(fields as never))
-      : immutable
-    ).map((path) => path.replace(/[.]$/, '')),
-  ),
-];
-
-it.each(builtInTypes)('$kind: what the row says is what the type has', (type) => {
+it.each(subjects)('$type.kind: what the row says is what the type has', (subject) => {
+  const { type, immutable = {}, alsoRefused = [] } = subject;
   const row = rows.find(({ name }) => name === nameOf(type));
   expect(row?.apiVersion).toBe(apiVersionOf(type));
-  const refusedByServer = type.kind === 'Secret' ? ['data'] : [];
-  expect(row?.immutable.toSorted()).toEqual([...immutableOf(type), ...refusedByServer].toSorted());
+  const live = [{}, ...Object.values(immutable).map((one) => one.live)];
+  const refused = [...immutablePathsOf(subject, live), ...alsoRefused];
+  expect(row?.immutable.toSorted()).toEqual(refused.toSorted());
   expect(row?.ready === 'once it exists').toBe(type.readiness === undefined);
 });

@@ -4,7 +4,9 @@ import { defineConfig } from 'vitest/config';
 process.env.FC_RUNS ??= '0.02';
 
 /** The directories of `test/`, or files in it, whose tests have to find a breakage. */
-const places = (process.env.MUTATION_TESTS ?? 'audit,exposure,plan,reconcile').split(',');
+const places = (process.env.MUTATION_TESTS ?? 'audit,child-types,exposure,plan,reconcile').split(
+  ',',
+);
 
 export default defineConfig({
   test: {

@@ -8,7 +8,7 @@ import { previewRun } from '../../shared/preview/preview.ts';
 import type { Area } from '../../shared/run/area.ts';
 import { listErrorOf } from '../../shared/run/list-error.ts';
 import type { Run } from '../../shared/run/run.ts';
-import { certificate, certificateDefinition } from './built-in-children.ts';
+import { certificate, certificateDefinition } from '../child-types/custom-resources.ts';
 import { type Engine, openEngine, type Place } from './engine.ts';
 import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
 

@@ -1,0 +1,63 @@
+import { daemonSet } from '../../../index.ts';
+import { casesOf, current, inProgress, seen } from '../cases.ts';
+import { imagePath, podTemplate, selector } from '../samples.ts';
+
+const nodes = { desiredNumberScheduled: 3, currentNumberScheduled: 3, updatedNumberScheduled: 3 };
+const status = { ...seen, ...nodes, numberAvailable: 3, numberReady: 3 };
+
+export const cases = casesOf(daemonSet, {
+  body: { spec: { selector, template: podTemplate, minReadySeconds: 5 } },
+  edit: { patch: { spec: { minReadySeconds: 9 } }, path: 'spec.minReadySeconds' },
+  readiness: {
+    Current: {
+      reason: 'a pod on every node that should run one',
+      live: { spec: {}, status },
+      want: current,
+    },
+    New: {
+      reason: 'the controller has not written a status yet',
+      live: { spec: {} },
+      want: inProgress('the DaemonSet controller has not observed the latest change yet'),
+    },
+    Nodes: {
+      reason: 'the first rung: a pod on each node',
+      live: { spec: {}, status: { ...status, currentNumberScheduled: 1 } },
+      want: inProgress('1 of 3 pods created'),
+    },
+    Old: {
+      reason: 'the second: of the new template',
+      live: { spec: {}, status: { ...status, updatedNumberScheduled: 2 } },
+      want: inProgress('2 of 3 pods updated'),
+    },
+    ByHand: {
+      reason: 'with OnDelete a person updates them',
+      live: {
+        spec: { updateStrategy: { type: 'OnDelete' } },
+        status: { ...status, updatedNumberScheduled: 0 },
+      },
+      want: current,
+    },
+    NotAvailable: {
+      reason: 'the third: for long enough',
+      live: { spec: {}, status: { ...status, numberAvailable: 2 } },
+      want: inProgress('2 of 3 pods available'),
+    },
+    NoNode: {
+      reason: 'no node matches, so none is missing',
+      live: { spec: {}, status: seen },
+      want: current,
+    },
+  },
+  fixed: { 'spec.selector': { matchLabels: { app: 'other' } } },
+  impact: {
+    created: [],
+    deleted: ['interrupt'],
+    changes: {
+      'a new image': {
+        reason: 'the template changes',
+        fields: { [imagePath]: ['a', 'b'] },
+        want: ['restart'],
+      },
+    },
+  },
+});

@@ -1,0 +1,152 @@
+import { deployment, secretDigestAnnotation } from '../../../index.ts';
+import { websiteDeployment } from '../../support/children.ts';
+import { casesOf, current, inProgress } from '../cases.ts';
+import { imagePath, podTemplate, selector } from '../samples.ts';
+
+const unseen = inProgress('the Deployment controller has not observed the latest change yet');
+
+export const cases = casesOf(deployment, {
+  body: { spec: { replicas: 1, selector, template: podTemplate } },
+  edit: { patch: { spec: { replicas: 3 } }, path: 'spec.replicas' },
+  readiness: {
+    Current: {
+      reason: 'all there, all new, all available',
+      live: websiteDeployment(),
+      want: current,
+    },
+    New: {
+      reason: 'the controller has not written a status yet',
+      live: websiteDeployment({ status: undefined }),
+      want: unseen,
+    },
+    OldGeneration: {
+      reason: 'its status is of an older generation',
+      live: websiteDeployment({ metadata: { generation: 2 } }),
+      want: unseen,
+    },
+    NotUpdated: {
+      reason: 'the first rung: new pods',
+      live: websiteDeployment({ status: { updatedReplicas: 1 } }),
+      want: inProgress('1 of 2 replicas updated'),
+    },
+    OldPods: {
+      reason: 'the second rung: no old pods',
+      live: websiteDeployment({ status: { replicas: 3 } }),
+      want: inProgress('1 old replicas still running'),
+    },
+    NotAvailable: {
+      reason: 'the third rung: pods that answer',
+      live: websiteDeployment({ status: { availableReplicas: undefined } }),
+      want: inProgress('0 of 2 replicas available'),
+    },
+    DeadlineExceeded: {
+      reason: 'the controller gave up: waiting does not help',
+      live: websiteDeployment({
+        status: {
+          availableReplicas: 0,
+          conditions: [
+            {
+              type: 'Progressing',
+              status: 'False',
+              reason: 'ProgressDeadlineExceeded',
+              message: 'ReplicaSet "x" has timed out progressing.',
+            },
+          ],
+        },
+      }),
+      want: {
+        state: 'Failed',
+        reason: 'ProgressDeadlineExceeded',
+        message: 'ReplicaSet "x" has timed out progressing.',
+      },
+    },
+    DeadlineOfOldGeneration: {
+      reason: 'a failure of an older generation does not concern the new one',
+      live: websiteDeployment({
+        metadata: { generation: 2 },
+        status: { conditions: [{ type: 'Progressing', reason: 'ProgressDeadlineExceeded' }] },
+      }),
+      want: unseen,
+    },
+    ScaledToNone: {
+      reason: 'zero wanted, none missing',
+      live: websiteDeployment({
+        spec: { replicas: 0 },
+        status: { replicas: 0, updatedReplicas: 0, availableReplicas: 0 },
+      }),
+      want: current,
+    },
+    ReplicasAbsent: {
+      reason: 'without a number it is one',
+      live: websiteDeployment({
+        spec: { replicas: undefined },
+        status: { replicas: 1, updatedReplicas: 1, availableReplicas: 0 },
+      }),
+      want: inProgress('0 of 1 replicas available'),
+    },
+  },
+  fixed: { 'spec.selector': { matchLabels: { app: 'other' } } },
+  impact: {
+    created: [],
+    deleted: ['interrupt'],
+    changes: {
+      'a new image': {
+        reason: 'the template changes',
+        fields: { [imagePath]: ['a', 'b'] },
+        want: ['restart'],
+      },
+      'a digest of a Secret': {
+        reason: 'rollOnChange puts it into the template, masked or not',
+        fields: {
+          [`spec.template.metadata.annotations.${secretDigestAnnotation}`]: [
+            '(secret)',
+            '(secret changed)',
+          ],
+        },
+        want: ['restart'],
+      },
+      'a whole template': {
+        reason: 'the path is that of the template itself',
+        fields: { 'spec.template': [undefined, {}] },
+        want: ['restart'],
+      },
+      'a strategy Recreate': {
+        reason: 'no pod runs between the old and the new ones',
+        fields: { [imagePath]: ['a', 'b'] },
+        wanted: { spec: { strategy: { type: 'Recreate' } } },
+        want: ['recreate'],
+      },
+      'a paused one': {
+        reason: 'it does not roll',
+        fields: { [imagePath]: ['a', 'b'] },
+        wanted: { spec: { paused: true } },
+        want: [],
+      },
+      'more replicas': {
+        reason: 'pods that run stay',
+        fields: { 'spec.replicas': [2, 5] },
+        want: [],
+      },
+      'fewer replicas': {
+        reason: 'some pods end, none is replaced',
+        fields: { 'spec.replicas': [5, 2] },
+        want: [],
+      },
+      'no replicas': {
+        reason: 'nothing is left to restart',
+        fields: { 'spec.replicas': [2, 0], [imagePath]: ['a', 'b'] },
+        want: ['interrupt'],
+      },
+      'a label': {
+        reason: 'its pods do not have it',
+        fields: { 'metadata.labels.a': ['x', 'y'] },
+        want: [],
+      },
+      'a field that looks like the template': {
+        reason: 'only whole names count',
+        fields: { 'spec.templateX': [1, 2] },
+        want: [],
+      },
+    },
+  },
+});

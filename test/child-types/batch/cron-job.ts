@@ -1,0 +1,35 @@
+import { cronJob } from '../../../index.ts';
+import { casesOf } from '../cases.ts';
+import { onceTemplate } from '../samples.ts';
+
+export const cases = casesOf(cronJob, {
+  body: {
+    spec: {
+      schedule: '*/5 * * * *',
+      concurrencyPolicy: 'Forbid',
+      timeZone: 'Etc/UTC',
+      jobTemplate: { spec: { template: onceTemplate } },
+    },
+  },
+  edit: { patch: { spec: { schedule: '0 0 * * *' } }, path: 'spec.schedule' },
+  immutable: {
+    Schedule: {
+      reason: 'the template of a CronJob is for later Jobs',
+      live: {},
+      wanted: { spec: { schedule: '* * * * *' } },
+      path: 'spec.schedule',
+      isRefused: false,
+    },
+  },
+  impact: {
+    created: [],
+    deleted: ['interrupt'],
+    changes: {
+      'its template': {
+        reason: 'Jobs that run stay as they are',
+        fields: { 'spec.jobTemplate.spec.template.spec': [{}, { a: 1 }] },
+        want: [],
+      },
+    },
+  },
+});

@@ -1,0 +1,139 @@
+import { job } from '../../../index.ts';
+import type { JsonObject } from '../../../shared/kubernetes.ts';
+import { casesOf, current, inProgress } from '../cases.ts';
+import { containers, onceTemplate } from '../samples.ts';
+
+const having = (status: JsonObject): JsonObject => ({ spec: {}, status });
+
+/** With what the server adds. */
+const live = (spec: JsonObject = {}): JsonObject => ({
+  spec: {
+    ...spec,
+    completions: 1,
+    selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': 'u' } },
+    template: {
+      metadata: { labels: { 'batch.kubernetes.io/controller-uid': 'u' } },
+      spec: {
+        containers: [{ name: 'a', image: 'x:1', imagePullPolicy: 'IfNotPresent' }],
+        restartPolicy: 'Never',
+        dnsPolicy: 'ClusterFirst',
+      },
+    },
+  },
+});
+
+const wanted = (image: string, more: JsonObject = {}): JsonObject => ({
+  spec: {
+    template: {
+      metadata: {},
+      spec: { containers: [{ name: 'a', image, ...more }], restartPolicy: 'Never' },
+    },
+  },
+});
+
+const imageOfA = 'spec.template.spec.containers[name="a"].image';
+
+export const cases = casesOf(job, {
+  body: { spec: { backoffLimit: 3, template: onceTemplate } },
+  edit: { patch: { spec: { backoffLimit: 9 } }, path: 'spec.backoffLimit' },
+  readiness: {
+    New: {
+      reason: 'it exists, and is not started',
+      live: { spec: {} },
+      want: inProgress('not started yet'),
+    },
+    Started: {
+      reason: 'its end is not waited for',
+      live: having({ startTime: '2026-11-22T10:00:00Z', active: 1 }),
+      want: current,
+    },
+    Complete: {
+      reason: 'done',
+      live: having({ conditions: [{ type: 'Complete', status: 'True' }] }),
+      want: current,
+    },
+    Failed: {
+      reason: 'it will not be tried again',
+      live: having({
+        startTime: '2026-11-22T10:00:00Z',
+        conditions: [
+          {
+            type: 'Failed',
+            status: 'True',
+            reason: 'BackoffLimitExceeded',
+            message: 'tried 7 times',
+          },
+        ],
+      }),
+      want: { state: 'Failed', reason: 'BackoffLimitExceeded', message: 'tried 7 times' },
+    },
+    NotFailed: {
+      reason: 'a condition may be False',
+      live: having({ conditions: [{ type: 'Failed', status: 'False' }] }),
+      want: inProgress('not started yet'),
+    },
+    Suspended: {
+      reason: 'it is not supposed to start',
+      live: { spec: { suspend: true } },
+      want: current,
+    },
+  },
+  fixed: {
+    'spec.backoffLimitPerIndex': 1,
+    'spec.completionMode': 'Indexed',
+    'spec.completions': 5,
+    'spec.managedBy': 'example.org/other',
+    'spec.podFailurePolicy': {
+      rules: [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] }],
+    },
+    'spec.selector': { matchLabels: { app: 'other' } },
+    'spec.successPolicy': { rules: [{ succeededCount: 1 }] },
+    'spec.template': { spec: { containers: [{ ...containers[0], image: 'nginx:2' }] } },
+  },
+  immutable: {
+    Image: {
+      reason: 'the template of a Job that runs is fixed',
+      live: live(),
+      wanted: wanted('x:2'),
+      path: imageOfA,
+      isRefused: true,
+    },
+    Same: {
+      reason: 'what the server added to the template is no change',
+      live: live(),
+      wanted: wanted('x:1'),
+      path: imageOfA,
+      isRefused: false,
+    },
+    Suspended: {
+      reason: 'a suspended one may get other resources',
+      live: live({ suspend: true }),
+      wanted: wanted('x:1', { resources: {} }),
+      path: 'spec.template.spec.containers[name="a"].resources',
+      isRefused: false,
+    },
+    Other: {
+      reason: 'other fields may change',
+      live: live(),
+      wanted: { spec: { backoffLimit: 2 } },
+      path: 'spec.backoffLimit',
+      isRefused: false,
+    },
+  },
+  impact: {
+    created: [],
+    deleted: ['interrupt'],
+    changes: {
+      'one that is suspended': {
+        reason: 'its pods are deleted',
+        fields: { 'spec.suspend': [false, true] },
+        want: ['interrupt'],
+      },
+      'one that is resumed': {
+        reason: 'nothing was running',
+        fields: { 'spec.suspend': [true, false] },
+        want: [],
+      },
+    },
+  },
+});

@@ -1,0 +1,104 @@
+/** Describes the cases of a child type. Each type has a file of them, such as `apps/deployment.ts`. */
+
+import { type Child, child } from '../../shared/kinds/child.ts';
+import type { ChildType } from '../../shared/kinds/child-type.ts';
+import type { Impact } from '../../shared/kinds/impact.ts';
+import type { Readiness } from '../../shared/kinds/readiness.ts';
+import {
+  apiVersionOf,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../shared/kubernetes.ts';
+
+export interface TypeCases<Body extends object = object> {
+  /** A small body with quantities and lists that the API server rewrites, if the type has any. */
+  readonly body: Body;
+  /** A merge patch that somebody else sends, and the path that it changes. */
+  readonly edit: { readonly patch: JsonObject; readonly path: string };
+  /** Cases of the type's own `readiness`; other types are ready once they exist. */
+  readonly readiness?: Readonly<Record<string, ReadinessCase>>;
+  /** Another value for each field that is immutable once `body` is created, by path. */
+  readonly fixed?: Readonly<Record<string, Json>>;
+  /** False if only a real API server refuses them; the embedded one accepts changes of a Pod's spec. */
+  readonly isRefusedHere?: false;
+  /** Cases of fields that are immutable in some states only, or that seem immutable. */
+  readonly immutable?: Readonly<Record<string, ImmutableCase>>;
+  /** Paths that docs/child-types.md lists and the type does not: the server alone refuses a change. */
+  readonly alsoRefused?: readonly string[];
+  readonly impact: {
+    readonly created: readonly Impact[];
+    readonly deleted: readonly Impact[];
+    readonly changes?: Readonly<Record<string, ImpactCase>>;
+  };
+}
+
+export interface ReadinessCase {
+  readonly reason: string;
+  /** Fields of the live object; without `metadata` it is that of `liveOf`. */
+  readonly live: JsonObject;
+  readonly want: Readiness;
+}
+
+export interface ImmutableCase {
+  readonly reason: string;
+  readonly live: JsonObject;
+  readonly wanted: JsonObject;
+  /** The path of the difference. */
+  readonly path: string;
+  readonly isRefused: boolean;
+}
+
+export interface ImpactCase {
+  readonly reason: string;
+  /** The changes of an update; a creation has none. */
+  readonly fields?: Changes;
+  readonly wanted?: JsonObject;
+  readonly want: readonly Impact[];
+}
+
+/** Maps each path to its old and its new value. */
+export type Changes = Readonly<Record<string, readonly [Json | undefined, Json | undefined]>>;
+
+/** A type with its cases, and the child of it that the owners in `owners.ts` want. */
+export interface Subject extends TypeCases {
+  readonly type: ChildType;
+  readonly wanted: Child;
+}
+
+export const casesOf = <Body extends object>(
+  type: ChildType<Body>,
+  cases: TypeCases<NoInfer<Body>>,
+): Subject => ({
+  ...cases,
+  type,
+  wanted: child(type, { name: 'garden', labels: { tier: 'one' }, body: cases.body }),
+});
+
+/** Edits a label, for a body in which the server lets nobody change anything. */
+export const relabelled: TypeCases['edit'] = {
+  patch: { metadata: { labels: { tier: 'two' } } },
+  path: 'metadata.labels.tier',
+};
+
+export const current: Readiness = { state: 'Current' };
+
+export const inProgress = (message: string): Readiness => ({ state: 'InProgress', message });
+
+/** Builds a live object of generation 2. */
+export const liveOf = (type: ChildType, fields: JsonObject): KubeObject => ({
+  apiVersion: apiVersionOf(type),
+  kind: type.kind,
+  metadata: {
+    name: 'garden',
+    namespace: 'default',
+    uid: 'u',
+    resourceVersion: '1',
+    generation: 2,
+    creationTimestamp: '2026-11-22T10:00:00Z',
+  },
+  ...fields,
+});
+
+/** Says that the controller has observed generation 2. */
+export const seen: JsonObject = { observedGeneration: 2 };

@@ -1,0 +1,136 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { builtInProblem } from '../../shared/kinds/built-in-types.ts';
+import type { ChildType } from '../../shared/kinds/child-type.ts';
+import type { Impact } from '../../shared/kinds/impact.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { impactOf } from '../../shared/plan/decision/impact.ts';
+import { immutableChange } from '../../shared/plan/drift/immutable.ts';
+import { observeChild } from '../../shared/plan/observed/observed.ts';
+import { anything } from '../properties/hostile-objects.ts';
+import { effort } from '../properties/runs.ts';
+import { builtInTypes } from '../support/child-types.ts';
+import { creationOf, deletionOf, updateOf } from '../support/impacts.ts';
+import { identity } from '../support/observe.ts';
+import { fileOf, filesWithoutType, subjects, typesWithoutCases } from './all-cases.ts';
+import { type ImpactCase, liveOf, type Subject } from './cases.ts';
+import { quantitiesInSchema, unknownQuantities } from './quantities.ts';
+
+describe('the child types', () => {
+  it('have a file of cases each', () => {
+    expect(typesWithoutCases.map((type) => `test/child-types/${fileOf(type)} is missing`)).toEqual(
+      [],
+    );
+    expect(filesWithoutType.map((file) => `test/child-types/${file} is of no type`)).toEqual([]);
+  });
+
+  it('are exported, and those with more than a name are refused where they are written by hand', () => {
+    for (const { group, version, kind, plural, impact: _, ...special } of builtInTypes) {
+      const problem = builtInProblem({ group, version, kind, plural });
+      if (Object.keys(special).length === 0) expect(problem, kind).toBeUndefined();
+      else expect(problem, kind).toContain(` lacks ${Object.keys(special).join(', ')}; import `);
+    }
+  });
+
+  it('are all those of shared/kinds/child-types', async () => {
+    const folder = join(import.meta.dirname, '../../shared/kinds/child-types');
+    const modules = await Promise.all(
+      globSync('*.ts', { cwd: folder }).map((file): Promise<object> => import(join(folder, file))),
+    );
+    const types = modules
+      .flatMap((module): unknown[] => Object.values(module))
+      .filter((one): one is ChildType => Object.hasOwn(one as object, 'plural'))
+      .filter((one) => typeof one.group === 'string');
+    const missing = types.filter((type) => !builtInTypes.includes(type));
+    expect(missing.map(({ kind }) => `index.ts does not export ${kind}`)).toEqual([]);
+  });
+});
+
+describe.each(subjects.map((one) => [one.type.kind, one] as const))('%s', (_, subject) => {
+  const { type, readiness = {}, immutable = {} } = subject;
+
+  it('can be read of any live object', () => readsAnything(type));
+
+  it('knows all quantities of its schema', () => {
+    expect(unknownQuantities(type)).toEqual([]);
+  });
+
+  it('has cases of its readiness, ready and not ready', () => {
+    if (type.readiness === undefined) return;
+    const states = Object.values(readiness).map(({ want }) => want.state);
+    expect(states).toContain('Current');
+    expect(states.some((state) => state !== 'Current')).toBe(true);
+  });
+
+  it.each(Object.entries(readiness))('readiness: %s', (_, { reason, live, want }) => {
+    expect(observeChild(type, liveOf(type, live), { identity }).readiness, reason).toEqual(want);
+  });
+
+  it.each(Object.entries(immutable))(
+    'immutable: %s',
+    (_, { reason, live, wanted, path, ...one }) => {
+      const observed = observeChild(type, liveOf(type, live), { identity });
+      const difference = { path, from: 'from', to: 'to', writer: undefined };
+      const found = immutableChange([difference], wanted, observed);
+      expect(found, reason).toBe(one.isRefused ? path : undefined);
+    },
+  );
+
+  it.each(impactCasesOf(subject))('impact: %s', (_, { found, want, reason }) => {
+    expect(found, reason).toEqual(want);
+  });
+});
+
+function readsAnything(type: ChildType): void {
+  const conditions = fc.array(
+    fc.oneof(
+      anything,
+      fc.record({ type: fc.constantFrom('Ready', 'Failed', 'PodScheduled'), status: anything }),
+    ),
+    { maxLength: 3 },
+  );
+  const part = fc.oneof(
+    anything,
+    fc.dictionary(
+      fc.constantFrom('conditions', 'phase', 'replicas', 'template', 'updateStrategy', 'clusterIP'),
+      fc.oneof(anything, conditions),
+    ),
+  );
+  fc.assert(
+    fc.property(part, part, part, (spec, status, data) => {
+      const live = liveOf(type, { spec, status, data, immutable: true } as JsonObject);
+      type.readiness?.(live);
+      const paths = typeof type.immutable === 'function' ? type.immutable(live) : [];
+      expect(paths.every((path) => typeof path === 'string')).toBe(true);
+      // Facts and the exposure of Ingresses are read the same way, before anything else.
+      expect(observeChild(type, live, { identity })).toMatchObject({ facts: expect.any(Object) });
+    }),
+    effort(100),
+  );
+}
+
+type ImpactRow = Pick<ImpactCase, 'reason' | 'want'> & { readonly found: readonly Impact[] };
+
+function impactCasesOf({ type, impact }: Subject): readonly (readonly [string, ImpactRow])[] {
+  const { created, deleted, changes = {} } = impact;
+  const found = ({ fields, wanted = {} }: ImpactCase): readonly Impact[] =>
+    impactOf(fields === undefined ? creationOf(type, wanted) : updateOf(type, { fields, wanted }));
+  return [
+    ['created', { reason: '', found: impactOf(creationOf(type)), want: created }],
+    ['deleted', { reason: '', found: impactOf(deletionOf(type)), want: deleted }],
+    ...Object.entries(changes).map(([name, one]) => [name, { ...one, found: found(one) }] as const),
+  ];
+}
+
+it('quantities are found in a schema', () => {
+  const { type } = subjects.find((one) => one.type.kind === 'Pod')!;
+  expect(quantitiesInSchema(type)).toContain('spec.containers[].resources.limits.x');
+});
+
+it('a sealed Secret keeps no value', () => {
+  const { type } = subjects.find((one) => one.type.kind === 'Secret')!;
+  const live = liveOf(type, { immutable: true, data: { password: 'c2VjcmV0' } });
+  expect(JSON.stringify(observeChild(type, live, { identity }))).not.toContain('c2VjcmV0');
+});

@@ -1,0 +1,58 @@
+import { authUrlAnnotation, ingress } from '../../../index.ts';
+import type { Json } from '../../../shared/kubernetes.ts';
+import { containerAppIngress } from '../../support/children-of-container-app.ts';
+import { casesOf, current } from '../cases.ts';
+
+const rulesTo = (backend: string, ...paths: readonly string[]): Json => [
+  { host: 'h', http: { paths: paths.map((path) => ({ path, backend })) } },
+];
+const rules = (...paths: readonly string[]): Json => rulesTo('a', ...paths);
+
+export const cases = casesOf(ingress, {
+  body: { spec: { ingressClassName: 'nginx', rules: [{ host: 'garden.example.org' }] } },
+  edit: { patch: { spec: { ingressClassName: 'other' } }, path: 'spec.ingressClassName' },
+  readiness: {
+    Exists: { reason: 'it exists or not', live: containerAppIngress(), want: current },
+  },
+  impact: {
+    created: ['open'],
+    deleted: ['close'],
+    changes: {
+      'a path more': {
+        reason: 'it was not served',
+        fields: { 'spec.rules': [rules('/a'), rules('/a', '/b')] },
+        want: ['open'],
+      },
+      'a path less': {
+        reason: 'it is no longer served',
+        fields: { 'spec.rules': [rules('/a', '/b'), rules('/a')] },
+        want: ['close'],
+      },
+      'another path': {
+        reason: 'one is served, the other no longer',
+        fields: { 'spec.rules': [rules('/a'), rules('/b')] },
+        want: ['open', 'close'],
+      },
+      'another backend': {
+        reason: 'another Service answers',
+        fields: { 'spec.rules': [rules('/a'), rulesTo('b', '/a')] },
+        want: ['reroute'],
+      },
+      'authorization that goes away': {
+        reason: 'every request is admitted',
+        fields: { [`metadata.annotations.${authUrlAnnotation}`]: ['http://auth', undefined] },
+        want: ['open'],
+      },
+      'authorization that is added': {
+        reason: 'some requests are refused',
+        fields: { [`metadata.annotations.${authUrlAnnotation}`]: [undefined, 'http://auth'] },
+        want: ['close'],
+      },
+      'a label': {
+        reason: 'its controller does not read it',
+        fields: { 'metadata.labels.a': ['x', 'y'] },
+        want: [],
+      },
+    },
+  },
+});
