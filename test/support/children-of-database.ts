@@ -1,6 +1,7 @@
 /** Live children of a Database as kube-apiserver 1.36 returned them, its pod being ready. */
 
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { defaultedPodSpec } from './defaulted-pods.ts';
 import { fields, ourEntry, ownLabels, ownMetadata } from './managed-fields.ts';
 import { merge, type Override } from './merge.ts';
 import { createdAt } from './resources.ts';
@@ -165,25 +166,13 @@ export const databaseStatefulSet = (over: Override<LiveStatefulSet> = {}): LiveS
     over,
   );
 
-const podSpec = {
-  containers: [
-    {
-      ...container,
-      imagePullPolicy: 'IfNotPresent',
-      resources: {
-        limits: { cpu: '2', memory: '2147483648' },
-        requests: { cpu: '500m', memory: '1Gi' },
-      },
-      terminationMessagePath: '/dev/termination-log',
-      terminationMessagePolicy: 'File',
-    },
-  ],
-  dnsPolicy: 'ClusterFirst',
-  restartPolicy: 'Always',
-  schedulerName: 'default-scheduler',
-  securityContext: {},
-  terminationGracePeriodSeconds: 30,
-};
+const podSpec = defaultedPodSpec({
+  ...container,
+  resources: {
+    limits: { cpu: '2', memory: '2147483648' },
+    requests: { cpu: '500m', memory: '1Gi' },
+  },
+});
 
 const amounts = fields(['cpu', 'memory']);
 const statefulSetFields = {

@@ -1,6 +1,7 @@
 /** Live children as kube-apiserver 1.36 returned them, a second after the reconciler had made them. */
 
 import type { FieldsV1, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { defaultedPodSpec } from './defaulted-pods.ts';
 import { controllerEntry, fields, ourEntry, ownLabels, ownMetadata } from './managed-fields.ts';
 import { merge, type Override } from './merge.ts';
 import { createdAt, fooUid, websiteUid } from './resources.ts';
@@ -184,23 +185,7 @@ function deployment(sample: DeploymentSample): LiveDeployment {
       },
       template: {
         metadata: { labels: podLabels },
-        spec: {
-          containers: [
-            {
-              name: 'nginx',
-              imagePullPolicy: 'Always',
-              resources: {},
-              terminationMessagePath: '/dev/termination-log',
-              terminationMessagePolicy: 'File',
-              ...container,
-            },
-          ],
-          dnsPolicy: 'ClusterFirst',
-          restartPolicy: 'Always',
-          schedulerName: 'default-scheduler',
-          securityContext: {},
-          terminationGracePeriodSeconds: 30,
-        },
+        spec: defaultedPodSpec({ name: 'nginx', imagePullPolicy: 'Always', ...container }),
       },
     },
     status: {

@@ -1,4 +1,5 @@
 import type { ContractCase } from '../contract-case.ts';
+import { defaultedContainer, defaultedPodSpec } from '../defaulted-pods.ts';
 import { applied } from '../managers.ts';
 import { deployment, paths, podTemplate, service } from '../objects.ts';
 import { apply, theirs } from '../requests.ts';
@@ -73,25 +74,15 @@ export const cases: readonly ContractCase[] = [
             ),
           ],
           at: {
-            'spec.template.spec': {
+            'spec.template.spec': defaultedPodSpec({
               containers: [
-                {
-                  name: 'web',
-                  image: 'nginx:1',
+                defaultedContainer({
                   ports: [{ containerPort: 80, protocol: 'TCP' }],
                   env: [{ name: 'A', value: '1' }],
                   resources: { limits: { cpu: '100m', memory: '1Gi' } },
-                  terminationMessagePath: '/dev/termination-log',
-                  terminationMessagePolicy: 'File',
-                  imagePullPolicy: 'IfNotPresent',
-                },
+                }),
               ],
-              restartPolicy: 'Always',
-              terminationGracePeriodSeconds: 30,
-              dnsPolicy: 'ClusterFirst',
-              securityContext: {},
-              schedulerName: 'default-scheduler',
-            },
+            }),
           },
         },
       },

@@ -1,5 +1,6 @@
 import { since136, sinceOfKind } from '../changes.ts';
 import type { ContractCase } from '../contract-case.ts';
+import { defaultedPodTemplate } from '../defaulted-pods.ts';
 import { get, post } from '../requests.ts';
 import { smallestObjects } from '../smallest.ts';
 
@@ -11,24 +12,6 @@ interface Created {
   /** Names, with the type where it is no string, and whether they are shown in wide tables only. */
   readonly columns: string;
 }
-
-const podSpec = {
-  containers: [
-    {
-      name: 'web',
-      image: 'nginx:1',
-      resources: {},
-      terminationMessagePath: '/dev/termination-log',
-      terminationMessagePolicy: 'File',
-      imagePullPolicy: 'IfNotPresent',
-    },
-  ],
-  restartPolicy: 'Always',
-  terminationGracePeriodSeconds: 30,
-  dnsPolicy: 'ClusterFirst',
-  securityContext: {},
-  schedulerName: 'default-scheduler',
-};
 
 /** What the smallest object of a kind becomes, by kind. */
 const created: Readonly<Record<string, Created>> = {
@@ -73,7 +56,7 @@ const created: Readonly<Record<string, Created>> = {
     finalizers: ['kubernetes.io/pv-protection'],
   },
   PodTemplate: {
-    shows: { template: { metadata: { labels: { app: 'web' } }, spec: podSpec } },
+    shows: { template: defaultedPodTemplate() },
     columns: 'Name, Containers, Images, Pod Labels',
     generation: 1,
   },
@@ -82,7 +65,7 @@ const created: Readonly<Record<string, Created>> = {
       spec: {
         replicas: 0,
         selector: { app: 'web' },
-        template: { metadata: { labels: { app: 'web' } }, spec: podSpec },
+        template: defaultedPodTemplate(),
       },
       status: { replicas: 0 },
     },
@@ -112,10 +95,7 @@ const created: Readonly<Record<string, Created>> = {
     shows: {
       spec: {
         selector: { matchLabels: { app: 'web' } },
-        template: {
-          metadata: { labels: { app: 'web' } },
-          spec: { ...podSpec, nodeSelector: { no: 'node' } },
-        },
+        template: defaultedPodTemplate({ nodeSelector: { no: 'node' } }),
         updateStrategy: {
           type: 'RollingUpdate',
           rollingUpdate: { maxUnavailable: 1, maxSurge: 0 },
@@ -142,10 +122,7 @@ const created: Readonly<Record<string, Created>> = {
         jobTemplate: {
           metadata: {},
           spec: {
-            template: {
-              metadata: { labels: { app: 'web' } },
-              spec: { ...podSpec, restartPolicy: 'Never' },
-            },
+            template: defaultedPodTemplate({ restartPolicy: 'Never' }),
           },
         },
         successfulJobsHistoryLimit: 3,

@@ -1,4 +1,5 @@
 import type { ContractCase } from '../contract-case.ts';
+import { defaultedContainer, defaultedPodSpec, defaultedPodTemplate } from '../defaulted-pods.ts';
 import { deployment, paths } from '../objects.ts';
 import { apply } from '../requests.ts';
 
@@ -17,26 +18,7 @@ export const cases: readonly ContractCase[] = [
             spec: {
               replicas: 1,
               selector: { matchLabels: { app: 'web' } },
-              template: {
-                metadata: { labels: { app: 'web' } },
-                spec: {
-                  containers: [
-                    {
-                      name: 'web',
-                      image: 'nginx:1',
-                      resources: {},
-                      terminationMessagePath: '/dev/termination-log',
-                      terminationMessagePolicy: 'File',
-                      imagePullPolicy: 'IfNotPresent',
-                    },
-                  ],
-                  restartPolicy: 'Always',
-                  terminationGracePeriodSeconds: 30,
-                  dnsPolicy: 'ClusterFirst',
-                  securityContext: {},
-                  schedulerName: 'default-scheduler',
-                },
-              },
+              template: defaultedPodTemplate(),
               strategy: {
                 type: 'RollingUpdate',
                 rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' },
@@ -104,7 +86,7 @@ export const cases: readonly ContractCase[] = [
         expect: {
           status: 201,
           at: {
-            'spec.template.spec': {
+            'spec.template.spec': defaultedPodSpec({
               volumes: [
                 { name: 's', secret: { secretName: 's', defaultMode: 420 } },
                 {
@@ -115,18 +97,9 @@ export const cases: readonly ContractCase[] = [
                 { name: 'n', emptyDir: {} },
                 { name: 'p', persistentVolumeClaim: { claimName: 'p' } },
               ],
-              initContainers: [
-                {
-                  name: 'i',
-                  image: 'busybox:1',
-                  resources: {},
-                  terminationMessagePath: '/dev/termination-log',
-                  terminationMessagePolicy: 'File',
-                  imagePullPolicy: 'IfNotPresent',
-                },
-              ],
+              initContainers: [defaultedContainer({ name: 'i', image: 'busybox:1' })],
               containers: [
-                {
+                defaultedContainer({
                   name: 'a',
                   image: 'nginx',
                   ports: [{ containerPort: 80, protocol: 'TCP' }],
@@ -155,37 +128,19 @@ export const cases: readonly ContractCase[] = [
                     successThreshold: 1,
                     failureThreshold: 3,
                   },
-                  terminationMessagePath: '/dev/termination-log',
-                  terminationMessagePolicy: 'File',
                   imagePullPolicy: 'Always',
                   securityContext: { runAsUser: 1 },
-                },
-                {
-                  name: 'b',
-                  image: 'nginx:latest',
-                  resources: {},
-                  terminationMessagePath: '/dev/termination-log',
-                  terminationMessagePolicy: 'File',
-                  imagePullPolicy: 'Always',
-                },
-                {
+                }),
+                defaultedContainer({ name: 'b', image: 'nginx:latest', imagePullPolicy: 'Always' }),
+                defaultedContainer({
                   name: 'c',
                   image:
                     'nginx@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef',
-                  resources: {},
-                  terminationMessagePath: '/dev/termination-log',
-                  terminationMessagePolicy: 'File',
-                  imagePullPolicy: 'IfNotPresent',
-                },
+                }),
               ],
-              restartPolicy: 'Always',
-              terminationGracePeriodSeconds: 30,
-              dnsPolicy: 'ClusterFirst',
               serviceAccountName: 'web',
               serviceAccount: 'web',
-              securityContext: {},
-              schedulerName: 'default-scheduler',
-            },
+            }),
             'spec.strategy': {
               type: 'RollingUpdate',
               rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' },

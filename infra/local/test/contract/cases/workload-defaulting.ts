@@ -1,4 +1,5 @@
 import type { ContractCase } from '../contract-case.ts';
+import { defaultedPodTemplate } from '../defaulted-pods.ts';
 import { deployment, paths, podTemplate, statefulSet } from '../objects.ts';
 import { apply, post } from '../requests.ts';
 
@@ -49,26 +50,7 @@ export const cases: readonly ContractCase[] = [
             spec: {
               replicas: 1,
               selector: { matchLabels: { app: 'web' } },
-              template: {
-                metadata: { labels: { app: 'web' } },
-                spec: {
-                  containers: [
-                    {
-                      name: 'web',
-                      image: 'nginx:1',
-                      resources: {},
-                      terminationMessagePath: '/dev/termination-log',
-                      terminationMessagePolicy: 'File',
-                      imagePullPolicy: 'IfNotPresent',
-                    },
-                  ],
-                  restartPolicy: 'Always',
-                  terminationGracePeriodSeconds: 30,
-                  dnsPolicy: 'ClusterFirst',
-                  securityContext: {},
-                  schedulerName: 'default-scheduler',
-                },
-              },
+              template: defaultedPodTemplate(),
               volumeClaimTemplates: [
                 {
                   kind: 'PersistentVolumeClaim',
