@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { auditPolicy } from '../../infra/generate/audit/audit-policy.ts';
 import { auditedTypes } from '../../infra/generate/audit/audited-types.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
@@ -11,14 +11,9 @@ import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { immutableChange } from '../../shared/plan/drift/immutable.ts';
 import { observeChild } from '../../shared/plan/observed/observed.ts';
 import { RefusedError } from '../../testing/user.ts';
-import {
-  type Engine,
-  engineUser,
-  isWriteRequest,
-  openEngine,
-  type Place,
-} from '../reconcile/engine.ts';
+import { engineUser, isWriteRequest, type Place } from '../reconcile/engine.ts';
 import { compare } from '../reconcile/preview-comparison.ts';
+import { useEngine } from '../reconcile/use-engine.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 import { identity } from '../support/observe.ts';
 import { immutablePathsOf } from './all-cases.ts';
@@ -29,12 +24,9 @@ import { garden, park, subjectsOfGarden, subjectsOfPark } from './owners.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 const kinds = [garden, note, park];
-let engine: Engine;
+const engine = useEngine({ controllers: 'paused', install: kinds });
 let place: Place;
-
 beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-  await engine.install(kinds);
   const { plural, group } = certificateDefinition;
   await applyTo(engine.cluster.url)(
     `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.${group}`,
@@ -42,7 +34,6 @@ beforeAll(async () => {
   );
   place = await engine.place([garden, note]);
 });
-afterAll(() => engine.stop());
 
 /** The kinds that own the children, with the API and the run that reach their resources. */
 const owners = [

@@ -1,24 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { website } from '../../systems/website.ts';
-import type { Api } from '../scenarios/api.ts';
 import {
-  type DoctorTestbed,
   definitions,
   forbidDefinitions,
-  openInstallation,
   reinstall,
+  useInstallation,
   visit,
 } from './doctor-installation.ts';
 
-let installation: Awaited<ReturnType<typeof openInstallation>>;
-let ground: DoctorTestbed;
-let cluster: Api;
-beforeEach(async () => {
-  installation = await openInstallation();
-  ({ ground, cluster } = installation);
-});
-afterEach(() => installation.stop());
+const { ground, cluster } = useInstallation();
 
 describe('definitions', () => {
   it('a missing definition fails, and the other kinds are checked', async () => {

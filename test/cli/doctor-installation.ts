@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
-import { expect } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { DoctorCheck } from '../../infra/cli/doctor/check.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
@@ -17,6 +17,7 @@ import type { Identity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { type Api, openApi } from '../scenarios/api.ts';
 import { config, kinds } from '../support/config.ts';
+import { present } from '../support/present.ts';
 import { type Output, runAlone } from './command-runner.ts';
 
 /** What a server says otherwise than the local cluster. */
@@ -160,7 +161,7 @@ interface Definition {
 }
 
 /** Installed for the user `functions`, with the API as the administrator uses it. */
-export async function openInstallation() {
+async function openInstallation() {
   const ground = await openDoctorTestbed(['functions', 'jane']);
   await installAs(ground.apply, 'functions');
   const client = createClient({ url: ground.cluster.url });
@@ -173,6 +174,21 @@ export async function openInstallation() {
     },
   };
 }
+
+/** Opens an installation before each test, and stops it after the test. */
+export function useInstallation(): Omit<Installation, 'stop'> {
+  let installation: Installation | undefined;
+  beforeEach(async () => {
+    installation = await openInstallation();
+  });
+  afterEach(() => installation?.stop());
+  return {
+    ground: present(() => installation?.ground),
+    cluster: present(() => installation?.cluster),
+  };
+}
+
+type Installation = Awaited<ReturnType<typeof openInstallation>>;
 
 const installAs = (apply: ApplyManifest, user: string): Promise<void> =>
   install(apply, { kinds, user, samples: false });

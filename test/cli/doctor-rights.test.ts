@@ -1,27 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { rbacFor } from '../../infra/generate/rbac.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { definitionType } from '../../shared/rollout/pause.ts';
-import type { Api } from '../scenarios/api.ts';
 import { kinds } from '../support/config.ts';
 import {
   allRights,
   clusterRoleBindings,
   clusterRoles,
-  type DoctorTestbed,
-  openInstallation,
   rightsInNamespace,
+  useInstallation,
   visit,
 } from './doctor-installation.ts';
 
-let installation: Awaited<ReturnType<typeof openInstallation>>;
-let ground: DoctorTestbed;
-let cluster: Api;
-beforeEach(async () => {
-  installation = await openInstallation();
-  ({ ground, cluster } = installation);
-});
-afterEach(() => installation.stop());
+const { ground, cluster } = useInstallation();
 
 describe('rights', () => {
   const narrow = async (): Promise<void> => {

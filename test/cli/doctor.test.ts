@@ -1,24 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Api } from '../scenarios/api.ts';
+import { describe, expect, it } from 'vitest';
 import { runAlone } from './command-runner.ts';
-import {
-  allRights,
-  type DoctorTestbed,
-  definitions,
-  openInstallation,
-  visit,
-} from './doctor-installation.ts';
+import { allRights, definitions, useInstallation, visit } from './doctor-installation.ts';
 
-let installation: Awaited<ReturnType<typeof openInstallation>>;
-let ground: DoctorTestbed;
-let cluster: Api;
-beforeEach(async () => {
-  installation = await openInstallation();
-  ({ ground, cluster } = installation);
-});
-afterEach(() => installation.stop());
+const { ground, cluster } = useInstallation();
 
 describe('a healthy installation', () => {
   it('has no failures when the administrator checks it', async () => {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../shared/kubernetes.ts';
-import { type Engine, openEngine, type Place } from '../reconcile/engine.ts';
+import type { Place } from '../reconcile/engine.ts';
 import { requestCounts } from '../reconcile/request-counts.ts';
+import { useEngine } from '../reconcile/use-engine.ts';
 import { kindsFor } from '../support/config.ts';
 
 const count = 12;
@@ -73,13 +74,11 @@ const kinds = kindsFor({
 const types = [...new Set(kinds.flatMap(({ owns }) => owns)), ...kinds];
 const lists = Object.fromEntries(types.map(({ plural }) => [`list ${plural}`, 1]));
 
-let engine: Engine;
+const engine = useEngine();
 let place: Place;
 beforeAll(async () => {
-  engine = await openEngine();
   place = await engine.place();
 });
-afterAll(() => engine.stop());
 
 beforeEach(async () => {
   await engine.cluster.controllers.settled();

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, test } from 'vitest';
-import { type Engine, kinds, openEngine } from '../reconcile/engine.ts';
+import { test } from 'vitest';
+import { kinds } from '../reconcile/engine.ts';
+import { useEngine } from '../reconcile/use-engine.ts';
 import { everyWorld } from './convergence.ts';
 import { testTimeoutMs } from './runs.ts';
 import { edits, scripts } from './script.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine();
-});
-afterAll(() => engine.stop());
+const engine = useEngine();
 
 test(
   'a second run writes nothing',

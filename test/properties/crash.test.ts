@@ -1,17 +1,14 @@
 import pMap from 'p-map';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { type Around, eachCall } from '../reconcile/calls.ts';
 import { look } from '../reconcile/desired.ts';
-import { type Engine, openEngine, type Place, type Settings } from '../reconcile/engine.ts';
+import type { Place, Settings } from '../reconcile/engine.ts';
+import { useEngine } from '../reconcile/use-engine.ts';
 import { stride } from './runs.ts';
 import { childCount, settlingOf, theirs, unfinished, worlds } from './worlds.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine();
-});
-afterAll(() => engine.stop());
+const engine = useEngine();
 
 /** Two Deployments and a Service, and a foreign Deployment. */
 const everything = 4;

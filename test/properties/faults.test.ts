@@ -1,14 +1,9 @@
 import type { LocalCluster } from '@serverless-reconciler/local-cluster';
 import pMap from 'p-map';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { look } from '../reconcile/desired.ts';
-import {
-  type Engine,
-  engineUser,
-  openEngine,
-  type Place,
-  type RequestRecord,
-} from '../reconcile/engine.ts';
+import { engineUser, type Place, type RequestRecord } from '../reconcile/engine.ts';
+import { useEngine } from '../reconcile/use-engine.ts';
 import { isLongRun, stride, testTimeoutMs } from './runs.ts';
 import { childCount, settlingOf, theirs, unfinished, worlds } from './worlds.ts';
 
@@ -16,11 +11,7 @@ type Fault = Parameters<LocalCluster['faults']['add']>[0];
 
 vi.setConfig({ maxConcurrency: 64 });
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine();
-});
-afterAll(() => engine.stop());
+const engine = useEngine();
 
 /** `within`: the run itself gets over it; else it says what it could not do, and the next one does it. */
 const faults: Readonly<

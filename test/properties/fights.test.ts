@@ -1,20 +1,17 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { website } from '../../systems/website.ts';
 import { faultsIn, look } from '../reconcile/desired.ts';
-import { type Engine, isWriteRequest, openEngine, type Place } from '../reconcile/engine.ts';
+import { isWriteRequest, type Place } from '../reconcile/engine.ts';
+import { useEngine } from '../reconcile/use-engine.ts';
 import type { Api } from '../scenarios/api.ts';
 import { effort, testTimeoutMs } from './runs.ts';
 
 let now = new Date('2026-01-01T00:00:00Z').getTime();
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused', clock: () => new Date(now) });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused', clock: () => new Date(now) });
 
 const rival = { manager: 'rival' };
 const setImage = (image: string) => (api: Api) =>

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { listOf, misrouted } from '../reconcile/admission.ts';
-import { type Engine, engineUser, openEngine } from '../reconcile/engine.ts';
+import { type Engine, engineUser } from '../reconcile/engine.ts';
+import { useEngine } from '../reconcile/use-engine.ts';
 import { condition } from '../scenarios/resources.ts';
 import { kindsFor } from '../support/config.ts';
 import { childTypes } from '../support/observe.ts';
@@ -12,11 +13,7 @@ import { effort, testTimeoutMs } from './runs.ts';
 const kinds = kindsFor({ authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' });
 const app = kinds.find(({ kind }) => kind === 'ContainerApp')!;
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused' });
 afterEach(() => engine.cluster.undisturb());
 
 const habits = ['none', 'status', 'annotations'] as const;

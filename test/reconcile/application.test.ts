@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
@@ -6,20 +6,16 @@ import { application } from '../../systems/application.ts';
 import { child, greetingKey } from '../scenarios/applications.ts';
 import { base64, dataOf } from '../scenarios/databases.ts';
 import { condition } from '../scenarios/resources.ts';
-import { type Engine, engineUser, isWriteRequest, openEngine, type Place } from './engine.ts';
+import { type Engine, engineUser, isWriteRequest } from './engine.ts';
+import { useEngine, usePlace } from './use-engine.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused' });
 afterEach(() => engine.cluster.undisturb());
 
-let place: Place;
+const place = usePlace(engine);
 beforeEach(async () => {
-  place = await engine.place();
   await place.api.create(application, 'shop', { spec: {} });
 });
 

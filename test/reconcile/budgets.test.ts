@@ -1,17 +1,16 @@
 import pMap from 'p-map';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { website } from '../../systems/website.ts';
 import { isWhole } from '../properties/runs.ts';
-import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
+import { engineUser, type Place } from './engine.ts';
 import { requestCounts } from './request-counts.ts';
+import { useEngine } from './use-engine.ts';
 
 const count = isWhole ? 300 : 120;
-let engine: Engine;
+const engine = useEngine();
 let places: Place[];
-
 beforeAll(async () => {
-  engine = await openEngine();
   places = [await engine.place(), await engine.place(), await engine.place()];
   await pMap(
     Array.from({ length: count }, (_, at) => at),
@@ -22,7 +21,6 @@ beforeAll(async () => {
     { concurrency: 16 },
   );
 });
-afterAll(() => engine.stop());
 
 beforeEach(async () => {
   await engine.cluster.controllers.settled();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { configMap } from '../../shared/kinds/child-types/core.ts';
 import { authUrlAnnotation } from '../../shared/kinds/child-types/ingress.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
@@ -12,21 +12,16 @@ import { StaleError } from '../../shared/resource/stale.ts';
 import type { ReconcileState } from '../../shared/run/state.ts';
 import { controllerOf } from '../scenarios/api.ts';
 import { kindsFor } from '../support/config.ts';
-import type { Place } from './engine.ts';
-import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
+import { nowMs } from './step-world.ts';
+import { usePlace, useStepWorld } from './use-engine.ts';
 
 const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' };
 const kinds = kindsFor(settings).filter(({ kind }) => kind === 'ContainerApp');
 const app = kinds[0]!;
 
-let world: StepWorld;
-let place: Place;
-beforeAll(async () => {
-  world = await openStepWorld(kinds);
-});
-afterAll(() => world.stop());
+const world = useStepWorld(kinds);
+const place = usePlace(world);
 beforeEach(async () => {
-  place = await world.place();
   const endpoints = [{ path: '/' }, { path: '/a', scopes: ['u'] }];
   await place.api.create(app, 'shop', { spec: { image: 'nginx', endpoints } });
   await place.tick();

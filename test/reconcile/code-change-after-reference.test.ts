@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   child,
   configMap,
@@ -9,7 +9,7 @@ import {
   Type,
 } from '../../index.ts';
 import { imageOf } from '../properties/rollout-fleet.ts';
-import { type Engine, openEngine } from './engine.ts';
+import { useEngine } from './use-engine.ts';
 
 /** A web server, which the ConfigMap configures, and a worker of this version, which it does not. */
 const versionOf = (worker: string) =>
@@ -39,12 +39,7 @@ const versionOf = (worker: string) =>
 const first = versionOf('worker:1');
 const names = ['a', 'b', 'c'];
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-  await engine.install([first]);
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused', install: [first] });
 
 test.each(['before', 'after'])(
   'C-1 a code change waits for its rollout where the ConfigMap was created %s the resources, and has changed',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
 import { createLog } from '../../shared/log.ts';
@@ -12,12 +12,11 @@ import type { Run } from '../../shared/run/run.ts';
 import type { ReconcileState } from '../../shared/run/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { eachCall } from './calls.ts';
-import type { Place } from './engine.ts';
 import { type RunParts, runWith } from './run-with.ts';
-import { openStepWorld, type StepWorld } from './step-world.ts';
+import { usePlace, useStepWorld } from './use-engine.ts';
 
-let world: StepWorld;
-let place: Place;
+const world = useStepWorld([foo]);
+const place = usePlace(world);
 let state: ReconcileState;
 let calls: string[];
 let lines: Readonly<Record<string, unknown>>[];
@@ -25,12 +24,7 @@ let lines: Readonly<Record<string, unknown>>[];
 let before: (what: string, nth: number) => unknown;
 /** What happens after it. */
 let after: (what: string, nth: number) => unknown;
-beforeAll(async () => {
-  world = await openStepWorld([foo]);
-});
-afterAll(() => world.stop());
 beforeEach(async () => {
-  place = await world.place();
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
   state = await world.begin(place, foo, 'f');
   calls = [];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
@@ -13,18 +13,15 @@ import { foreignDeployment } from '../scenarios/resources.ts';
 import { kindsFor } from '../support/config.ts';
 import { type Around, eachCall } from './calls.ts';
 import { faultsIn, look } from './desired.ts';
-import { type Engine, engineUser, openEngine, type Place, type Settings } from './engine.ts';
+import { engineUser, type Place, type Settings } from './engine.ts';
+import { useEngine } from './use-engine.ts';
 
 const apps = kindsFor({ authUrl: undefined, ingressClass: 'nginx' }).filter(
   ({ kind }) => kind === 'ContainerApp',
 );
 
 let now = new Date('2026-01-01T00:00:00Z').getTime();
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused', clock: () => new Date(now) });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused', clock: () => new Date(now) });
 
 let place: Place;
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { persistentVolumeClaim, secret, service } from '../../shared/kinds/child-types/core.ts';
 import { database } from '../../systems/database.ts';
@@ -13,20 +13,16 @@ import {
   secretName,
 } from '../scenarios/databases.ts';
 import { condition } from '../scenarios/resources.ts';
-import { type Engine, engineUser, isWriteRequest, openEngine, type Place } from './engine.ts';
+import { type Engine, engineUser, isWriteRequest } from './engine.ts';
+import { useEngine, usePlace } from './use-engine.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused' });
 afterEach(() => engine.cluster.undisturb());
 
-let place: Place;
+const place = usePlace(engine);
 beforeEach(async () => {
-  place = await engine.place();
   await place.api.create(database, 'shop', { spec: databaseSpec() });
 });
 

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { dryRun } from '../../shared/resync/dry-run.ts';
 import { foo } from '../../systems/foo.ts';
 import { eachCall } from './calls.ts';
 import { type RunParts, runWith } from './run-with.ts';
-import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
+import { nowMs } from './step-world.ts';
+import { useStepWorld } from './use-engine.ts';
 
-let world: StepWorld;
-beforeAll(async () => {
-  world = await openStepWorld([foo]);
-});
-afterAll(() => world.stop());
+const world = useStepWorld([foo]);
 
 async function planned(over: Partial<RunParts> = {}) {
   const place = await world.place();

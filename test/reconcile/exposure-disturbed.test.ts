@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
@@ -12,7 +12,8 @@ import { kindsFor } from '../support/config.ts';
 import type { Endpoints } from '../support/router.ts';
 import { leaks, listOf, misrouted } from './admission.ts';
 import { eachCall } from './calls.ts';
-import { type Engine, engineUser, isWriteRequest, openEngine, type Place } from './engine.ts';
+import { engineUser, isWriteRequest } from './engine.ts';
+import { useEngine, usePlace } from './use-engine.ts';
 
 const authUrl = 'https://auth.example.com/check';
 const appKinds = (settings: { authUrl: string | undefined }) =>
@@ -20,15 +21,8 @@ const appKinds = (settings: { authUrl: string | undefined }) =>
 const kinds = appKinds({ authUrl });
 const app = kinds[0]!;
 
-let engine: Engine;
-let place: Place;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
-beforeEach(async () => {
-  place = await engine.place();
-});
+const engine = useEngine({ controllers: 'paused' });
+const place = usePlace(engine);
 afterEach(() => engine.cluster.undisturb());
 
 const start = async (endpoints: Endpoints): Promise<void> => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { UnreachableError } from '../../shared/cluster/errors.ts';
 import type { Child } from '../../shared/kinds/child.ts';
@@ -9,17 +9,14 @@ import { kindsFor } from '../support/config.ts';
 import type { Endpoints } from '../support/router.ts';
 import { leaks, listOf, observe } from './admission.ts';
 import { eachCall } from './calls.ts';
-import { type Engine, openEngine, type Place } from './engine.ts';
+import type { Place } from './engine.ts';
+import { useEngine } from './use-engine.ts';
 
 const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' };
 const kinds = kindsFor(settings).filter(({ kind }) => kind === 'ContainerApp');
 const [app] = kinds;
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused' });
 
 const changes: Record<string, { reason: string; from: Endpoints; to: Endpoints }> = {
   Narrowed: {

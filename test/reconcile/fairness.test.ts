@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { condition } from '../scenarios/resources.ts';
-import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
+import { engineUser, type Place } from './engine.ts';
+import { useEngine } from './use-engine.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused' });
 
 const birth = (place: Place, name: string) =>
   place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
@@ -9,14 +9,8 @@ import { foo } from '../../systems/foo.ts';
 import { kindsFor } from '../support/config.ts';
 import { leaks, listOf } from './admission.ts';
 import { faultsIn, look } from './desired.ts';
-import {
-  type Engine,
-  engineUser,
-  isWriteRequest,
-  openEngine,
-  type Place,
-  type Settings,
-} from './engine.ts';
+import { engineUser, isWriteRequest, type Place, type Settings } from './engine.ts';
+import { useEngine } from './use-engine.ts';
 
 const containerApp = kindsFor({
   authUrl: 'https://auth.example.com/check',
@@ -24,11 +18,7 @@ const containerApp = kindsFor({
 }).find(({ kind }) => kind === 'ContainerApp') as Kind;
 
 let now = new Date('2026-01-01T00:00:00Z').getTime();
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused', clock: () => new Date(now) });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused', clock: () => new Date(now) });
 
 let place: Place;
 

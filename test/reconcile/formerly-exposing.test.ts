@@ -1,6 +1,6 @@
 /** A kind that exposed paths in an earlier version, and no longer does. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ingress } from '../../index.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { UnreachableError } from '../../shared/cluster/errors.ts';
@@ -8,7 +8,8 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import { kindsFor } from '../support/config.ts';
 import { leaks, listOf, misrouted } from './admission.ts';
 import { eachCall } from './calls.ts';
-import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts';
+import { isWriteRequest, type Place } from './engine.ts';
+import { useEngine } from './use-engine.ts';
 
 const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' };
 const before = kindsFor(settings).find(({ kind }) => kind === 'ContainerApp')!;
@@ -26,11 +27,7 @@ const after: Kind = {
 const endpoints = { '/': [], '/a': ['u'], '/a/b': ['v'], '/c': [] };
 const none = {};
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused' });
 
 let place: Place;
 beforeEach(async () => {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type ChildType, child, configMap, defineKind, serviceAccount, Type } from '../../index.ts';
 import { routeOf } from '../../shared/audit/route.ts';
-import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts';
+import { isWriteRequest, type Place } from './engine.ts';
+import { useEngine } from './use-engine.ts';
 
 const agentOf = (owns: readonly ChildType[], formerly: readonly ChildType[]) =>
   defineKind({
@@ -22,11 +23,7 @@ const before = agentOf([configMap, serviceAccount], []);
 const after = agentOf([configMap], [serviceAccount]);
 const forgetful = agentOf([configMap], []);
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused' });
 
 let place: Place;
 beforeEach(async () => {

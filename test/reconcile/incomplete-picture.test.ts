@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { faultsIn, look } from './desired.ts';
-import { type Engine, engineUser, isWriteRequest, openEngine, type Place } from './engine.ts';
+import { engineUser, isWriteRequest, type Place } from './engine.ts';
+import { useEngine } from './use-engine.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused' });
 
 /** A Foo renamed, a Website whose Deployment is gone: something to create and delete for each kind. */
 async function prepare() {

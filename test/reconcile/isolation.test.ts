@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
 import { type Around, eachCall } from './calls.ts';
 import { faultsIn, look } from './desired.ts';
-import { type Engine, engineUser, isWriteRequest, openEngine, type Place } from './engine.ts';
+import { engineUser, isWriteRequest, type Place } from './engine.ts';
+import { useEngine, usePlace } from './use-engine.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused' });
 
-let place: Place;
-beforeEach(async () => {
-  place = await engine.place();
-});
+const place = usePlace(engine);
 
 const birth = (name: string, spec: JsonObject = { deploymentName: name, replicas: 1 }) =>
   place.api.create(foo, name, { spec });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { child, configMap, cronJob, defineChildType, defineKind, Type } from '../../index.ts';
 import { inspect } from '../../infra/actions/inspect.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
@@ -9,8 +9,8 @@ import type { Area } from '../../shared/run/area.ts';
 import { listErrorOf } from '../../shared/run/list-error.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { certificate, certificateDefinition } from '../child-types/custom-resources.ts';
-import { type Engine, openEngine, type Place } from './engine.ts';
 import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
+import { useEngine, usePlace } from './use-engine.ts';
 
 const common = { group: 'example.org', version: 'v1', spec: Type.Object({}), samples: [] };
 const site = defineKind({
@@ -74,15 +74,9 @@ test('a type of Kubernetes that is not served has no CRD to install', () => {
   );
 });
 
-let engine: Engine;
-let place: Place;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-  await engine.install(installed);
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused', install: installed });
+const place = usePlace(engine, installed);
 beforeEach(async () => {
-  place = await engine.place(installed);
   await place.api.create(site, 'a', {});
   await place.api.create(memo, 'b', {});
 });

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { foo } from '../../systems/foo.ts';
-import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts';
+import { isWriteRequest, type Place } from './engine.ts';
+import { useEngine } from './use-engine.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused' });
 
 const readsInARun = 16;
 const namesOf = (count: number): readonly string[] =>

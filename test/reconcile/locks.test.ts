@@ -1,21 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
 import { createForeign } from '../properties/foreign-owner.ts';
 import { faultsIn, look } from './desired.ts';
-import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
+import { engineUser } from './engine.ts';
+import { useEngine, usePlace } from './use-engine.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused' });
 afterEach(() => engine.cluster.undisturb());
 
-let place: Place;
+const place = usePlace(engine);
 beforeEach(async () => {
-  place = await engine.place();
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
 });
 

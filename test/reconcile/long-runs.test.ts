@@ -1,22 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { type Around, eachCall } from './calls.ts';
-import { type Engine, openEngine, type Place } from './engine.ts';
+import { useEngine, usePlace } from './use-engine.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused' });
 afterEach(() => engine.cluster.undisturb());
 
-let place: Place;
-beforeEach(async () => {
-  place = await engine.place();
-});
+const place = usePlace(engine);
 
 const names = Array.from({ length: 10 }, (_, at) => `f${at}`);
 const suspension = {

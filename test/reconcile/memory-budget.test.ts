@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defaultIdentity } from '../../shared/identity.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import { observeChild } from '../../shared/plan/observed/observed.ts';
@@ -14,7 +14,8 @@ import {
 import { application } from '../../systems/application.ts';
 import { effort } from '../properties/runs.ts';
 import { websiteService } from '../support/children.ts';
-import { type Engine, openEngine, type Place } from './engine.ts';
+import type { Place } from './engine.ts';
+import { useEngine } from './use-engine.ts';
 
 const steps = fc.array(
   fc.record({
@@ -159,11 +160,7 @@ describe('the memory that runs share', () => {
 });
 
 describe('a namespace whose objects take more than its share', () => {
-  let engine: Engine;
-  beforeAll(async () => {
-    engine = await openEngine({ controllers: 'paused', memory: openMemory(1_000_000) });
-  });
-  afterAll(() => engine.stop());
+  const engine = useEngine({ controllers: 'paused', memory: openMemory(1_000_000) });
 
   const born = ({ api }: Place, name: string, greeting = 'hello') =>
     api.create(application, name, { spec: { greeting } });

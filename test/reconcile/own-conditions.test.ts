@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { child, configMap, defineKind, deployment, labelValue, Type } from '../../index.ts';
 import type { Condition } from '../../shared/plan/observed/conditions.ts';
 import { applyManifest } from '../scenarios/api.ts';
-import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts';
+import { isWriteRequest } from './engine.ts';
+import { useEngine, usePlace } from './use-engine.ts';
 
 const proxy = defineKind({
   group: 'example.org',
@@ -44,23 +45,19 @@ const proxy = defineKind({
       ),
 });
 
-let engine: Engine;
-let client: Client;
 let time = Date.parse('2026-11-22T12:00:00Z');
+const engine = useEngine({ controllers: 'paused', clock: () => new Date(time), install: [proxy] });
+let client: Client;
 beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused', clock: () => new Date(time) });
-  await engine.install([proxy]);
   client = createClient({ url: engine.cluster.url });
 });
 afterAll(async () => {
   await client.close();
-  await engine.stop();
 });
 
-let place: Place;
+const place = usePlace(engine, [proxy]);
 let begun: string;
 beforeEach(async () => {
-  place = await engine.place([proxy]);
   await place.api.create(proxy, 'edge', { spec: {} });
   begun = new Date(time).toISOString().replace('.000', '');
   await place.tick();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
@@ -9,20 +9,15 @@ import { StaleError } from '../../shared/resource/stale.ts';
 import type { ReconcileState } from '../../shared/run/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { eachCall } from './calls.ts';
-import type { Place } from './engine.ts';
-import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
+import { nowMs } from './step-world.ts';
+import { usePlace, useStepWorld } from './use-engine.ts';
 
-let world: StepWorld;
-let place: Place;
+const world = useStepWorld([foo]);
+const place = usePlace(world);
 let state: ReconcileState;
 let creation: Decision;
 let key: string;
-beforeAll(async () => {
-  world = await openStepWorld([foo]);
-});
-afterAll(() => world.stop());
 beforeEach(async () => {
-  place = await world.place();
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
   await begin();
 });

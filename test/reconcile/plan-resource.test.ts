@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
@@ -10,21 +10,16 @@ import { database } from '../../systems/database.ts';
 import { foo } from '../../systems/foo.ts';
 import { shop } from '../support/shop.ts';
 import { eachCall } from './calls.ts';
-import type { Place } from './engine.ts';
 import { type RunParts, runWith } from './run-with.ts';
-import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
+import { nowMs } from './step-world.ts';
+import { usePlace, useStepWorld } from './use-engine.ts';
 
-let world: StepWorld;
-let place: Place;
+const world = useStepWorld([foo, database, shop]);
+const place = usePlace(world);
 let state: ReconcileState;
 let calls: string[];
 let atOnce: number;
-beforeAll(async () => {
-  world = await openStepWorld([foo, database, shop]);
-});
-afterAll(() => world.stop());
 beforeEach(async () => {
-  place = await world.place();
   calls = [];
   atOnce = 0;
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defaultIdentity, type Identity } from '../../shared/identity.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { configMap, service } from '../../shared/kinds/child-types/core.ts';
@@ -10,23 +10,15 @@ import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { kindsFor } from '../support/config.ts';
 import { shop } from '../support/shop.ts';
-import type { Place } from './engine.ts';
 import { runWith } from './run-with.ts';
-import { openStepWorld, type StepWorld } from './step-world.ts';
+import { usePlace, useStepWorld } from './use-engine.ts';
 
 const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' };
 const app = kindsFor(settings).find(({ kind }) => kind === 'ContainerApp')!;
 const kinds = [app, database, foo, website, shop];
 
-let world: StepWorld;
-let place: Place;
-beforeAll(async () => {
-  world = await openStepWorld(kinds);
-});
-afterAll(() => world.stop());
-beforeEach(async () => {
-  place = await world.place();
-});
+const world = useStepWorld(kinds);
+const place = usePlace(world);
 
 /** The plan of the only resource of a kind for which something will be done. */
 async function planned(kind: Kind, { pruneLimit = 10, identity = defaultIdentity } = {}) {

@@ -1,22 +1,19 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, test } from 'vitest';
+import { test } from 'vitest';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { permitted } from '../properties/disturb.ts';
 import { effort, testTimeoutMs } from '../properties/runs.ts';
 import type { Live } from '../scenarios/api.ts';
 import { kindsFor } from '../support/config.ts';
 import { childTypes } from '../support/observe.ts';
-import { type Engine, namespaceType, openEngine, type Place } from './engine.ts';
+import { namespaceType, type Place } from './engine.ts';
 import { compare } from './preview-comparison.ts';
+import { useEngine } from './use-engine.ts';
 
 const kinds = kindsFor({ authUrl: 'http://auth.example.com/check', ingressClass: 'nginx' });
 const kindOf = (name: string) => kinds.find(({ kind }) => kind === name)!;
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine();
-});
-afterAll(() => engine.stop());
+const engine = useEngine();
 
 type Step =
   | { readonly do: 'tick' | 'settle' }

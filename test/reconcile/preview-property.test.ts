@@ -1,19 +1,16 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, test } from 'vitest';
+import { test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { play } from '../properties/play.ts';
 import { effort, testTimeoutMs } from '../properties/runs.ts';
 import { type Step, scripts } from '../properties/script.ts';
 import { isDeleting, look } from './desired.ts';
-import { type Engine, kinds, namespaceType, openEngine, type Place } from './engine.ts';
+import { kinds, namespaceType, type Place } from './engine.ts';
 import { compare } from './preview-comparison.ts';
+import { useEngine } from './use-engine.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine();
-});
-afterAll(() => engine.stop());
+const engine = useEngine();
 
 test(
   'apply and a run do exactly what a plan names, request by request',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
@@ -8,20 +8,15 @@ import { previewResource } from '../../shared/preview/preview-resource.ts';
 import type { LiveWorld } from '../../shared/run/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { eachCall } from './calls.ts';
-import type { Place } from './engine.ts';
 import { type RunParts, runWith } from './run-with.ts';
-import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
+import { nowMs } from './step-world.ts';
+import { usePlace, useStepWorld } from './use-engine.ts';
 
-let world: StepWorld;
-let place: Place;
+const world = useStepWorld([foo]);
+const place = usePlace(world);
 let known: LiveWorld;
 let calls: string[];
-beforeAll(async () => {
-  world = await openStepWorld([foo]);
-});
-afterAll(() => world.stop());
 beforeEach(async () => {
-  place = await world.place();
   calls = [];
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
   known = (await world.begin(place, foo, 'f')).world;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
@@ -10,24 +10,18 @@ import { condition } from '../scenarios/resources.ts';
 import { kindsFor } from '../support/config.ts';
 import { listOf, misrouted } from './admission.ts';
 import { faultsIn, look } from './desired.ts';
-import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
+import { type Engine, engineUser } from './engine.ts';
+import { useEngine, usePlace } from './use-engine.ts';
 
 const apps = kindsFor({ authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' }).filter(
   ({ kind }) => kind === 'ContainerApp',
 );
 const app = apps[0]!;
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused' });
 afterEach(() => engine.cluster.undisturb());
 
-let place: Place;
-beforeEach(async () => {
-  place = await engine.place();
-});
+const place = usePlace(engine);
 
 type Request = Parameters<Parameters<Engine['cluster']['intercept']>[0]>[0];
 

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { foo } from '../../systems/foo.ts';
 import { faultsIn, look } from './desired.ts';
-import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
+import { engineUser } from './engine.ts';
+import { useEngine, usePlace } from './use-engine.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused' });
 
 /** The kind as it was before a child was dropped from it. */
 const fooOfOld: Kind = {
@@ -26,9 +23,8 @@ const names = Array.from({ length: 20 }, (_, at) => `f${at}`);
 const withOldChild = names.slice(0, 15);
 const limit = (resources: number): number => Math.max(10, resources / 5);
 
-let place: Place;
+const place = usePlace(engine);
 beforeEach(async () => {
-  place = await engine.place();
   for (const name of withOldChild) await birth(name);
   await place.tick({ kinds: [fooOfOld] });
   for (const name of names.slice(15)) await birth(name);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { keyOf, refTo } from '../../shared/plan/observed/world.ts';
 import {
@@ -10,19 +10,13 @@ import {
 import type { LiveWorld } from '../../shared/run/state.ts';
 import { website } from '../../systems/website.ts';
 import { eachCall } from './calls.ts';
-import type { Place } from './engine.ts';
 import { type RunParts, runWith } from './run-with.ts';
-import { openStepWorld, type StepWorld } from './step-world.ts';
+import { usePlace, useStepWorld } from './use-engine.ts';
 
-let world: StepWorld;
-let place: Place;
+const world = useStepWorld([website]);
+const place = usePlace(world);
 let known: LiveWorld;
-beforeAll(async () => {
-  world = await openStepWorld([website]);
-});
-afterAll(() => world.stop());
 beforeEach(async () => {
-  place = await world.place();
   await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
   await place.tick({ kinds: [website] });
   known = (await world.begin(place, website, 'w')).world;

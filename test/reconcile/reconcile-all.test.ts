@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { child, configMap, defineKind, Type } from '../../index.ts';
 import { UnreachableError } from '../../shared/cluster/errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
@@ -9,9 +9,9 @@ import { openMemory } from '../../shared/run/memory-budget.ts';
 import type { LiveWorld } from '../../shared/run/state.ts';
 import { foo } from '../../systems/foo.ts';
 import { eachCall, watchedCluster } from './calls.ts';
-import type { Place } from './engine.ts';
 import { type RunParts, runWith } from './run-with.ts';
-import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
+import { nowMs } from './step-world.ts';
+import { usePlace, useStepWorld } from './use-engine.ts';
 
 /** Wants ConfigMaps that it never writes. */
 const held = defineKind({
@@ -32,15 +32,10 @@ const held = defineKind({
     ),
 });
 
-let world: StepWorld;
-let place: Place;
+const world = useStepWorld([foo, held]);
+const place = usePlace(world);
 let lines: Readonly<Record<string, unknown>>[];
-beforeAll(async () => {
-  world = await openStepWorld([foo, held]);
-});
-afterAll(() => world.stop());
 beforeEach(async () => {
-  place = await world.place();
   lines = [];
 });
 

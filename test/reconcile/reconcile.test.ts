@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { UnreachableError } from '../../shared/cluster/errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
@@ -11,18 +11,13 @@ import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { condition } from '../scenarios/resources.ts';
 import { eachCall } from './calls.ts';
-import type { Place } from './engine.ts';
 import { type RunParts, runWith } from './run-with.ts';
-import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
+import { nowMs } from './step-world.ts';
+import { usePlace, useStepWorld } from './use-engine.ts';
 
-let world: StepWorld;
-let place: Place;
-beforeAll(async () => {
-  world = await openStepWorld([foo, website]);
-});
-afterAll(() => world.stop());
+const world = useStepWorld([foo, website]);
+const place = usePlace(world);
 beforeEach(async () => {
-  place = await world.place();
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { apiVersionOf, type Json, type JsonObject } from '../../shared/kubernetes.ts';
@@ -12,22 +12,17 @@ import { StaleError } from '../../shared/resource/stale.ts';
 import type { ReconcileState } from '../../shared/run/state.ts';
 import { database } from '../../systems/database.ts';
 import { kindsFor } from '../support/config.ts';
-import type { Place } from './engine.ts';
 import { type RunParts, runWith } from './run-with.ts';
-import { nowMs, openStepWorld, type StepWorld } from './step-world.ts';
+import { nowMs } from './step-world.ts';
+import { usePlace, useStepWorld } from './use-engine.ts';
 
 const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' };
 const app = kindsFor(settings).find(({ kind }) => kind === 'ContainerApp')!;
 
-let world: StepWorld;
-let place: Place;
+const world = useStepWorld([database, app]);
+const place = usePlace(world);
 let state: ReconcileState;
-beforeAll(async () => {
-  world = await openStepWorld([database, app]);
-});
-afterAll(() => world.stop());
 beforeEach(async () => {
-  place = await world.place();
   const storage = { size: '1Gi' };
   await place.api.create(database, 'db', {
     spec: { image: 'postgres:14', replicas: 1, storage, databaseName: 'd', username: 'u' },

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { apply } from '../../shared/preview/apply.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
 import { website } from '../../systems/website.ts';
-import { type Engine, openEngine, type Place } from './engine.ts';
 import { openRecordedPreview, previewOptions } from './recorded-preview.ts';
+import { useEngine, usePlace } from './use-engine.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused' });
 
-let place: Place;
+const place = usePlace(engine);
 let port: number;
 beforeEach(async () => {
-  place = await engine.place();
   port = place.nodePort();
   await place.api.create(website, 'w', {
     spec: { imageTag: 'latest', nodePort: place.nodePort() },

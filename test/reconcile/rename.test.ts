@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { child, configMap, defineKind, type Kind, Type } from '../../index.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import type { Identity } from '../../shared/identity.ts';
@@ -14,16 +14,13 @@ import { stride } from '../properties/runs.ts';
 import type { Live } from '../scenarios/api.ts';
 import { kindsFor } from '../support/config.ts';
 import { type Around, eachCall } from './calls.ts';
-import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts';
+import { isWriteRequest, type Place } from './engine.ts';
 import { compare } from './preview-comparison.ts';
+import { useEngine } from './use-engine.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused' });
 afterEach(() => engine.cluster.undisturb());
 
 const [, , containerApp] = kindsFor({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
@@ -11,12 +11,12 @@ import type { Observer } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { condition } from '../scenarios/resources.ts';
 import { watchedCluster } from './calls.ts';
-import type { Place } from './engine.ts';
 import { type RunParts, runWith } from './run-with.ts';
-import { nowMs, openStepWorld, outdateStatus, type StepWorld } from './step-world.ts';
+import { nowMs, outdateStatus } from './step-world.ts';
+import { usePlace, useStepWorld } from './use-engine.ts';
 
-let world: StepWorld;
-let place: Place;
+const world = useStepWorld([foo]);
+const place = usePlace(world);
 let calls: string[];
 /** The limits in milliseconds that calls were given. */
 let limits: number[];
@@ -24,12 +24,7 @@ let lines: Readonly<Record<string, unknown>>[];
 /** Since the run began, in milliseconds. */
 let time: number;
 let during: (what: string) => unknown;
-beforeAll(async () => {
-  world = await openStepWorld([foo]);
-});
-afterAll(() => world.stop());
 beforeEach(async () => {
-  place = await world.place();
   calls = [];
   limits = [];
   lines = [];

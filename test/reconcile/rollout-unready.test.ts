@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { child, configMap, defineKind, deployment, labelValue, Type } from '../../index.ts';
 import { KubeError } from '../../shared/cluster/errors.ts';
 import { rolloutFirstAnnotation } from '../../shared/kinds/names.ts';
@@ -6,7 +6,8 @@ import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { imageOf, policy } from '../properties/rollout-fleet.ts';
 import { condition } from '../scenarios/resources.ts';
 import { type Around, eachCall } from './calls.ts';
-import { type Engine, openEngine, type Place } from './engine.ts';
+import type { Place } from './engine.ts';
+import { useEngine } from './use-engine.ts';
 
 /** A Deployment of this version, beside a ConfigMap. */
 const versionOf = (image: string) =>
@@ -30,12 +31,7 @@ const kind = versionOf('v1');
 const names = ['a', 'b', 'c', 'd'];
 
 let now = Date.now();
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused', clock: () => new Date(now) });
-  await engine.install([kind]);
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused', clock: () => new Date(now), install: [kind] });
 
 /** Resources of the first version; `a` is to be changed before the others. */
 async function begin(place: Place) {

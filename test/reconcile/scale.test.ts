@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { child, defineKind, deployment, labelValue, Type } from '../../index.ts';
 import { auditPolicy } from '../../infra/generate/audit/audit-policy.ts';
 import { refusalOf } from '../scenarios/api.ts';
-import { type Engine, openEngine, type Place } from './engine.ts';
+import { useEngine, usePlace } from './use-engine.ts';
 
 const pool = defineKind({
   group: 'example.org',
@@ -43,21 +43,17 @@ const pool = defineKind({
   }),
 });
 
-let engine: Engine;
+const engine = useEngine({ controllers: 'paused', install: [pool] });
 let client: Client;
 beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-  await engine.install([pool]);
   client = createClient({ url: engine.cluster.url });
 });
 afterAll(async () => {
   await client.close();
-  await engine.stop();
 });
 
-let place: Place;
+const place = usePlace(engine, [pool]);
 beforeEach(async () => {
-  place = await engine.place([pool]);
   await place.api.create(pool, 'shop', { spec: {} });
   await place.tick();
 });

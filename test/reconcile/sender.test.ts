@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { KubeError } from '../../shared/cluster/errors.ts';
 import { generatedManager } from '../../shared/identity.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
@@ -12,18 +12,12 @@ import { StepSender } from '../../shared/resource/sender.ts';
 import { StaleError } from '../../shared/resource/stale.ts';
 import type { ReconcileState } from '../../shared/run/state.ts';
 import { database } from '../../systems/database.ts';
-import type { Place } from './engine.ts';
-import { openStepWorld, type StepWorld } from './step-world.ts';
+import { usePlace, useStepWorld } from './use-engine.ts';
 
-let world: StepWorld;
-let place: Place;
+const world = useStepWorld([database]);
+const place = usePlace(world);
 let state: ReconcileState;
-beforeAll(async () => {
-  world = await openStepWorld([database]);
-});
-afterAll(() => world.stop());
 beforeEach(async () => {
-  place = await world.place();
   const storage = { size: '1Gi' };
   await place.api.create(database, 'db', {
     spec: { image: 'postgres:14', replicas: 1, storage, databaseName: 'd', username: 'u' },

@@ -1,24 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { type Around, eachCall } from './calls.ts';
 import { faultsIn, look } from './desired.ts';
-import { type Engine, engineUser, openEngine, type Place } from './engine.ts';
+import { engineUser } from './engine.ts';
 import { requestCounts } from './request-counts.ts';
 import { settlingFor } from './settling.ts';
+import { useEngine, usePlace } from './use-engine.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused' });
 
-let place: Place;
-beforeEach(async () => {
-  place = await engine.place();
-});
+const place = usePlace(engine);
 afterEach(() => engine.cluster.undisturb());
 
 type Act = () => Promise<unknown>;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
 import { defaultIdentity as identity } from '../../shared/identity.ts';
@@ -25,20 +25,15 @@ import { controllerOf } from '../scenarios/api.ts';
 import { shop } from '../support/shop.ts';
 import { team } from '../support/team.ts';
 import { eachCall } from './calls.ts';
-import type { Place } from './engine.ts';
 import { type RunParts, runWith } from './run-with.ts';
-import { openStepWorld, outdateStatus, type StepWorld } from './step-world.ts';
+import { outdateStatus } from './step-world.ts';
+import { usePlace, useStepWorld } from './use-engine.ts';
 
-let world: StepWorld;
-let place: Place;
+const world = useStepWorld([foo, website, shop, team]);
+const place = usePlace(world);
 let calls: string[];
 let during: (what: string) => unknown;
-beforeAll(async () => {
-  world = await openStepWorld([foo, website, shop, team]);
-});
-afterAll(() => world.stop());
 beforeEach(async () => {
-  place = await world.place();
   calls = [];
   during = () => undefined;
 });

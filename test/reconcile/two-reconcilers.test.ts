@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { child, configMap, defineKind, Type } from '../../index.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
@@ -6,7 +6,8 @@ import { controllerOf } from '../../shared/plan/observed/observed.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
-import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts';
+import { isWriteRequest, type Place } from './engine.ts';
+import { useEngine } from './use-engine.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -38,12 +39,7 @@ const note = defineKind({
 const notes = { identity: { name: 'team-a', formerNames: [] }, kinds: [note] };
 const memos = { identity: { name: 'team-b', formerNames: [] }, kinds: [memo] };
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine();
-  await engine.install([note, memo]);
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ install: [note, memo] });
 
 let place: Place;
 beforeEach(async () => {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { website } from '../../systems/website.ts';
 import { type Around, eachCall } from './calls.ts';
-import { type Engine, isWriteRequest, openEngine } from './engine.ts';
+import { isWriteRequest } from './engine.ts';
+import { useEngine } from './use-engine.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused' });
 
 /** Of a busy machine; with more slots more resources are taken by both at once. */
 const slow = { deadline: Date.now() + 600_000, concurrency: 4 };

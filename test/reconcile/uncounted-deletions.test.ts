@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { child, configMap, defineKind, deployment, labelValue, Type } from '../../index.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import { statefulSet } from '../../shared/kinds/child-types/apps.ts';
@@ -7,8 +7,8 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import { database } from '../../systems/database.ts';
 import { foo } from '../../systems/foo.ts';
 import { type Around, eachCall } from './calls.ts';
-import { type Engine, openEngine, type Place } from './engine.ts';
 import { settlingFor } from './settling.ts';
+import { useEngine, usePlace } from './use-engine.ts';
 
 const count = 12;
 const limit = () => 10;
@@ -56,17 +56,9 @@ const renamed: Kind = {
   },
 };
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-  await engine.install([follower]);
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused', install: [follower] });
 
-let place: Place;
-beforeEach(async () => {
-  place = await engine.place();
-});
+const place = usePlace(engine);
 
 const names = Array.from({ length: count }, (_, at) => `r${at}`);
 const deletions = () => place.requests().filter(({ verb }) => verb === 'delete').length;

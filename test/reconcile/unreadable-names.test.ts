@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { foo } from '../../systems/foo.ts';
 import { condition } from '../scenarios/resources.ts';
-import { type Engine, engineUser, isWriteRequest, openEngine } from './engine.ts';
+import { engineUser, isWriteRequest } from './engine.ts';
+import { useEngine } from './use-engine.ts';
 
 let now = new Date('2026-01-01T00:00:00Z').getTime();
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused', clock: () => new Date(now) });
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused', clock: () => new Date(now) });
 
 const names = (prefix: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, at) => `${prefix}-${at}`);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { child, configMap, defineKind, type KindVersion, Type } from '../../index.ts';
 import { auditedTypes } from '../../infra/generate/audit/audited-types.ts';
 import { dropReason } from '../../shared/audit/filter.ts';
@@ -6,7 +6,8 @@ import { routeOf } from '../../shared/audit/route.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { controllerOf } from '../../shared/plan/observed/observed.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
-import { type Engine, isWriteRequest, openEngine, type Place } from './engine.ts';
+import { isWriteRequest } from './engine.ts';
+import { useEngine, usePlace } from './use-engine.ts';
 
 const noteOf = (version: string, versions: readonly KindVersion[]) =>
   defineKind({
@@ -26,17 +27,9 @@ const renewed = noteOf('v2', [
   { name: 'v1beta1', served: false },
 ]);
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine({ controllers: 'paused' });
-  await engine.install([old]);
-});
-afterAll(() => engine.stop());
+const engine = useEngine({ controllers: 'paused', install: [old] });
 
-let place: Place;
-beforeEach(async () => {
-  place = await engine.place([renewed]);
-});
+const place = usePlace(engine, [renewed]);
 
 const expectNoWrite = async () => {
   const before = place.requests().length;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
@@ -15,15 +15,12 @@ import { play } from '../properties/play.ts';
 import { effort, testTimeoutMs } from '../properties/runs.ts';
 import { type Step, scripts } from '../properties/script.ts';
 import { familyScripts } from '../properties/script-of-families.ts';
-import { type Engine, kinds, openEngine, type Place } from '../reconcile/engine.ts';
+import { kinds, type Place } from '../reconcile/engine.ts';
 import { openRecordedPreview, previewOptions } from '../reconcile/recorded-preview.ts';
+import { useEngine } from '../reconcile/use-engine.ts';
 import { kindsFor } from '../support/config.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine();
-});
-afterAll(() => engine.stop());
+const engine = useEngine();
 
 const families = kindsFor({ authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' });
 

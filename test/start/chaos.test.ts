@@ -1,15 +1,14 @@
 import { startChaos } from '@serverless-reconciler/local-cluster/chaos';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { applyTo, install } from '../../infra/generate/install.ts';
-import { type Engine, engineUser, isWriteRequest, openEngine } from '../reconcile/engine.ts';
+import { engineUser, isWriteRequest } from '../reconcile/engine.ts';
+import { useEngine } from '../reconcile/use-engine.ts';
 import { kinds } from '../support/config.ts';
 
-let engine: Engine;
+const engine = useEngine();
 beforeAll(async () => {
-  engine = await openEngine();
   await install(applyTo(engine.cluster.url), { kinds, user: engineUser, samples: true });
 });
-afterAll(() => engine.stop());
 
 const tick = () => engine.run({}, { kinds });
 const ownRequests = () => engine.cluster.requests.list().filter(({ user }) => user === engineUser);

@@ -1,0 +1,9 @@
+/** Stands for a value that a hook sets: each property is read from the value that was set last. */
+export const present = <T extends object>(value: () => T | undefined): T =>
+  new Proxy({} as T, {
+    get(_, name) {
+      const found = value();
+      if (found === undefined) throw new Error(`${String(name)} is read before the hooks have run`);
+      return Reflect.get(found, name);
+    },
+  });
