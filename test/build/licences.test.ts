@@ -1,12 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { licencesOf } from '../../infra/build/licences.ts';
+import { newDirectory } from '../support/directories.ts';
 
 it('a package without a licence cannot be bundled', async () => {
-  const elsewhere = await mkdtemp(join(tmpdir(), 'licences-'));
-  onTestFinished(() => rm(elsewhere, { recursive: true }));
+  const elsewhere = await newDirectory('licences-');
   await mkdir(join(elsewhere, 'node_modules', 'x'), { recursive: true });
   const write = (path: string, value: object) =>
     writeFile(join(elsewhere, path, 'package.json'), JSON.stringify(value));

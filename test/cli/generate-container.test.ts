@@ -1,19 +1,15 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { containerFiles, type PackageManager } from '../../infra/generate/container.ts';
 import { workflowFiles } from '../../infra/generate/workflow.ts';
+import { newDirectory } from '../support/directories.ts';
 import { runAlone } from './command-runner.ts';
 
-async function directory(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'generate-container-'));
-  onTestFinished(() => rm(path, { recursive: true }));
-  return path;
-}
+const directory = (): Promise<string> => newDirectory('generate-container-');
 
 /** A project with these files beside its configuration. */
 async function project(files: readonly string[]) {

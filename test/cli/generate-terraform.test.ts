@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../infra/package-root.ts';
 import type { Environment } from '../../shared/environment.ts';
+import { newDirectory } from '../support/directories.ts';
 import { readConfiguration, terraformDirectory, value } from '../terraform/configuration.ts';
 import { type How, runAlone } from './command-runner.ts';
 
@@ -17,8 +18,7 @@ interface Where extends Pick<How, 'identity'> {
 
 /** A project of its own, and what is generated for it. */
 async function project(env: Environment = given, { out = 'deploy/gcp', ...how }: Where = {}) {
-  const root = await mkdtemp(join(tmpdir(), 'generate-terraform-'));
-  onTestFinished(() => rm(root, { recursive: true }));
+  const root = await newDirectory('generate-terraform-');
   const directory = join(root, out);
   const run = () =>
     runAlone(['generate', 'terraform', ...cluster, '--out', directory], {

@@ -1,13 +1,12 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { newDirectory } from '../support/directories.ts';
 import { runAlone } from './command-runner.ts';
 
 /** What `init` prints in a directory with this package.json, after the files. */
 async function nextAfterInit(manifest: object | undefined): Promise<readonly string[]> {
-  const directory = await mkdtemp(join(tmpdir(), 'init-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
+  const directory = await newDirectory('init-');
   const file = join(directory, 'package.json');
   if (manifest !== undefined) await writeFile(file, JSON.stringify(manifest));
   const { code, out } = await runAlone(['init', directory, '--yes'], { home: directory });
@@ -34,8 +33,7 @@ test.each([
 });
 
 test('the directory is quoted for a shell where it needs to be', async () => {
-  const parent = await mkdtemp(join(tmpdir(), 'init-'));
-  onTestFinished(() => rm(parent, { recursive: true }));
+  const parent = await newDirectory('init-');
   const directory = join(parent, 'my reconciler');
   const { out } = await runAlone(['init', directory, '--yes'], { home: parent });
   expect(out).toContain(`\n  cd '${directory}'\n`);
@@ -61,8 +59,7 @@ test.each([
     says: /the project cannot be made: EEXIST.*; nothing was written/,
   },
 ])('$what: nothing is written', async ({ there, code, says }) => {
-  const directory = await mkdtemp(join(tmpdir(), 'init-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
+  const directory = await newDirectory('init-');
   for (const [name, text] of Object.entries(there)) await writeFile(join(directory, name), text);
   const given = ['init', directory, '--yes', '--kind', 'Pool'];
   const { err, ...ended } = await runAlone(given, { home: directory });
@@ -72,8 +69,7 @@ test.each([
 });
 
 test('a project whose files are in part gone is completed', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'init-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
+  const directory = await newDirectory('init-');
   const made = await runAlone(['init', directory, '--yes'], { home: directory });
   await rm(join(directory, 'README.md'));
   const again = await runAlone(['init', directory, '--yes'], { home: directory });
@@ -85,8 +81,7 @@ test.each([
   { npm: 'npm/11.19.1 node/v20.20.2 linux x64 workspaces/false', version: '20.20.2' },
   { npm: 'pnpm/10.12.0 npm/? node/v22.18.0 linux x64', version: '22.18.0' },
 ])('under $npm: nothing is written', async ({ npm, version }) => {
-  const directory = await mkdtemp(join(tmpdir(), 'init-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
+  const directory = await newDirectory('init-');
   const ended = await runAlone(['init', directory, '--yes'], {
     home: directory,
     env: { npm_config_user_agent: npm },

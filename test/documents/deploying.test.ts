@@ -1,8 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
 import { runAlone } from '../cli/command-runner.ts';
+import { newDirectory } from '../support/directories.ts';
 
 const pageOf = (name: string): Promise<string> =>
   readFile(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
@@ -30,8 +29,7 @@ it('has a command for each way to deploy', () => {
 });
 
 it.each(commands)('%s works as it is written', async (command) => {
-  const out = await mkdtemp(join(tmpdir(), 'deploying-'));
-  onTestFinished(() => rm(out, { recursive: true }));
+  const out = await newDirectory('deploying-');
   const argv = command
     .replaceAll(/\$([A-Z]+)/g, (_, name: string) => variables[name] ?? '')
     .replace(/--out \S+/, `--out ${out}`)

@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleFunction, targets } from '../../infra/build/bundle.ts';
 import { applyTo, install } from '../../infra/generate/install.ts';
 import { packageRoot as root } from '../../infra/package-root.ts';
 import type { Report } from '../../shared/resync/report.ts';
 import { installArtefact, removeArtefact, serveArtefact } from '../build/artefact.ts';
 import { configFile, kinds } from '../support/config.ts';
+import { newDirectory } from '../support/directories.ts';
 import { startGuardedCluster } from '../support/guarded-cluster.ts';
 import { startMetadataServer } from '../support/metadata-server.ts';
 
@@ -38,8 +38,7 @@ describe('what is built', () => {
 
   it('depends on the sources and not on where they are', async () => {
     const here = await bundleFunction(configFile, 'audit');
-    const elsewhere = await mkdtemp(join(tmpdir(), 'sources-'));
-    onTestFinished(() => rm(elsewhere, { recursive: true }));
+    const elsewhere = await newDirectory('sources-');
     for (const file of await withPackages(here.inputs)) {
       await cp(join(root, file), join(elsewhere, file));
     }

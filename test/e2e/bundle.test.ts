@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Bundle, bundleFunction, targets } from '../../infra/build/bundle.ts';
 import { licencesOf } from '../../infra/build/licences.ts';
 import { packageRoot as root } from '../../infra/package-root.ts';
 import { configFile } from '../support/config.ts';
+import { newDirectory } from '../support/directories.ts';
 
 /** What the source map of a built file says it was made of. */
 const sourcesOf = (map: Uint8Array | undefined): readonly string[] =>
@@ -71,8 +71,7 @@ describe.each(targets)('the bundle of %s', (target) => {
   });
 
   it('checks the Node version before any other code runs', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'bundle-'));
-    onTestFinished(() => rm(directory, { recursive: true }));
+    const directory = await newDirectory('bundle-');
     const code = join(directory, 'index.cjs');
     await writeFile(code, bundle.files['index.js']!);
     const older = join(directory, 'older.cjs');

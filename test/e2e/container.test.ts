@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, symlink } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,6 +10,7 @@ import { containerFiles, type PackageManager } from '../../infra/generate/contai
 import { packageRoot } from '../../infra/package-root.ts';
 import { buildArtefact, removeArtefact } from '../build/artefact.ts';
 import { eventually } from '../scenarios/eventually.ts';
+import { newDirectory } from '../support/directories.ts';
 
 interface Instruction {
   readonly word: string;
@@ -88,8 +89,7 @@ describe('the Dockerfile', () => {
 
 /** `/app` as the last stage has it; the packages are those that the tests run with. */
 async function imageDirectory(): Promise<string> {
-  const app = await mkdtemp(join(tmpdir(), 'image-'));
-  onTestFinished(() => rm(app, { recursive: true }));
+  const app = await newDirectory('image-');
   for (const target of ['resync', 'audit'] as const) {
     const built = await buildArtefact(target);
     for (const file of ['index.js', 'package.json'])

@@ -1,17 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { newDirectory } from '../support/directories.ts';
 import { blocksOf, patched, withSources } from '../support/examples.ts';
 
 const pages = ['docs/testing.md', 'docs/kinds.md', 'docs/child-types.md', 'docs/tutorial.md'];
 
 /** Every example with tests, by its file. They run in one process, which loads the sources once. */
 test('the tests on all pages pass under node --test', { timeout: 240_000 }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'examples-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await newDirectory('examples-');
   const found = await Promise.all(pages.map(testsOn));
   const files = [...found.flat(), { name: 'site.ts', code: await finalKind() }];
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../infra/package-root.ts';
 import { loadProject } from '../../infra/start/reload/project.ts';
+import { newDirectory } from '../support/directories.ts';
 
 const index = pathToFileURL(join(packageRoot, 'index.ts')).href;
 const nested = (levels: number): string =>
@@ -45,8 +45,7 @@ const broken: Readonly<
 
 describe('a configuration that cannot be loaded', () => {
   it.each(Object.entries(broken))('%s: $reason', async (_, { files, want }) => {
-    const directory = await mkdtemp(join(tmpdir(), 'project-'));
-    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    const directory = await newDirectory('project-');
     const all = { ...files, 'package.json': '{"type":"module"}' };
     for (const [name, text] of Object.entries(all)) await writeFile(join(directory, name), text);
     const config = join(directory, 'reconciler.config.js');

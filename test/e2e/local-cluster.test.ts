@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { newDirectory } from '../support/directories.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -12,8 +12,7 @@ test("the example of the local cluster's README is a test that passes", {
 }, async () => {
   const readme = await readFile(join(root, 'infra/local/README.md'), 'utf8');
   const [, example = ''] = /```ts\n(import .*?)```/s.exec(readme) ?? [];
-  const copy = await mkdtemp(join(tmpdir(), 'local-cluster-example-'));
-  onTestFinished(() => rm(copy, { recursive: true, force: true }));
+  const copy = await newDirectory('local-cluster-example-');
   for (const part of ['infra', 'node_modules', 'package.json'])
     await symlink(join(root, part), join(copy, part));
   await writeFile(join(copy, 'example.test.ts'), example);

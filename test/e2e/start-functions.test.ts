@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,6 +11,7 @@ import {
 } from '../../infra/start/functions/load-function.ts';
 import { StartError } from '../../infra/start/functions/start-error.ts';
 import { configFile } from '../support/config.ts';
+import { newDirectory } from '../support/directories.ts';
 
 const options: Omit<FunctionOptions, 'port'> = {
   target: 'resync',
@@ -62,8 +62,7 @@ test('a loaded function does not listen, and keeps no port from the one that ser
 });
 
 test('says why a function that has printed much cannot listen, and what it printed last', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'start-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
+  const directory = await newDirectory('start-');
   const config = join(directory, 'reconciler.config.ts');
   await writeFile(
     config,

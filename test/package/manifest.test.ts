@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { publishedManifest, terraformSources } from '../../infra/package/manifest.ts';
 import { packageRoot } from '../../infra/package-root.ts';
+import { newDirectory } from '../support/directories.ts';
 import { readConfiguration, terraformDirectory } from '../terraform/configuration.ts';
 
 describe("what is published of Terraform's modules", () => {
@@ -31,8 +31,7 @@ describe("what is published of Terraform's modules", () => {
   });
 
   it('is nothing that an installation has beside them', async () => {
-    const root = await mkdtemp(join(tmpdir(), 'package-'));
-    onTestFinished(() => rm(root, { recursive: true }));
+    const root = await newDirectory('package-');
     await cp(terraformDirectory, join(root, 'terraform'), { recursive: true });
     for (const file of [
       'terraform.tfstate',

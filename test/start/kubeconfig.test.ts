@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { StartError } from '../../infra/start/functions/start-error.ts';
 import {
   removeKubeconfig,
@@ -9,12 +8,9 @@ import {
   writeKubeconfig,
 } from '../../infra/start/kubeconfig.ts';
 import { recordedVariables } from '../../shared/recording/header.ts';
+import { newDirectory } from '../support/directories.ts';
 
-async function place(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'start-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  return directory;
-}
+const place = (): Promise<string> => newDirectory('start-');
 
 it('the kubeconfig is readable by its owner only, also when it replaces another', async () => {
   const file = join(await place(), '.local', 'kubeconfig');

@@ -1,14 +1,13 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type FileWatcher, fileDigest, watchFiles } from '../../infra/start/reload/watch-files.ts';
+import { newDirectory } from '../support/directories.ts';
 
 let directory: string;
 let at: (name: string) => string;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'watch-files-'));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  directory = await newDirectory('watch-files-');
   at = (name) => join(directory, name);
   await writeFile(at('a.ts'), 'one');
   await writeFile(at('b.ts'), 'one');
