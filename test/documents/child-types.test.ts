@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as index from '../../index.ts';
-import { apiVersionOf } from '../../shared/kubernetes.ts';
+import { apiVersionOf, isClusterScoped } from '../../shared/kubernetes.ts';
 import { immutablePathsOf, subjects } from '../child-types/all-cases.ts';
 import { builtInTypes } from '../support/child-types.ts';
 
-const text = await readFile(join(import.meta.dirname, '../../docs/child-types.md'), 'utf8');
+const docs = join(import.meta.dirname, '../../docs');
+const read = (page: string): Promise<string> => readFile(join(docs, page), 'utf8');
+const text = await read('child-types.md');
 const rows = [...text.matchAll(/^\| `(\w+)` \| `([^`]+)` \| (.*?) \| ?(.*?) ?\|$/gm)].map(
   ([, name = '', apiVersion = '', ready = '', immutable = '']) => ({
     name,
@@ -32,4 +34,13 @@ it.each(subjects)('$type.kind: what the row says is what the type has', (subject
   const refused = [...immutablePathsOf(subject, live), ...alsoRefused];
   expect(row?.immutable.toSorted()).toEqual(refused.toSorted());
   expect(row?.ready === 'once it exists').toBe(type.readiness === undefined);
+});
+
+it.each([
+  ['child-types.md', /^Cluster-scoped types are for .*? alone: (.*?)[.]/m],
+  ['kinds.md', /cluster-scoped children \((.*?), another cluster-scoped kind\)/],
+] as const)('%s lists every cluster-scoped type', async (page, pattern) => {
+  const [, list = ''] = pattern.exec(await read(page)) ?? [];
+  const kinds = builtInTypes.filter(isClusterScoped).map(({ kind }) => kind);
+  expect(list.split(', ').toSorted()).toEqual(kinds.toSorted());
 });
