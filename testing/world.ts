@@ -18,8 +18,8 @@ import { createLog } from '../shared/log.ts';
 import type { Condition } from '../shared/plan/observed/conditions.ts';
 import { controllerOf } from '../shared/plan/observed/observed.ts';
 import { eventType } from '../shared/plan/status/kubernetes-events.ts';
+import type { ReconcileRequest } from '../shared/reconcile-request.ts';
 import type { Report } from '../shared/resync/report.ts';
-import type { Scope } from '../shared/scope.ts';
 import {
   requireEnvironment,
   requireName,
@@ -101,8 +101,8 @@ export interface World extends Omit<User, 'apply'>, AsyncDisposable {
   /** Applies a resource of a kind, or any manifest, as a user does. Rejects with a RefusedError. */
   apply(kind: Kind, resource: AppliedResource): Promise<LiveObject>;
   apply(object: AppliedObject): Promise<LiveObject>;
-  /** One run of the resync function over everything, or over a Scope. */
-  tick(scope?: Scope): Promise<Report>;
+  /** One run of the resync function over everything, or what a request selects. */
+  tick(request?: ReconcileRequest): Promise<Report>;
   /**
    * Delivers the audit events since the last tick or delivery began to the audit function. Those of the
    * reconciler's own writes and of the control plane are dropped there, as they are when deployed.
@@ -239,10 +239,10 @@ function actionsOf({ cluster, user, reconciler, audited }: Parts): Actions {
       requireResource(resource);
       return user.apply(objectOf(first as Kind, resource));
     },
-    tick: (scope: Scope = {}) =>
+    tick: (request: ReconcileRequest = {}) =>
       run<Report>(() => {
         audited.length = 0;
-        return tickClusters([reconciler], scope);
+        return tickClusters([reconciler], request);
       }),
     deliver: () =>
       run<AuditResult>(() => {

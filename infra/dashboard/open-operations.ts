@@ -59,10 +59,10 @@ export function openOperations(target: DashboardTarget, { readOnly, reported }: 
       const { report, changes } = await plans.apply(id);
       return performed(report, changes);
     },
-    async resync(scope) {
+    async resync(request) {
       const { settleSeconds, dryRun } = config;
       const options = { ...previewOptions(target.config), settleSeconds, dryRun };
-      return performed(await during(target, (run) => resyncOrDryRun(run, [scope], options)), []);
+      return performed(await during(target, (run) => resyncOrDryRun(run, [request], options)), []);
     },
     suspend: (resource, suspended) =>
       during(target, (run) =>

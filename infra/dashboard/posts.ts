@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isFields, textAt } from '../../shared/json.ts';
-import { parseScope } from '../../shared/scope.ts';
+import { parseRequest } from '../../shared/reconcile-request.ts';
 import { RefusedError } from '../actions/refused-error.ts';
 import type { Board } from './board.ts';
 import type { Operations } from './operations.ts';
@@ -28,11 +28,11 @@ export async function answerPost(
     case '/detail':
       return operations.detail(shown(board, body));
     case '/plan':
-      return operations.plan(scopeIn(body));
+      return operations.plan(reconcileRequestIn(body));
     case '/apply':
       return mutate(() => operations.apply(textAt(body, 'id') ?? ''));
     case '/resync':
-      return mutate(() => operations.resync(scopeIn(body)));
+      return mutate(() => operations.resync(reconcileRequestIn(body)));
     case '/suspend':
     case '/resume':
       return mutate(() => operations.suspend(shown(board, body), pathname === '/suspend'));
@@ -62,10 +62,10 @@ const seenRollout = (body: unknown): SeenRollout => ({
   failed: isFields(body) && typeof body.failed === 'number' ? body.failed : 0,
 });
 
-function scopeIn(body: unknown) {
-  const scope = parseScope(isFields(body) ? body.scope : undefined);
-  if (typeof scope === 'string') throw new RefusedError(scope);
-  return scope;
+function reconcileRequestIn(body: unknown) {
+  const request = parseRequest(isFields(body) ? body.scope : undefined);
+  if (typeof request === 'string') throw new RefusedError(request);
+  return request;
 }
 
 const maxBody = 64 * 1024;

@@ -1,17 +1,17 @@
 import { groupResource, isClusterScoped } from '../kubernetes.ts';
+import { type ReconcileRequest, requestMessage } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import { beginForParts, listFleet } from '../rollout/choose.ts';
 import { type Fleet, mergeFleets } from '../rollout/fleet.ts';
 import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf } from '../run/area.ts';
 import { listErrorOf } from '../run/list-error.ts';
 import type { Run } from '../run/run.ts';
-import { type Scope, scopeMessage } from '../scope.ts';
 import { InvalidRequestError, ListsFailedError } from './errors.ts';
-import { type FanOutTarget, type Reconciler, reconcileScopes } from './reconciler.ts';
+import { type FanOutTarget, type Reconciler, reconcileRequests } from './reconciler.ts';
 
 /** What a tick with fan-out published. */
 interface FannedOut {
-  /** One Scope message was published for each. */
+  /** One request message was published for each. */
   readonly namespaces: readonly string[];
   /** Likewise, of cluster-scoped kinds with resources: `teams.example.org`. Absent without such kinds. */
   readonly clusterScoped?: readonly string[];
@@ -19,16 +19,19 @@ interface FannedOut {
   readonly incomplete: readonly { readonly kind: string; readonly error: string }[];
 }
 
-/** Reconciles everything or one Scope; with fan-out it publishes a Scope message for each namespace instead. */
-export async function tick(reconciler: Reconciler, scope: Scope): Promise<Report | FannedOut> {
+/** Reconciles everything or one request; with fan-out it publishes a request message for each namespace instead. */
+export async function tick(
+  reconciler: Reconciler,
+  request: ReconcileRequest,
+): Promise<Report | FannedOut> {
   const { config, enqueue, fanOut } = reconciler;
-  const area = areaOf(scope, config);
+  const area = areaOf(request, config);
   if (area.kinds.length === 0) {
     const known = config.kinds.map(({ kind }) => kind).join(', ');
     const where = config.namespaces === undefined ? '' : ` in ${config.namespaces.join(', ')}`;
     throw new InvalidRequestError(
-      misfitOf(scope, config) ??
-        `the scope selects nothing: this function reconciles ${known}${where}`,
+      misfitOf(request, config) ??
+        `the request selects nothing: this function reconciles ${known}${where}`,
     );
   }
   const arrived = Date.now();
@@ -38,35 +41,39 @@ export async function tick(reconciler: Reconciler, scope: Scope): Promise<Report
     input: undefined,
     act: async (_, onSettling): Promise<Report | FannedOut> => {
       const run = await reconciler.begin('tick', { arrived, observer: { onSettling } });
-      return fanOut !== undefined && isWide(scope)
-        ? publishScopes(reconciler, run, { scope, ...fanOut })
-        : reconcileScope(reconciler, run, scope);
+      return fanOut !== undefined && isWide(request)
+        ? publishRequests(reconciler, run, { request, ...fanOut })
+        : reconcileOne(reconciler, run, request);
     },
   });
 }
 
-async function reconcileScope(reconciler: Reconciler, run: Run, scope: Scope): Promise<Report> {
-  const report = await reconcileScopes(reconciler, run, [scope]);
+async function reconcileOne(
+  reconciler: Reconciler,
+  run: Run,
+  request: ReconcileRequest,
+): Promise<Report> {
+  const report = await reconcileRequests(reconciler, run, [request]);
   const { incomplete } = report;
-  if (incomplete.length === areaOf(scope, reconciler.config).kinds.length)
+  if (incomplete.length === areaOf(request, reconciler.config).kinds.length)
     throw new ListsFailedError(incomplete);
   return report;
 }
 
 /**
- * Publishes a Scope message for each namespace that holds resources, and for each cluster-scoped kind
+ * Publishes a request message for each namespace that holds resources, and for each cluster-scoped kind
  * that has some.
  *
  * Guarantees: after an error it can be repeated, as publishing a message twice does no harm.
  * Caveats: each message leads to a run that sees only its own namespace, so PRUNE_LIMIT counts within a
  * namespace.
  */
-async function publishScopes(
+async function publishRequests(
   { config, log }: Reconciler,
   run: Run,
-  { scope, publish, cluster }: FanOutTarget & { readonly scope: Scope },
+  { request, publish, cluster }: FanOutTarget & { readonly request: ReconcileRequest },
 ): Promise<FannedOut> {
-  const area = areaOf(scope, config);
+  const area = areaOf(request, config);
   const { fleets, incomplete } = await listFleets(run, area);
   for (const failure of incomplete) log.error('kind not listed', failure);
   const resources = fleets.reduce((sum, fleet) => sum + fleet.resources, 0);
@@ -85,12 +92,12 @@ async function publishScopes(
     .filter((fleet) => fleet.resources > 0)
     .map(({ kind }) => groupResource(kind))
     .toSorted();
-  const scopes = [
-    ...namespaces.map((namespace) => ({ ...scope, namespace })),
+  const requests = [
+    ...namespaces.map((namespace) => ({ ...request, namespace })),
     ...kinds.map((kind) => ({ kind })),
   ];
   await publish(
-    scopes.map((one) => scopeMessage(one, cluster)),
+    requests.map((one) => requestMessage(one, cluster)),
     run.limits.deadline,
   );
   log.summary('fanned out', {

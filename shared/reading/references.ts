@@ -6,11 +6,11 @@ import { groupResource, type KubeObject } from '../kubernetes.ts';
 import { readObjectOf } from '../plan/observed/read-object.ts';
 import { type Pool, PostponedError, UnreadableError } from '../plan/observed/unreadable.ts';
 import { type Found, keyOfReference, type Subject } from '../plan/observed/world.ts';
+import { maxByName } from '../reconcile-request.ts';
 import type { Area } from '../run/area.ts';
 import { overBudget, weightOf } from '../run/memory-budget.ts';
 import { explain } from '../run/refusal.ts';
 import type { Run } from '../run/run.ts';
-import { maxByName } from '../scope.ts';
 import { poolsOfNamespaces, retryExpired } from './listing.ts';
 import { poolsOfResource } from './read.ts';
 

@@ -5,9 +5,9 @@ import { messageOf } from '../cluster/errors.ts';
 import { within } from '../cluster/time-limit.ts';
 import type { Bucket } from '../config/platform.ts';
 import type { Log } from '../log.ts';
+import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import type { Run } from '../run/run.ts';
-import type { Scope } from '../scope.ts';
 import type { Deciding } from './decide.ts';
 import { type Deployment, headerOf } from './header.ts';
 import { recordRun } from './recorded-run.ts';
@@ -31,7 +31,7 @@ interface Options {
 
 /** A run that may be recorded. */
 interface Recordable {
-  readonly scopes: readonly Scope[];
+  readonly requests: readonly ReconcileRequest[];
   /** The name of the cluster; undefined if it is the only one. */
   readonly cluster: string | undefined;
   readonly log: Log;
@@ -62,13 +62,13 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
   let held = 0;
   const inTurn = oneAtATime();
   return (run: Run, recordable: Recordable): RunRecording | undefined => {
-    const { log, deployment, scopes } = recordable;
+    const { log, deployment, requests } = recordable;
     if (held >= mostAtOnce) {
       log.warning('run not recorded', { error: `${mostAtOnce} others are being recorded` });
       return undefined;
     }
     held++;
-    const header = headerOf(run, scopes, deployment);
+    const header = headerOf(run, requests, deployment);
     const name = objectName(header, recordable.cluster);
     const time = { until: Number.POSITIVE_INFINITY };
     const late = (): Error =>

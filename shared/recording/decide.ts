@@ -64,7 +64,7 @@ const isByCode = ({ actions }: Preview['resources'][number]): boolean =>
 const deadlineMs = 3_600_000;
 
 async function preview(
-  { snapshot, at, trigger, scopes, identity }: RecordedReads,
+  { snapshot, at, trigger, scopes: requests, identity }: RecordedReads,
   { rollout, observer, ...options }: Deciding,
   values: ReadonlyMap<string, string>,
 ): Promise<{ readonly preview: Preview; readonly unanswered: readonly Unanswered[] }> {
@@ -95,7 +95,7 @@ async function preview(
     policy: { trigger, rollout },
     lookups: openLookups(cluster, clients),
   };
-  const seen = await previewRun(run, scopes, options);
+  const seen = await previewRun(run, requests, options);
   return { preview: seen.preview, unanswered };
 }
 

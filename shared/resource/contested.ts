@@ -19,7 +19,7 @@ import { type Run, timestamp } from '../run/run.ts';
  * can be contested.
  *
  * Flow: our own Events are read only if a fight is possible and nothing else shows it.
- * Guarantees: an audit event never feeds a fight, and neither does a Scope message within 30 s of
+ * Guarantees: an audit event never feeds a fight, and neither does a request message within 30 s of
  * another. A tick repairs at most once, since its later passes (settle) do not repair contested fields.
  * Caveats: a generation that no run has tried yet is always applied. After that each child is judged by
  * itself, whatever keeps the generation from being acted on.
@@ -47,7 +47,7 @@ export async function fightDetectorFor(
     statusTime: resource.statusTime,
     causes: run.policy.causes ?? [],
     edited: isEdited(resource) || isReading(world),
-    fromScopeMessage: run.policy.trigger === 'scope',
+    fromRequestMessage: run.policy.trigger === 'scope',
   });
 }
 

@@ -44,7 +44,7 @@ export interface Limits {
 export interface Policy {
   /**
    * A run for audit events, and a later pass (`settle`), leave contested fields to the next tick. A run
-   * for a Scope message, which may be delivered twice, leaves what was repaired less than 30 s ago.
+   * for a request message, which may be delivered twice, leaves what was repaired less than 30 s ago.
    */
   readonly trigger: 'tick' | 'scope' | 'audit' | 'settle';
   /** Writes that audit entries reported, to attribute repairs to users. */

@@ -145,9 +145,9 @@ describe('one look', () => {
     expect(err).toContain('ships.example.org could not be compared');
   });
 
-  it('of a limited scope compares no more', async () => {
+  it('of a limited request compares no more', async () => {
     const { code, out } = await compare(['-n', 'elsewhere']);
-    expect({ code, out }).toEqual({ code: 0, out: 'No resources in this scope.\n' });
+    expect({ code, out }).toEqual({ code: 0, out: 'No resources found.\n' });
   });
 });
 

@@ -99,7 +99,7 @@ describe('a tick for several clusters', () => {
     expect(failed.map(({ cluster }) => cluster)).toEqual(['eu', 'us']);
   }, 30_000);
 
-  test('an invalid scope is refused, and is no failed run', async () => {
+  test('an invalid request is refused, and is no failed run', async () => {
     logged.length = 0;
     await expect(tickClusters(clusters, { kind: 5 })).rejects.toBeInstanceOf(InvalidRequestError);
     expect(logged).toEqual([]);
@@ -179,7 +179,7 @@ describe('an audit entry for several clusters', () => {
     expect(await made(us)).toBe(1);
   });
 
-  test('a Scope message may name one', async () => {
+  test('a request message may name one', async () => {
     await audit({ version: 1, scope: { namespace: 'default' }, cluster: 'us' });
     expect([await made(eu), await made(us)]).toEqual([0, 1]);
     await audit({ version: 1, scope: {} });

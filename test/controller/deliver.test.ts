@@ -22,13 +22,13 @@ test.each([
     ...made,
     enqueue: async (_, { key, lane }) => {
       lanes.push(lane);
-      const owners = { scopes: [{ kind: 'Foo', ...named }], errors: [] };
+      const owners = { requests: [{ kind: 'Foo', ...named }], errors: [] };
       return (key.startsWith('owners ') ? owners : report) as never;
     },
   };
   await deliver(reconciler, {
     trigger: 'audit',
-    scopes: [],
+    requests: [],
     causes: [],
     dropped: {},
     ...changed,

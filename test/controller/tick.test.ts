@@ -16,12 +16,12 @@ test.each([
     { namespace: 'other' },
     ' in team-a, team-b',
   ],
-])('a Scope of %s is refused before a run begins', async (_, env, scope, where) => {
+])('a request for %s is refused before a run begins', async (_, env, request, where) => {
   const { reconciler } = reconcilerAgainst('https://10.0.0.1', env);
-  const error = await tick(reconciler, scope).catch((cause: unknown) => cause);
+  const error = await tick(reconciler, request).catch((cause: unknown) => cause);
   expect(failureOf(error)).toEqual({
     kind: 'invalid',
-    message: `the scope selects nothing: this function reconciles ${names}${where}`,
+    message: `the request selects nothing: this function reconciles ${names}${where}`,
     isLogged: false,
   });
   await reconciler.close();

@@ -45,7 +45,7 @@ async function shown(name: string, state: ResourceView['sync']['state'], from = 
 }
 
 const send = (path: string, body: unknown) => post(ground.dashboard.url, path, body);
-const scope = { kind: 'Website', namespace: 'default', name: 'shop' };
+const request = { kind: 'Website', namespace: 'default', name: 'shop' };
 
 test.each(['//', '//a/b?c', '/%'])(
   'an address such as %s is not found, and the page lives',
@@ -83,7 +83,7 @@ describe('what the page is sent', () => {
   it('begins with everything, and then only what changed', async () => {
     const { children } = await shown('shop', 'Missing');
     expect(children.map(({ health }) => health.state)).toEqual(['Absent', 'Absent']);
-    expect((await send('resync', { scope })).code).toBe(200);
+    expect((await send('resync', { scope: request })).code).toBe(200);
     await shown('shop', 'InSync');
     const from = page.all.length;
     await ground.api.patch(deployment, 'shop', { spec: { replicas: 7 } });
@@ -145,7 +145,7 @@ describe('what the page is sent', () => {
 
 describe('a button', () => {
   it('applies exactly the plan that was shown', async () => {
-    const { answer } = await send('plan', { scope });
+    const { answer } = await send('plan', { scope: request });
     const { id, preview, impact } = answer as PlanView;
     expect(impact).toEqual(['opens exposure: 1 Service']);
     expect(preview.resources[0]?.actions.map(({ verb }) => verb)).toContain('update');
@@ -165,9 +165,9 @@ describe('a button', () => {
   });
 
   it('refuses a plan whose objects have changed, and writes nothing', async () => {
-    await send('resync', { scope });
+    await send('resync', { scope: request });
     await ground.api.patch(deployment, 'shop', { spec: { replicas: 3 } });
-    const { answer } = await send('plan', { scope });
+    const { answer } = await send('plan', { scope: request });
     await ground.api.patch(deployment, 'shop', { spec: { replicas: 4 } });
     expect(await send('apply', { id: (answer as PlanView).id })).toMatchObject({
       code: 409,
@@ -179,7 +179,7 @@ describe('a button', () => {
   });
 
   it('C-14 suspends and resumes, and keeps other annotations', async () => {
-    await send('resync', { scope });
+    await send('resync', { scope: request });
     await ground.api.patch(website, 'shop', { metadata: { annotations: { team: 'a' } } });
     const { id } = await shown('shop', 'InSync');
     const annotations = async () => (await ground.api.get(website, 'shop'))?.metadata.annotations;
@@ -192,7 +192,7 @@ describe('a button', () => {
 
   it('shows Events, and the age of each child', async () => {
     await ground.api.remove(service, 'shop');
-    await send('resync', { scope });
+    await send('resync', { scope: request });
     const { id } = await shown('shop', 'InSync');
     const { answer } = await send('detail', { id });
     const { events, createdChildren, failures } = answer as DetailView;
@@ -236,8 +236,8 @@ it('releases the memory of each run, as the process goes on', async () => {
   if (shop === undefined) throw new Error('shop is not there');
   await operations.timeline();
   await operations.detail(shop);
-  await operations.resync(scope);
-  await operations.apply((await operations.plan(scope)).id);
+  await operations.resync(request);
+  await operations.apply((await operations.plan(request)).id);
   await operations.suspend(shop, false);
   await expect(operations.detail({ ...shop, resource: 'nope' })).rejects.toThrow('configuration');
   expect(open.size).toBe(0);
@@ -258,7 +258,7 @@ it('says why Events cannot be read, and what it did itself', async () => {
     { ...session, begin },
     { readOnly: false, reported: undefined },
   );
-  await operations.resync(scope);
+  await operations.resync(request);
   expect(await operations.timeline()).toMatchObject({
     source: 'events',
     failure: 'events is forbidden',
@@ -272,7 +272,7 @@ describe('what is refused', () => {
 
   it.each([...writes, 'plan', 'detail'])('%s without the token of the page', async (path) => {
     for (const token of ['', 'x'.repeat(32)])
-      expect((await post(ground.dashboard.url, path, { scope }, token)).code).toBe(403);
+      expect((await post(ground.dashboard.url, path, { scope: request }, token)).code).toBe(403);
   });
 
   it.each(writes)('%s with --read-only, by the server', async (path) => {
@@ -282,8 +282,8 @@ describe('what is refused', () => {
       const follower = await follow(readOnly.url);
       await follower.until(({ name }) => name === 'snapshot');
       const id = before?.metadata.uid;
-      const { answer } = await post(readOnly.url, 'plan', { scope });
-      const body = { apply: { id: answer.id }, resync: { scope } }[path] ?? { id };
+      const { answer } = await post(readOnly.url, 'plan', { scope: request });
+      const body = { apply: { id: answer.id }, resync: { scope: request } }[path] ?? { id };
       expect(await post(readOnly.url, path, body)).toMatchObject({
         code: 409,
         answer: { error: expect.stringMatching(/read-only/) },
@@ -296,7 +296,7 @@ describe('what is refused', () => {
   });
 
   it.each([
-    ['a scope with another field', 'plan', { scope: { kind: 'Website', all: true } }],
+    ['a request with another field', 'plan', { scope: { kind: 'Website', all: true } }],
     ['a resource that is not there', 'suspend', { id: 'nope' }],
     ['a plan that was not made', 'apply', { id: 'nope' }],
     ['a body that is no object', 'resync', []],

@@ -137,12 +137,12 @@ test('the audit function records the run of a delivery', async () => {
   const bucket = await startBucket();
   const world = await openWorld('audit', { STORAGE_EMULATOR_HOST: bucket.host });
   const { post } = await serveArtefact(world.directory, { target: 'audit', env: world.env });
-  const scope = { kind: foo.kind, namespace: 'default' };
-  expect(await post({ version: 1, scope })).toMatchObject({ code: 200 });
+  const request = { kind: foo.kind, namespace: 'default' };
+  expect(await post({ version: 1, scope: request })).toMatchObject({ code: 200 });
   const [[name, content]] = [...bucket.objects] as [[string, Buffer]];
   expect(name).toMatch(nameOf('audit'));
   const [header = ''] = gunzipSync(content).toString().split('\n');
-  expect(JSON.parse(header)).toMatchObject({ trigger: 'scope', scopes: [scope] });
+  expect(JSON.parse(header)).toMatchObject({ trigger: 'scope', scopes: [request] });
   const file = join(dirname(world.directory), 'delivery.jsonl.gz');
   await writeFile(file, content);
   expect(await replay(file)).toMatchObject({

@@ -192,8 +192,8 @@ interface Failure {
 const failures: Record<string, Failure> = {
   Request: {
     reason: 'an invalid request: resending does not help',
-    given: new InvalidRequestError('no scope'),
-    want: { code: 400, severity: 'WARNING', error: 'no scope' },
+    given: new InvalidRequestError('no request'),
+    want: { code: 400, severity: 'WARNING', error: 'no request' },
   },
   Unreachable: {
     reason: 'worth resending',

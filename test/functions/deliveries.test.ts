@@ -55,7 +55,7 @@ test('C-4 ten thousand deletions in one delivery cost lists of a kind and a name
   for (const name of names) await api.remove(deployment, name);
   const lost = [...names, ...numbers(10_000 - names.length).map((n) => `gone-${n}`)];
 
-  const { scopes } = await deliverBody(
+  const { scopes: requests } = await deliverBody(
     reconciler,
     eventList(...lost.map((name) => written('delete', 'default', name))),
   );
@@ -70,7 +70,7 @@ test('C-4 ten thousand deletions in one delivery cost lists of a kind and a name
     // Whether we created any of them less than 30 s ago: it may be a fight.
     'events',
   ]);
-  expect(scopes).toEqual([{ kind: 'foos.example.com', namespace: 'default' }]);
+  expect(requests).toEqual([{ kind: 'foos.example.com', namespace: 'default' }]);
   for (const name of names) expect(await api.find(deployment, name)).toBeDefined();
 });
 
@@ -89,7 +89,7 @@ test('many edits in one delivery cost one list of metadata', async () => {
   expect(ofDeployments.filter(({ verb }) => verb === 'list')).toHaveLength(2);
 });
 
-test('law 12 a redelivered Scope message feeds no fight', async () => {
+test('law 12 a redelivered request message feeds no fight', async () => {
   const { reconciler, api } = await openWorld();
   const updated: unknown[] = [];
   for (let deliveries = 0; deliveries < 3; deliveries++) {
@@ -120,11 +120,11 @@ test('a delivery about many namespaces costs no more than its bound', async () =
 
 test('a delivery about all namespaces lists every kind concerned', async () => {
   const { reconciler, reads } = await openWorld();
-  const { scopes } = await deliverBody(
+  const { scopes: requests } = await deliverBody(
     reconciler,
     eventList(...numbers(5000).map((n) => written('delete', `ns-${n}`, 'x'))),
   );
-  expect(scopes.map(({ kind, namespace }) => [kind?.split('.')[0], namespace])).toEqual(
+  expect(requests.map(({ kind, namespace }) => [kind?.split('.')[0], namespace])).toEqual(
     deploying.map((kind) => [kind, undefined]),
   );
   expect(reads().length).toBeLessThanOrEqual(deploying.length * 5);
@@ -170,7 +170,7 @@ test('sixty concurrent ticks are two runs: the one under way, and one for all ot
   expect(count('resynced')).toBe(3);
 });
 
-test('one scope in many spellings is one run under way, and one for all others', async () => {
+test('one request in many spellings is one run under way, and one for all others', async () => {
   const spellings = ['Foo', 'foo', 'foos', 'FOOS', 'foos.example.com'].map((kind) => ({ kind }));
   const empty = { body: { metadata: {}, items: [] } };
   const { codes, count } = await pileUp('spellings', empty, spellings);

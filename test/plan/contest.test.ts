@@ -155,7 +155,7 @@ interface FightCase {
   readonly at?: string;
   readonly readyMessage?: string;
   readonly edited?: boolean;
-  readonly fromScopeMessage?: boolean;
+  readonly fromRequestMessage?: boolean;
   readonly want: string | undefined;
 }
 
@@ -227,10 +227,10 @@ const fights: Record<string, FightCase> = {
     want: undefined,
   },
   PartAtOnce: {
-    reason: 'a redelivered Scope message finds what was just repaired',
+    reason: 'a redelivered request message finds what was just repaired',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: ['Deployment website-sample: spec.replicas 5 → 2, changed by hpa'],
-    fromScopeMessage: true,
+    fromRequestMessage: true,
     want: 'spec.replicas is set again and again by hpa',
   },
   PartOfTheNextTick: {
@@ -238,7 +238,7 @@ const fights: Record<string, FightCase> = {
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: ['Deployment website-sample: spec.replicas 5 → 2, changed by hpa'],
     at: '2026-11-21T12:01:00Z',
-    fromScopeMessage: true,
+    fromRequestMessage: true,
     want: undefined,
   },
   OldWish: {
@@ -287,7 +287,7 @@ describe('fightDetector', () => {
       at = soon,
       readyMessage = '',
       edited = false,
-      fromScopeMessage = false,
+      fromRequestMessage = false,
       want,
     }) => {
       const observed = observeChild(live);
@@ -297,7 +297,7 @@ describe('fightDetector', () => {
         readyMessage,
         statusTime: undefined,
         edited,
-        fromScopeMessage,
+        fromRequestMessage: fromRequestMessage,
         namespace: 'default',
         causes: [],
         repairs: repairs.map((message) => ({ message, time: '2026-11-21T12:00:00Z' })),
@@ -327,7 +327,7 @@ describe('fightDetector', () => {
       namespace: 'default',
       causes: [],
       edited: false,
-      fromScopeMessage: false,
+      fromRequestMessage: false,
     };
     const attempt = { verb: 'create', child, observed: undefined, differences: [] } as const;
     const named = fightDetector({ ...memory, causes: [{ ...cause, time: soon }] })(
@@ -359,7 +359,7 @@ describe('fightDetector', () => {
       namespace: 'default',
       causes: [],
       edited: false,
-      fromScopeMessage: true,
+      fromRequestMessage: true,
     });
     const fight = contested({ verb: 'create', child, observed: undefined, differences: [] });
     expect(fight !== undefined).toBe(isLeftAlone);
@@ -373,7 +373,7 @@ const quiet: RecentWrites = {
   statusTime: undefined,
   causes: [],
   edited: false,
-  fromScopeMessage: false,
+  fromRequestMessage: false,
   namespace: 'default',
 };
 const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'website-sample' };
@@ -496,7 +496,7 @@ describe('the consolidation of managedFields', () => {
       reason: 'Contested',
       message: 'managedFields of Deployment website-sample are consolidated at ticks only',
     });
-    const part = { ...quiet, fromScopeMessage: true };
+    const part = { ...quiet, fromRequestMessage: true };
     expect(fightDetector(part)(attempt('consolidate', observed))).toBeUndefined();
   });
 });
@@ -553,12 +553,19 @@ describe('a recreation', () => {
   });
 });
 
-describe('a Scope message finds in the status', () => {
+describe('a request message finds in the status', () => {
   const statusTime = '2026-11-21T11:59:00Z';
   const isFought = (readyMessage: string, over: Partial<RecentWrites> = {}): boolean => {
     const live = observeChild(scaledAt('2026-11-21T12:00:03Z'));
     const repairs = [{ message: replicas, time: '2026-11-21T12:00:00Z' }];
-    const given = { ...quiet, repairs, readyMessage, statusTime, fromScopeMessage: true, ...over };
+    const given = {
+      ...quiet,
+      repairs,
+      readyMessage,
+      statusTime,
+      fromRequestMessage: true,
+      ...over,
+    };
     const differences = drift(wanted, live);
     return fightDetector(given)({ ...attempt('update', live), differences }) !== undefined;
   };

@@ -293,8 +293,8 @@ describe('a Scope', () => {
   it.each([
     [{ kind: 'Team', namespace: 'a' }, 'Team is cluster-scoped: leave out namespace'],
     [{ kind: 'Foo', name: 'x' }, 'Foo is namespaced: name requires a namespace'],
-  ])('%j selects nothing', async (scope, message) => {
-    await expect(world.tick(scope)).rejects.toThrow(message);
+  ])('%j selects nothing', async (request, message) => {
+    await expect(world.tick(request)).rejects.toThrow(message);
   });
 });
 

@@ -192,13 +192,13 @@ describe('a write', () => {
     );
   });
 
-  it('of managedFields is left to ticks, of which a Scope message is a part', async () => {
+  it('of managedFields is left to ticks, of which a request message is a part', async () => {
     const given = { decisions: [decisions.consolidate] };
     expect(await isLeft(given, 'consolidate')).toBe('Contested');
     expect(await isLeft({ ...given, run: { trigger: 'scope' } }, 'consolidate')).toBeUndefined();
   });
 
-  it('of what a Scope message finds was left to a tick before is done', async () => {
+  it('of what a request message finds was left to a tick before is done', async () => {
     const message = 'Deployment a is deleted again and again; created at ticks only';
     const { generation } = observeResource(live());
     const condition = { type: 'Ready', status: 'False', reason: 'Contested', message };

@@ -99,7 +99,7 @@ describe('a field set again within 30 s of its repair', () => {
   });
 });
 
-describe('a redelivered Scope message', () => {
+describe('a redelivered request message', () => {
   beforeEach(async () => {
     await setImage(60);
     expect((await run('scope', 1)).outcomes.updated).toBe(1);

@@ -30,8 +30,8 @@ beforeEach(async () => {
 
 /** The plan of the only resource of a kind for which something will be done. */
 async function planned(kind: Kind, { pruneLimit = 10, identity = defaultIdentity } = {}) {
-  const scope = { kind: kind.kind, namespace: place.namespace };
-  const { preview } = await previewRun(runWith(world.run, { identity }), [scope], {
+  const request = { kind: kind.kind, namespace: place.namespace };
+  const { preview } = await previewRun(runWith(world.run, { identity }), [request], {
     area: { kinds, namespaces: undefined },
     concurrency: 1,
     pruneLimit: () => pruneLimit,

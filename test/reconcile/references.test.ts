@@ -71,8 +71,8 @@ describe('a resource that refers to a ConfigMap', () => {
     expect(writesIn(world)).toEqual([]);
 
     await world.apply(settings('v2'));
-    const { scopes } = await world.deliver();
-    expect(scopes).toEqual([{ kind: 'shops.example.org', namespace: 'default', name: 'one' }]);
+    const { scopes: requests } = await world.deliver();
+    expect(requests).toEqual([{ kind: 'shops.example.org', namespace: 'default', name: 'one' }]);
     expect((await templateOf(world)).image).toBe('web:v2');
 
     await world.apply(settings('v3'));
@@ -345,8 +345,8 @@ describe('a resource that reads the status of its own child', () => {
       body: { status: { address: 'elsewhere' } },
       subresource: 'status',
     });
-    const { scopes } = await world.deliver();
-    expect(scopes).toEqual([{ kind: 'sites.example.org', namespace: 'default', name: 'one' }]);
+    const { scopes: requests } = await world.deliver();
+    expect(requests).toEqual([{ kind: 'sites.example.org', namespace: 'default', name: 'one' }]);
     expect(await hostOf(world)).toBe('elsewhere');
   });
 
@@ -398,8 +398,8 @@ describe('a cluster-scoped resource', () => {
     const tag = async () => (await world.get(configMap, 'red-tag'))?.data;
     expect(await tag()).toEqual({ tag: 'v1' });
     await world.apply(settings('v2', 'red'));
-    const { scopes } = await world.deliver();
-    expect(scopes).toEqual([{ kind: 'teams.example.org', name: 'red' }]);
+    const { scopes: requests } = await world.deliver();
+    expect(requests).toEqual([{ kind: 'teams.example.org', name: 'red' }]);
     expect(await tag()).toEqual({ tag: 'v2' });
     world.requests();
     await world.tick();

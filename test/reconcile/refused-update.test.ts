@@ -56,9 +56,9 @@ describe('a write that the server refuses', () => {
 
   test('is reported at once where nothing may be done that was not planned', async () => {
     const recorded = openRecordedPreview(engine);
-    const scope = { namespace: place.namespace };
+    const request = { namespace: place.namespace };
     const options = { ...previewOptions, area: { kinds: [website], namespaces: undefined } };
-    const seen = await previewRun(recorded.begin(), [scope], options);
+    const seen = await previewRun(recorded.begin(), [request], options);
     const begun = requests().length;
     const report = await apply(recorded.begin(), seen, { concurrency: 1 });
     await recorded.close();

@@ -112,8 +112,8 @@ test('what a run did not live to change proves nothing, whatever another version
   });
   now += 61_000;
   // Of the version before, for an audit event: it has nothing to do.
-  const scope = { kind: 'Duo', namespace: place.namespace, name: 'a' };
-  await engine.run(scope, { kinds: [kind], trigger: 'audit', rollout: policy });
+  const request = { kind: 'Duo', namespace: place.namespace, name: 'a' };
+  await engine.run(request, { kinds: [kind], trigger: 'audit', rollout: policy });
   await tick('v2');
   expect((await changedTo('v2')).length).toBeLessThanOrEqual(1);
   for (let ticks = 0; ticks < 10; ticks++) await tick('v2');

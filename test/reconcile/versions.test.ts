@@ -97,7 +97,7 @@ describe('a kind with several versions', () => {
     const options = { ownIdentity: [], resourceTypes: [renewed], childTypes: renewed.owns };
     expect(dropReason(written, options)).toBeUndefined();
     expect(routeOf(written, [renewed])).toEqual({
-      scopes: [{ kind: groupResource(renewed), namespace: 'n', name: 'a' }],
+      requests: [{ kind: groupResource(renewed), namespace: 'n', name: 'a' }],
     });
     expect(auditedTypes([renewed]).kinds.Note?.resource.methods).toBe(
       'org.example.v2.notes|org.example.v1.notes',

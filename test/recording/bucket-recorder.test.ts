@@ -42,7 +42,7 @@ async function world(
     begin: () => own.begin('tick'),
     record: (run: Run, cluster?: string) =>
       record(run, {
-        scopes: [{}],
+        requests: [{}],
         cluster,
         log,
         deployment,

@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceType } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
+import type { ReconcileRequest } from '../../shared/reconcile-request.ts';
 import type { Report } from '../../shared/resync/report.ts';
-import type { Scope } from '../../shared/scope.ts';
 import { kinds } from '../support/config.ts';
 import { childTypes } from '../support/observe.ts';
 import { type Api, openApi } from './api.ts';
@@ -140,7 +140,7 @@ export async function openPlace(stage: Stage, namespace: string): Promise<Place>
         .filter(({ function: source, message }) => source === 'audit' && message === 'resynced')
         .map(({ fields }) => fields)
         .filter(({ scopes }) =>
-          (scopes as readonly Scope[]).some((one) => one.namespace === namespace),
+          (scopes as readonly ReconcileRequest[]).some((one) => one.namespace === namespace),
         ),
     complaints: () =>
       journal.lines

@@ -32,7 +32,7 @@ const cases: Record<string, Case> = {
     want: [[foo]],
   },
   Tick: {
-    reason: 'an empty Scope is everything',
+    reason: 'an empty part is everything',
     lines: [change(foo), summary({})],
     want: [[foo]],
   },

@@ -181,7 +181,7 @@ const wrong: Readonly<Record<string, [(world: World) => unknown, RegExp]>> = {
     (world) => world.fail({ verb: 'apply' as 'patch', status: 500 }),
     /fault\.verb.*patch/,
   ],
-  'a scope of an unknown kind': [
+  'a request for an unknown kind': [
     (world) => world.tick({ kind: 'Bar' }),
     /this function reconciles Foo, Website/,
   ],

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { textAt } from '../../../shared/json.ts';
+import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import { headerOf } from '../../../shared/recording/header.ts';
 import { recordRun } from '../../../shared/recording/recorded-run.ts';
 import { maxRecording } from '../../../shared/recording/recorder.ts';
 import type { Header } from '../../../shared/recording/recording.ts';
 import type { Run } from '../../../shared/run/run.ts';
-import type { Scope } from '../../../shared/scope.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
 import { manifestFile } from '../../package-root.ts';
 import { probeFor } from '../base/probe.ts';
@@ -14,7 +14,7 @@ import { writeRecording } from './recording-file.ts';
 
 interface Recorded {
   readonly session: Session;
-  readonly scope: Scope;
+  readonly request: ReconcileRequest;
   readonly run: Run;
 }
 
@@ -45,10 +45,10 @@ export async function beginRecording(file: string, recorded: Recorded) {
   };
 }
 
-async function headerFor({ session, scope, run }: Recorded): Promise<Header> {
+async function headerFor({ session, request, run }: Recorded): Promise<Header> {
   const { config, credentials, environment, reconciler } = session;
   const { value } = await probeFor(credentials)({ path: '/version' });
-  return headerOf(run, [scope], {
+  return headerOf(run, [request], {
     product: textAt(JSON.parse(readFileSync(manifestFile, 'utf8')), 'version') ?? 'unknown',
     server: textAt(value, 'gitVersion') ?? 'unknown',
     identity: config.identity,

@@ -14,7 +14,7 @@ import { beforeWriting, type Cli, withCluster } from '../base/cli.ts';
 import { example } from '../base/command-text.ts';
 import { CommandError, exitCodes } from '../base/errors.ts';
 import type { KubeOptions } from '../base/kubeconfig.ts';
-import { requireFound, scopeFrom } from '../base/scope.ts';
+import { requestFrom, requireFound } from '../base/request-options.ts';
 import type { Session } from '../base/session.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
@@ -60,7 +60,7 @@ const command =
     );
 
 function kindOf(session: Session, word: string): Kind {
-  const [kind] = areaOf(scopeFrom(session, { kind: word }, []), session.config).kinds;
+  const [kind] = areaOf(requestFrom(session, { kind: word }, []), session.config).kinds;
   if (kind === undefined) throw new CommandError(`${word} is not in the configuration`);
   return kind;
 }
@@ -82,11 +82,11 @@ function addFirst(rollout: Command, { onCluster }: Cli): void {
       onCluster(
         options,
         async (session) => {
-          const scope = scopeFrom(session, { ...options, kind: word }, [name]);
+          const request = requestFrom(session, { ...options, kind: word }, [name]);
           const kind = kindOf(session, word);
           const run = await session.begin();
-          const change = await goingFirst(run, kind, { namespace: scope.namespace, name });
-          await requireFound(session, scope, change === undefined ? 0 : 1);
+          const change = await goingFirst(run, kind, { namespace: request.namespace, name });
+          await requireFound(session, request, change === undefined ? 0 : 1);
           if (change === undefined) return exitCodes.failed;
           return write(run, session.terminal, { change, output: options.output });
         },

@@ -30,8 +30,8 @@ export interface RecentWrites {
   readonly statusTime: string | undefined;
   /** The generation is not acted on yet, or other objects are read: a field that we hold and do not want may stem from before. */
   readonly edited: boolean;
-  /** The run serves a Scope message, which may be delivered twice. */
-  readonly fromScopeMessage: boolean;
+  /** The run serves a request message, which may be delivered twice. */
+  readonly fromRequestMessage: boolean;
   readonly namespace: string;
   readonly causes: readonly Cause[];
 }
@@ -66,23 +66,23 @@ export const needsRepairEvents = ({ verb, observed, differences }: Attempt, now:
  * Flow: a field or child is contested if one of our Events reports its repair less than 30 s before it
  * was changed or deleted again. A child is rewritten on admission if our own entry holds a value that
  * we do not want. A deletion is undone if an unwanted object that we never wrote has just appeared.
- * Guarantees: a write is withheld only if everything that it would repair is contested or rewritten. A Scope
+ * Guarantees: a write is withheld only if everything that it would repair is contested or rewritten. A request
  * message does what the status has left to a tick for 30 s, as anyone who may create Events can imitate ours.
  */
 export function fightDetector(given: RecentWrites): FightDetector {
-  const recent = given.fromScopeMessage ? withinWindow(given) : given;
+  const recent = given.fromRequestMessage ? withinWindow(given) : given;
   return (attempt) => {
     const { verb, child, observed } = attempt;
-    if (given.fromScopeMessage && isLeft(child, given)) return undefined;
+    if (given.fromRequestMessage && isLeft(child, given)) return undefined;
     if (verb === 'create') return deletedAgain(child, recent);
     if (observed === undefined) return undefined;
     if (verb === 'update') return changedAgain(attempt, observed, recent);
     if (verb === 'delete') return createdByOthers(observed, recent.now);
-    return recent.fromScopeMessage ? undefined : consolidatedAtTicks(child);
+    return recent.fromRequestMessage ? undefined : consolidatedAtTicks(child);
   };
 }
 
-/** Only the repairs of the last 30 s: two Scope messages further apart belong to different ticks. */
+/** Only the repairs of the last 30 s: two request messages further apart belong to different ticks. */
 const withinWindow = (recent: RecentWrites): RecentWrites => ({
   ...recent,
   repairs: recent.repairs.filter(({ time }) => isWithin(time, recent.now)),

@@ -210,14 +210,14 @@ export const audited: Scenarios = {
     expect(await place.api.find(deployment, 'owned')).toBeDefined();
   },
 
-  async 'audit: a Scope message and an audit batch from a kube-apiserver are processed'(place) {
+  async 'audit: a request message and an audit batch from a kube-apiserver are processed'(place) {
     const { functions } = place.stage;
     await newFoo(place, 'example', 'chosen', 2);
     const { namespace } = place;
-    const scope = { kind: 'Foo', namespace, name: 'example' };
-    const response = await functions.post('audit', { version: 1, scope });
+    const request = { kind: 'Foo', namespace, name: 'example' };
+    const response = await functions.post('audit', { version: 1, scope: request });
     expect(response.status).toBe(200);
-    expect(response.body).toMatchObject({ scopes: [scope], dropped: {} });
+    expect(response.body).toMatchObject({ scopes: [request], dropped: {} });
     expect(await isReady(place, foo, 'example')).toBe(true);
     await place.api.scale(deployment, 'chosen', 5);
     const child = {

@@ -82,11 +82,11 @@ export const doors: Scenarios = {
       expect(await place.api.list(deployment)).toHaveLength(1);
       expect(await place.api.list(service)).toEqual([]);
       expect(await elsewhere.writes()).toEqual([]);
-      for (const scope of [{ kind: 'Website' }, { namespace: elsewhere.namespace }]) {
-        const { status, body } = await functions.send(restricted.url, json(scope));
+      for (const request of [{ kind: 'Website' }, { namespace: elsewhere.namespace }]) {
+        const { status, body } = await functions.send(restricted.url, json(request));
         expect(status).toBe(400);
         expect(body).toMatchObject({
-          error: `the scope selects nothing: this function reconciles Foo in ${place.namespace}`,
+          error: `the request selects nothing: this function reconciles Foo in ${place.namespace}`,
         });
       }
     } finally {
@@ -116,7 +116,7 @@ export const doors: Scenarios = {
     }
   },
 
-  async 'doors: a Scope of one resource leaves the others alone'(place) {
+  async 'doors: a request for one resource leaves the others alone'(place) {
     await newFoo(place, 'one', 'one');
     await newFoo(place, 'two', 'two');
     const { functions } = place.stage;

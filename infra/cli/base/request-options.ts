@@ -1,20 +1,20 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isNamed } from '../../../shared/kinds/kind.ts';
 import { isClusterScoped, type ObjectMeta, qualifiedName } from '../../../shared/kubernetes.ts';
+import { parseRequest, type ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import { areaOf, misfitOf } from '../../../shared/run/area.ts';
-import { parseScope, type Scope } from '../../../shared/scope.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { didYouMean } from './similar.ts';
 
-export interface ScopeOptions {
+export interface ReconcileRequestOptions {
   readonly kind?: string;
   readonly namespace?: string;
   readonly allNamespaces?: true;
 }
 
 /** `[--kind K] [-n NS | -A]` */
-export const withScope = (command: Command): Command =>
+export const withRequestOptions = (command: Command): Command =>
   command
     .option('--kind <kind>', 'only this kind: its name, plural, short name or PLURAL.GROUP', once)
     .option(
@@ -26,9 +26,9 @@ export const withScope = (command: Command): Command =>
       new Option('-A, --all-namespaces', 'all namespaces, the default').conflicts('namespace'),
     );
 
-/** `[KIND | KIND NAME | KIND/NAME]`, with the options of a scope. */
+/** `[KIND | KIND NAME | KIND/NAME]`, with the options above. */
 export const withResource = (command: Command): Command =>
-  withScope(command.argument('[resource...]', `${resourceForms}; with --kind a NAME`));
+  withRequestOptions(command.argument('[resource...]', `${resourceForms}; with --kind a NAME`));
 
 export const resourceForms = 'KIND, KIND NAME or KIND/NAME';
 
@@ -61,12 +61,12 @@ function namedBy(
   return { kind, name };
 }
 
-/** The Scope that arguments and options name; one that selects nothing is a usage error. */
-export function scopeFrom(
+/** The request that arguments and options name; one that selects nothing is a usage error. */
+export function requestFrom(
   { config, namespace: own }: Session,
-  options: ScopeOptions,
+  options: ReconcileRequestOptions,
   words: readonly string[],
-): Scope {
+): ReconcileRequest {
   const { kind, name } = namedBy(words, options.kind);
   const { kinds, namespaces } = config;
   const chosen = kinds.find((one) => kind !== undefined && isNamed(one, kind));
@@ -84,20 +84,22 @@ export function scopeFrom(
     throw new UsageError(`${kind} ${name} is in one namespace: give it with -n, in place of -A`);
   const where = options.namespace ?? (name === undefined || isPlaceless ? undefined : own);
   const given = Object.entries({ kind, namespace: where, name });
-  const scope = parseScope(Object.fromEntries(given.filter(([, value]) => value !== undefined)));
-  if (typeof scope === 'string') throw new UsageError(scope);
-  if (areaOf(scope, { kinds, namespaces }).kinds.length > 0) return scope;
+  const request = parseRequest(
+    Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+  );
+  if (typeof request === 'string') throw new UsageError(request);
+  if (areaOf(request, { kinds, namespaces }).kinds.length > 0) return request;
   const places = namespaces === undefined ? '' : `; namespaces: ${namespaces.join(', ')}`;
   throw new UsageError(
-    misfitOf(scope, config) ??
-      `the scope selects nothing${meant}; known kinds: ${known.join(', ')}${places}`,
+    misfitOf(request, config) ??
+      `nothing is selected${meant}; known kinds: ${known.join(', ')}${places}`,
   );
 }
 
 /** A named resource must exist. If it does not, its kind is listed for the one that was meant. */
 export async function requireFound(
   session: Pick<Session, 'begin' | 'config'>,
-  { kind = '', namespace, name }: Scope,
+  { kind = '', namespace, name }: ReconcileRequest,
   found: number,
 ): Promise<void> {
   if (name === undefined || found > 0) return;

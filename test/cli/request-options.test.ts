@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { requireFound, type ScopeOptions, scopeFrom } from '../../infra/cli/base/scope.ts';
+import {
+  type ReconcileRequestOptions,
+  requestFrom,
+  requireFound,
+} from '../../infra/cli/base/request-options.ts';
 import type { Session } from '../../infra/cli/base/session.ts';
 import { didYouMean } from '../../infra/cli/base/similar.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
+import type { ReconcileRequest } from '../../shared/reconcile-request.ts';
 import type { Run } from '../../shared/run/run.ts';
-import type { Scope } from '../../shared/scope.ts';
 import { foo } from '../../systems/foo.ts';
 import { team } from '../support/team.ts';
 
@@ -15,7 +19,10 @@ const session = {
   config: { kinds: [team, foo], namespaces: undefined },
 } as unknown as Session;
 
-const scopes: Record<string, { given: ScopeOptions; words: string[]; want: object }> = {
+const understood: Record<
+  string,
+  { given: ReconcileRequestOptions; words: string[]; want: object }
+> = {
   'a name of a namespaced kind is in the context’s namespace': {
     given: { kind: 'Foo' },
     words: ['shop'],
@@ -50,11 +57,11 @@ const scopes: Record<string, { given: ScopeOptions; words: string[]; want: objec
   },
 };
 
-it.each(Object.entries(scopes))('%s', (_, { given, words, want }) => {
-  expect(scopeFrom(session, given, words)).toEqual(want);
+it.each(Object.entries(understood))('%s', (_, { given, words, want }) => {
+  expect(requestFrom(session, given, words)).toEqual(want);
 });
 
-const refused: Record<string, { given: ScopeOptions; words: string[]; says: string }> = {
+const refused: Record<string, { given: ReconcileRequestOptions; words: string[]; says: string }> = {
   'a name alone': {
     given: {},
     words: ['shop'],
@@ -83,25 +90,28 @@ const refused: Record<string, { given: ScopeOptions; words: string[]; says: stri
 };
 
 it.each(Object.entries(refused))('refuses %s', (_, { given, words, says }) => {
-  expect(() => scopeFrom(session, given, words)).toThrow(says);
+  expect(() => requestFrom(session, given, words)).toThrow(says);
 });
 
 it('a namespace is refused for a cluster-scoped kind', () => {
   const given = { kind: 'Team', namespace: 'a' };
-  expect(() => scopeFrom(session, given, ['red'])).toThrow(
+  expect(() => requestFrom(session, given, ['red'])).toThrow(
     'Team is cluster-scoped: leave out namespace',
   );
 });
 
 describe('a name that is not there', () => {
-  const missing: Record<string, { scope: Scope; there: readonly object[]; want: string }> = {
+  const missing: Record<
+    string,
+    { request: ReconcileRequest; there: readonly object[]; want: string }
+  > = {
     'of a cluster-scoped kind has no namespace': {
-      scope: { kind: 'Team', name: 'red' },
+      request: { kind: 'Team', name: 'red' },
       there: [],
       want: 'there is no Team red: status Team lists those that exist',
     },
     'is corrected': {
-      scope: { kind: 'Foo', namespace: 'own', name: 'shpo' },
+      request: { kind: 'Foo', namespace: 'own', name: 'shpo' },
       there: [
         { namespace: 'own', name: 'shop' },
         { namespace: 'own', name: 'other' },
@@ -109,7 +119,7 @@ describe('a name that is not there', () => {
       want: 'there is no Foo own/shpo; did you mean shop?',
     },
     'is found in another namespace': {
-      scope: { kind: 'Foo', namespace: 'own', name: 'shop' },
+      request: { kind: 'Foo', namespace: 'own', name: 'shop' },
       there: [
         { namespace: 'team-b', name: 'shop' },
         { namespace: 'own', name: 'shops' },
@@ -118,18 +128,18 @@ describe('a name that is not there', () => {
     },
   };
 
-  it.each(Object.entries(missing))('%s', async (_, { scope, there, want }) => {
+  it.each(Object.entries(missing))('%s', async (_, { request, there, want }) => {
     const list: Cluster['list'] = async (_type, _selection, each) => {
       for (const metadata of there) each({ metadata } as KubeObject);
     };
     const begin = async () => ({ cluster: { list } }) as Run;
-    await expect(requireFound({ ...session, begin }, scope, 0)).rejects.toThrow(want);
+    await expect(requireFound({ ...session, begin }, request, 0)).rejects.toThrow(want);
   });
 
   it('is reported even if its kind cannot be listed', async () => {
     const begin = () => Promise.reject(new Error('forbidden'));
-    const scope = { kind: 'Foo', namespace: 'own', name: 'shop' };
-    await expect(requireFound({ ...session, begin }, scope, 0)).rejects.toThrow(
+    const request = { kind: 'Foo', namespace: 'own', name: 'shop' };
+    await expect(requireFound({ ...session, begin }, request, 0)).rejects.toThrow(
       'there is no Foo own/shop: status Foo',
     );
   });
