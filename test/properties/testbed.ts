@@ -18,7 +18,7 @@ export interface TestNamespace {
   /** In no namespace. */
   readonly admin: Api;
   run(settings?: Partial<Settings>): Promise<Report>;
-  /** A run over the whole area, which is this namespace; `run` selects it by a Scope. */
+  /** A run over the whole area, which is this namespace; `run` selects it by a request. */
   runAll(settings?: Partial<Settings>): Promise<Report>;
   close(): Promise<void>;
 }

@@ -282,7 +282,7 @@ describe('a user with rights in one namespace', () => {
   });
 });
 
-describe('a Scope', () => {
+describe('a request', () => {
   it('names a cluster-scoped resource without a namespace', async () => {
     await applyTeam({ guestIn: ['a'] });
     expect(await world.tick({ kind: 'Team', name: 'red' })).toMatchObject({
