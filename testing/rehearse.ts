@@ -40,10 +40,10 @@ export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
   const { config } = reconciler;
   // Children may be resources of another kind here, which is not the one that is examined.
   const request = { kind: groupResource(kind) };
-  const begun = await reconciler.begin('tick');
+  const begun = await reconciler.begin('resync');
   const { preview } = await previewRun(begun, [request], { ...config, area: config });
   world.requests();
-  const report = await world.tick(request);
+  const report = await world.resync(request);
   const writes = world.requests().filter(({ isWrite }) => isWrite);
   const planned = preview.resources.flatMap(requestsFor).filter(isWrite).map(textOf);
   // Where something stands that no list shows, a create is refused and planned again.

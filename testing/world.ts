@@ -8,7 +8,7 @@ import {
   isReconcilerConfig,
   type ReconcilerConfig,
 } from '../shared/config/define-config.ts';
-import { deliverToClusters, tickClusters } from '../shared/controller/clusters.ts';
+import { deliverToClusters, resyncClusters } from '../shared/controller/clusters.ts';
 import type { AuditResult } from '../shared/controller/deliver.ts';
 import { createReconciler, type Reconciler } from '../shared/controller/reconciler.ts';
 import { isFields, present } from '../shared/json.ts';
@@ -91,8 +91,8 @@ export interface SentRequest {
  * the two functions as calls.
  *
  * Guarantees: the reconciler has the rights that `generate` writes for its kinds, and no others.
- * `delete`, `tick` and `deliver` wait until the cluster's controllers have nothing left to do.
- * Caveats: nothing happens between calls: no tick and no delivery comes by itself.
+ * `delete`, `resync` and `deliver` wait until the cluster's controllers have nothing left to do.
+ * Caveats: nothing happens between calls: no resync and no delivery comes by itself.
  */
 export interface World extends Omit<User, 'apply'>, AsyncDisposable {
   readonly kinds: readonly Kind[];
@@ -102,9 +102,9 @@ export interface World extends Omit<User, 'apply'>, AsyncDisposable {
   apply(kind: Kind, resource: AppliedResource): Promise<LiveObject>;
   apply(object: AppliedObject): Promise<LiveObject>;
   /** One run of the resync function over everything, or what a request selects. */
-  tick(request?: ReconcileRequest): Promise<Report>;
+  resync(request?: ReconcileRequest): Promise<Report>;
   /**
-   * Delivers the audit events since the last tick or delivery began to the audit function. Those of the
+   * Delivers the audit events since the last resync or delivery began to the audit function. Those of the
    * reconciler's own writes and of the control plane are dropped there, as they are when deployed.
    */
   deliver(): Promise<AuditResult>;
@@ -217,7 +217,7 @@ interface Parts {
   readonly audited: object[];
 }
 
-type Actions = Pick<World, 'apply' | 'tick' | 'deliver' | 'fail'> & Omit<User, 'apply'>;
+type Actions = Pick<World, 'apply' | 'resync' | 'deliver' | 'fail'> & Omit<User, 'apply'>;
 
 function actionsOf({ cluster, user, reconciler, audited }: Parts): Actions {
   const { settled } = cluster.controllers;
@@ -239,10 +239,10 @@ function actionsOf({ cluster, user, reconciler, audited }: Parts): Actions {
       requireResource(resource);
       return user.apply(objectOf(first as Kind, resource));
     },
-    tick: (request: ReconcileRequest = {}) =>
+    resync: (request: ReconcileRequest = {}) =>
       run<Report>(() => {
         audited.length = 0;
-        return tickClusters([reconciler], request);
+        return resyncClusters([reconciler], request);
       }),
     deliver: () =>
       run<AuditResult>(() => {

@@ -28,7 +28,7 @@ interface Inspection {
 }
 
 /**
- * Reads everything in an area, and plans each resource as the next tick would; suspended ones as if
+ * Reads everything in an area, and plans each resource as the next resync would; suspended ones as if
  * they were not.
  *
  * Guarantees: one list for each type, and reads by name as for a plan. A kind that cannot be listed is

@@ -69,7 +69,7 @@ function resumption(
   const isHalted = state === 'halted';
   if (isHalted && members.some((one) => one.state === 'late'))
     throw new RefusedError(
-      `${kind}: no run has noticed yet that a resource is not Ready in time, so it would halt again: resume it after the next tick`,
+      `${kind}: no run has noticed yet that a resource is not Ready in time, so it would halt again: resume it after the next resync`,
     );
   if (!paused && !isHalted)
     return { text: `${kind} is neither paused nor halted`, value: resumedAt || undefined };

@@ -19,8 +19,8 @@ export interface RolloutProgress {
   /** How many may be changed at a time; one until the first is done. */
   readonly budget: number;
   readonly places: number;
-  /** How many ticks it takes if each finds its wave Ready before it ends; undefined while nothing can begin. */
-  readonly ticksLeft: number | undefined;
+  /** How many resyncs it takes if each finds its wave Ready before it ends; undefined while nothing can begin. */
+  readonly resyncsLeft: number | undefined;
   readonly members: readonly RolloutMember[];
 }
 
@@ -29,7 +29,7 @@ export interface RolloutMember {
   readonly namespace: string;
   readonly name: string;
   /**
-   * `late`: not Ready in time, and not marked as failed, as too few are or no tick has come since;
+   * `late`: not Ready in time, and not marked as failed, as too few are or no resync has come since;
    * `forgiven`: failed before the rollout was resumed.
    */
   readonly state: 'chosen' | 'underWay' | 'late' | 'failed' | 'forgiven';
@@ -63,7 +63,7 @@ export function progressOf(fleet: Fleet, at: ProgressOptions): RolloutProgress {
   return {
     state: halted ? 'halted' : paused ? 'paused' : begun === undefined ? 'none' : 'underWay',
     ...counts,
-    ticksLeft: halted || paused ? undefined : ticksLeft(counts, failed.length),
+    resyncsLeft: halted || paused ? undefined : resyncsLeft(counts, failed.length),
     members: [
       ...failed.map((one) => shown(one, one.mark?.reason === 'RolloutHalted' ? 'failed' : 'late')),
       ...forgiven.map((one) => shown(one, 'forgiven')),
@@ -77,8 +77,8 @@ export function progressOf(fleet: Fleet, at: ProgressOptions): RolloutProgress {
 const beginOf = ({ members }: Fleet): string | undefined =>
   [...members.values()].flatMap(({ mark }) => mark?.waitingSince ?? []).toSorted()[0];
 
-/** Each wave counts as Ready before its tick ends, and what is not able to begin does not count. */
-function ticksLeft(
+/** Each wave counts as Ready before its resync ends, and what is not able to begin does not count. */
+function resyncsLeft(
   {
     underWay,
     waiting,
@@ -91,7 +91,7 @@ function ticksLeft(
   const able = waiting - unable;
   if (able === 0 && underWay > 0) return 1;
   if (able === 0) return waiting + failed > 0 ? undefined : 0;
-  // The next tick finds those that are under way Ready, and the one after it has their places.
+  // The next resync finds those that are under way Ready, and the one after it has their places.
   const next = Math.min(able, Math.max(0, places - failed - underWay));
   const later = budget - failed;
   const isStuck = next === 0 && underWay === 0;

@@ -148,14 +148,14 @@ test('every change of a child is repaired, and a second run writes nothing', asy
   await expectConverged(${name});
 });
 
-test('a tick creates the children, and they become ready', async () => {
+test('a resync creates the children, and they become ready', async () => {
   const world = await createWorld({ kinds: [${name}] });
   try {
     await world.apply(${name}, { name: 'shop', spec: { megabytes: 256 } });
-    await world.tick();
+    await world.resync();
     const children = await world.children(${name}, 'shop');
     assert.deepEqual(children.map(({ kind }) => kind).sort(), ['Deployment', 'Service']);
-    await world.tick();
+    await world.resync();
     assert.equal((await world.conditions(${name}, 'shop')).Ready?.status, 'True');
   } finally {
     await world.close();

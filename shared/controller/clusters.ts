@@ -15,7 +15,7 @@ import {
   type Reconciler,
   type RecordRun,
 } from './reconciler.ts';
-import { tick } from './tick.ts';
+import { resyncOrFanOut } from './scheduled-resync.ts';
 
 /** One cluster, or several that one deployment serves. */
 export type Clusters = readonly Reconciler[];
@@ -43,16 +43,19 @@ export function createClusters(config: Config, log: Log, records?: OpenRecords):
 
 const isSingle = (clusters: readonly unknown[]): boolean => clusters.length === 1;
 
-/** Runs a tick for every cluster, or for the one that the body names besides its request. */
-export const tickClusters = async (clusters: Clusters, body: unknown): Promise<object> =>
-  onEach(clusters, routeTick(clusters, body));
+/** Runs a resync for every cluster, or for the one that the body names besides its request. */
+export const resyncClusters = async (clusters: Clusters, body: unknown): Promise<object> =>
+  onEach(clusters, routeResync(clusters, body));
 
-function routeTick(clusters: Clusters, body: unknown): readonly Call[] {
+function routeResync(clusters: Clusters, body: unknown): readonly Call[] {
   const { cluster, ...fields } = fieldsOf(body);
   const chosen = cluster === undefined ? clusters : named(clusters, cluster);
   const request = parseRequest(fields);
   if (typeof request === 'string') throw new InvalidRequestError(request);
-  return chosen.map((reconciler) => ({ reconciler, act: () => tick(reconciler, request) }));
+  return chosen.map((reconciler) => ({
+    reconciler,
+    act: () => resyncOrFanOut(reconciler, request),
+  }));
 }
 
 /** More than any request has: a body of 100,000 fields is not copied. */

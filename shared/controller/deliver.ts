@@ -194,7 +194,7 @@ function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean
     throw new UnfinishedError(
       `${undone.length} ${undone.length === 1 ? 'resource was' : 'resources were'} not reconciled before the deadline`,
     );
-  // Other runs will release their memory. What then still does not fit is reported by the next tick.
+  // Other runs will release their memory. What then still does not fit is reported by the next resync.
   if (unkept > 0)
     throw new UnfinishedError(
       `${unkept} resources did not fit into memory together with other runs`,

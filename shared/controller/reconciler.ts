@@ -35,14 +35,14 @@ export interface Reconciler {
     arrived: number,
     request: Omit<RunRequest<Input, Result>, 'until'>,
   ) => Promise<Result>;
-  /** Where a tick publishes request messages instead of reconciling; undefined without fan-out. */
+  /** Where a resync publishes request messages instead of reconciling; undefined without fan-out. */
   readonly fanOut: FanOutTarget | undefined;
   /** Undefined where runs are not recorded. */
   readonly record: RecordRun | undefined;
   readonly close: () => Promise<void>;
 }
 
-/** Where the ticks of one cluster publish request messages. */
+/** Where the resyncs of one cluster publish request messages. */
 export interface FanOutTarget {
   readonly publish: Publish;
   /** The cluster's name in the messages; undefined if it is the only one. */

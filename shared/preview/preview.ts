@@ -8,7 +8,7 @@ import type { ResyncOptions } from '../resync/resync.ts';
 import { type Incomplete, type Survey, survey } from '../resync/survey.ts';
 import { turnsOf } from '../rollout/choose.ts';
 import { gated } from '../rollout/gate.ts';
-import { type Area, areaOf, isWholeTick } from '../run/area.ts';
+import { type Area, areaOf, isWholeResync } from '../run/area.ts';
 import { type Run, timestamp } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
 import { describePlan, identityOf, type PlannedResource, requestsFor } from './planned-resource.ts';
@@ -68,7 +68,7 @@ export async function previewRun(
     requests.map((one) => areaOf(one, area)),
   );
   const pruning = pruningOf(found, pruneLimit);
-  const wide = isWholeTick(run, requests) ? { namespaces: area.namespaces } : undefined;
+  const wide = isWholeResync(run, requests) ? { namespaces: area.namespaces } : undefined;
   const turns = wide === undefined ? none : await turnsOf(run, found.fleets);
   let done = 0;
   const previewNext = async (world: LiveWorld): Promise<Previewed | undefined> => {

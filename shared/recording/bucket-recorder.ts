@@ -137,7 +137,7 @@ function objectName(
   { trigger, at }: { readonly trigger: string; readonly at: string },
   cluster?: string,
 ) {
-  const target = trigger === 'tick' ? 'resync' : 'audit';
+  const target = trigger === 'resync' ? 'resync' : 'audit';
   const place = cluster === undefined ? target : `${target}/${cluster}`;
   return `${place}/${at}-${randomBytes(4).toString('hex')}.jsonl.gz`;
 }

@@ -33,7 +33,7 @@ export const headerOf = (
   product,
   at: now().toISOString(),
   server,
-  trigger: trigger === 'settle' ? 'tick' : trigger,
+  trigger: trigger === 'settle' ? 'resync' : trigger,
   scopes: requests,
   identity,
   kinds: Object.fromEntries(kinds.map((kind) => [groupResource(kind), definitionDigest(kind)])),

@@ -35,7 +35,7 @@ export interface Header {
   readonly at: string;
   /** The version of the API server. */
   readonly server: string;
-  readonly trigger: 'tick' | 'scope' | 'audit';
+  readonly trigger: 'resync' | 'scope' | 'audit';
   readonly scopes: readonly ReconcileRequest[];
   readonly identity: Identity;
   /** The digest of the definition of each configured kind, by `websites.kubecon.my.domain`. */

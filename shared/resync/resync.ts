@@ -4,7 +4,7 @@ import { keyOfResource } from '../reading/read.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Result } from '../resource/reconcile.ts';
 import { beginWaves } from '../rollout/choose.ts';
-import { type Area, areaOf, areasOf, isWholeTick } from '../run/area.ts';
+import { type Area, areaOf, areasOf, isWholeResync } from '../run/area.ts';
 import { fairOrder } from '../run/fairness.ts';
 import { type Run, withOwnMemory, withTimeout } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
@@ -40,7 +40,7 @@ export async function resync(
     const surveyed = await surveyRequests(run, requests, options);
     const { started, areas, found, pruning } = surveyed;
     const work = fairOrder(found.work, run.policy.seed ?? started.getTime());
-    const own = isWholeTick(run, requests) ? await beginWaves(run, options.area, found) : run;
+    const own = isWholeResync(run, requests) ? await beginWaves(run, options.area, found) : run;
     const each = { concurrency: options.concurrency, prune: pruning.allows };
     const done = await reconcileWork(own, work, {
       ...options,

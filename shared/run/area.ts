@@ -37,10 +37,10 @@ export const isWide = ({ namespace, name }: ReconcileRequest): boolean =>
   namespace === undefined && name === undefined;
 
 /** Whether a run sees all resources of its kinds and may begin rollouts. */
-export const isWholeTick = (
+export const isWholeResync = (
   { policy }: Pick<Run, 'policy'>,
   requests: readonly ReconcileRequest[],
-): boolean => policy.trigger === 'tick' && requests.every(isWide);
+): boolean => policy.trigger === 'resync' && requests.every(isWide);
 
 /** Explains why a request selects nothing, where its fields do not fit the kind that it names. */
 export function misfitOf(

@@ -90,7 +90,7 @@ const cases: Record<string, Case> = {
     want: { ...read, delivery: { id: '9' } },
   },
   SchedulerPost: {
-    reason: 'D: a tick belongs to the other function',
+    reason: 'D: a resync belongs to the other function',
     given: {},
     headers: { 'user-agent': 'Google-Cloud-Scheduler', 'x-cloudscheduler': 'true' },
     want: {

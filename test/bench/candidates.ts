@@ -26,7 +26,7 @@ export interface Call {
   readonly again?: boolean;
 }
 
-export const tick: Call = { target: 'resync', body: {} };
+export const resyncCall: Call = { target: 'resync', body: {} };
 
 /**
  * What one call costs new processes of the function that receive it at the same time, from the request to

@@ -13,7 +13,7 @@ const plain = (_: unknown, text: string): Painted => new Painted(text);
 
 async function planned({ reconciler }: OpenWorld): Promise<Preview> {
   const { config } = reconciler;
-  const run = await reconciler.begin('tick');
+  const run = await reconciler.begin('resync');
   return (await previewRun(run, [{}], { ...config, area: config })).preview;
 }
 

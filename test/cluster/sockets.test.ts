@@ -34,7 +34,7 @@ it('200 resources take eight sockets and one token, and the next reconciler the 
   );
   onTestFinished(reconciler.close);
 
-  const first = await reconcileRequests(reconciler, await reconciler.begin('tick'), [{}]);
+  const first = await reconcileRequests(reconciler, await reconciler.begin('resync'), [{}]);
   expect(first.outcomes.created).toBe(200);
   expect(guarded.callers.length).toBeGreaterThan(400);
   const { opened, most } = guarded.sockets();
@@ -42,8 +42,8 @@ it('200 resources take eight sockets and one token, and the next reconciler the 
   // A socket may be opened while the last is being freed.
   expect(opened).toBeLessThanOrEqual(9);
 
-  for (let tick = 0; tick < 3; tick++)
-    await reconcileRequests(reconciler, await reconciler.begin('tick'), [{}]);
+  for (let resync = 0; resync < 3; resync++)
+    await reconcileRequests(reconciler, await reconciler.begin('resync'), [{}]);
   expect(guarded.sockets().opened).toBe(opened);
   expect(metadata.given()).toBe(1);
 });

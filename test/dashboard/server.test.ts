@@ -72,7 +72,7 @@ test('a cluster that could not be reached at first is tried again', async () => 
   try {
     await expect(session.begin()).rejects.toThrow('no answer');
     for (let runs = 0; runs < 2; runs++)
-      expect((await session.begin()).policy.trigger).toBe('tick');
+      expect((await session.begin()).policy.trigger).toBe('resync');
     expect(tries).toBe(2);
   } finally {
     await session.close();

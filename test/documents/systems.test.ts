@@ -10,7 +10,7 @@ it('W-3 of two Websites without a node port the second names the first, and docs
   onTestFinished(() => world.close());
   for (const name of ['first', 'second']) {
     await world.apply(website, { name, spec: { imageTag: 'v1' } });
-    await world.tick();
+    await world.resync();
   }
   expect((await world.conditions(website, 'second')).Stalled).toMatchObject({
     reason: 'NodePortTaken',
@@ -19,8 +19,8 @@ it('W-3 of two Websites without a node port the second names the first, and docs
   });
 
   await world.patch(website, 'second', { body: JSON.parse(patch) });
-  await world.tick();
-  await world.tick();
+  await world.resync();
+  await world.resync();
   for (const name of ['first', 'second'])
     expect((await world.conditions(website, name)).Ready?.status).toBe('True');
 });

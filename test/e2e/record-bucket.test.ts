@@ -107,7 +107,7 @@ test('the resync function records what it does, and nothing where all is in orde
   expect(lines[0]).toMatchObject({
     line: 'header',
     product: version,
-    trigger: 'tick',
+    trigger: 'resync',
     scopes: [{}],
   });
   expect(lines.at(-1)).toEqual({ line: 'end', lines: lines.length });

@@ -67,7 +67,7 @@ const text = { 'content-type': 'text/plain' };
 
 const requests: Record<string, Case> = {
   Empty: {
-    reason: 'a tick without a body',
+    reason: 'a resync without a body',
     given: {},
     want: { code: 200, body: { body: 'none' } },
   },

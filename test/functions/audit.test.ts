@@ -201,7 +201,7 @@ describe('the audit function', () => {
 
   const kinds: Record<string, { reason: string; reply: ApiReply; code: number }> = {
     NotServed: {
-      reason: 'a definition is missing: ticks report it, and no redelivery helps',
+      reason: 'a definition is missing: resyncs report it, and no redelivery helps',
       reply: status(404, 'NotFound'),
       code: 200,
     },
@@ -260,7 +260,7 @@ describe('the audit function', () => {
     const late = {
       ...reconciler,
       async begin() {
-        const run = await reconciler.begin('tick');
+        const run = await reconciler.begin('resync');
         return { ...run, limits: { ...run.limits, deadline: 0 } };
       },
     };

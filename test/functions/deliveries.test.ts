@@ -5,7 +5,7 @@ import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { bodyOf, createAnswer } from '../../functions/answer.ts';
 import { applyTo, install } from '../../infra/generate/install.ts';
-import { tickClusters } from '../../shared/controller/clusters.ts';
+import { resyncClusters } from '../../shared/controller/clusters.ts';
 import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
@@ -130,7 +130,7 @@ test('a delivery about all namespaces lists every kind concerned', async () => {
   expect(reads().length).toBeLessThanOrEqual(deploying.length * 5);
 });
 
-/** A tick of everything and these others, all of which have arrived before any list is answered. */
+/** A resync of everything and these others, all of which have arrived before any list is answered. */
 async function pileUp(name: string, reply: ApiReply, others: readonly object[]) {
   const gate = Promise.withResolvers<void>();
   const api = await startApiEndpoint(async () => {
@@ -143,7 +143,7 @@ async function pileUp(name: string, reply: ApiReply, others: readonly object[]) 
   http(name, (request, response) =>
     answer(response, () => {
       arrived++;
-      return tickClusters([reconciler], bodyOf(request));
+      return resyncClusters([reconciler], bodyOf(request));
     }),
   );
   const send = await startFunction(name);
@@ -164,8 +164,8 @@ async function pileUp(name: string, reply: ApiReply, others: readonly object[]) 
 
 const sixty = [...numbers(59).map(() => ({})), { kind: 'Foo' }];
 
-test('sixty concurrent ticks are two runs: the one under way, and one for all others', async () => {
-  const { codes, count } = await pileUp('ticks', { body: { metadata: {}, items: [] } }, sixty);
+test('sixty concurrent resyncs are two runs: the one under way, and one for all others', async () => {
+  const { codes, count } = await pileUp('resyncs', { body: { metadata: {}, items: [] } }, sixty);
   expect(codes).toEqual(Array(61).fill(200));
   expect(count('resynced')).toBe(3);
 });

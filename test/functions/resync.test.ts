@@ -2,7 +2,7 @@ import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, createAnswer } from '../../functions/answer.ts';
 import { CredentialsError } from '../../shared/cluster/errors.ts';
-import { tickClusters } from '../../shared/controller/clusters.ts';
+import { resyncClusters } from '../../shared/controller/clusters.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { fooDeployment, websiteDeployment, websiteService } from '../support/children.ts';
@@ -23,7 +23,7 @@ const current = () => {
 };
 http('resync', (request, response) =>
   createAnswer(current().reconciler.log)(response, async () =>
-    tickClusters([current().reconciler], bodyOf(request)),
+    resyncClusters([current().reconciler], bodyOf(request)),
   ),
 );
 

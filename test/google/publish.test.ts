@@ -39,7 +39,7 @@ const failures: Record<string, Failure> = {
     want: /: HTTP 404 no such topic$/,
   },
   Silent: {
-    reason: 'a hanging tick would go unnoticed',
+    reason: 'a hanging resync would go unnoticed',
     given: () => new Promise<never>(() => {}),
     tries: undefined,
     want: /: no answer \(its answer did not arrive within .* s\)$/,

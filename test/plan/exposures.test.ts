@@ -239,7 +239,7 @@ const cases: Record<string, Case> = {
     want: ['block w UnreadableChild', 'wait public ExposurePending', 'none u'],
   },
   'G-3 Contested': {
-    reason: 'what is left to the next tick keeps its own reason',
+    reason: 'what is left to the next resync keeps its own reason',
     wanted: [gate('public', ['/', '/a']), gate('u', ['/a/b'])],
     live: [live('public', ['/a'])],
     detectFight: ({ verb, child }) =>

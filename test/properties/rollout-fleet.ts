@@ -73,13 +73,13 @@ export function openFleet({ ground, names, places = 2, broken = [] }: FleetOptio
     },
     async create(): Promise<void> {
       for (const name of names) await api.create(kind, name, { spec: { size: 1 } });
-      await this.tick('v1');
+      await this.resync('v1');
       for (const name of names) await this.ready(name);
-      await this.tick('v1');
+      await this.resync('v1');
       disrupted.clear();
       most = 0;
     },
-    tick: (image: string, around: Around = (_, act) => act(), settings: Partial<Settings> = {}) =>
+    resync: (image: string, around: Around = (_, act) => act(), settings: Partial<Settings> = {}) =>
       ground.runAll({
         kinds: [versionOf(image)],
         rollout,

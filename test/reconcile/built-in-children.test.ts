@@ -43,7 +43,7 @@ afterAll(() => engine.stop());
 /** A run, what it wrote and what it reported. */
 async function run() {
   const before = place.requests().length;
-  const { failures, resources } = await place.tick();
+  const { failures, resources } = await place.resync();
   const writes = place.requests().slice(before).filter(isWriteRequest);
   return { failures, resources, writes: writes.map(({ verb, resource }) => `${verb} ${resource}`) };
 }

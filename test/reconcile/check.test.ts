@@ -29,7 +29,7 @@ beforeEach(async () => {
   place = await world.place();
   const endpoints = [{ path: '/' }, { path: '/a', scopes: ['u'] }];
   await place.api.create(app, 'shop', { spec: { image: 'nginx', endpoints } });
-  await place.tick();
+  await place.resync();
 });
 
 const begin = (freshUntil?: number) => world.begin(place, app, 'shop', freshUntil);

@@ -67,7 +67,7 @@ let world: World;
 beforeAll(async () => {
   world = await createWorld({ kinds: [park] });
   await world.apply(park, { name: 'park' });
-  expect(await world.tick()).toMatchObject({ outcomes: { created: cases.length }, failures: [] });
+  expect(await world.resync()).toMatchObject({ outcomes: { created: cases.length }, failures: [] });
 });
 afterAll(() => world.close());
 
@@ -82,7 +82,7 @@ it('every cluster-scoped type is in this table', () => {
 
 it('an unchanged cluster is not written', async () => {
   writes();
-  await world.tick();
+  await world.resync();
   expect(writes()).toEqual([]);
 });
 
@@ -91,7 +91,7 @@ it.each(cases.map((one) => [one[0].type.kind, one] as const))(
   async (kind, [{ type }, body, path]) => {
     const { metadata, ...before } = (await world.get(type, 'park')) ?? {};
     await world.patch(type, 'park', { body });
-    expect(await world.tick()).toMatchObject({ outcomes: { updated: 1 }, failures: [] });
+    expect(await world.resync()).toMatchObject({ outcomes: { updated: 1 }, failures: [] });
     const { metadata: after, ...live } = (await world.get(type, 'park')) ?? {};
     expect({ ...live, labels: after?.labels }).toEqual({ ...before, labels: metadata?.labels });
     const messages = (await world.events(park, 'park')).map(({ message }) => message);
@@ -101,7 +101,7 @@ it.each(cases.map((one) => [one[0].type.kind, one] as const))(
 
 it('all are deleted when they are no longer wanted, except what is retained', async () => {
   await world.apply(park, { name: 'park', spec: { isEmpty: true } });
-  await world.tick();
+  await world.resync();
   for (const [{ type }] of cases)
     expect((await world.get(type, 'park')) !== undefined, type.kind).toBe(type.retained === true);
 });

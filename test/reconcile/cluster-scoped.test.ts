@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Reconciler } from '../../shared/controller/reconciler.ts';
-import { tick } from '../../shared/controller/tick.ts';
+import { resyncOrFanOut } from '../../shared/controller/scheduled-resync.ts';
 import { configMap, namespace, resourceQuota } from '../../shared/kinds/child-types/core.ts';
 import { clusterRole } from '../../shared/kinds/child-types/rbac.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
@@ -55,7 +55,7 @@ async function forge(name: string, place: string, more: JsonObject = {}): Promis
 describe('children in several namespaces', () => {
   it('are one for each namespace, and are recorded with it', async () => {
     await applyTeam({ guestIn: ['a', 'b'] });
-    await world.tick();
+    await world.resync();
     expect(await cardIn('a')).toMatchObject({ data: { team: 'red' } });
     expect(await cardIn('b')).toMatchObject({ data: { team: 'red' } });
     const { status } = (await world.get(team, 'red')) ?? {};
@@ -66,21 +66,21 @@ describe('children in several namespaces', () => {
     ]);
     expect(await readyOf()).toMatch(/^True Ready/);
     world.requests();
-    await world.tick();
+    await world.resync();
     expect(writesOf()).toEqual([]);
   });
 
   it('are repaired, recreated and pruned where they are', async () => {
     await applyTeam({ guestIn: ['a', 'b'] });
-    await world.tick();
+    await world.resync();
     await world.patch(configMap, 'team-red', { namespace: 'b', body: { data: { team: 'x' } } });
-    await world.tick();
+    await world.resync();
     expect(await cardIn('b')).toMatchObject({ data: { team: 'red' } });
     await world.delete(configMap, 'team-red', { namespace: 'a' });
-    await world.tick();
+    await world.resync();
     expect(await cardIn('a')).toBeDefined();
     await applyTeam({ guestIn: ['b'] });
-    await world.tick();
+    await world.resync();
     expect(await cardIn('a')).toBeUndefined();
     expect(await cardIn('b')).toBeDefined();
     const events = await world.events(team, 'red');
@@ -96,17 +96,17 @@ describe('children in several namespaces', () => {
 
   it('are pruned where they lost their labels, by the status', async () => {
     await applyTeam({ guestIn: ['a', 'b'] });
-    await world.tick();
+    await world.resync();
     const labels = [{ op: 'remove', path: '/metadata/labels' }];
     await world.patch(configMap, 'team-red', { namespace: 'a', body: labels, as: 'json' });
     await applyTeam({ guestIn: ['b'] });
-    await world.tick();
+    await world.resync();
     expect(await cardIn('a')).toBeUndefined();
   });
 
   it('lead an audit event to their owner, or to the resource that wants their name', async () => {
     await applyTeam({ guestIn: ['a', 'b'] });
-    await world.tick();
+    await world.resync();
     await world.patch(configMap, 'team-red', { namespace: 'b', body: { data: { team: 'x' } } });
     const changed = await world.deliver();
     expect(changed.scopes).toEqual([{ kind: 'teams.example.org', name: 'red' }]);
@@ -131,7 +131,7 @@ describe('children in several namespaces', () => {
       data: { team: 'theirs' },
     });
     await applyTeam({ guestIn: ['a', 'b'] });
-    await world.tick();
+    await world.resync();
     expect(await cardIn('a')).toMatchObject({ data: { team: 'red' } });
     expect(await cardIn('b')).toMatchObject({ data: { team: 'theirs' } });
     expect(await readyOf()).toBe(
@@ -141,7 +141,7 @@ describe('children in several namespaces', () => {
 
   it('go with their owner', async () => {
     await applyTeam({ namespaces: ['c'], guestIn: ['a'] });
-    await world.tick();
+    await world.resync();
     await world.delete(team, 'red');
     expect(await cardIn('a')).toBeUndefined();
     expect(await world.get(namespace, 'c')).toBeUndefined();
@@ -152,12 +152,12 @@ describe('children in several namespaces', () => {
 describe('a namespace', () => {
   it('that is not there yet is waited for', async () => {
     await applyTeam({ guestIn: ['a', 'later'] });
-    await world.tick();
+    await world.resync();
     expect(await cardIn('a')).toBeDefined();
     expect(await readyOf()).toMatch(/^False NamespaceNotFound: .*namespaces "later" not found/);
     expect(await world.conditions(team, 'red')).not.toHaveProperty('Stalled');
     await addNamespace('later');
-    await world.tick();
+    await world.resync();
     expect(await readyOf()).toMatch(/^True/);
   });
 
@@ -165,55 +165,55 @@ describe('a namespace', () => {
     await forgeHolder('b');
     await world.delete(namespace, 'b');
     await applyTeam({ guestIn: ['a', 'b'] });
-    await world.tick();
+    await world.resync();
     expect(await readyOf()).toMatch(/^False NamespaceTerminating: .*is being terminated/);
     expect(await world.conditions(team, 'red')).not.toHaveProperty('Stalled');
     await world.patch(configMap, 'holder', { namespace: 'b', body: unheld });
     await world.cluster.controllers.settled();
-    await world.tick();
+    await world.resync();
     expect(await readyOf()).toMatch(/^False NamespaceNotFound/);
   });
 
   it('of its own comes before its furniture, and back with it', async () => {
     await applyTeam({ namespaces: ['c'] });
-    await world.tick();
+    await world.resync();
     expect(await readyOf()).toMatch(/^True/);
     await forgeHolder('c');
     await world.delete(namespace, 'c');
-    await world.tick();
+    await world.resync();
     expect(await readyOf()).toMatch(
       /^False ChildDeleting: Namespace c is being deleted; ResourceQuota c\/team-red waits for Namespace c/,
     );
     await world.patch(configMap, 'holder', { namespace: 'c', body: unheld });
     await world.cluster.controllers.settled();
-    await world.tick();
+    await world.resync();
     expect(await world.get(resourceQuota, 'team-red', { namespace: 'c' })).toBeDefined();
     expect(await readyOf()).toMatch(/^True/);
   });
 
   it('of its own that is no longer wanted is kept, without its furniture', async () => {
     await applyTeam({ namespaces: ['c', 'd'] });
-    await world.tick();
+    await world.resync();
     await applyTeam({ namespaces: ['d'] });
-    await world.tick();
+    await world.resync();
     expect(await world.get(namespace, 'c')).toBeDefined();
     expect(await world.get(resourceQuota, 'team-red', { namespace: 'c' })).toBeUndefined();
     expect(await readyOf()).toBe(
       'False Retained: Namespace c is no longer wanted, and is kept, as deleting it deletes everything in it: delete it by hand, or remove its owner reference to keep it',
     );
     world.requests();
-    await world.tick();
+    await world.resync();
     expect(writesOf()).toEqual([]);
     const owner = [{ op: 'remove', path: '/metadata/ownerReferences' }];
     await world.patch(namespace, 'c', { body: owner, as: 'json' });
-    await world.tick();
+    await world.resync();
     expect(await readyOf()).toMatch(/^True/);
     expect(await world.get(namespace, 'c')).toBeDefined();
   });
 
   it('of another is not taken over, and its furniture waits', async () => {
     await applyTeam({ namespaces: ['a'] });
-    await world.tick();
+    await world.resync();
     expect(await readyOf()).toMatch(/^False ErrResourceExists: Resource "a" already exists/);
     expect(await cardIn('a')).toBeUndefined();
   });
@@ -241,21 +241,21 @@ function makeUnreadable(name: string, place: string): Promise<LiveObject> {
 describe('a user with rights in one namespace', () => {
   it('can forge a child of ours there, which is pruned like any', async () => {
     await applyTeam({ guestIn: ['a'] });
-    await world.tick();
+    await world.resync();
     await forge('forged', 'b');
-    await world.tick();
+    await world.resync();
     expect(await world.get(configMap, 'forged', { namespace: 'b' })).toBeUndefined();
     expect(await readyOf()).toMatch(/^True/);
   });
 
   it('can make its own part unreadable, and no other', async () => {
     await applyTeam({ guestIn: ['a', 'b', 'default'] });
-    await world.tick();
+    await world.resync();
     await forge('forged', 'b');
     for (const name of ['team-red', 'forged']) await makeUnreadable(name, 'b');
     await world.patch(configMap, 'team-red', { namespace: 'a', body: { data: { team: 'x' } } });
     await applyTeam({ guestIn: ['a', 'b'] });
-    await world.tick();
+    await world.resync();
     expect(await cardIn('a')).toMatchObject({ data: { team: 'red' } });
     expect(await world.get(configMap, 'team-red')).toBeUndefined();
     expect(await world.get(configMap, 'forged', { namespace: 'b' })).toBeDefined();
@@ -264,7 +264,7 @@ describe('a user with rights in one namespace', () => {
 
   it('holds up nothing in another: neither repairs nor deletions', async () => {
     await applyTeam({ guestIn: ['a', 'b', 'default'] });
-    await world.tick();
+    await world.resync();
     await forge('held', 'b', { finalizers: ['example.org/hold'] });
     await world.delete(configMap, 'team-red', { namespace: 'b' });
     await world.apply({
@@ -275,7 +275,7 @@ describe('a user with rights in one namespace', () => {
     });
     await world.patch(configMap, 'team-red', { namespace: 'a', body: { data: { team: 'x' } } });
     await applyTeam({ guestIn: ['a', 'b'] });
-    await world.tick();
+    await world.resync();
     expect(await cardIn('a')).toMatchObject({ data: { team: 'red' } });
     expect(await world.get(configMap, 'team-red')).toBeUndefined();
     expect(await readyOf()).toMatch(/ErrResourceExists: Resource "b\/team-red" already exists/);
@@ -285,7 +285,7 @@ describe('a user with rights in one namespace', () => {
 describe('a request', () => {
   it('names a cluster-scoped resource without a namespace', async () => {
     await applyTeam({ guestIn: ['a'] });
-    expect(await world.tick({ kind: 'Team', name: 'red' })).toMatchObject({
+    expect(await world.resync({ kind: 'Team', name: 'red' })).toMatchObject({
       resources: { total: 1, reconciled: 1 },
     });
   });
@@ -294,18 +294,18 @@ describe('a request', () => {
     [{ kind: 'Team', namespace: 'a' }, 'Team is cluster-scoped: leave out namespace'],
     [{ kind: 'Foo', name: 'x' }, 'Foo is namespaced: name requires a namespace'],
   ])('%j selects nothing', async (request, message) => {
-    await expect(world.tick(request)).rejects.toThrow(message);
+    await expect(world.resync(request)).rejects.toThrow(message);
   });
 });
 
-describe('a tick that is shared out', () => {
+describe('a resync that is shared out', () => {
   it('publishes the kind, and reconciles a resource that is named', async () => {
     await applyTeam({ guestIn: ['a'] });
     await world.apply(foo, { name: 'shop', namespace: 'b', spec: { deploymentName: 'shop' } });
     const published: object[] = [];
     const publish = async (messages: readonly object[]) => void published.push(...messages);
     const sharing = { ...reconciler, fanOut: { publish, cluster: undefined } };
-    expect(await tick(sharing, {})).toEqual({
+    expect(await resyncOrFanOut(sharing, {})).toEqual({
       namespaces: ['b'],
       clusterScoped: ['teams.example.org'],
       resources: 2,
@@ -315,7 +315,7 @@ describe('a tick that is shared out', () => {
       { version: 1, scope: { namespace: 'b' } },
       { version: 1, scope: { kind: 'teams.example.org' } },
     ]);
-    await tick(sharing, { kind: 'Team', name: 'red' });
+    await resyncOrFanOut(sharing, { kind: 'Team', name: 'red' });
     expect(await cardIn('a')).toBeDefined();
     expect(published).toHaveLength(2);
   });
@@ -325,7 +325,7 @@ describe('deletions that no edit asked for', () => {
   it('are withheld in the namespace with too many of them, and in no other', async () => {
     const teams = ['red', 'blue', 'green'];
     for (const name of teams) await world.apply(team, { name, spec: { guestIn: ['a'] } });
-    await world.tick();
+    await world.resync();
     for (const name of teams) {
       const { labels, ownerReferences } =
         (await world.get(configMap, `team-${name}`, inA))?.metadata ?? {};
@@ -337,7 +337,7 @@ describe('deletions that no edit asked for', () => {
           metadata: { ...metadata, name: `old-${name}`, namespace: place } as never,
         });
     }
-    const { pruning } = await world.tick();
+    const { pruning } = await world.resync();
     expect(pruning).toMatch(
       /^3 of 3 resources would delete children in namespace b without having been edited, and resources in 1 other/,
     );

@@ -239,7 +239,7 @@ describe('giving up', () => {
 
   test('is not reported where another run has finished a newer specification', async () => {
     await edit();
-    await place.tick({ kinds: [foo] });
+    await place.resync({ kinds: [foo] });
     const { status: finished } = await live();
     await expect(giveUp(run(), state, stale)).rejects.toBe(stale);
     expect((await live()).status).toEqual(finished);

@@ -65,7 +65,7 @@ export interface Place {
   readonly kinds: readonly Kind[];
   readonly api: Api;
   /** A run over this namespace alone. */
-  tick(settings?: Partial<Settings>): Promise<Report>;
+  resync(settings?: Partial<Settings>): Promise<Report>;
   /** What the engine asked the cluster for in this namespace, oldest first. */
   requests(): readonly RequestRecord[];
   /** A node port that no other test gets. */
@@ -155,7 +155,7 @@ export function openPlaces({
       nodePort,
       kinds: of,
       api: openApi(client, namespace),
-      tick: (settings) => run({}, { kinds: of, namespaces: [namespace], ...settings }),
+      resync: (settings) => run({}, { kinds: of, namespaces: [namespace], ...settings }),
       requests: () =>
         requests.list().filter((one) => one.user === engineUser && one.namespace === namespace),
     };
@@ -186,7 +186,7 @@ export const runner =
       cluster,
       clients,
       limits: { deadline, memory: memory('local') },
-      policy: { trigger: settings.trigger ?? 'tick', rollout: settings.rollout },
+      policy: { trigger: settings.trigger ?? 'resync', rollout: settings.rollout },
       lookups: openLookups(cluster, clients),
     };
     return resync(run, [request], {

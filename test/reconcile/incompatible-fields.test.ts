@@ -35,8 +35,8 @@ async function opened(spec: { readonly isAlone: boolean }) {
   const options = { controllers: 'paused', environment: { CONCURRENCY: '1' } } as const;
   const { world, reconciler } = await openWorld({ kinds: [shop] }, options);
   await world.apply(shop, { name: 'shop', spec });
-  await world.tick();
-  await world.tick();
+  await world.resync();
+  await world.resync();
   const where = { kind: shop, name: 'shop', namespace: 'default', what: 'the Shop' };
   return { world, run: () => rehearse({ world, reconciler, ...where }) };
 }
@@ -54,7 +54,7 @@ test('C-3 a rolling update that is there by default gives way to another strateg
   expect(report.failures).toEqual([]);
   for (const [type, field, wanted] of strategies)
     expect((await world.get(type, 'shop'))?.spec?.[field]).toEqual(wanted);
-  await world.tick();
+  await world.resync();
   expect((await run()).writes).toEqual([]);
 });
 
@@ -68,7 +68,7 @@ test.each(strategies)(
     const { report, deviation } = await run();
     expect([report.failures, deviation]).toEqual([[], undefined]);
     expect((await world.get(type, 'shop'))?.spec?.[field]).toEqual(wanted);
-    await world.tick();
+    await world.resync();
     expect((await run()).writes).toEqual([]);
   },
 );
@@ -87,6 +87,6 @@ test('C-3 the handler of a probe that others replace is restored as planned', as
   const { report, deviation } = await run();
   expect([report.failures, deviation]).toEqual([[], undefined]);
   expect(JSON.stringify(await world.get(deployment, 'shop'))).not.toContain('"tcpSocket":{');
-  await world.tick();
+  await world.resync();
   expect((await run()).writes).toEqual([]);
 });

@@ -117,11 +117,11 @@ describe('a type that is not served is named, and only the kinds that need it ar
   });
 
   test('of a run, until it is served', async () => {
-    const { incomplete } = await place.tick();
+    const { incomplete } = await place.resync();
     expect(incomplete).toEqual(expected.filter(({ kind }) => kind !== id(absent)));
     expect(await place.api.get(configMap, 'b')).toMatchObject({ data: { a: '1' } });
     await engine.install([certificateDefinition]);
-    expect((await place.tick()).incomplete).toHaveLength(1);
+    expect((await place.resync()).incomplete).toHaveLength(1);
     expect(await place.api.get(certificate, 'a')).toMatchObject({ spec: { secretName: 'a' } });
   });
 });

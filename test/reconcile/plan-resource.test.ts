@@ -255,7 +255,7 @@ describe('objects that a plan depends on', () => {
 
 describe('a fight', () => {
   test('is looked for in runs for audit events, once something is to be written', async () => {
-    await place.tick({ kinds: [foo] });
+    await place.resync({ kinds: [foo] });
     await place.api.remove(deployment, 'a');
     state = await world.begin(place, foo, 'f');
     const message = 'Deployment a: was gone, created again';

@@ -42,8 +42,8 @@ async function planned(kind: Kind, { pruneLimit = 10, identity = defaultIdentity
   return one;
 }
 const settled = async (kind: Kind, identity?: Identity) => {
-  for (let ticks = 0; ticks < 2; ticks++)
-    await place.tick({ kinds: [kind], ...(identity === undefined ? {} : { identity }) });
+  for (let resyncs = 0; resyncs < 2; resyncs++)
+    await place.resync({ kinds: [kind], ...(identity === undefined ? {} : { identity }) });
 };
 const at = (object: string) => object.replace(' ', ` ${place.namespace}/`);
 const manager = 'serverless-reconciler';

@@ -24,7 +24,7 @@ afterAll(() => world.stop());
 beforeEach(async () => {
   place = await world.place();
   await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
-  await place.tick({ kinds: [website] });
+  await place.resync({ kinds: [website] });
   known = (await world.begin(place, website, 'w')).world;
 });
 

@@ -54,20 +54,20 @@ const writesIn = (world: World): readonly string[] =>
     );
 
 const reasonsOf = async (world: World): Promise<readonly string[]> => {
-  await world.tick();
+  await world.resync();
   return (await world.events(shop, 'one')).map(({ reason }) => reason);
 };
 
 describe('a resource that refers to a ConfigMap', () => {
-  it('follows it, at ticks and after audit events, and is silent without changes', async () => {
+  it('follows it, at resyncs and after audit events, and is silent without changes', async () => {
     await using world = await createWorld({ kinds: [shop] });
     await world.apply(settings('v1'));
     await world.apply(shop, { name: 'one', spec: { settings: 'settings' } });
-    await world.tick();
+    await world.resync();
     expect((await templateOf(world)).image).toBe('web:v1');
-    await world.tick();
+    await world.resync();
     world.requests();
-    await world.tick();
+    await world.resync();
     expect(writesIn(world)).toEqual([]);
 
     await world.apply(settings('v2'));
@@ -76,21 +76,21 @@ describe('a resource that refers to a ConfigMap', () => {
     expect((await templateOf(world)).image).toBe('web:v2');
 
     await world.apply(settings('v3'));
-    await world.tick();
+    await world.resync();
     expect((await templateOf(world)).image).toBe('web:v3');
     const events = await world.events(shop, 'one');
     expect(events.map(({ reason }) => reason)).toEqual(['Updated', 'Updated']);
-    await world.tick();
+    await world.resync();
     world.requests();
-    await world.tick();
+    await world.resync();
     expect(writesIn(world)).toEqual([]);
   });
 
   it('a field that an object brings which did not exist is no repair, one that others remove is', async () => {
     await using world = await createWorld({ kinds: [shop] });
     await world.apply(shop, { name: 'one', spec: { tokens: ['token'] } });
-    await world.tick();
-    await world.tick();
+    await world.resync();
+    await world.resync();
     await world.apply(token('token', 'secret'));
     expect(await reasonsOf(world)).toEqual(['Updated']);
     const annotations = { [secretDigestAnnotation]: null };
@@ -103,7 +103,7 @@ describe('a resource that refers to a ConfigMap', () => {
   it('says what is missing, and changes no child until it is there', async () => {
     await using world = await createWorld({ kinds: [shop] });
     await world.apply(shop, { name: 'one', spec: { settings: 'settings' } });
-    await world.tick();
+    await world.resync();
     expect((await world.conditions(shop, 'one')).Stalled?.reason).toBe('SettingsMissing');
     await world.apply(settings('v1'));
     await world.deliver();
@@ -120,11 +120,11 @@ describe('a resource that refers to a ConfigMap', () => {
     await world.apply(settings('v1'));
     await world.apply(shop, { name: 'one', spec: { settings: 'settings' } });
     await world.apply(shop, { name: 'other' });
-    await world.tick();
-    await world.tick();
+    await world.resync();
+    await world.resync();
     const end = world.fail({ verb: 'get', resource: configMap, status: 503 });
     await world.apply(settings('v2'));
-    const { failures } = await world.tick();
+    const { failures } = await world.resync();
     expect(failures).toEqual(
       [
         {
@@ -140,7 +140,7 @@ describe('a resource that refers to a ConfigMap', () => {
     expect((await world.conditions(shop, 'other')).Ready?.status).toBe('True');
     expect((await templateOf(world)).image).toBe('web:v1');
     end();
-    await world.tick();
+    await world.resync();
     expect((await templateOf(world)).image).toBe('web:v2');
   });
 });
@@ -151,7 +151,7 @@ describe('a resource that refers to Secrets', () => {
     await using world = await createWorld({ kinds: [shop] }, { onLog: (line) => lines.push(line) });
     await world.apply(token('a', 'open sesame'));
     await world.apply(shop, { name: 'one', spec: { tokens: ['a', 'b'] } });
-    await world.tick();
+    await world.resync();
     const before = (await templateOf(world)).annotations;
     expect(Object.keys(before)).toEqual(['serverless-reconciler/secret-digest']);
     await world.apply(token('b', 'other'));
@@ -168,7 +168,7 @@ describe('a resource that refers to Secrets', () => {
   it('is refused where no object can have the name', async () => {
     await using world = await createWorld({ kinds: [shop] });
     await world.apply(shop, { name: 'one', spec: { tokens: ['a/../b'] } });
-    await world.tick();
+    await world.resync();
     const { Stalled } = await world.conditions(shop, 'one');
     expect(Stalled).toMatchObject({
       reason: 'InvalidSpec',
@@ -180,7 +180,7 @@ describe('a resource that refers to Secrets', () => {
     await using world = await createWorld({ kinds: [shop] });
     const tokens = Array.from({ length: 65 }, (_, at) => `t-${at}`);
     await world.apply(shop, { name: 'one', spec: { tokens } });
-    await world.tick();
+    await world.resync();
     expect((await world.conditions(shop, 'one')).Stalled).toMatchObject({
       reason: 'InvalidSpec',
       message: 'it refers to 65 objects; at most 64 are read',
@@ -188,7 +188,7 @@ describe('a resource that refers to Secrets', () => {
   });
 });
 
-describe('the requests of a tick', () => {
+describe('the requests of a resync', () => {
   it.each([
     { resources: 8, want: { get: 8, list: 0 }, reason: 'few objects are read by name' },
     { resources: 9, want: { get: 0, list: 1 }, reason: 'many from one list' },
@@ -199,10 +199,10 @@ describe('the requests of a tick', () => {
       await world.apply(settings('v1', `settings-${at}`));
       await world.apply(shop, { name: `shop-${at}`, spec: { settings: `settings-${at}` } });
     }
-    await world.tick();
-    await world.tick();
+    await world.resync();
+    await world.resync();
     world.requests();
-    await world.tick();
+    await world.resync();
     const all = world.requests();
     const count = (verb: string) =>
       all.filter((one) => one.verb === verb && one.resource === 'configmaps').length;
@@ -215,7 +215,7 @@ describe('the requests of a tick', () => {
     await world.apply(settings('v1'));
     for (let at = 0; at < 20; at++)
       await world.apply(shop, { name: `shop-${at}`, spec: { settings: 'settings' } });
-    await world.tick();
+    await world.resync();
     const read = world.requests().filter(({ resource }) => resource === 'configmaps');
     expect(read.map(({ verb, name }) => `${verb} ${name}`)).toEqual(['get settings']);
   });
@@ -326,11 +326,11 @@ describe('a resource that reads the status of its own child', () => {
       expect(deliveries).toBeLessThan(10);
     expect(await hostOf(world)).toBe('one.internal');
     // The Deployment has become ready since.
-    await world.tick();
+    await world.resync();
     expect((await world.conditions(site, 'one')).Ready?.status).toBe('True');
-    await world.tick();
+    await world.resync();
     world.requests();
-    await world.tick();
+    await world.resync();
     expect(writesIn(world)).toEqual([]);
   });
 
@@ -340,7 +340,7 @@ describe('a resource that reads the status of its own child', () => {
       customResourceDefinition(host) as unknown as Parameters<typeof world.apply>[0],
     );
     await world.apply(site, { name: 'one', spec: { zone: 'a' } });
-    await world.tick();
+    await world.resync();
     await world.patch(host, 'one', {
       body: { status: { address: 'elsewhere' } },
       subresource: 'status',
@@ -356,7 +356,7 @@ describe('a resource that reads the status of its own child', () => {
       { environment: { SETTLE_SECONDS: '5' } },
     );
     await world.apply(site, { name: 'one', spec: { zone: 'a' } });
-    const settled = world.tick();
+    const settled = world.resync();
     await expect.poll(() => world.get(host, 'one')).toBeDefined();
     await world.patch(host, 'one', {
       body: { status: { address: 'elsewhere' } },
@@ -394,7 +394,7 @@ describe('a cluster-scoped resource', () => {
     await using world = await createWorld({ kinds: [team] });
     await world.apply(settings('v1', 'red'));
     await world.apply(team, { name: 'red', spec: { home: 'default' } });
-    await world.tick();
+    await world.resync();
     const tag = async () => (await world.get(configMap, 'red-tag'))?.data;
     expect(await tag()).toEqual({ tag: 'v1' });
     await world.apply(settings('v2', 'red'));
@@ -402,7 +402,7 @@ describe('a cluster-scoped resource', () => {
     expect(requests).toEqual([{ kind: 'teams.example.org', name: 'red' }]);
     expect(await tag()).toEqual({ tag: 'v2' });
     world.requests();
-    await world.tick();
+    await world.resync();
     expect(writesIn(world)).toEqual([]);
   });
 });

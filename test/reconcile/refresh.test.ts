@@ -471,7 +471,7 @@ describe('conflicts in a row', () => {
     await place.api.create(app, 'shop', {
       spec: { image: 'nginx', endpoints: [{ path: '/a' }, { path: '/b' }] },
     });
-    await place.tick();
+    await place.resync();
     state = await world.begin(place, app, 'shop');
     const [one] = [...state.world.children.values()].filter(({ kind }) => kind === 'Ingress');
     const live = one!;

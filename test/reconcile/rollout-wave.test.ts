@@ -64,14 +64,14 @@ test('where others choose without pause, a run lists three times and begins noth
     await ground.api.applyStatus(fleetKind, name, { status: { conditions } }, manager);
   };
   let lists = 0;
-  await fleet.tick('v2', async (what, act) => {
+  await fleet.resync('v2', async (what, act) => {
     // Each list but that of the survey shows more than there are places; in the end there is none to choose.
     if (what === 'list fleets' && lists++ > 0 && lists < names.length) await choose();
     return act();
   });
   expect(lists).toBe(1 + 3);
   expect(await fleet.images()).toEqual(names.map(() => 'v1'));
-  await fleet.tick('v2');
+  await fleet.resync('v2');
   expect(await fleet.images()).toContain('v2');
   expect(fleet.most()).toBe(1);
   testbed.stop();

@@ -29,7 +29,7 @@ const request = fc
   );
 
 describe('the requests of a delivery', () => {
-  it('take few lists, or those of a tick, and cover the same resources', () => {
+  it('take few lists, or those of a resync, and cover the same resources', () => {
     fc.assert(
       fc.property(
         fc.array(request, { maxLength: 200, size: 'max' }),
@@ -45,8 +45,8 @@ describe('the requests of a delivery', () => {
           for (const one of requests) expect(within.some((wide) => covers(wide, one))).toBe(true);
           const cost = costOf(within, all);
           expect(cost).toBeLessThanOrEqual(costOf(requests, all));
-          const tick = kinds.map((kind) => reconcileRequest(groupResource(kind)));
-          expect(cost).toBeLessThanOrEqual(Math.max(maxLists, costOf(tick, all)));
+          const resync = kinds.map((kind) => reconcileRequest(groupResource(kind)));
+          expect(cost).toBeLessThanOrEqual(Math.max(maxLists, costOf(resync, all)));
         },
       ),
       effort(600),

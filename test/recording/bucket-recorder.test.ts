@@ -39,7 +39,7 @@ async function world(
   return {
     bucket,
     logged,
-    begin: () => own.begin('tick'),
+    begin: () => own.begin('resync'),
     record: (run: Run, cluster?: string) =>
       record(run, {
         requests: [{}],

@@ -55,18 +55,19 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: 
   const { controllers } = engine.cluster;
   const place = await engine.place(kinds);
   try {
-    for (const step of steps) await (step.do === 'tick' ? place.tick() : play(engine, place, step));
+    for (const step of steps)
+      await (step.do === 'resync' ? place.resync() : play(engine, place, step));
     await controllers.settled();
     controllers.pause();
     const area = { kinds, namespaces: undefined };
     const options = { ...previewOptions, area, rollout: undefined };
     const planned = await planOf(place, options, trouble);
-    const { recorder, cluster } = await recordTick(place, trouble);
+    const { recorder, cluster } = await recordResync(place, trouble);
     const reading = {
       at: new Date().toISOString(),
       identity: defaultIdentity,
       salt: 'salt',
-      trigger: 'tick' as const,
+      trigger: 'resync' as const,
       scopes: [{ namespace: place.namespace }],
     };
     const decisions = await decideWhole(recorder, cluster, { reading, options });
@@ -80,10 +81,10 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: 
   }
 }
 
-async function recordTick(place: Place, { edited, isDeep }: Trouble) {
+async function recordResync(place: Place, { edited, isDeep }: Trouble) {
   const recorder = openRecorder('salt');
   let cluster: Cluster | undefined;
-  await place.tick({
+  await place.resync({
     through(port) {
       const troubled = isDeep ? deep(port) : port;
       cluster = recorder.through(

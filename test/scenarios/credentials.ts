@@ -7,7 +7,7 @@ import { condition } from './resources.ts';
 /** The credentials are lost: reported once, with a remedy, and no password is generated, however many runs. */
 export async function expectLost(place: Place, usedBy: string): Promise<void> {
   const before = await place.writes('secrets');
-  const { failures } = await place.tick();
+  const { failures } = await place.resync();
   expect(failures).toMatchObject([{ reason: 'CredentialsLost' }]);
   const live = await databaseOf(place);
   expect(live.status).toMatchObject({ phase: 'Failed', ready: false });
@@ -17,7 +17,7 @@ export async function expectLost(place: Place, usedBy: string): Promise<void> {
   for (const word of [secretName, 'password', usedBy, 'restore', ...Object.values(ownLabels)])
     expect(message).toContain(word);
   const versions = await place.versions();
-  for (let run = 0; run < 2; run++) await place.tick();
+  for (let run = 0; run < 2; run++) await place.resync();
   expect(await place.versions()).toEqual(versions);
   expect(await place.writes('secrets')).toEqual(before);
   const events = await place.events('shop', 'CredentialsLost');

@@ -19,7 +19,7 @@ export interface Functions {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Posts a reconcile request to the resync function, or to another one of its sort; answers what it reports. */
-  tick(request?: ReconcileRequest, to?: URL): Promise<Report>;
+  resync(request?: ReconcileRequest, to?: URL): Promise<Report>;
   send(to: URL, request: RequestInit): Promise<Answer>;
   post(target: Target, body: unknown): Promise<Answer>;
   /** One more function, with its own settings, and of another configuration if one is given; the caller stops it. */
@@ -87,10 +87,10 @@ export function createFunctions(env: Environment, journal: Journal, code?: Code)
       await Promise.all([...running.values()].map((one) => one.stop()));
       running.clear();
     },
-    async tick(request = {}, to = url('resync')) {
+    async resync(request = {}, to = url('resync')) {
       const { status, body } = await send(to, json(request));
       if (status === 200) return body as Report;
-      throw new Error(`the tick was answered ${status}: ${JSON.stringify(body)}`);
+      throw new Error(`the resync was answered ${status}: ${JSON.stringify(body)}`);
     },
   };
 }

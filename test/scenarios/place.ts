@@ -16,9 +16,9 @@ export interface Place {
   readonly stage: Stage;
   readonly namespace: string;
   readonly api: Api;
-  /** A tick over this namespace alone. */
-  tick(): Promise<Report>;
-  /** Ticks until a tick writes nothing, and nothing is on its way. */
+  /** A resync over this namespace alone. */
+  resync(): Promise<Report>;
+  /** Resyncs until a resync writes nothing, and nothing is on its way. */
   converge(): Promise<void>;
   /** From now on the audit function receives what is written here. */
   listen(): void;
@@ -53,7 +53,7 @@ export async function openPlace(stage: Stage, namespace: string): Promise<Place>
   const { admin, functions, journal } = stage;
   await openApi(admin).create(namespaceType, namespace, {});
   const api = openApi(admin, namespace);
-  const tick = (): Promise<Report> => functions.tick({ namespace });
+  const resync = (): Promise<Report> => functions.resync({ namespace });
   let others = 0;
   let markers = 0;
 
@@ -83,10 +83,10 @@ export async function openPlace(stage: Stage, namespace: string): Promise<Place>
     stage,
     namespace,
     api,
-    tick,
+    resync,
     converge: () =>
       eventually(async () => {
-        const { outcomes, statusWrites, incomplete } = await tick();
+        const { outcomes, statusWrites, incomplete } = await resync();
         const written = outcomes.created + outcomes.updated + outcomes.deleted + statusWrites;
         if (incomplete.length > 0 || written > 0)
           throw new Error(

@@ -11,16 +11,16 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-const tick = () => engine.run({}, { kinds });
+const resync = () => engine.run({}, { kinds });
 const ownRequests = () => engine.cluster.requests.list().filter(({ user }) => user === engineUser);
 
-/** Ticks until one finds nothing to write; how many it took. */
+/** Resyncs until one finds nothing to write; how many it took. */
 async function settle(most: number): Promise<number> {
-  for (let ticks = 1; ticks <= most; ticks++) {
+  for (let resyncs = 1; resyncs <= most; resyncs++) {
     engine.cluster.requests.reset();
-    await tick();
+    await resync();
     await engine.cluster.controllers.settled();
-    if (!ownRequests().some(isWriteRequest)) return ticks;
+    if (!ownRequests().some(isWriteRequest)) return resyncs;
   }
   return Number.POSITIVE_INFINITY;
 }
@@ -56,8 +56,8 @@ test('everything converges once the chaos has ended', async () => {
     pauseMs: 20,
   });
   const end = Date.now() + 500;
-  // A tick that a fault broke off has failed loudly, which is all that is asked of it here.
-  while (Date.now() < end || lines.length < 6) await tick().catch(() => undefined);
+  // A resync that a fault broke off has failed loudly, which is all that is asked of it here.
+  while (Date.now() < end || lines.length < 6) await resync().catch(() => undefined);
   await chaos.stop();
   const afterwards = lines.length;
 

@@ -31,7 +31,7 @@ const cases: Record<string, Case> = {
     lines: [change(foo), summary({ kind: 'Foo', namespace: 'default', name: 'shop' })],
     want: [[foo]],
   },
-  Tick: {
+  Resync: {
     reason: 'an empty part is everything',
     lines: [change(foo), summary({})],
     want: [[foo]],

@@ -19,26 +19,26 @@ const clusterRoleType = {
 
 const shop = { name: 'shop', spec: { deploymentName: 'shop', replicas: 2 } };
 
-test('a tick creates what a resource wants, and the next one makes it Ready', async () => {
+test('a resync creates what a resource wants, and the next one makes it Ready', async () => {
   const world = await newWorld();
   await world.apply(foo, shop);
-  expect(await world.tick()).toMatchObject({ outcomes: { created: 1 }, failures: [] });
+  expect(await world.resync()).toMatchObject({ outcomes: { created: 1 }, failures: [] });
   const [child] = await world.children(foo, 'shop');
   expect(child).toMatchObject({ kind: 'Deployment', spec: { replicas: 2 } });
-  await world.tick();
+  await world.resync();
   expect((await world.conditions(foo, 'shop')).Ready).toMatchObject({ status: 'True' });
   expect(await world.events(foo, 'shop')).toMatchObject([{ reason: 'Synced' }]);
   world.requests();
-  await world.tick();
+  await world.resync();
   const sent = world.requests();
   expect(sent.map(({ verb, resource }) => `${verb} ${resource}`)).toContain('list foos');
   expect(sent.filter(({ isWrite }) => isWrite)).toEqual([]);
 });
 
-test('a delivery reconciles what was changed since the last tick', async () => {
+test('a delivery reconciles what was changed since the last resync', async () => {
   const world = await newWorld();
   await world.apply(foo, shop);
-  await world.tick();
+  await world.resync();
   expect(await world.deliver()).toMatchObject({ scopes: [] });
   await world.patch(deployment, 'shop', { body: { spec: { replicas: 5 } } });
   expect(await world.deliver()).toMatchObject({
@@ -52,11 +52,11 @@ test('a delivery reconciles what was changed since the last tick', async () => {
 test('nothing becomes ready while the controllers are paused', async () => {
   const world = await newWorld({ controllers: 'paused' });
   await world.apply(foo, shop);
-  await world.tick();
-  await world.tick();
+  await world.resync();
+  await world.resync();
   expect(await world.conditions(foo, 'shop')).toMatchObject({ Ready: { status: 'False' } });
   world.cluster.controllers.resume();
-  await world.tick();
+  await world.resync();
   expect(await world.conditions(foo, 'shop')).toMatchObject({ Ready: { status: 'True' } });
 });
 
@@ -65,10 +65,10 @@ test('a conflict is planned again, and a lost answer counts as if it had arrived
   await world.apply(foo, shop);
   const patch = { verb: 'patch', resource: deployment, name: 'shop', times: 1 } as const;
   world.fail({ ...patch, status: 409 });
-  expect(await world.tick()).toMatchObject({ outcomes: { created: 1 }, failures: [] });
+  expect(await world.resync()).toMatchObject({ outcomes: { created: 1 }, failures: [] });
   await world.patch(deployment, 'shop', { body: { spec: { replicas: 5 } } });
   world.fail({ ...patch, lost: 'answer' });
-  expect(await world.tick()).toMatchObject({ outcomes: { updated: 1 }, failures: [] });
+  expect(await world.resync()).toMatchObject({ outcomes: { updated: 1 }, failures: [] });
   expect(await world.get(deployment, 'shop')).toMatchObject({ spec: { replicas: 2 } });
 });
 
@@ -76,17 +76,17 @@ test('only requests of the reconciler fail, until the failure is ended', async (
   const world = await newWorld();
   const end = world.fail({ verb: 'patch', resource: 'deployments', status: 500 });
   await world.apply(foo, shop);
-  const { failures } = await world.tick();
+  const { failures } = await world.resync();
   expect(failures).toMatchObject([{ key: 'foos.example.com default/shop' }]);
   expect((await world.conditions(foo, 'shop')).Reconciling).toMatchObject({ status: 'True' });
   end();
-  expect(await world.tick()).toMatchObject({ outcomes: { created: 1 }, failures: [] });
+  expect(await world.resync()).toMatchObject({ outcomes: { created: 1 }, failures: [] });
 });
 
-test('a failure of every list is an error of the tick, as of the function', async () => {
+test('a failure of every list is an error of the resync, as of the function', async () => {
   const world = await newWorld();
   world.fail({ verb: 'list', resource: foo, status: 503 });
-  await expect(world.tick({ kind: 'Foo' })).rejects.toThrow(/list foos/);
+  await expect(world.resync({ kind: 'Foo' })).rejects.toThrow(/list foos/);
 });
 
 test('the reconciler has the rights of its kinds, and no others', async () => {
@@ -97,14 +97,14 @@ test('the reconciler has the rights of its kinds, and no others', async () => {
   expect(without.length).toBeLessThan(rules.length);
   await world.patch(clusterRoleType, 'serverless-reconciler', { body: { rules: without } });
   await world.apply(foo, shop);
-  await expect(world.tick()).rejects.toThrow(/^cannot list deployments.apps: Forbidden/);
+  await expect(world.resync()).rejects.toThrow(/^cannot list deployments.apps: Forbidden/);
 });
 
 test('any manifest can be applied, and what is not served is an error with a remedy', async () => {
   const world = await newWorld();
   await world.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
   await world.apply(foo, { ...shop, namespace: 'team' });
-  expect(await world.tick({ namespace: 'team' })).toMatchObject({ outcomes: { created: 1 } });
+  expect(await world.resync({ namespace: 'team' })).toMatchObject({ outcomes: { created: 1 } });
   expect(await world.children(foo, 'shop', { namespace: 'team' })).toHaveLength(1);
   await expect(
     world.apply({ apiVersion: 'example.net/v1', kind: 'Gadget', metadata: { name: 'x' } }),
@@ -127,19 +127,19 @@ test('what the API server refuses is a RefusedError with its status', async () =
 test('deleting a resource deletes its children', async () => {
   const world = await newWorld();
   await world.apply(foo, shop);
-  await world.tick();
+  await world.resync();
   await world.delete(foo, 'shop');
   expect(await world.list(deployment)).toEqual([]);
   await expect(world.children(foo, 'shop')).rejects.toThrow('there is no Foo default/shop');
 });
 
-test('a repair that is undone is left to the tick until 30 s have passed on the clock', async () => {
+test('a repair that is undone is left to the resync until 30 s have passed on the clock', async () => {
   let now = Date.parse('2030-01-01T00:00:00Z');
   const world = await newWorld({ clock: () => new Date(now) });
   const scale = () => world.patch(deployment, 'shop', { body: { spec: { replicas: 5 } } });
   const replicas = async () => (await world.get(deployment, 'shop'))?.spec?.replicas;
   await world.apply(foo, shop);
-  await world.tick();
+  await world.resync();
   now += 60_000;
   await scale();
   await world.deliver();
@@ -182,7 +182,7 @@ const wrong: Readonly<Record<string, [(world: World) => unknown, RegExp]>> = {
     /fault\.verb.*patch/,
   ],
   'a request for an unknown kind': [
-    (world) => world.tick({ kind: 'Bar' }),
+    (world) => world.resync({ kind: 'Bar' }),
     /this function reconciles Foo, Website/,
   ],
 };
@@ -211,7 +211,7 @@ test('a world of a reconciler with a name has its rights, labels and Events', as
   onTestFinished(() => world.close());
   expect(await world.get(clusterRoleType, 'team-a')).toBeDefined();
   await world.apply(foo, shop);
-  await world.tick();
+  await world.resync();
   const [child] = await world.children(foo, 'shop');
   expect(child?.metadata.labels).toMatchObject({ 'app.kubernetes.io/managed-by': 'team-a' });
   expect(await world.events(foo, 'shop')).toMatchObject([{ reportingComponent: 'team-a' }]);

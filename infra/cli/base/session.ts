@@ -86,9 +86,9 @@ export async function openSession(
         prepared = undefined;
         throw error;
       }
-      return runs.begin('tick');
+      return runs.begin('resync');
     },
-    beginDryRun: () => dryRuns.begin('tick'),
+    beginDryRun: () => dryRuns.begin('resync'),
     async close() {
       await runs.close();
       await dryRuns.close();

@@ -69,11 +69,11 @@ function runsOfParent() {
   if (process.send === undefined) return undefined;
   let known: Timeline = { source: 'processes', runs: [] };
   let onRun = (): void => undefined;
-  process.on('message', ({ runs, nextTick }: RunMessage) => {
+  process.on('message', ({ runs, nextResync }: RunMessage) => {
     known = {
       source: 'processes',
       runs: [...runs, ...known.runs].slice(0, mostRuns),
-      ...present({ nextTick }),
+      ...present({ nextResync }),
     };
     onRun();
   });

@@ -41,7 +41,7 @@ export function addRollout(program: Command, cli: Cli): void {
     )
     .option(
       '--interval <time>',
-      'time between two ticks, such as 90s, 5m or 2h, to estimate how long it takes (default: the interval in the context, which npm start writes, else 10m)',
+      'time between two resyncs, such as 90s, 5m or 2h, to estimate how long it takes (default: the interval in the context, which npm start writes, else 10m)',
     )
     .addOption(outputOption(['table']))
     .addHelpText('after', example('rollout', 'rollout --kind KIND -o json'))
@@ -111,6 +111,8 @@ function intervalOf({ context, terminal }: Session, { interval: given }: Rollout
 }
 
 const withTime = (rollout: KindRollout, { ms }: Interval) => {
-  const { ticksLeft } = rollout;
-  return ticksLeft === undefined ? rollout : { ...rollout, secondsLeft: (ticksLeft * ms) / 1000 };
+  const { resyncsLeft } = rollout;
+  return resyncsLeft === undefined
+    ? rollout
+    : { ...rollout, secondsLeft: (resyncsLeft * ms) / 1000 };
 };

@@ -96,6 +96,6 @@ function estimate(rollouts: readonly Shown[], { text, from }: Interval): readonl
   if (!rollouts.some(({ secondsLeft = 0 }) => secondsLeft > 0)) return [];
   const source = from === undefined ? '' : ` (${from})`;
   return [
-    `LEFT: a wave with each tick, every ${text}${source}; twice that where it takes longer than SETTLE_SECONDS to be Ready.`,
+    `LEFT: a wave with each resync, every ${text}${source}; twice that where it takes longer than SETTLE_SECONDS to be Ready.`,
   ];
 }

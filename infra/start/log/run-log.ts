@@ -53,7 +53,7 @@ export function createRunLog(onRun: (run: RunView) => void, now: () => number): 
 }
 
 function runOf(line: Line, changes: readonly RunChange[], now: number): RunView {
-  const { trigger = 'tick', durationMs = 0, resources, requests, outcomes, failures = 0 } = line;
+  const { trigger = 'resync', durationMs = 0, resources, requests, outcomes, failures = 0 } = line;
   const { created = 0, updated = 0, deleted = 0 } = outcomes ?? {};
   return {
     at: now - durationMs,

@@ -209,7 +209,7 @@ export const versionOf = ({ uid, resourceVersion }: ObjectVersion): ObjectVersio
   resourceVersion,
 });
 
-/** Defers a contested write to the next tick, unless it restricts access; a rewritten one is always deferred. */
+/** Defers a contested write to the next resync, unless it restricts access; a rewritten one is always deferred. */
 function unlessFought(
   { child, ref, observed, detectFight }: Case,
   write: DecisionBody<Create | Update>,

@@ -34,7 +34,7 @@ test('a CronJob takes every schedule that is let through', async () => {
   const schedules = ['0 3 * * *', '*/15 8-17 1,15 jan-MAR Mon-fri', '59 23 31 12 6', '@hourly'];
   for (const [at, schedule] of schedules.entries())
     await world.apply(backup, { name: `number-${at}`, spec: { ...claims, schedule } });
-  const { failures } = await world.tick();
+  const { failures } = await world.resync();
   assert.deepEqual(failures, []);
   const jobs = await world.list(cronJob);
   assert.deepEqual(
@@ -46,7 +46,7 @@ test('a CronJob takes every schedule that is let through', async () => {
 test('a range that ends before it begins is reported, and the rest proceeds', async () => {
   await using world = await createWorld({ kinds: [backup] });
   await world.apply(backup, { name: 'nightly', spec: { ...claims, schedule: '0 5-1 * * *' } });
-  await world.tick();
+  await world.resync();
   const { Stalled } = await world.conditions(backup, 'nightly');
   assert.match(Stalled?.message ?? '', /spec\.schedule.*beginning of range/);
   assert.equal(
@@ -68,7 +68,7 @@ test('the status follows the runs of the CronJob', async () => {
   const ran = (status: object) =>
     world.patch(cronJob, 'nightly', { subresource: 'status', body: { status } });
   const seen = async () => {
-    await world.tick();
+    await world.resync();
     const { LastRunFailed } = await world.conditions(backup, 'nightly');
     const { status } = (await world.get(backup, 'nightly')) ?? {};
     return { failed: LastRunFailed?.message, last: status?.lastSuccessfulTime };
@@ -87,7 +87,7 @@ test('the status follows the runs of the CronJob', async () => {
   });
 
   world.requests();
-  await world.tick();
+  await world.resync();
   assert.deepEqual(written(world), []);
 });
 
@@ -95,8 +95,8 @@ test('the status follows the runs of the CronJob', async () => {
 async function begun(): Promise<World> {
   const world = await createWorld({ kinds: [backup] });
   await world.apply(backup, { name: 'nightly', spec: claims });
-  await world.tick();
-  await world.tick();
+  await world.resync();
+  await world.resync();
   assert.equal((await world.conditions(backup, 'nightly')).Ready?.status, 'True');
   world.requests();
   return world;

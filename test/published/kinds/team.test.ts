@@ -17,8 +17,8 @@ test('a Team obeys the laws of the engine', async () => {
 test('more pods change the quota and nothing else', async () => {
   await using world = await createWorld({ kinds: [team] });
   await world.apply(team, { name: 'blue', spec: { group: 'blue' } });
-  await world.tick();
-  await world.tick();
+  await world.resync();
+  await world.resync();
   world.requests();
   await world.patch(team, 'blue', { body: { spec: { pods: 80 } } });
   const { scopes } = await world.deliver();
@@ -35,7 +35,7 @@ test('more pods change the quota and nothing else', async () => {
 test('a NetworkPolicy that a member deletes comes back', async () => {
   await using world = await createWorld({ kinds: [team] });
   await world.apply(team, { name: 'blue', spec: { group: 'blue' } });
-  await world.tick();
+  await world.resync();
   await world.delete(networkPolicy, 'team', place);
   await world.deliver();
   assert.notEqual(await world.get(networkPolicy, 'team', place), undefined);
@@ -45,7 +45,7 @@ test('a Namespace of that name which is not its own is left alone', async () => 
   await using world = await createWorld({ kinds: [team] });
   await world.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-blue' } });
   await world.apply(team, { name: 'blue', spec: { group: 'blue' } });
-  await world.tick();
+  await world.resync();
   const { Stalled } = await world.conditions(team, 'blue');
   assert.equal(Stalled?.reason, 'ErrResourceExists');
   assert.match(Stalled.message, /"team-blue" already exists/);

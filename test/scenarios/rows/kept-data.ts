@@ -64,7 +64,7 @@ export const keptData: Scenarios = {
     await place.gone(database, 'shop');
     await place.api.remove(secret, secretName);
     await newDatabase(place, { pods: 0 });
-    await place.tick();
+    await place.resync();
     expect(await place.api.find(secret, secretName)).toBeUndefined();
     expect(condition(await databaseOf(place), 'Stalled')).toBeDefined();
     await place.api.remove(statefulSet, 'shop');

@@ -13,7 +13,7 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 export const status: Scenarios = {
   async 'C-8 the status holds generation, children and conditions, and stays'(place) {
     await newSite(place);
-    await place.tick();
+    await place.resync();
     const first = await place.api.get(website, 'shop');
     const waiting = { reason: 'Progressing', observedGeneration: 1, lastTransitionTime: time };
     expect(first.status?.conditions).toMatchObject([
@@ -46,7 +46,7 @@ export const status: Scenarios = {
       status: { observedGeneration: 2 },
     });
     const { resourceVersion } = (await place.api.get(website, 'shop')).metadata;
-    await place.tick();
+    await place.resync();
     expect((await place.api.get(website, 'shop')).metadata.resourceVersion).toBe(resourceVersion);
   },
 
@@ -71,10 +71,10 @@ export const status: Scenarios = {
     const lie = { type: 'Stalled', status: 'True', reason: 'Theirs', message: 'no', ...times };
     const conditions = [lie, ...(status?.conditions ?? [])];
     await place.api.patch(foo, 'example', { status: { conditions } }, { subresource: 'status' });
-    await place.tick();
+    await place.resync();
     const after = await place.api.get(foo, 'example');
     expect(after.status?.conditions?.map(({ type }) => type)).toEqual(['Ready']);
-    expect((await place.tick()).statusWrites).toBe(0);
+    expect((await place.resync()).statusWrites).toBe(0);
   },
 
   async 'C-8 an Event is not repeated while nothing changes, and posted again when it happens again'(
@@ -82,12 +82,12 @@ export const status: Scenarios = {
   ) {
     await newFoo(place, 'example', 'taken');
     await place.api.create(deployment, 'taken', foreignDeployment());
-    for (let run = 0; run < 3; run++) await place.tick();
+    for (let run = 0; run < 3; run++) await place.resync();
     expect(await place.events('example', 'ErrResourceExists')).toHaveLength(1);
     await place.api.remove(deployment, 'taken');
     await place.converge();
     await place.api.patch(deployment, 'taken', { metadata: { ownerReferences: null } });
-    for (let run = 0; run < 3; run++) await place.tick();
+    for (let run = 0; run < 3; run++) await place.resync();
     expect(await place.events('example', 'ErrResourceExists')).toHaveLength(2);
   },
 
@@ -96,8 +96,8 @@ export const status: Scenarios = {
     await place.converge();
     for (const count of [1, 2]) {
       await place.api.scale(deployment, 'chosen', 5);
-      await place.tick();
-      await place.tick();
+      await place.resync();
+      await place.resync();
       const repairs = await place.events('example', 'Repaired');
       expect(repairs.map(({ message }) => message)).toEqual(
         Array(count).fill('Deployment chosen: spec.replicas 5 → 2, changed by kubectl'),
@@ -128,11 +128,11 @@ export const status: Scenarios = {
     expect(await place.api.get(foo, 'example')).toEqual(before);
   },
 
-  async 'C-10 a refusal by the server is reported, acknowledged, and tried at the next tick'(
+  async 'C-10 a refusal by the server is reported, acknowledged, and tried at the next resync'(
     place,
   ) {
     await newFoo(place, 'example', 'Not_A_Name');
-    const { failures, outcomes } = await place.tick();
+    const { failures, outcomes } = await place.resync();
     expect(outcomes).toMatchObject({ failed: 1, created: 0 });
     expect(failures).toMatchObject([
       { key: `foos.example.com ${place.namespace}/example`, reason: 'Invalid' },
@@ -143,7 +143,7 @@ export const status: Scenarios = {
     expect(await place.events('example')).toMatchObject([{ type: 'Warning', reason: 'Invalid' }]);
     const attempts = (await place.refusals('deployments')).length;
     const versions = await place.versions();
-    await place.tick();
+    await place.resync();
     expect((await place.refusals('deployments')).length).toBe(attempts + 1);
     expect(await place.versions()).toEqual(versions);
     expect(await place.events('example')).toHaveLength(1);
@@ -159,7 +159,7 @@ export const status: Scenarios = {
     await newFoo(place, 'b-bad', 'taken');
     await place.api.create(foo, 'c-bad', { spec: {} });
     for (const name of good) await newFoo(place, name, name);
-    const { outcomes, failures, resources } = await place.tick();
+    const { outcomes, failures, resources } = await place.resync();
     expect(resources).toMatchObject({ total: 9, reconciled: 9 });
     expect(outcomes).toMatchObject({ created: 6, failed: 1, blocked: 1 });
     expect(failures.map(({ reason }) => reason).toSorted()).toEqual([
@@ -183,7 +183,7 @@ export const status: Scenarios = {
     await place.api.scale(deployment, 'a', 4);
     await rename(place, 'example', 'b');
     const writes = await place.writes('deployments');
-    await place.tick();
+    await place.resync();
     const { status } = await place.api.get(foo, 'example');
     expect(status).toMatchObject({ observedGeneration: 1, children: before?.children });
     expect(status?.conditions?.find(({ type }) => type === 'Suspended')).toMatchObject({
@@ -191,9 +191,9 @@ export const status: Scenarios = {
       reason: 'Suspended',
     });
     const versions = await place.versions();
-    await place.tick();
+    await place.resync();
     await place.api.remove(deployment, 'a');
-    await place.tick();
+    await place.resync();
     expect(await place.writes('deployments')).toEqual(writes);
     expect((await place.versions())['Foo example']).toBe(versions['Foo example']);
     await suspend(null);
@@ -209,8 +209,8 @@ export const status: Scenarios = {
       metadata,
       spec: { imageTag: 'v1', nodePort: place.stage.nodePort() },
     });
-    await place.tick();
-    await place.tick();
+    await place.resync();
+    await place.resync();
     expect(await place.api.list(deployment)).toEqual([]);
     expect((await place.api.get(website, 'shop')).status?.conditions).toMatchObject([
       { type: 'Ready', status: 'Unknown' },

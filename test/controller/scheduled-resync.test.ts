@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { failureOf } from '../../shared/controller/errors.ts';
 import type { Reconciler } from '../../shared/controller/reconciler.ts';
-import { tick } from '../../shared/controller/tick.ts';
+import { resyncOrFanOut } from '../../shared/controller/scheduled-resync.ts';
 import { metadata, startApiEndpoint } from '../support/api-endpoint.ts';
 import { kinds } from '../support/config.ts';
 import { reconcilerAgainst } from '../support/reconciler.ts';
@@ -18,7 +18,7 @@ test.each([
   ],
 ])('a request for %s is refused before a run begins', async (_, env, request, where) => {
   const { reconciler } = reconcilerAgainst('https://10.0.0.1', env);
-  const error = await tick(reconciler, request).catch((cause: unknown) => cause);
+  const error = await resyncOrFanOut(reconciler, request).catch((cause: unknown) => cause);
   expect(failureOf(error)).toEqual({
     kind: 'invalid',
     message: `the request selects nothing: this function reconciles ${names}${where}`,
@@ -27,7 +27,7 @@ test.each([
   await reconciler.close();
 });
 
-test('C-10 the time that a tick waits for its turn counts against its deadline', async () => {
+test('C-10 the time that a resync waits for its turn counts against its deadline', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const { reconciler: made } = reconcilerAgainst('https://10.0.0.1', { DEADLINE_SECONDS: '120' });
@@ -45,7 +45,7 @@ test('C-10 the time that a tick waits for its turn counts against its deadline',
     },
   };
   const arrived = Date.now();
-  await expect(tick(reconciler, { namespace: 'a' })).rejects.toThrow('begun');
+  await expect(resyncOrFanOut(reconciler, { namespace: 'a' })).rejects.toThrow('begun');
   expect(deadlines).toEqual([arrived + 120_000]);
   await made.close();
 });
@@ -67,7 +67,7 @@ test('with fan-out a list whose pages expire begins again, and counts nothing tw
   const published: unknown[] = [];
   const publish = async (messages: readonly object[]) => void published.push(...messages);
   const reconciler: Reconciler = { ...made, fanOut: { cluster: undefined, publish } };
-  expect(await tick(reconciler, {})).toEqual({
+  expect(await resyncOrFanOut(reconciler, {})).toEqual({
     namespaces: ['team-a', 'team-b'],
     resources: 2,
     incomplete: [],

@@ -9,7 +9,7 @@ import type { Run } from '../run/run.ts';
 import { InvalidRequestError, ListsFailedError } from './errors.ts';
 import { type FanOutTarget, type Reconciler, reconcileRequests } from './reconciler.ts';
 
-/** What a tick with fan-out published. */
+/** What a resync with fan-out published. */
 interface FannedOut {
   /** One request message was published for each. */
   readonly namespaces: readonly string[];
@@ -20,7 +20,7 @@ interface FannedOut {
 }
 
 /** Reconciles everything or one request; with fan-out it publishes a request message for each namespace instead. */
-export async function tick(
+export async function resyncOrFanOut(
   reconciler: Reconciler,
   request: ReconcileRequest,
 ): Promise<Report | FannedOut> {
@@ -40,7 +40,7 @@ export async function tick(
     lane: laneOf([area]),
     input: undefined,
     act: async (_, onSettling): Promise<Report | FannedOut> => {
-      const run = await reconciler.begin('tick', { arrived, observer: { onSettling } });
+      const run = await reconciler.begin('resync', { arrived, observer: { onSettling } });
       return fanOut !== undefined && isWide(request)
         ? publishRequests(reconciler, run, { request, ...fanOut })
         : reconcileOne(reconciler, run, request);

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { createReconciler } from '../../shared/controller/reconciler.ts';
-import { tick } from '../../shared/controller/tick.ts';
+import { resyncOrFanOut } from '../../shared/controller/scheduled-resync.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { createLog } from '../../shared/log.ts';
 import { openDirectEngine } from '../properties/direct-engine.ts';
 import { imageOf, kind, versionOf } from '../properties/rollout-fleet.ts';
 import { parseConfig } from '../support/config.ts';
 
-test('with fan-out the tick that publishes begins a rollout, and the runs of its messages change what it has begun', async () => {
+test('with fan-out the resync that publishes begins a rollout, and the runs of its messages change what it has begun', async () => {
   const { cluster, place } = await openDirectEngine(undefined, [kind]);
-  const { api, namespace, tick: part } = await place([kind]);
+  const { api, namespace, resync: part } = await place([kind]);
   const names = ['a', 'b', 'c'];
   for (const name of names) await api.create(kind, name, { spec: {} });
   await part();
@@ -35,12 +35,12 @@ test('with fan-out the tick that publishes begins a rollout, and the runs of its
   const images = async () => (await api.list(deployment)).map(imageOf).toSorted();
 
   // None is known to wait: the runs of the messages say so.
-  await tick(reconciler, {});
+  await resyncOrFanOut(reconciler, {});
   expect(published).toHaveLength(1);
   await runPart();
   expect(await images()).toEqual(['v1', 'v1', 'v1']);
   const begun = cluster.requests.list().length;
-  await tick(reconciler, {});
+  await resyncOrFanOut(reconciler, {});
   const marks = cluster.requests
     .list()
     .slice(begun)
@@ -50,8 +50,8 @@ test('with fan-out the tick that publishes begins a rollout, and the runs of its
   expect(await images()).toEqual(['v1', 'v1', 'v2']);
   await cluster.controllers.settled();
   await runPart();
-  for (let ticks = 0; ticks < 6; ticks++) {
-    await tick(reconciler, {});
+  for (let resyncs = 0; resyncs < 6; resyncs++) {
+    await resyncOrFanOut(reconciler, {});
     await runPart();
     await cluster.controllers.settled();
     await runPart();
