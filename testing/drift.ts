@@ -5,7 +5,7 @@ import { type Child, titleOfChild } from '../shared/kinds/child.ts';
 import { type JsonObject, titleOf } from '../shared/kubernetes.ts';
 import type { Preview } from '../shared/preview/preview.ts';
 import { changesOf, type How } from './changes.ts';
-import { shortText, shownValue } from './difference.ts';
+import { shownValue, truncated } from './difference.ts';
 import { type HeldField, heldFields } from './held-fields.ts';
 import { breach, type Law, laws } from './law.ts';
 import { namedFields } from './named-fields.ts';
@@ -77,8 +77,8 @@ interface Tried {
 const pathOf = ({ path }: { readonly path: string }): string => path;
 
 async function read({ subject, child }: Pick<Pristine, 'subject' | 'child'>): Promise<LiveObject> {
-  const { world, what } = subject;
-  const live = await world.get(child.type, child.name, placeOfResource(subject, child));
+  const { env, what } = subject;
+  const live = await env.get(child.type, child.name, placeOfResource(subject, child));
   if (live !== undefined) return live;
   throw breach(laws.recreated, what, [`${titleOfChild(child)} does not exist`]);
 }
@@ -144,7 +144,7 @@ async function disturbTogether(
   let repaired = none.repaired;
   try {
     if (disturbed.length > 0) {
-      const what = `${shortText(disturbed.join(', '))} were ${how}`;
+      const what = `${truncated(disturbed.join(', '))} were ${how}`;
       const preview = await requireRestored(pristine, laws.repaired, what);
       repaired = namedFields(disturbed, differencesFor(pristine.child, preview));
     }
@@ -201,12 +201,12 @@ async function attempt(
   const { subject, child } = pristine;
   const how = { as: 'json', ...placeOfResource(subject, child) } as const;
   try {
-    const changed = await subject.world.patch(child.type, child.name, { body, ...how });
+    const changed = await subject.env.patch(child.type, child.name, { body, ...how });
     pristine.seen = undefined;
     return { changed };
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    return { refusal: shortText(`${error.status.reason}: ${error.status.message}`) };
+    return { refusal: truncated(`${error.status.reason}: ${error.status.message}`) };
   }
 }
 
@@ -214,7 +214,7 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
   const { subject, child } = pristine;
   if (child.generated !== undefined && child.generated.usedBy.length > 0)
     return 'its generated data would have to be restored by hand';
-  await subject.world.delete(child.type, child.name, placeOfResource(subject, child));
+  await subject.env.delete(child.type, child.name, placeOfResource(subject, child));
   await settleResource(subject);
   await requireRestored(pristine, laws.recreated, 'it was deleted');
   return undefined;
@@ -224,7 +224,7 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
 async function requireRestored(pristine: Pristine, law: Law, what: string): Promise<Preview> {
   const { subject, child, live } = pristine;
   const { preview, report, deviation } = await rehearse(subject);
-  const after = await subject.world.get(child.type, child.name, placeOfResource(subject, child));
+  const after = await subject.env.get(child.type, child.name, placeOfResource(subject, child));
   const left =
     after === undefined
       ? ['it does not exist']
@@ -263,7 +263,7 @@ async function tidy(pristine: Pristine): Promise<void> {
   if (canonicalJson(contentOf(after)) === canonicalJson(contentOf(live))) return;
   const { managedFields, ...metadata } = live.metadata;
   const { resourceVersion, uid } = after.metadata;
-  await subject.world.replace(child.type, {
+  await subject.env.replace(child.type, {
     ...live,
     ...withAssigned(live, after),
     metadata: { ...metadata, resourceVersion, uid },

@@ -7,16 +7,16 @@ export {
 } from './expect-converged.ts';
 export type { LawFailure } from './failure.ts';
 export {
+  type AppliedResource,
+  createTestEnvironment,
+  type SentRequest,
+  type TestEnvironment,
+  type TestEnvironmentOptions,
+} from './test-environment.ts';
+export {
   type AppliedObject,
   type InNamespace,
   type LiveObject,
   type PatchOptions,
   RefusedError,
 } from './user.ts';
-export {
-  type AppliedResource,
-  createWorld,
-  type SentRequest,
-  type World,
-  type WorldOptions,
-} from './world.ts';

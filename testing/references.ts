@@ -11,12 +11,12 @@ import { RefusedError } from './user.ts';
 
 /** What the resource of a subject refers to, as a run reads it. */
 export async function referencesOfKind(
-  { world, kind }: Pick<RehearsedResource, 'world' | 'kind'>,
+  { env, kind }: Pick<RehearsedResource, 'env' | 'kind'>,
   resource: Resource<unknown>,
 ): Promise<ReadonlyMap<string, Found>> {
   const references = referencesOf({ kind }, resource);
   const reads = references.map(async (one): Promise<[string, Found]> => {
-    const live = await world.get(one.type, one.name, one);
+    const live = await env.get(one.type, one.name, one);
     return [
       keyOfReference(one),
       live === undefined ? {} : { object: readObjectOf(one.type, live) },
@@ -44,7 +44,7 @@ export async function requireFollowed(
 ): Promise<readonly SkippedChange[]> {
   const skipped: SkippedChange[] = [];
   for (const reference of referencesOf(subject, resource)) {
-    const live = await subject.world.get(reference.type, reference.name, reference);
+    const live = await subject.env.get(reference.type, reference.name, reference);
     for (const [key, value] of Object.entries((live?.data ?? {}) as Values)) {
       const why = await requireChangeFollowed(subject, reference, { key, value });
       const child = `${reference.type.kind} ${reference.name}`;
@@ -62,19 +62,19 @@ async function requireChangeFollowed(
   reference: Reference,
   { key, value }: { readonly key: string; readonly value: string },
 ): Promise<string | undefined> {
-  const { world, what } = subject;
+  const { env, what } = subject;
   const { type, name } = reference;
   const isSecret = isSameType(type, secret);
   const other = isSecret ? Buffer.from(`${value}-changed`).toString('base64') : `${value}-changed`;
   const set = (to: string) =>
-    world.patch(type, name, { body: { data: { [key]: to } }, ...reference });
+    env.patch(type, name, { body: { data: { [key]: to } }, ...reference });
   try {
     await set(other);
   } catch (error) {
     if (error instanceof RefusedError) return messageOf(error);
     throw error;
   }
-  const { report } = await world.deliver();
+  const { report } = await env.deliver();
   const why = report?.failures[0]?.message;
   const { preview, writes } = await rehearse(subject);
   if (why === undefined && writes.length > 0)
@@ -83,6 +83,6 @@ async function requireChangeFollowed(
       ...plannedChanges(preview),
     ]);
   await set(value);
-  await world.deliver();
+  await env.deliver();
   return why;
 }

@@ -239,7 +239,8 @@ export const rules: Rules = {
       packages: 'node:*',
     },
     testing: {
-      holds: "what a user's tests import: a world in process, and the laws that hold of every kind",
+      holds:
+        "what a user's tests import: a test environment in process, and the laws that hold of every kind",
       imports: 'shared infra/*.ts infra/check infra/generate',
       packages: 'node:* @serverless-reconciler/local-cluster',
     },

@@ -1,5 +1,5 @@
 import type { JsonObject, ResourceType, Status } from '../../shared/kubernetes.ts';
-import { noQuantities, unknownField } from './fields.ts';
+import { noQuantities, unknownFieldProblem } from './fields.ts';
 
 /** What an API server refuses of an object that was applied, field by field. */
 export function refusalsOf(
@@ -60,7 +60,7 @@ const uncompiled =
 /** A field that does not fit the schema, in the words of structured-merge-diff. */
 function untypedField(type: ResourceType, line: string): string {
   const [, path = '', why = line] = /^\.(.*?): (.*)$/s.exec(line) ?? [];
-  if (why === 'field not declared in schema') return unknownField(type, path);
+  if (why === 'field not declared in schema') return unknownFieldProblem(type, path);
   const [, expected] = /^expected (.*), got /.exec(why) ?? [];
   if (expected !== undefined) return `${path} must be ${values[expected] ?? expected}`;
   const [, key] = /^duplicate entries for key (.*)$/.exec(why) ?? [];

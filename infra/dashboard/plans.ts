@@ -6,7 +6,7 @@ import type { ReconcileRequest } from '../../shared/reconcile-request.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { impactTotals } from '../actions/impact-text.ts';
 import { previewOptions } from '../actions/preview-options.ts';
-import { RefusedError } from '../actions/refused-error.ts';
+import { RefusedActionError } from '../actions/refused-action-error.ts';
 import { describeStaleness, storedPreview } from '../actions/stale-plan.ts';
 import { type DashboardTarget, during } from './target.ts';
 import type { PlanView, RunView } from './views.ts';
@@ -30,15 +30,18 @@ export function openPlans(target: DashboardTarget) {
     },
     async apply(id: string) {
       const known = shown.get(id);
-      if (known === undefined) throw new RefusedError('this plan is no longer known: plan again');
+      if (known === undefined)
+        throw new RefusedActionError('this plan is no longer known: plan again');
       shown.delete(id);
       const { config } = target;
-      if (config.dryRun) throw new RefusedError('DRY_RUN is true: unset it to apply');
+      if (config.dryRun) throw new RefusedActionError('DRY_RUN is true: unset it to apply');
       const report = await during(target, async (run) => {
         const seen = await preview(run, known.request);
         const moved = describeStaleness(storedPreview(known.preview), seen.preview);
         if (moved.length > 0)
-          throw new RefusedError(`the plan is stale, nothing was written: ${moved.join('; ')}`);
+          throw new RefusedActionError(
+            `the plan is stale, nothing was written: ${moved.join('; ')}`,
+          );
         return apply(run, seen, { concurrency: config.concurrency });
       });
       return { report, changes: changesIn(known) };

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { foreignOrNotJson, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
 import { messageOf } from '../../shared/cluster/errors.ts';
 import { printable } from '../../shared/printable.ts';
-import { RefusedError } from '../actions/refused-error.ts';
+import { RefusedActionError } from '../actions/refused-action-error.ts';
 import { readAssets, readIndex } from './assets.ts';
 import { type Board, createBoard } from './board.ts';
 import type { Operations } from './operations.ts';
@@ -152,6 +152,8 @@ async function answerTo(
     else sendJson(response, 200, answer);
   } catch (error) {
     if (!response.headersSent)
-      sendJson(response, error instanceof RefusedError ? 409 : 502, { error: messageOf(error) });
+      sendJson(response, error instanceof RefusedActionError ? 409 : 502, {
+        error: messageOf(error),
+      });
   }
 }

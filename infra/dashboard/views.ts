@@ -40,7 +40,7 @@ export interface RolloutView extends Omit<RolloutProgress, 'members'> {
 }
 
 /** A rollout as the page showed it. */
-export type SeenRollout = Pick<RolloutView, 'resource' | 'failed'> & { readonly state: string };
+export type ShownRollout = Pick<RolloutView, 'resource' | 'failed'> & { readonly state: string };
 
 /** Everything that was read at one moment. */
 export interface DashboardSnapshot {

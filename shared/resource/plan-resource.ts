@@ -6,7 +6,7 @@ import type { ObservedChild, ObservedResource } from '../plan/observed/observed.
 import type { Pool } from '../plan/observed/unreadable.ts';
 import {
   bareRef,
-  type Failure,
+  type FailedRequest,
   keyOf,
   namespaceOf,
   type ReadTarget,
@@ -61,7 +61,7 @@ async function readUnseen(
   return [...failed.map(({ child }) => child), ...left];
 }
 
-interface Unreadable extends Failure {
+interface Unreadable extends FailedRequest {
   readonly child: ObjectRef;
 }
 
@@ -123,7 +123,7 @@ async function readName(
   world: LiveWorld,
   ref: ReadTarget,
   pool?: Pool,
-): Promise<Failure | undefined> {
+): Promise<FailedRequest | undefined> {
   if (run.clients.now().getTime() >= run.limits.deadline)
     return { reason: 'NotFinished', message: "the run's deadline has passed", transient: true };
   try {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as index from '../../index.ts';
 import { isClusterScoped, isSameType, type JsonObject } from '../../shared/kubernetes.ts';
-import { createWorld, type World } from '../../testing/world.ts';
+import { createTestEnvironment, type TestEnvironment } from '../../testing/test-environment.ts';
 import { builtInTypes } from '../support/child-types.ts';
 
 const { child, defineKind, Type } = index;
@@ -63,15 +63,15 @@ const park = defineKind({
   children: ({ spec: { isEmpty } }) => (isEmpty ? [] : cases.map(([wanted]) => wanted)),
 });
 
-let world: World;
+let env: TestEnvironment;
 beforeAll(async () => {
-  world = await createWorld({ kinds: [park] });
-  await world.apply(park, { name: 'park' });
-  expect(await world.resync()).toMatchObject({ outcomes: { created: cases.length }, failures: [] });
+  env = await createTestEnvironment({ kinds: [park] });
+  await env.apply(park, { name: 'park' });
+  expect(await env.resync()).toMatchObject({ outcomes: { created: cases.length }, failures: [] });
 });
-afterAll(() => world.close());
+afterAll(() => env.close());
 
-const writes = () => world.requests().filter(({ isWrite }) => isWrite);
+const writes = () => env.requests().filter(({ isWrite }) => isWrite);
 
 it('every cluster-scoped type is in this table', () => {
   const missing = builtInTypes
@@ -82,26 +82,26 @@ it('every cluster-scoped type is in this table', () => {
 
 it('an unchanged cluster is not written', async () => {
   writes();
-  await world.resync();
+  await env.resync();
   expect(writes()).toEqual([]);
 });
 
 it.each(cases.map((one) => [one[0].type.kind, one] as const))(
   'an edit of a %s by others is reverted',
   async (kind, [{ type }, body, path]) => {
-    const { metadata, ...before } = (await world.get(type, 'park')) ?? {};
-    await world.patch(type, 'park', { body });
-    expect(await world.resync()).toMatchObject({ outcomes: { updated: 1 }, failures: [] });
-    const { metadata: after, ...live } = (await world.get(type, 'park')) ?? {};
+    const { metadata, ...before } = (await env.get(type, 'park')) ?? {};
+    await env.patch(type, 'park', { body });
+    expect(await env.resync()).toMatchObject({ outcomes: { updated: 1 }, failures: [] });
+    const { metadata: after, ...live } = (await env.get(type, 'park')) ?? {};
     expect({ ...live, labels: after?.labels }).toEqual({ ...before, labels: metadata?.labels });
-    const messages = (await world.events(park, 'park')).map(({ message }) => message);
+    const messages = (await env.events(park, 'park')).map(({ message }) => message);
     expect(messages).toContainEqual(expect.stringContaining(`${kind} park: ${path}`));
   },
 );
 
 it('all are deleted when they are no longer wanted, except what is retained', async () => {
-  await world.apply(park, { name: 'park', spec: { isEmpty: true } });
-  await world.resync();
+  await env.apply(park, { name: 'park', spec: { isEmpty: true } });
+  await env.resync();
   for (const [{ type }] of cases)
-    expect((await world.get(type, 'park')) !== undefined, type.kind).toBe(type.retained === true);
+    expect((await env.get(type, 'park')) !== undefined, type.kind).toBe(type.retained === true);
 });

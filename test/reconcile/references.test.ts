@@ -14,7 +14,7 @@ import { keyOfReference } from '../../shared/plan/observed/world.ts';
 import { readReferences } from '../../shared/reading/references.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
 import type { Run } from '../../shared/run/run.ts';
-import { createWorld, type World } from '../../testing/index.ts';
+import { createTestEnvironment, type TestEnvironment } from '../../testing/index.ts';
 import { shop } from '../support/shop.ts';
 
 const settings = (tag: string, name = 'settings', namespace = 'default') => ({
@@ -31,7 +31,7 @@ const token = (name: string, value: string) => ({
   data: { token: Buffer.from(value).toString('base64') },
 });
 
-async function templateOf(world: World, name = 'one') {
+async function templateOf(world: TestEnvironment, name = 'one') {
   const live = await world.get(deployment, name);
   const { template } = (live?.spec ?? {}) as {
     readonly template?: {
@@ -45,7 +45,7 @@ async function templateOf(world: World, name = 'one') {
   };
 }
 
-const writesIn = (world: World): readonly string[] =>
+const writesIn = (world: TestEnvironment): readonly string[] =>
   world
     .requests()
     .filter(({ isWrite, resource }) => isWrite && resource !== 'events')
@@ -53,14 +53,14 @@ const writesIn = (world: World): readonly string[] =>
       [verb, resource, subresource].filter(Boolean).join(' '),
     );
 
-const reasonsOf = async (world: World): Promise<readonly string[]> => {
+const reasonsOf = async (world: TestEnvironment): Promise<readonly string[]> => {
   await world.resync();
   return (await world.events(shop, 'one')).map(({ reason }) => reason);
 };
 
 describe('a resource that refers to a ConfigMap', () => {
   it('follows it, at resyncs and after audit events, and is silent without changes', async () => {
-    await using world = await createWorld({ kinds: [shop] });
+    await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(settings('v1'));
     await world.apply(shop, { name: 'one', spec: { settings: 'settings' } });
     await world.resync();
@@ -87,7 +87,7 @@ describe('a resource that refers to a ConfigMap', () => {
   });
 
   it('a field that an object brings which did not exist is no repair, one that others remove is', async () => {
-    await using world = await createWorld({ kinds: [shop] });
+    await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(shop, { name: 'one', spec: { tokens: ['token'] } });
     await world.resync();
     await world.resync();
@@ -101,7 +101,7 @@ describe('a resource that refers to a ConfigMap', () => {
   });
 
   it('says what is missing, and changes no child until it is there', async () => {
-    await using world = await createWorld({ kinds: [shop] });
+    await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(shop, { name: 'one', spec: { settings: 'settings' } });
     await world.resync();
     expect((await world.conditions(shop, 'one')).Stalled?.reason).toBe('SettingsMissing');
@@ -116,7 +116,7 @@ describe('a resource that refers to a ConfigMap', () => {
   });
 
   it('changes nothing while it cannot be read, and says so', async () => {
-    await using world = await createWorld({ kinds: [shop] });
+    await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(settings('v1'));
     await world.apply(shop, { name: 'one', spec: { settings: 'settings' } });
     await world.apply(shop, { name: 'other' });
@@ -148,7 +148,10 @@ describe('a resource that refers to a ConfigMap', () => {
 describe('a resource that refers to Secrets', () => {
   it('rolls its pods when one changes, and gives no value or digest away', async () => {
     const lines: string[] = [];
-    await using world = await createWorld({ kinds: [shop] }, { onLog: (line) => lines.push(line) });
+    await using world = await createTestEnvironment(
+      { kinds: [shop] },
+      { onLog: (line) => lines.push(line) },
+    );
     await world.apply(token('a', 'open sesame'));
     await world.apply(shop, { name: 'one', spec: { tokens: ['a', 'b'] } });
     await world.resync();
@@ -166,7 +169,7 @@ describe('a resource that refers to Secrets', () => {
   });
 
   it('is refused where no object can have the name', async () => {
-    await using world = await createWorld({ kinds: [shop] });
+    await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(shop, { name: 'one', spec: { tokens: ['a/../b'] } });
     await world.resync();
     const { Stalled } = await world.conditions(shop, 'one');
@@ -177,7 +180,7 @@ describe('a resource that refers to Secrets', () => {
   });
 
   it('is refused where it refers to more objects than are read', async () => {
-    await using world = await createWorld({ kinds: [shop] });
+    await using world = await createTestEnvironment({ kinds: [shop] });
     const tokens = Array.from({ length: 65 }, (_, at) => `t-${at}`);
     await world.apply(shop, { name: 'one', spec: { tokens } });
     await world.resync();
@@ -194,7 +197,7 @@ describe('the requests of a resync', () => {
     { resources: 9, want: { get: 0, list: 1 }, reason: 'many from one list' },
     { resources: 60, want: { get: 0, list: 1 }, reason: 'however many' },
   ])('$resources resources: $reason', async ({ resources, want }) => {
-    await using world = await createWorld({ kinds: [shop] });
+    await using world = await createTestEnvironment({ kinds: [shop] });
     for (let at = 0; at < resources; at++) {
       await world.apply(settings('v1', `settings-${at}`));
       await world.apply(shop, { name: `shop-${at}`, spec: { settings: `settings-${at}` } });
@@ -211,7 +214,7 @@ describe('the requests of a resync', () => {
   });
 
   it('one object for many resources is read once', async () => {
-    await using world = await createWorld({ kinds: [shop] });
+    await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(settings('v1'));
     for (let at = 0; at < 20; at++)
       await world.apply(shop, { name: `shop-${at}`, spec: { settings: 'settings' } });
@@ -304,7 +307,7 @@ const site = defineKind({
   },
 });
 
-const hostOf = async (world: World): Promise<string | undefined> => {
+const hostOf = async (world: TestEnvironment): Promise<string | undefined> => {
   const live = await world.get(deployment, 'one');
   const { containers } = (live?.spec as unknown as { template: { spec: { containers: unknown } } })
     ?.template.spec ?? { containers: undefined };
@@ -314,7 +317,7 @@ const hostOf = async (world: World): Promise<string | undefined> => {
 
 describe('a resource that reads the status of its own child', () => {
   it('waits for it, is brought forward by audit events alone, and then is silent', async () => {
-    await using world = await createWorld({ kinds: [host, site] });
+    await using world = await createTestEnvironment({ kinds: [host, site] });
     await world.apply(site, { name: 'one', spec: { zone: 'a' } });
     await world.deliver();
     expect((await world.conditions(site, 'one')).Reconciling).toMatchObject({
@@ -335,7 +338,7 @@ describe('a resource that reads the status of its own child', () => {
   });
 
   it('follows a status that another writes', async () => {
-    await using world = await createWorld({ kinds: [site] }, {});
+    await using world = await createTestEnvironment({ kinds: [site] }, {});
     await world.apply(
       customResourceDefinition(host) as unknown as Parameters<typeof world.apply>[0],
     );
@@ -351,7 +354,7 @@ describe('a resource that reads the status of its own child', () => {
   });
 
   it('gets there in one run that settles', async () => {
-    await using world = await createWorld(
+    await using world = await createTestEnvironment(
       { kinds: [host, site] },
       { environment: { SETTLE_SECONDS: '5' } },
     );
@@ -391,7 +394,7 @@ const team = defineKind({
 
 describe('a cluster-scoped resource', () => {
   it('follows an object in a namespace', async () => {
-    await using world = await createWorld({ kinds: [team] });
+    await using world = await createTestEnvironment({ kinds: [team] });
     await world.apply(settings('v1', 'red'));
     await world.apply(team, { name: 'red', spec: { home: 'default' } });
     await world.resync();

@@ -5,7 +5,7 @@ import { apiVersionOf, type Json, type JsonObject } from '../../shared/kubernete
 import type { Decision } from '../../shared/plan/decision/decision.ts';
 import { desiredOf } from '../../shared/plan/decision/references.ts';
 import type { Entry, ObservedChild } from '../../shared/plan/observed/observed.ts';
-import { type Failure, keyOf, refTo } from '../../shared/plan/observed/world.ts';
+import { type FailedRequest, keyOf, refTo } from '../../shared/plan/observed/world.ts';
 import { readChild } from '../../shared/reading/read.ts';
 import { countConflict, maxConflicts, refresh } from '../../shared/resource/refresh.ts';
 import { StaleError } from '../../shared/resource/stale.ts';
@@ -250,7 +250,7 @@ describe('a child that is stale', () => {
 });
 
 describe('an update that the server refused', () => {
-  const refusal: Failure = { reason: 'Invalid', message: 'no', transient: false };
+  const refusal: FailedRequest = { reason: 'Invalid', message: 'no', transient: false };
   beforeEach(async () => {
     await write();
     await read();

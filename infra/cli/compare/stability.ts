@@ -1,5 +1,5 @@
 /** One check of the cluster. */
-export interface Comparison {
+export interface ComparisonSample {
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** Everything was read, and the code of each kind changes nothing. */
@@ -19,7 +19,7 @@ export interface Stability {
 export const unstable: Stability = { since: undefined, pending: [] };
 
 /** A difference resets the stability; a resource that was settled in one check counts as settled. */
-export function nextStability({ since, pending }: Stability, check: Comparison): Stability {
+export function nextStability({ since, pending }: Stability, check: ComparisonSample): Stability {
   if (!check.agrees) return unstable;
   if (since === undefined) return { since: check.at, pending: check.pending };
   const still = new Set(check.pending);

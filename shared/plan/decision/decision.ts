@@ -20,7 +20,13 @@ import { isOverexposed } from '../drift/overexposed.ts';
 import { desiredFields } from '../observed/manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOrphan, isOwn } from '../observed/ownership.ts';
-import { type Failure, keyOf, type ReadTarget, refOf, type World } from '../observed/world.ts';
+import {
+  type FailedRequest,
+  keyOf,
+  type ReadTarget,
+  refOf,
+  type World,
+} from '../observed/world.ts';
 
 /** What to do about one child, and why. It is performed exactly so, or not at all. */
 export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
@@ -77,7 +83,7 @@ export type NoWriteDecision = About &
   (
     | { readonly verb: 'none' }
     | ({ readonly verb: 'wait' | 'hold' | 'defer' | 'block' } & Why)
-    | ({ readonly verb: 'fail' } & Failure)
+    | ({ readonly verb: 'fail' } & FailedRequest)
   );
 
 interface Why {

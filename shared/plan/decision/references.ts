@@ -1,7 +1,13 @@
 import type { Child } from '../../kinds/child.ts';
 import type { FindObject, Reference } from '../../kinds/reads.ts';
 import type { ObjectRef } from '../../kubernetes.ts';
-import { type Failure, type Found, keyOfReference, refTo, type World } from '../observed/world.ts';
+import {
+  type FailedRequest,
+  type Found,
+  keyOfReference,
+  refTo,
+  type World,
+} from '../observed/world.ts';
 
 /** What a resource wants, or what keeps it from being known. */
 export type Desired =
@@ -13,7 +19,7 @@ export type Desired =
   | { readonly failed: readonly FailedReference[] };
 
 interface FailedReference extends Reference {
-  readonly failure: Failure;
+  readonly failure: FailedRequest;
 }
 
 /**

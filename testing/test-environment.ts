@@ -38,8 +38,8 @@ import {
   type User,
 } from './user.ts';
 
-/** What `createWorld` may be given. */
-export interface WorldOptions {
+/** What `createTestEnvironment` may be given. */
+export interface TestEnvironmentOptions {
   /**
    * Environment variables of the functions and settings of the kinds. Over the configuration's
    * `localEnvironment`; unlike in a deployment, SETTLE_SECONDS is 0 by default.
@@ -55,7 +55,7 @@ export interface WorldOptions {
   readonly onLog?: (line: string) => void;
 }
 
-const worldOptions: readonly (keyof WorldOptions)[] = [
+const environmentOptions: readonly (keyof TestEnvironmentOptions)[] = [
   'environment',
   'controllers',
   'podsReadyAfterMs',
@@ -94,7 +94,7 @@ export interface SentRequest {
  * `delete`, `resync` and `deliver` wait until the cluster's controllers have nothing left to do.
  * Caveats: nothing happens between calls: no resync and no delivery comes by itself.
  */
-export interface World extends Omit<User, 'apply'>, AsyncDisposable {
+export interface TestEnvironment extends Omit<User, 'apply'>, AsyncDisposable {
   readonly kinds: readonly Kind[];
   /** For what is not here: pausing controllers, hooks before a request, a kubeconfig. */
   readonly cluster: LocalCluster;
@@ -110,7 +110,7 @@ export interface World extends Omit<User, 'apply'>, AsyncDisposable {
   deliver(): Promise<AuditResult>;
   /** Makes requests of the reconciler fail; returns a function that ends it. */
   fail(failure: LawFailure): () => void;
-  /** What the reconciler has sent since the last call, or since the world was made; oldest first. */
+  /** What the reconciler has sent since the last call, or since the environment was made; oldest first. */
   requests(): readonly SentRequest[];
   /**
    * The objects that a resource controls, of the types that its kind owns, in their order: in its
@@ -128,26 +128,26 @@ export interface World extends Omit<User, 'apply'>, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A world, and the reconciler in it. */
-export interface OpenWorld {
-  readonly world: World;
+/** A test environment, and the reconciler in it. */
+export interface OpenTestEnvironment {
+  readonly env: TestEnvironment;
   readonly reconciler: Reconciler;
 }
 
 /** The user under which the reconciler writes. */
-const reconcilerUser = 'reconciler@world';
+const reconcilerUser = 'reconciler@test';
 
-/** Makes a world for a configuration, or for kinds. */
-export const createWorld = async (
+/** Makes a test environment for a configuration, or for kinds. */
+export const createTestEnvironment = async (
   config: ReconcilerConfig | { readonly kinds: readonly Kind[] },
-  options: WorldOptions = {},
-): Promise<World> => (await openWorld(config, options)).world;
+  options: TestEnvironmentOptions = {},
+): Promise<TestEnvironment> => (await openTestEnvironment(config, options)).env;
 
-export async function openWorld(
+export async function openTestEnvironment(
   given: ReconcilerConfig | { readonly kinds: readonly Kind[] },
-  wanted: WorldOptions = {},
-): Promise<OpenWorld> {
-  requireOptions(wanted, worldOptions);
+  wanted: TestEnvironmentOptions = {},
+): Promise<OpenTestEnvironment> {
+  requireOptions(wanted, environmentOptions);
   const { environment = {}, onLog = () => undefined, ...options } = wanted;
   requireEnvironment(environment);
   requireThat(typeof onLog === 'function', ['onLog', onLog], 'a function');
@@ -186,22 +186,22 @@ export async function openWorld(
   const acting = actionsOf({ cluster, user, reconciler, audited });
   const reading = readersOf({ cluster, user });
   const base = { kinds: config.kinds, cluster, close, [Symbol.asyncDispose]: close };
-  return { world: { ...base, ...acting, ...reading }, reconciler };
+  return { env: { ...base, ...acting, ...reading }, reconciler };
 }
 
 function configOf(
-  given: Parameters<typeof openWorld>[0],
+  given: Parameters<typeof openTestEnvironment>[0],
   environment: Readonly<Record<string, string>>,
 ): Reconciler['config'] {
   const reconcilerConfig = isReconcilerConfig(given) ? given : defineConfig(given);
   const config = parseConfig(reconcilerConfig, {
     ...reconcilerConfig.localEnvironment,
-    CLUSTER_CONTEXT: 'world',
+    CLUSTER_CONTEXT: 'test',
     SETTLE_SECONDS: '0',
     OWN_IDENTITY: reconcilerUser,
     ...environment,
   });
-  return { ...config, cluster: { name: 'world', context: 'world' } };
+  return { ...config, cluster: { name: 'test', context: 'test' } };
 }
 
 function installInto(user: User, { identity, kinds }: Reconciler['config']): Promise<void> {
@@ -217,7 +217,7 @@ interface Parts {
   readonly audited: object[];
 }
 
-type Actions = Pick<World, 'apply' | 'resync' | 'deliver' | 'fail'> & Omit<User, 'apply'>;
+type Actions = Pick<TestEnvironment, 'apply' | 'resync' | 'deliver' | 'fail'> & Omit<User, 'apply'>;
 
 function actionsOf({ cluster, user, reconciler, audited }: Parts): Actions {
   const { settled } = cluster.controllers;
@@ -264,7 +264,7 @@ const objectOf = (
   spec,
 });
 
-type Readers = Pick<World, 'requests' | 'children' | 'conditions' | 'events'>;
+type Readers = Pick<TestEnvironment, 'requests' | 'children' | 'conditions' | 'events'>;
 
 function readersOf({ cluster, user }: Pick<Parts, 'cluster' | 'user'>): Readers {
   const resourceOf = async (kind: Kind, name: string, where: InNamespace): Promise<LiveObject> => {
