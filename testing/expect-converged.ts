@@ -13,9 +13,9 @@ import {
   requireResource,
   requireThat,
 } from './arguments.ts';
-import { type Drifted, driftOf, type SkippedChange } from './drift.ts';
+import { type Drifted, driftOf, type SkippedChange } from './drift-law.ts';
+import { referencesOfKind, requireFollowed } from './followed-references.ts';
 import { breach, laws } from './law.ts';
-import { referencesOfKind, requireFollowed } from './references.ts';
 import {
   placeOfResource,
   plannedChanges,

@@ -1,5 +1,5 @@
 /** What tests of kinds are written with, in any test framework. */
-export type { SkippedChange } from './drift.ts';
+export type { SkippedChange } from './drift-law.ts';
 export {
   type Convergence,
   type ConvergenceOptions,

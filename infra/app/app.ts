@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import type { KubeOptions } from '../cli/base/choose-context.ts';
 import { type Cli, printPlace, withCluster } from '../cli/base/cli.ts';
+import { CommandError, exitCodes, UsageError } from '../cli/base/command-errors.ts';
 import { example } from '../cli/base/command-text.ts';
-import { CommandError, exitCodes, UsageError } from '../cli/base/errors.ts';
-import type { KubeOptions } from '../cli/base/kubeconfig.ts';
 import type { Session } from '../cli/base/session.ts';
 import type { Terminal } from '../cli/base/terminal.ts';
 import { type OutputFormat, outputOption, printOutput } from '../cli/output/format.ts';
+import { type Apps, appsOf, deploy, teardown, update } from './app-operations.ts';
 import { appRow, appTable } from './app-table.ts';
-import { type Apps, appsOf, deploy, teardown, update } from './container-app.ts';
 import { readEndpoints } from './endpoints-file.ts';
 
 interface AppOptions extends KubeOptions {

@@ -1,4 +1,4 @@
-import type { Rules } from './check.ts';
+import type { Rules } from './violations.ts';
 
 /**
  * What each folder may import: `npm run check` holds the tree to it.

@@ -2,8 +2,8 @@ import { definedAt } from '../../shared/kinds/define-kind.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { checkKind, kindWarnings } from './check-kind.ts';
+import { openServer } from './dry-run-server.ts';
 import { isDefined } from './fields.ts';
-import { openServer } from './server.ts';
 
 /** Texts with the kind, the place, a remedy, and the file and line of the kind. */
 interface CheckedKinds {

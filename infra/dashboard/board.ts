@@ -1,4 +1,4 @@
-import { messageOf } from '../../shared/cluster/errors.ts';
+import { messageOf } from '../../shared/cluster/cluster-errors.ts';
 import type { DashboardSnapshot, Delta, Messages, ResourceView, Timeline } from './views.ts';
 
 export type Send = <Name extends keyof Messages>(name: Name, message: Messages[Name]) => void;

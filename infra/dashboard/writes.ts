@@ -1,4 +1,4 @@
-import { isConflict } from '../../shared/cluster/errors.ts';
+import { isConflict } from '../../shared/cluster/cluster-errors.ts';
 import type { Config } from '../../shared/config/config.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { suspendAnnotation } from '../../shared/kinds/names.ts';

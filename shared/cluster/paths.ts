@@ -1,6 +1,6 @@
 import { pathSegmentProblem, type ResourceType, titleOf } from '../kubernetes.ts';
 import type { Key, Selection } from './cluster.ts';
-import { KubeError } from './errors.ts';
+import { KubeError } from './cluster-errors.ts';
 
 export const collection = (
   { group, version, plural }: ResourceType,

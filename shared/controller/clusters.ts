@@ -7,7 +7,6 @@ import { quote } from '../printable.ts';
 import { parseRequest } from '../reconcile-request.ts';
 import { openMemory } from '../run/memory-budget.ts';
 import { type DeliverySelection, deliver, selectionFor } from './deliver.ts';
-import { ClustersFailedError, failureOf, InvalidRequestError } from './errors.ts';
 import {
   type ClusterRunConfig,
   createReconciler,
@@ -15,6 +14,7 @@ import {
   type Reconciler,
   type RecordRun,
 } from './reconciler.ts';
+import { ClustersFailedError, failureOf, InvalidRequestError } from './request-errors.ts';
 import { resyncOrFanOut } from './scheduled-resync.ts';
 
 /** One cluster, or several that one deployment serves. */

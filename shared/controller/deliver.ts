@@ -2,7 +2,7 @@ import { countDrops, type Delivery, type DropCounts } from '../audit/delivery.ts
 import { countsForReaders, dropReason } from '../audit/filter.ts';
 import type { AuditRecord } from '../audit/record.ts';
 import { type ChildKey, type Route, routeOf } from '../audit/route.ts';
-import { isFinal, messageOf } from '../cluster/errors.ts';
+import { isFinal, messageOf } from '../cluster/cluster-errors.ts';
 import { present } from '../json.ts';
 import type { Cause } from '../plan/drift/cause.ts';
 import { keyOfReference } from '../plan/observed/world.ts';
@@ -13,8 +13,8 @@ import { mergeRequests, type ReconcileRequest } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import { areaOf, keyOfAreas, laneOf, misfitOf } from '../run/area.ts';
 import { causedBy, observedBy, type Run } from '../run/run.ts';
-import { ListsFailedError, UnfinishedError } from './errors.ts';
 import { type Reconciler, reconcileRequests } from './reconciler.ts';
+import { ListsFailedError, UnfinishedError } from './request-errors.ts';
 
 /** What a delivery selects on one cluster, before anything is read. */
 export interface DeliverySelection {

@@ -1,7 +1,7 @@
 import { requestsIn } from '../cluster/cluster.ts';
+import { DeadlineError } from '../cluster/cluster-errors.ts';
 import { type Credentials, fromContext } from '../cluster/credentials/credentials.ts';
 import { fromServiceAccount } from '../cluster/credentials/service-account.ts';
-import { DeadlineError } from '../cluster/errors.ts';
 import { type Connection, connect } from '../cluster/http/connection.ts';
 import { openCluster } from '../cluster/http-cluster.ts';
 import { within } from '../cluster/time-limit.ts';

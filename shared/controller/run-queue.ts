@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { BusyError, SharedError } from './errors.ts';
+import { BusyError, SharedError } from './request-errors.ts';
 
 interface QueueLimits {
   /** Concurrent runs, each with a different key. */

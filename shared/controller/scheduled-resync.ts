@@ -6,8 +6,8 @@ import { type Fleet, mergeFleets } from '../rollout/fleet.ts';
 import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf } from '../run/area.ts';
 import { listErrorOf } from '../run/list-error.ts';
 import type { Run } from '../run/run.ts';
-import { InvalidRequestError, ListsFailedError } from './errors.ts';
 import { type FanOutTarget, type Reconciler, reconcileRequests } from './reconciler.ts';
+import { InvalidRequestError, ListsFailedError } from './request-errors.ts';
 
 /** What a resync with fan-out published. */
 interface FannedOut {

@@ -14,7 +14,7 @@ import {
   versionOf,
 } from './decision/decision.ts';
 import { requireNeeds, resolveDependencies, unseenTargets } from './decision/dependencies.ts';
-import { type Desired, desiredOf, refToReference } from './decision/references.ts';
+import { type Desired, desiredOf, refToReference } from './decision/desired.ts';
 import type { FightDetector } from './drift/contest.ts';
 import { unseenHolders } from './drift/generated.ts';
 import { isExposing } from './exposure/exposing-child.ts';

@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import { requestsIn } from '../cluster/cluster.ts';
-import { messageOf } from '../cluster/errors.ts';
+import { messageOf } from '../cluster/cluster-errors.ts';
 import { type Pruning, pruningOf } from '../plan/pruning.ts';
 import type { Prune } from '../plan/schedule.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';

@@ -1,5 +1,5 @@
 import type { Selection } from '../cluster/cluster.ts';
-import { isExpired } from '../cluster/errors.ts';
+import { isExpired } from '../cluster/cluster-errors.ts';
 import { namesOf } from '../identity.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import type { Kind } from '../kinds/kind.ts';

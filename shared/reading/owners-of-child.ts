@@ -1,5 +1,5 @@
 import type { ChildKey } from '../audit/route.ts';
-import { unlessNotFound } from '../cluster/errors.ts';
+import { unlessNotFound } from '../cluster/cluster-errors.ts';
 import { type Kind, ownedType } from '../kinds/kind.ts';
 import {
   groupResource,

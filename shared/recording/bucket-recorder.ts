@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { messageOf } from '../cluster/errors.ts';
+import { messageOf } from '../cluster/cluster-errors.ts';
 import { within } from '../cluster/time-limit.ts';
 import type { Bucket } from '../config/platform.ts';
 import type { Log } from '../log.ts';

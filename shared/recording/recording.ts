@@ -6,7 +6,7 @@ import {
   messageOf,
   OversizedError,
   UnreachableError,
-} from '../cluster/errors.ts';
+} from '../cluster/cluster-errors.ts';
 import type { Identity } from '../identity.ts';
 import { present } from '../json.ts';
 import {

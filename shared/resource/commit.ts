@@ -1,4 +1,4 @@
-import { isConflict, isNotFound, lostAnswer } from '../cluster/errors.ts';
+import { isConflict, isNotFound, lostAnswer } from '../cluster/cluster-errors.ts';
 import { apiVersionOf, type JsonObject, type KubeObject, titleOf } from '../kubernetes.ts';
 import { type ObservedResource, observeResource } from '../plan/observed/observed.ts';
 import type { ResourceStatus } from '../plan/observed/recorded-status.ts';

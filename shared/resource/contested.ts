@@ -1,5 +1,5 @@
 import type { Decision } from '../plan/decision/decision.ts';
-import { isReading } from '../plan/decision/references.ts';
+import { isReading } from '../plan/decision/desired.ts';
 import {
   type Attempt,
   type FightDetector,

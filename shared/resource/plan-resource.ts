@@ -14,7 +14,7 @@ import {
 import { type Plan, plan, type UnseenPlan } from '../plan/plan.ts';
 import { namespacesInTurn } from '../plan/turns.ts';
 import { poolsOfResource, readChild } from '../reading/read.ts';
-import { readReferencesOf } from '../reading/references.ts';
+import { readReferencesOf } from '../reading/read-references.ts';
 import { shuffled } from '../run/fairness.ts';
 import { explain } from '../run/refusal.ts';
 import type { Run } from '../run/run.ts';

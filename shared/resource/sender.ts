@@ -5,12 +5,12 @@ import { beingDeleted, versionOf, type WriteDecision } from '../plan/decision/de
 import { expectedOutcome, type Outcome, storedAs } from '../plan/decision/outcome.ts';
 import { stamped } from '../plan/decision/stamped.ts';
 import type { Apply, Patch, Step } from '../plan/decision/steps.ts';
-import { manifestOf } from '../plan/observed/manifest.ts';
+import { manifestOf } from '../plan/observed/apply-manifest.ts';
 import { type ObservedChild, observeChild } from '../plan/observed/observed.ts';
 import { keyOf } from '../plan/observed/world.ts';
 import type { Run } from '../run/run.ts';
 import type { ReconcileState } from '../run/state.ts';
-import { check } from './check.ts';
+import { check } from './check-precondition.ts';
 import { StaleError } from './stale.ts';
 
 /**

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { messageOf } from '../cluster/errors.ts';
+import { messageOf } from '../cluster/cluster-errors.ts';
 import { type Impact, impacts } from '../kinds/impact.ts';
 import { titleOf } from '../kubernetes.ts';
 import { isWriteDecision, type WriteDecision } from '../plan/decision/decision.ts';

@@ -10,7 +10,7 @@ import { type Finding, findingOf } from '../plan/status/finding.ts';
 import { nextStatus } from '../plan/status/status.ts';
 import { type ListedChildren, listResources } from '../reading/listing.ts';
 import { keyOfResource, worldOf } from '../reading/read.ts';
-import { answersFor, readReferences, referencesOf } from '../reading/references.ts';
+import { answersFor, readReferences, referencesOf } from '../reading/read-references.ts';
 import { addMember, type Fleet, memberOf, newFleet } from '../rollout/fleet.ts';
 import { type Gated, gated, nextMark } from '../rollout/gate.ts';
 import type { Area } from '../run/area.ts';

@@ -1,4 +1,4 @@
-import { isConflict, isNotFound } from '../cluster/errors.ts';
+import { isConflict, isNotFound } from '../cluster/cluster-errors.ts';
 import { rolloutManager } from '../identity.ts';
 import { rolloutCondition } from '../kinds/condition-types.ts';
 import type { Kind } from '../kinds/kind.ts';

@@ -4,7 +4,7 @@ import {
   messageOf,
   OversizedError,
   UnreachableError,
-} from '../cluster/errors.ts';
+} from '../cluster/cluster-errors.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import { secret, service } from '../kinds/child-types/core.ts';
 import { isSameType } from '../kubernetes.ts';

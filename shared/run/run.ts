@@ -1,5 +1,5 @@
 import type { Cluster } from '../cluster/cluster.ts';
-import { DeadlineError } from '../cluster/errors.ts';
+import { DeadlineError } from '../cluster/cluster-errors.ts';
 import { within } from '../cluster/time-limit.ts';
 import type { Identity } from '../identity.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';

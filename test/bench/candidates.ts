@@ -5,10 +5,10 @@ import { build } from 'esbuild';
 import type { FunctionName } from '../../infra/build/bundle.ts';
 import type { Built } from './built-function.ts';
 import { type Serving, serve } from './built-function.ts';
+import type { ApiProxy } from './counting-proxy.ts';
 import { countWrites, type Recording, writesOf } from './exchange.ts';
 import type { Sample } from './figures.ts';
 import { startMetered, type Usage } from './metered.ts';
-import type { ApiProxy } from './proxy.ts';
 
 /** One request to a function. */
 export interface Call {

@@ -9,10 +9,10 @@ import { buildOnce } from '@serverless-reconciler/local-cluster/control-plane/bu
 import { goBuild } from '@serverless-reconciler/local-cluster/control-plane/go';
 import { openBenchCluster } from './bench-cluster.ts';
 import { measureFunction, resyncCall } from './candidates.ts';
+import type { ApiProxy } from './counting-proxy.ts';
 import { requestsOf, sumOfTraffic, type Traffic } from './exchange.ts';
 import { alternate, type Measurement, type Sample } from './figures.ts';
 import { fewer } from './live.ts';
-import type { ApiProxy } from './proxy.ts';
 import type { Extent, Setting } from './replayed.ts';
 
 interface Program {

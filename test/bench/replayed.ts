@@ -8,10 +8,10 @@ import {
   measureReplayed,
   resyncCall,
 } from './candidates.ts';
+import type { ApiProxy } from './counting-proxy.ts';
 import type { Recording } from './exchange.ts';
 import { alternate, type Measurement, type Sample } from './figures.ts';
 import type { BenchProgress } from './progress.ts';
-import type { ApiProxy } from './proxy.ts';
 
 export interface Setting {
   readonly proxy: ApiProxy;

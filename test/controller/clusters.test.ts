@@ -7,8 +7,11 @@ import {
   deliverToClusters,
   resyncClusters,
 } from '../../shared/controller/clusters.ts';
-import { ClustersFailedError, InvalidRequestError } from '../../shared/controller/errors.ts';
 import { createReconciler } from '../../shared/controller/reconciler.ts';
+import {
+  ClustersFailedError,
+  InvalidRequestError,
+} from '../../shared/controller/request-errors.ts';
 import { auditFormat as format } from '../../shared/google/log-entry.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { createLog, withFields } from '../../shared/log.ts';

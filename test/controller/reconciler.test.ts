@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { DeadlineError } from '../../shared/cluster/cluster-errors.ts';
 import { type Credentials, fromContext } from '../../shared/cluster/credentials/credentials.ts';
-import { DeadlineError } from '../../shared/cluster/errors.ts';
-import { BusyError } from '../../shared/controller/errors.ts';
 import { createReconciler } from '../../shared/controller/reconciler.ts';
+import { BusyError } from '../../shared/controller/request-errors.ts';
 import { createLog } from '../../shared/log.ts';
 import { directory } from '../cluster/access.ts';
 import { parseConfig } from '../support/config.ts';

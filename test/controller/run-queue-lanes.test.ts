@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BusyError } from '../../shared/controller/errors.ts';
+import { BusyError } from '../../shared/controller/request-errors.ts';
 import { createRunQueue } from '../../shared/controller/run-queue.ts';
 import { effort } from '../properties/runs.ts';
 

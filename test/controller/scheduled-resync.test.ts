@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { failureOf } from '../../shared/controller/errors.ts';
 import type { Reconciler } from '../../shared/controller/reconciler.ts';
+import { failureOf } from '../../shared/controller/request-errors.ts';
 import { resyncOrFanOut } from '../../shared/controller/scheduled-resync.ts';
 import { metadata, startApiEndpoint } from '../support/api-endpoint.ts';
 import { kinds } from '../support/config.ts';

@@ -8,8 +8,11 @@ import {
   DeadlineError,
   KubeError,
   UnreachableError,
-} from '../../shared/cluster/errors.ts';
-import { ClustersFailedError, InvalidRequestError } from '../../shared/controller/errors.ts';
+} from '../../shared/cluster/cluster-errors.ts';
+import {
+  ClustersFailedError,
+  InvalidRequestError,
+} from '../../shared/controller/request-errors.ts';
 import { createLog } from '../../shared/log.ts';
 import { type FunctionRequest, startFunction } from '../support/function-endpoint.ts';
 

@@ -1,7 +1,7 @@
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, createAnswer } from '../../functions/answer.ts';
-import { CredentialsError } from '../../shared/cluster/errors.ts';
+import { CredentialsError } from '../../shared/cluster/cluster-errors.ts';
 import { resyncClusters } from '../../shared/controller/clusters.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { DeadlineError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { DeadlineError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { openPublish } from '../../shared/google/publish.ts';
 import { type ApiReply, startApiEndpoint } from '../support/api-endpoint.ts';
 

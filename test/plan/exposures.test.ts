@@ -9,7 +9,7 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
 import type { FightDetector } from '../../shared/plan/drift/contest.ts';
-import { desiredFields } from '../../shared/plan/observed/manifest.ts';
+import { desiredFields } from '../../shared/plan/observed/apply-manifest.ts';
 import { withoutContent } from '../../shared/plan/observed/observed.ts';
 import { keyOf, refTo, type World } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';

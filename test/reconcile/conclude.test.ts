@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { KubeError } from '../../shared/cluster/errors.ts';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { createLog } from '../../shared/log.ts';
 import type { ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
 import type { EventRecord } from '../../shared/plan/status/kubernetes-events.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { UnreachableError } from '../../shared/cluster/errors.ts';
+import { UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';

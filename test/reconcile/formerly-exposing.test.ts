@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ingress } from '../../index.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { UnreachableError } from '../../shared/cluster/errors.ts';
+import { UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { kindsFor } from '../support/config.ts';
 import { leaks, listOf, misrouted } from './admission.ts';

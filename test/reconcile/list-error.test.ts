@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { child, configMap, cronJob, defineChildType, defineKind, Type } from '../../index.ts';
 import { inspect } from '../../infra/actions/inspect.ts';
-import { KubeError } from '../../shared/cluster/errors.ts';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { previewRun } from '../../shared/preview/preview.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChildKey } from '../../shared/audit/route.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { KubeError } from '../../shared/cluster/errors.ts';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';

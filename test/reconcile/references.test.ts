@@ -9,9 +9,9 @@ import {
 } from '../../index.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { KubeError } from '../../shared/cluster/errors.ts';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { keyOfReference } from '../../shared/plan/observed/world.ts';
-import { readReferences } from '../../shared/reading/references.ts';
+import { readReferences } from '../../shared/reading/read-references.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { createTestEnvironment, type TestEnvironment } from '../../testing/index.ts';

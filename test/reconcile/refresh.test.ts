@@ -3,7 +3,7 @@ import { secret } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { apiVersionOf, type Json, type JsonObject } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
-import { desiredOf } from '../../shared/plan/decision/references.ts';
+import { desiredOf } from '../../shared/plan/decision/desired.ts';
 import type { Entry, ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { type FailedRequest, keyOf, refTo } from '../../shared/plan/observed/world.ts';
 import { readChild } from '../../shared/reading/read.ts';

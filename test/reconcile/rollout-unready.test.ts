@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { child, configMap, defineKind, deployment, labelValue, Type } from '../../index.ts';
-import { KubeError } from '../../shared/cluster/errors.ts';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { rolloutFirstAnnotation } from '../../shared/kinds/names.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { imageOf, policy } from '../properties/rollout-fleet.ts';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { KubeError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { defaultIdentity as identity } from '../../shared/identity.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { createLog } from '../../shared/log.ts';
-import { childLabels } from '../../shared/plan/observed/manifest.ts';
+import { childLabels } from '../../shared/plan/observed/apply-manifest.ts';
 import { keyOfReference } from '../../shared/plan/observed/world.ts';
 import type { NamespaceCounts } from '../../shared/plan/pruning.ts';
 import { type Survey, survey } from '../../shared/resync/survey.ts';

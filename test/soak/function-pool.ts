@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Random } from '@serverless-reconciler/local-cluster/random';
 import type { Actor } from './actors.ts';
+import type { Exchange } from './fault-proxy.ts';
 import type { Answer, FunctionProcess } from './function-process.ts';
-import type { Exchange } from './proxy.ts';
 import type { Site } from './site.ts';
 
 /** Short times, so that everything happens often. */

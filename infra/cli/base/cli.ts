@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { UnreachableError } from '../../../shared/cluster/errors.ts';
+import { UnreachableError } from '../../../shared/cluster/cluster-errors.ts';
 import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
 import { printLines } from '../output/text.ts';
-import { CommandError, exitCodes } from './errors.ts';
-import { askWhetherStarted, isOfNpmStart, type KubeOptions } from './kubeconfig.ts';
+import { askWhetherStarted, isOfNpmStart, type KubeOptions } from './choose-context.ts';
+import { CommandError, exitCodes } from './command-errors.ts';
 import { CertificateError, probeFor, timeoutMs, whyUnanswered } from './probe.ts';
 import { type BeforeRuns, openSession, placeOf, type Session } from './session.ts';
 import type { Terminal } from './terminal.ts';

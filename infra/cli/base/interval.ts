@@ -1,6 +1,6 @@
 import { intervalForms, intervalMs } from '../../interval.ts';
-import { UsageError } from './errors.ts';
-import type { ChosenContext } from './kubeconfig.ts';
+import type { ChosenContext } from './choose-context.ts';
+import { UsageError } from './command-errors.ts';
 
 /** The time between two resyncs. */
 export interface Interval {

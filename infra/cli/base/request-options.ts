@@ -3,7 +3,7 @@ import { isNamed } from '../../../shared/kinds/kind.ts';
 import { isClusterScoped, type ObjectMeta, qualifiedName } from '../../../shared/kubernetes.ts';
 import { parseRequest, type ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import { areaOf, misfitOf } from '../../../shared/run/area.ts';
-import { CommandError, UsageError } from './errors.ts';
+import { CommandError, UsageError } from './command-errors.ts';
 import type { Session } from './session.ts';
 import { didYouMean } from './similar.ts';
 

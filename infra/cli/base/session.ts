@@ -9,9 +9,9 @@ import type { Environment } from '../../../shared/environment.ts';
 import { createLog, type Log, type Severity } from '../../../shared/log.ts';
 import type { Run } from '../../../shared/run/run.ts';
 import { printLines, type Stream } from '../output/text.ts';
+import { type ChosenContext, chooseContext, type KubeOptions } from './choose-context.ts';
+import { UsageError } from './command-errors.ts';
 import { dryRunOver } from './dry-run.ts';
-import { UsageError } from './errors.ts';
-import { type ChosenContext, chooseContext, type KubeOptions } from './kubeconfig.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One command on one cluster: its terminal, configuration, credentials and runs. */

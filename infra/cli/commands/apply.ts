@@ -6,10 +6,10 @@ import { apply } from '../../../shared/preview/apply.ts';
 import { observedBy } from '../../../shared/run/run.ts';
 import { describeStaleness, type StoredPreview, storedPreview } from '../../actions/stale-plan.ts';
 import { commandName } from '../../package-root.ts';
+import type { KubeOptions } from '../base/choose-context.ts';
 import { beforeWriting, type Cli, withCluster } from '../base/cli.ts';
+import { CommandError, exitCodes, UsageError } from '../base/command-errors.ts';
 import { example, shellQuote } from '../base/command-text.ts';
-import { CommandError, exitCodes, UsageError } from '../base/errors.ts';
-import type { KubeOptions } from '../base/kubeconfig.ts';
 import {
   type ReconcileRequestOptions,
   requestFrom,

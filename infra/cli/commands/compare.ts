@@ -4,11 +4,11 @@ import { type CodeChanges, dryRun } from '../../../shared/resync/dry-run.ts';
 import { timestamp } from '../../../shared/run/run.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
 import { counted } from '../../actions/wording.ts';
+import type { KubeOptions } from '../base/choose-context.ts';
 import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
+import { exitCodes, UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { exitCodes, UsageError } from '../base/errors.ts';
 import { parseInterval } from '../base/interval.ts';
-import type { KubeOptions } from '../base/kubeconfig.ts';
 import {
   type ReconcileRequestOptions,
   requestFrom,

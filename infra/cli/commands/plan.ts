@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { commandName } from '../../package-root.ts';
+import type { KubeOptions } from '../base/choose-context.ts';
 import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
+import { exitCodes } from '../base/command-errors.ts';
 import { example, shellQuote } from '../base/command-text.ts';
-import { exitCodes } from '../base/errors.ts';
-import type { KubeOptions } from '../base/kubeconfig.ts';
 import {
   type ReconcileRequestOptions,
   requestFrom,

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { messageOf } from '../../../shared/cluster/errors.ts';
+import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { type Config, parseConfig } from '../../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
 import type { Environment } from '../../../shared/environment.ts';
@@ -12,8 +12,8 @@ import type { Header } from '../../../shared/recording/recording.ts';
 import { decisionsFrom } from '../../../shared/recording/recording.ts';
 import { snapshotOf } from '../../../shared/recording/replayed-cluster.ts';
 import type { Cli } from '../base/cli.ts';
+import { CommandError, exitCodes, UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { CommandError, exitCodes, UsageError } from '../base/errors.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
 import { paintFor, printLines } from '../output/text.ts';

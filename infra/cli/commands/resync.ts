@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { resyncOrDryRun } from '../../../shared/resync/dry-run.ts';
 import { observedBy } from '../../../shared/run/run.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
+import type { KubeOptions } from '../base/choose-context.ts';
 import { beforeWriting, type Cli, withCluster } from '../base/cli.ts';
+import { exitCodes } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { exitCodes } from '../base/errors.ts';
-import type { KubeOptions } from '../base/kubeconfig.ts';
 import {
   type ReconcileRequestOptions,
   requestFrom,
@@ -17,7 +17,7 @@ import { type OutputFormat, outputOption } from '../output/format.ts';
 import { showProgress } from '../output/progress.ts';
 import { printReport } from '../output/report.ts';
 import { printLines } from '../output/text.ts';
-import { beginRecording } from '../replay/record.ts';
+import { beginRecording } from '../replay/begin-recording.ts';
 
 interface ResyncOptions extends KubeOptions, ReconcileRequestOptions {
   readonly output: OutputFormat;

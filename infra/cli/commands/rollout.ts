@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import pMap from 'p-map';
-import { messageOf } from '../../../shared/cluster/errors.ts';
+import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { areaOf } from '../../../shared/run/area.ts';
 import { type KindRollout, readRollout, rolloutsAreOff } from '../../actions/rollout-state.ts';
 import { grouped } from '../../actions/wording.ts';
+import { isOfNpmStart, type KubeOptions } from '../base/choose-context.ts';
 import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
+import { exitCodes, UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { exitCodes, UsageError } from '../base/errors.ts';
 import { type Interval, intervalFor } from '../base/interval.ts';
-import { isOfNpmStart, type KubeOptions } from '../base/kubeconfig.ts';
 import {
   type ReconcileRequestOptions,
   requestFrom,

@@ -5,10 +5,10 @@ import { readyOf } from '../../../shared/plan/observed/conditions.ts';
 import { areaOf } from '../../../shared/run/area.ts';
 import { type Inspected, inspect } from '../../actions/inspect.ts';
 import type { ChildSync, SyncState } from '../../actions/sync-state.ts';
+import type { KubeOptions } from '../base/choose-context.ts';
 import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
+import { exitCodes } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { exitCodes } from '../base/errors.ts';
-import type { KubeOptions } from '../base/kubeconfig.ts';
 import {
   type ReconcileRequestOptions,
   requestFrom,

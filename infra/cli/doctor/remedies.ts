@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Environment } from '../../../shared/environment.ts';
 import { commandName, quietCommand } from '../../package-root.ts';
+import type { ChosenContext, KubeOptions } from '../base/choose-context.ts';
 import { shellQuote } from '../base/command-text.ts';
-import type { ChosenContext, KubeOptions } from '../base/kubeconfig.ts';
 import type { Terminal } from '../base/terminal.ts';
 
 /** Commands for the cluster that is examined, with the same variables and options as this doctor. */

@@ -1,15 +1,15 @@
 import pMap from 'p-map';
-import { UnreachableError } from '../../../shared/cluster/errors.ts';
+import { UnreachableError } from '../../../shared/cluster/cluster-errors.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
+import { messageFor, remedyOf } from '../base/command-errors.ts';
 import { shellQuote } from '../base/command-text.ts';
-import { messageFor, remedyOf } from '../base/errors.ts';
 import type { ApiProbe } from '../base/probe.ts';
 import { CertificateError } from '../base/probe.ts';
-import { type DoctorCheck, fail, ok, warn } from './check.ts';
 import { definitionCheck } from './definitions.ts';
+import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 import type { Remedies } from './remedies.ts';
 import { rightsChecks } from './rights.ts';
-import { checkIdentity, checkServer } from './server.ts';
+import { checkIdentity, checkServer } from './server-checks.ts';
 import { findSubjects } from './subjects.ts';
 
 /** The installation to check. */

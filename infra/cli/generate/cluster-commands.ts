@@ -10,8 +10,8 @@ import { knativeManifests } from '../../generate/knative.ts';
 import { kubernetesManifests } from '../../generate/kubernetes.ts';
 import { type Installation, userIn } from '../../generate/pod.ts';
 import type { Cli } from '../base/cli.ts';
+import { UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { UsageError } from '../base/errors.ts';
 import { manifests, type OutputOptions, printOrWrite, settingsOf, withOutput } from './product.ts';
 import { passedThrough } from './terraform-variables.ts';
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
-import { messageOf } from '../../../shared/cluster/errors.ts';
+import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import type { Preview } from '../../../shared/preview/preview.ts';
 import { parseRequest, type ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import { type StoredPreview, storedPreviewSchema } from '../../actions/stale-plan.ts';
 import { writePrivateFile } from '../../private-file.ts';
-import { CommandError, UsageError } from '../base/errors.ts';
+import { CommandError, UsageError } from '../base/command-errors.ts';
 
 /** A plan to be applied later: what was read, and what was planned. */
 export interface PlanFile<Planned = Preview> {

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Static } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
-import { messageOf } from '../../../shared/cluster/errors.ts';
+import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { parseRequest } from '../../../shared/reconcile-request.ts';
 import { maxRecording } from '../../../shared/recording/recorder.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type WriteLine,
 } from '../../../shared/recording/recording.ts';
 import { writePrivateFile } from '../../private-file.ts';
-import { CommandError, UsageError } from '../base/errors.ts';
+import { CommandError, UsageError } from '../base/command-errors.ts';
 import { anyHeader, lineSchemas, namedLine } from './recording-schema.ts';
 
 /** A whole recording. */

@@ -10,10 +10,10 @@ import {
   resuming,
   writeChange,
 } from '../../actions/rollout-actions.ts';
+import type { KubeOptions } from '../base/choose-context.ts';
 import { beforeWriting, type Cli, withCluster } from '../base/cli.ts';
+import { CommandError, exitCodes } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { CommandError, exitCodes } from '../base/errors.ts';
-import type { KubeOptions } from '../base/kubeconfig.ts';
 import { requestFrom, requireFound } from '../base/request-options.ts';
 import type { Session } from '../base/session.ts';
 import type { Terminal } from '../base/terminal.ts';

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CredentialsError } from '../errors.ts';
+import { CredentialsError } from '../cluster-errors.ts';
 import { isHeaderValue } from '../http/transport.ts';
 import { areCertificates } from './certificate.ts';
 import type { Credentials } from './credentials.ts';

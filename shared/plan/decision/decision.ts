@@ -17,7 +17,7 @@ import { handOverFields } from '../drift/hand-over.ts';
 import { immutableChange } from '../drift/immutable.ts';
 import { hasIncompatible, removeIncompatible } from '../drift/incompatible-fields.ts';
 import { isOverexposed } from '../drift/overexposed.ts';
-import { desiredFields } from '../observed/manifest.ts';
+import { desiredFields } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOrphan, isOwn } from '../observed/ownership.ts';
 import {

@@ -1,6 +1,6 @@
 import { type Child, type ChildName, titleOfChild } from '../../kinds/child.ts';
 import { isOfType, type ObjectRef, titleOf } from '../../kubernetes.ts';
-import { childLabels } from '../observed/manifest.ts';
+import { childLabels } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOrphan, isOwn } from '../observed/ownership.ts';
 import {

@@ -4,7 +4,6 @@ import { secret, service } from '../../../shared/kinds/child-types/core.ts';
 import { database } from '../../../systems/database.ts';
 import { controllerOf } from '../api.ts';
 import { configMap } from '../built-in-kinds.ts';
-import { expectHealed, expectLost, restore } from '../credentials.ts';
 import {
   base64,
   databaseOf,
@@ -17,6 +16,7 @@ import {
   startedDatabase,
 } from '../databases.ts';
 import { eventually } from '../eventually.ts';
+import { expectHealed, expectLost, restore } from '../lost-credentials.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, hold, isReady, letGo } from '../resources.ts';
 

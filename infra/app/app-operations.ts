@@ -1,9 +1,9 @@
-import { isConflict } from '../../shared/cluster/errors.ts';
+import { isConflict } from '../../shared/cluster/cluster-errors.ts';
 import { retryOnConflict } from '../../shared/cluster/retry.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { apiVersionOf, type JsonObject, type KubeObject } from '../../shared/kubernetes.ts';
 import type { Run } from '../../shared/run/run.ts';
-import { CommandError, UsageError } from '../cli/base/errors.ts';
+import { CommandError, UsageError } from '../cli/base/command-errors.ts';
 import type { Session } from '../cli/base/session.ts';
 
 /** The field manager of fields that are set by command. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Effect } from './effects.ts';
-import { type Exchange, startProxy } from './proxy.ts';
+import { type Exchange, startProxy } from './fault-proxy.ts';
 
 /** A server behind a proxy that lets one thing happen to each request. */
 async function behind(effect: Effect | undefined) {

@@ -1,5 +1,5 @@
 import type { ApiProbe } from '../base/probe.ts';
-import { type DoctorCheck, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 import type { Remedies } from './remedies.ts';
 
 /** The oldest Kubernetes that is supported (docs/operating.md). */

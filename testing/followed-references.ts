@@ -1,10 +1,10 @@
-import { messageOf } from '../shared/cluster/errors.ts';
+import { messageOf } from '../shared/cluster/cluster-errors.ts';
 import { secret } from '../shared/kinds/child-types/core.ts';
 import type { Reference, Resource } from '../shared/kinds/reads.ts';
 import { isSameType } from '../shared/kubernetes.ts';
 import { readObjectOf } from '../shared/plan/observed/read-object.ts';
 import { type Found, keyOfReference } from '../shared/plan/observed/world.ts';
-import type { SkippedChange } from './drift.ts';
+import type { SkippedChange } from './drift-law.ts';
 import { breach, laws } from './law.ts';
 import { plannedChanges, type RehearsedResource, rehearse } from './rehearse.ts';
 import { RefusedError } from './user.ts';

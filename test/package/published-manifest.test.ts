@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { publishedManifest, terraformSources } from '../../infra/package/manifest.ts';
+import { publishedManifest, terraformSources } from '../../infra/package/published-manifest.ts';
 import { packageRoot } from '../../infra/package-root.ts';
 import { readConfiguration, terraformDirectory } from '../terraform/configuration.ts';
 

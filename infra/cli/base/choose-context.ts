@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import {
   type Kubeconfig,
   type KubeconfigEntry,
   readKubeconfig,
 } from '../../../shared/cluster/credentials/kubeconfig.ts';
-import { messageOf } from '../../../shared/cluster/errors.ts';
 import { textAt, valueAt } from '../../../shared/json.ts';
 import { settingsExtension } from '../../settings-extension.ts';
-import { UsageError } from './errors.ts';
+import { UsageError } from './command-errors.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One context of a kubeconfig, as far as a command needs to know it. */

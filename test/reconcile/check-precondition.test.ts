@@ -7,7 +7,7 @@ import type { Delete } from '../../shared/plan/decision/decision.ts';
 import type { CheckStep } from '../../shared/plan/decision/steps.ts';
 import { withoutContent } from '../../shared/plan/observed/observed.ts';
 import { keyOf, refTo } from '../../shared/plan/observed/world.ts';
-import { check } from '../../shared/resource/check.ts';
+import { check } from '../../shared/resource/check-precondition.ts';
 import { StaleError } from '../../shared/resource/stale.ts';
 import type { ReconcileState } from '../../shared/run/state.ts';
 import { controllerOf } from '../scenarios/api.ts';

@@ -21,7 +21,7 @@ import {
   titleOf,
 } from '../../shared/kubernetes.ts';
 import { drift } from '../../shared/plan/drift/drift.ts';
-import { desiredFields } from '../../shared/plan/observed/manifest.ts';
+import { desiredFields } from '../../shared/plan/observed/apply-manifest.ts';
 import { observeChild } from '../../shared/plan/observed/observed.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
 import type { DryRun } from './check-kind.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lockOf, type PackageLock, packageManifest } from '../../infra/build/manifest.ts';
+import { lockOf, type PackageLock, packageManifest } from '../../infra/build/function-manifest.ts';
 import { packageRoot as root } from '../../infra/package-root.ts';
 
 const framework = '@google-cloud/functions-framework';

@@ -3,7 +3,7 @@ import { type KubeObject, titleOf } from '../kubernetes.ts';
 import type { WriteDecision } from '../plan/decision/decision.ts';
 import type { CheckStep } from '../plan/decision/steps.ts';
 import { isExposing, textsOf } from '../plan/exposure/exposing-child.ts';
-import { childSelector } from '../plan/observed/manifest.ts';
+import { childSelector } from '../plan/observed/apply-manifest.ts';
 import { type Outline, outlineOf } from '../plan/observed/observed.ts';
 import { isOwn } from '../plan/observed/ownership.ts';
 import { keyOf, namespaceOf, type ReadTarget, refTo } from '../plan/observed/world.ts';

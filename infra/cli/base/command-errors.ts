@@ -1,4 +1,4 @@
-import { CredentialsError, KubeError, messageOf } from '../../../shared/cluster/errors.ts';
+import { CredentialsError, KubeError, messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { ConfigError } from '../../../shared/environment.ts';
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, changes: 3 } as const;

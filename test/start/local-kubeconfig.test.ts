@@ -7,7 +7,7 @@ import {
   removeKubeconfig,
   sharedVariables,
   writeKubeconfig,
-} from '../../infra/start/kubeconfig.ts';
+} from '../../infra/start/local-kubeconfig.ts';
 import { recordedVariables } from '../../shared/recording/header.ts';
 
 async function place(): Promise<string> {

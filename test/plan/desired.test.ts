@@ -5,7 +5,7 @@ import {
   finderIn,
   isReading,
   refToReference,
-} from '../../shared/plan/decision/references.ts';
+} from '../../shared/plan/decision/desired.ts';
 import { type ObservedResource, observeChild } from '../../shared/plan/observed/observed.ts';
 import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
 import { type Found, keyOf, keyOfReference } from '../../shared/plan/observed/world.ts';

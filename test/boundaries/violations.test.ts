@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Rules, violationsIn } from '../../infra/boundaries/check.ts';
 import { withTable } from '../../infra/boundaries/markdown.ts';
+import { type Rules, violationsIn } from '../../infra/boundaries/violations.ts';
 
 const rules: Rules = {
   folders: {

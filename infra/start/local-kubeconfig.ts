@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
-import { messageOf } from '../../shared/cluster/errors.ts';
+import { messageOf } from '../../shared/cluster/cluster-errors.ts';
 import type { Environment } from '../../shared/environment.ts';
 import { writePrivateFile } from '../private-file.ts';
 import { settingsExtension } from '../settings-extension.ts';

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { unlessNotFound } from '../cluster/errors.ts';
+import { unlessNotFound } from '../cluster/cluster-errors.ts';
 import { deepFreeze } from '../json.ts';
 import type { Reference } from '../kinds/reads.ts';
 import { groupResource, type KubeObject } from '../kubernetes.ts';

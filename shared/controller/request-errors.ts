@@ -4,7 +4,7 @@ import {
   KubeError,
   messageOf,
   UnreachableError,
-} from '../cluster/errors.ts';
+} from '../cluster/cluster-errors.ts';
 
 /** The request is invalid: sending it again does not help. */
 export class InvalidRequestError extends Error {

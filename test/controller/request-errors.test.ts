@@ -5,7 +5,7 @@ import {
   KubeError,
   OversizedError,
   UnreachableError,
-} from '../../shared/cluster/errors.ts';
+} from '../../shared/cluster/cluster-errors.ts';
 import {
   BusyError,
   ClustersFailedError,
@@ -14,7 +14,7 @@ import {
   ListsFailedError,
   SharedError,
   UnfinishedError,
-} from '../../shared/controller/errors.ts';
+} from '../../shared/controller/request-errors.ts';
 
 it.each([
   ['the request itself', new InvalidRequestError('x'), 'invalid', false],

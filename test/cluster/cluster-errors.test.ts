@@ -10,7 +10,7 @@ import {
   KubeError,
   messageOf,
   UnreachableError,
-} from '../../shared/cluster/errors.ts';
+} from '../../shared/cluster/cluster-errors.ts';
 import type { StatusCause } from '../../shared/kubernetes.ts';
 
 const checks = { isAlreadyExists, isConflict, isExpired, isInvalid, isNotFound, isTransient };

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../package-root.ts';
-import { violationsIn } from './check.ts';
 import { withTable } from './markdown.ts';
 import { rules } from './table.ts';
+import { violationsIn } from './violations.ts';
 
 /** The document that shows the table. */
 const document = 'ARCHITECTURE.md';

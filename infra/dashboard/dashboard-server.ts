@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { foreignOrNotJson, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
-import { messageOf } from '../../shared/cluster/errors.ts';
+import { messageOf } from '../../shared/cluster/cluster-errors.ts';
 import { printable } from '../../shared/printable.ts';
 import { RefusedActionError } from '../actions/refused-action-error.ts';
 import { readAssets, readIndex } from './assets.ts';

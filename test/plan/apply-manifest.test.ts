@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { withoutUndefined } from '../../shared/canonical.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { childLabels, desiredFields, manifestOf } from '../../shared/plan/observed/manifest.ts';
+import {
+  childLabels,
+  desiredFields,
+  manifestOf,
+} from '../../shared/plan/observed/apply-manifest.ts';
 import { foo } from '../../systems/foo.ts';
 import { identity } from '../support/observe.ts';
 
