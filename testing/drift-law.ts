@@ -9,7 +9,7 @@ import { shownValue, truncated } from './difference.ts';
 import { type HeldField, heldFields } from './held-fields.ts';
 import { breach, type Law, laws } from './law.ts';
 import { namedFields } from './named-fields.ts';
-import { placeOfResource, type RehearsedResource, rehearse, settleResource } from './rehearse.ts';
+import { namespaceOfChild, type RehearsedResource, rehearse, settleResource } from './rehearse.ts';
 import { type LiveObject, RefusedError } from './user.ts';
 
 /** A change of a child that was not tried. */
@@ -78,7 +78,7 @@ const pathOf = ({ path }: { readonly path: string }): string => path;
 
 async function read({ subject, child }: Pick<Pristine, 'subject' | 'child'>): Promise<LiveObject> {
   const { env, what } = subject;
-  const live = await env.get(child.type, child.name, placeOfResource(subject, child));
+  const live = await env.get(child.type, child.name, namespaceOfChild(subject, child));
   if (live !== undefined) return live;
   throw breach(laws.recreated, what, [`${titleOfChild(child)} does not exist`]);
 }
@@ -199,7 +199,7 @@ async function attempt(
   body: readonly JsonObject[],
 ): Promise<{ readonly changed?: LiveObject; readonly refusal?: string }> {
   const { subject, child } = pristine;
-  const how = { as: 'json', ...placeOfResource(subject, child) } as const;
+  const how = { as: 'json', ...namespaceOfChild(subject, child) } as const;
   try {
     const changed = await subject.env.patch(child.type, child.name, { body, ...how });
     pristine.seen = undefined;
@@ -214,7 +214,7 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
   const { subject, child } = pristine;
   if (child.generated !== undefined && child.generated.usedBy.length > 0)
     return 'its generated data would have to be restored by hand';
-  await subject.env.delete(child.type, child.name, placeOfResource(subject, child));
+  await subject.env.delete(child.type, child.name, namespaceOfChild(subject, child));
   await settleResource(subject);
   await requireRestored(pristine, laws.recreated, 'it was deleted');
   return undefined;
@@ -224,7 +224,7 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
 async function requireRestored(pristine: Pristine, law: Law, what: string): Promise<Preview> {
   const { subject, child, live } = pristine;
   const { preview, report, deviation } = await rehearse(subject);
-  const after = await subject.env.get(child.type, child.name, placeOfResource(subject, child));
+  const after = await subject.env.get(child.type, child.name, namespaceOfChild(subject, child));
   const left =
     after === undefined
       ? ['it does not exist']

@@ -17,7 +17,7 @@ import { type Drifted, driftOf, type SkippedChange } from './drift-law.ts';
 import { referencesOfKind, requireFollowed } from './followed-references.ts';
 import { breach, laws } from './law.ts';
 import {
-  placeOfResource,
+  namespaceOfChild,
   plannedChanges,
   type RehearsedResource,
   rehearse,
@@ -162,8 +162,8 @@ async function requireCreated(subject: RehearsedResource, wanted: readonly Child
   const live = await env.children(kind, name, { namespace });
   const found = live.map(({ kind: type, metadata }) => titleOf({ ...metadata, kind: type }));
   const missing = wanted.filter((child) => {
-    const place = placeOfResource(subject, child);
-    return !found.includes(titleOf({ kind: child.type.kind, name: child.name, ...place }));
+    const where = namespaceOfChild(subject, child);
+    return !found.includes(titleOf({ kind: child.type.kind, name: child.name, ...where }));
   });
   if (report.failures.length + missing.length > 0)
     throw breach(laws.created, what, [

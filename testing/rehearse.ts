@@ -20,7 +20,7 @@ export interface RehearsedResource extends OpenTestEnvironment {
 }
 
 /** Where a child of the subject is; nothing for a cluster-scoped one. */
-export const placeOfResource = (
+export const namespaceOfChild = (
   { namespace: own }: Pick<RehearsedResource, 'namespace'>,
   { type, namespace = own }: Pick<Child, 'type' | 'namespace'>,
 ): { readonly namespace?: string } => (isClusterScoped(type) ? {} : { namespace });
@@ -69,8 +69,8 @@ const isWrite = ({ verb }: PlannedRequest): boolean => verb !== 'get' && verb !=
 
 const textOf = ({ verb, object, subresource, manager }: PlannedRequest): string => {
   if (verb === 'create') return 'create Event';
-  const place = subresource === undefined ? object : `${object}/${subresource}`;
-  return textFrom([verb === 'apply' ? 'patch' : verb, place, manager]);
+  const target = subresource === undefined ? object : `${object}/${subresource}`;
+  return textFrom([verb === 'apply' ? 'patch' : verb, target, manager]);
 };
 
 function sentText({ env }: RehearsedResource, sent: SentRequest): string {

@@ -184,9 +184,9 @@ export async function openTestEnvironment(
   audited.length = 0;
   cluster.requests.reset();
   const acting = actionsOf({ cluster, user, reconciler, audited });
-  const reading = readersOf({ cluster, user });
+  const readers = readersOf({ cluster, user });
   const base = { kinds: config.kinds, cluster, close, [Symbol.asyncDispose]: close };
-  return { env: { ...base, ...acting, ...reading }, reconciler };
+  return { env: { ...base, ...acting, ...readers }, reconciler };
 }
 
 function configOf(

@@ -9,7 +9,7 @@ import type { Session } from '../cli/base/session.ts';
 /** The field manager of fields that are set by command. */
 const manager = 'reconciler-app';
 
-/** The place of ContainerApps: kind, namespace, and the run that reads them. */
+/** Where ContainerApps are: kind, namespace, and the run that reads them. */
 export interface Apps {
   readonly run: Run;
   readonly kind: Kind;

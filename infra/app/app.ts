@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { KubeOptions } from '../cli/base/choose-context.ts';
-import { type Cli, printPlace, withCluster } from '../cli/base/cli.ts';
+import { type Cli, printCluster, withCluster } from '../cli/base/cli.ts';
 import { CommandError, exitCodes, UsageError } from '../cli/base/command-errors.ts';
 import { example } from '../cli/base/command-text.ts';
 import type { Session } from '../cli/base/session.ts';
@@ -141,7 +141,7 @@ function addList(app: Command, { onCluster, terminal }: Cli): void {
 async function writable(session: Session, { namespace }: AppOptions): Promise<Apps> {
   if (session.config.dryRun)
     throw new CommandError('DRY_RUN is true, so nothing is written: unset it');
-  await printPlace(session);
+  await printCluster(session);
   return appsOf(session, namespace);
 }
 

@@ -37,14 +37,14 @@ export function violationsIn(
     ...rowErrors(files, rules),
     ...imports.flatMap((one) => {
       const reason = refusalOf(one, rules);
-      return reason === undefined ? [] : [`${placeOf(one)} imports ${one.target}: ${reason}`];
+      return reason === undefined ? [] : [`${locationOf(one)} imports ${one.target}: ${reason}`];
     }),
     ...cyclesIn(imports),
     ...crowdErrors(files, rules),
   ];
 }
 
-const placeOf = ({ file, line }: Import): string => `${file}:${line}`;
+const locationOf = ({ file, line }: Import): string => `${file}:${line}`;
 
 /** Matches imports as Biome formats them, at the start of a line, and `import('...')`. A name with `${` belongs to a template. */
 const importPattern =
@@ -132,7 +132,7 @@ function cyclesIn(imports: readonly Import[]): readonly string[] {
     for (const one of importsOf.get(file) ?? []) {
       const cycle = path.slice(path.indexOf(one.target));
       if (path.includes(one.target))
-        found.push(`${placeOf(one)} closes a cycle: ${[...cycle, one.target].join(' → ')}`);
+        found.push(`${locationOf(one)} closes a cycle: ${[...cycle, one.target].join(' → ')}`);
       if (!visited.has(one.target)) visit(one.target, [...path, one.target]);
     }
   };

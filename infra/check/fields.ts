@@ -49,8 +49,8 @@ function noQuantitiesIn(given: Schema, value: unknown, path: string): readonly s
   return Object.entries(value).flatMap(([name, inner]) => {
     const isItem = Array.isArray(value);
     const below = isItem ? schema.items : fieldOf(schema, name);
-    const place = isItem ? `${path}[${name}]` : [path, name].filter(Boolean).join('.');
-    return below === undefined ? [] : noQuantitiesIn(below, inner, place);
+    const inPath = isItem ? `${path}[${name}]` : [path, name].filter(Boolean).join('.');
+    return below === undefined ? [] : noQuantitiesIn(below, inner, inPath);
   });
 }
 

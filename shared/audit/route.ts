@@ -55,10 +55,10 @@ export function routeOf(
   const ofType = kinds.filter(isWritten);
   const known = [...owners.flatMap(({ owns }) => owns), ...readers.flatMap((one) => one.refersTo)];
   const type = known.find(isWritten);
-  const isPlaceless = [...ofType, ...(type === undefined ? [] : [type])].some(isClusterScoped);
+  const hasNoNamespace = [...ofType, ...(type === undefined ? [] : [type])].some(isClusterScoped);
   // An entry about a Namespace has its name as namespace.
-  const namespace = isPlaceless ? undefined : record.namespace;
-  const name = isPlaceless || namespace !== undefined ? record.name : undefined;
+  const namespace = hasNoNamespace ? undefined : record.namespace;
+  const name = hasNoNamespace || namespace !== undefined ? record.name : undefined;
   const legal = parseRequest(reconcileRequest(record.plural, namespace, name));
   if (typeof legal === 'string') return { dropped: legal };
 

@@ -7,8 +7,8 @@ export const collection = (
   namespace: string | undefined,
 ): string => {
   const api = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-  const place = namespace ? `/namespaces/${encodeURIComponent(namespace)}` : '';
-  return `${api}${place}/${plural}`;
+  const namespacePath = namespace ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+  return `${api}${namespacePath}/${plural}`;
 };
 
 /**

@@ -126,7 +126,7 @@ export async function deliver(
     reconciler.log.warning('owner not readable', { error: messageOf(error) });
   }
   const requests = withinLists(mergeRequests([...named, ...owners.requests]), reconciler.config);
-  // What happens in a namespace takes no places of others, also where a cluster-scoped resource owns it.
+  // What happens in a namespace takes no slots of others, also where a cluster-scoped resource owns it.
   const lane = named.length === 0 ? laneOfChildren([...children, ...referred]) : undefined;
   const report = await reconcileOnce(reconciler, { ...selection, run, arrived, requests, lane });
   if (failure !== undefined) throw failure;

@@ -116,8 +116,8 @@ async function listFleets(run: Run, { kinds, namespaces }: Pick<Area, 'kinds' | 
   for (const kind of kinds) {
     const parts: Fleet[] = [];
     for (const namespace of namespaces ?? [undefined]) {
-      const place = { namespaces: namespace === undefined ? undefined : [namespace] };
-      await listFleet(run, place, kind).then(
+      const part = { namespaces: namespace === undefined ? undefined : [namespace] };
+      await listFleet(run, part, kind).then(
         (fleet) => parts.push(fleet),
         (error: unknown) => {
           const why = listErrorOf(kind, kinds, error);

@@ -251,7 +251,7 @@ export const isNoop = (planned: Plan): boolean =>
  * The namespaces where children may have to be pruned, for which the run needs permission; empty for
  * what is cluster-scoped. Exposing children and those that are already being deleted do not count.
  */
-export function deletionPlaces(
+export function deletionNamespaces(
   planned: Plan,
   resource: Pick<ObservedResource, 'namespace'>,
 ): ReadonlySet<string> {

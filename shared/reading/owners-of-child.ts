@@ -97,11 +97,12 @@ function listsOfConcerned(
 ): readonly Lookup<ReconcileRequest>[] {
   return kinds.flatMap((kind) => {
     const { lost, referred } = changesFor(kind, changes);
-    const placeOf = ({ namespace }: ChildKey): string => (isClusterScoped(kind) ? '' : namespace);
-    return [...new Set([...lost, ...referred].map(placeOf))].map((place) => {
-      const isHere = (one: ChildKey): boolean => placeOf(one) === place;
+    const namespaceFor = ({ namespace }: ChildKey): string =>
+      isClusterScoped(kind) ? '' : namespace;
+    return [...new Set([...lost, ...referred].map(namespaceFor))].map((namespace) => {
+      const isHere = (one: ChildKey): boolean => namespaceFor(one) === namespace;
       const here = { lost: lost.filter(isHere), referred: referred.filter(isHere) };
-      return (run: Run) => listConcerned(run, place, { kind, changes: here });
+      return (run: Run) => listConcerned(run, namespace, { kind, changes: here });
     });
   });
 }

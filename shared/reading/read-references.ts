@@ -35,15 +35,15 @@ export async function readReferences(
   const reads: Reads = new Map();
   const poolOf = poolsOfNamespaces();
   const distinct = new Map(references.map((one) => [keyOfReference(one), one]));
-  const placeOf = ({ type, namespace }: Reference): string =>
+  const groupOf = ({ type, namespace }: Reference): string =>
     `${groupResource(type)} ${namespaces === undefined ? '' : namespace}`;
   const keep = (reference: Reference, live: KubeObject): void => {
     const found = foundIn(run, reference, live, poolOf(reference.namespace));
     if (found !== 'no room') reads.set(keyOfReference(reference), found);
   };
-  const places = [...Map.groupBy(distinct.values(), placeOf).values()];
+  const groups = [...Map.groupBy(distinct.values(), groupOf).values()];
   await Promise.all(
-    places.map((some) =>
+    groups.map((some) =>
       some.length <= maxByName
         ? Promise.all(some.map((one) => readOne(run, one, { reads, keep })))
         : listSome(run, some, { reads, keep, everywhere: namespaces === undefined }),

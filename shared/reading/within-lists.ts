@@ -14,8 +14,10 @@ export const withinLists = (
   requests: readonly ReconcileRequest[],
   all: Omit<Area, 'name'>,
 ): readonly ReconcileRequest[] => {
-  const places = widened(requests, all, ({ kind, namespace }) => reconcileRequest(kind, namespace));
-  return widened(places, all, ({ kind }) => reconcileRequest(kind));
+  const namespaces = widened(requests, all, ({ kind, namespace }) =>
+    reconcileRequest(kind, namespace),
+  );
+  return widened(namespaces, all, ({ kind }) => reconcileRequest(kind));
 };
 
 function widened(

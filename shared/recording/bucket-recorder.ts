@@ -8,9 +8,9 @@ import type { Log } from '../log.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import type { Run } from '../run/run.ts';
-import type { Deciding } from './decide.ts';
 import { type Deployment, headerOf } from './header.ts';
 import { recordRun } from './recorded-run.ts';
+import type { DecisionOptions } from './replay-decisions.ts';
 
 /**
  * The most that a recording of a function holds, in characters: to decide on it takes several times as much memory,
@@ -36,7 +36,7 @@ interface Recordable {
   readonly cluster: string | undefined;
   readonly log: Log;
   readonly deployment: Deployment;
-  readonly options: Deciding;
+  readonly options: DecisionOptions;
 }
 
 /** A run that is recorded. */
@@ -138,6 +138,6 @@ function objectName(
   cluster?: string,
 ) {
   const target = trigger === 'resync' ? 'resync' : 'audit';
-  const place = cluster === undefined ? target : `${target}/${cluster}`;
-  return `${place}/${at}-${randomBytes(4).toString('hex')}.jsonl.gz`;
+  const folder = cluster === undefined ? target : `${target}/${cluster}`;
+  return `${folder}/${at}-${randomBytes(4).toString('hex')}.jsonl.gz`;
 }

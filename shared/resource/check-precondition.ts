@@ -19,7 +19,7 @@ import { StaleError } from './stale.ts';
  * Caveats: it may still change in the instant between this read and the write; the commit that ends
  * the resource's run, or the next run, detects that.
  */
-export async function check(
+export async function checkPrecondition(
   run: Run,
   state: ReconcileState,
   decision: WriteDecision,

@@ -1,5 +1,5 @@
 import type { Decision } from '../plan/decision/decision.ts';
-import { isReading } from '../plan/decision/desired.ts';
+import { hasReads } from '../plan/decision/desired.ts';
 import {
   type Attempt,
   type FightDetector,
@@ -46,7 +46,7 @@ export async function fightDetectorFor(
     readyMessage: readyMessageOf(resource),
     statusTime: resource.statusTime,
     causes: run.policy.causes ?? [],
-    edited: isEdited(resource) || isReading(world),
+    edited: isEdited(resource) || hasReads(world),
     fromRequestMessage: run.policy.trigger === 'scope',
   });
 }

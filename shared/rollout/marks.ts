@@ -72,11 +72,11 @@ function applyMark(
     observedGeneration: generation,
     lastTransitionTime: isSameStatus ? mark.waitingSince : timestamp(run.clients.now()),
   };
-  const place = namespace === '' ? {} : { namespace };
+  const inNamespace = namespace === '' ? {} : { namespace };
   const manifest = {
     apiVersion: apiVersionOf(kind),
     kind: kind.kind,
-    metadata: { name, ...place, uid, resourceVersion },
+    metadata: { name, ...inNamespace, uid, resourceVersion },
     status: { conditions: [condition] },
   };
   const manager = rolloutManager(run.clients.identity);

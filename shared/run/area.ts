@@ -91,11 +91,11 @@ export const areasOf = (worlds: readonly LiveWorld[], found: readonly Area[]): r
 
 function ofKind(kind: Kind, worlds: readonly LiveWorld[], found: readonly Area[]): readonly Area[] {
   const kinds = [kind];
-  const places = Map.groupBy(worlds, ({ resource }) => resource.namespace);
-  if (places.size > most)
+  const byNamespace = Map.groupBy(worlds, ({ resource }) => resource.namespace);
+  if (byNamespace.size > most)
     return found.filter((area) => area.kinds.includes(kind)).map((area) => ({ ...area, kinds }));
   const named = worlds.length <= most;
-  return [...places].flatMap(([namespace, own]): Area[] => {
+  return [...byNamespace].flatMap(([namespace, own]): Area[] => {
     const namespaces = namespace === '' ? undefined : [namespace];
     return named
       ? own.map(({ resource: { name } }) => ({ kinds, namespaces, name }))

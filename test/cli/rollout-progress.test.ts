@@ -28,7 +28,7 @@ const cases: Readonly<Record<string, Case>> = {
   'before the first': {
     reason: 'one, and then three at a time',
     fleet: fleetOf(four),
-    want: { state: 'underWay', done: 0, waiting: 4, places: 1, budget: 3, resyncsLeft: 2 },
+    want: { state: 'underWay', done: 0, waiting: 4, slots: 1, budget: 3, resyncsLeft: 2 },
   },
   'the first is under way': {
     reason: 'the next resync finds it done, the others begin three and one',
@@ -39,7 +39,7 @@ const cases: Readonly<Record<string, Case>> = {
     reason: 'those that were done since the others began to wait in minute 10',
     fleet: fleetOf({ ...four, e: { reason: 'Starting' } }),
     done: [9, 10, 20],
-    want: { state: 'underWay', done: 2, underWay: 1, waiting: 4, places: 3, resyncsLeft: 2 },
+    want: { state: 'underWay', done: 2, underWay: 1, waiting: 4, slots: 3, resyncsLeft: 2 },
   },
   'the last wave': {
     reason: 'the next resync finds them Ready',
@@ -47,12 +47,12 @@ const cases: Readonly<Record<string, Case>> = {
     want: { state: 'underWay', underWay: 2, waiting: 0, resyncsLeft: 1 },
   },
   'a failure that is tolerated': {
-    reason: 'it keeps its place, so two go at a time',
+    reason: 'it keeps its slot, so two go at a time',
     fleet: fleetOf({ ...four, e: late }, proven),
     policy: { failures: 1 },
     want: { state: 'underWay', underWay: 0, failed: 1, waiting: 4, resyncsLeft: 2 },
   },
-  'failures that take all places': {
+  'failures that take all slots': {
     reason: 'nothing can begin until one of them is Ready',
     fleet: fleetOf({ ...four, e: late }),
     policy: { failures: 1 },
@@ -82,7 +82,7 @@ const cases: Readonly<Record<string, Case>> = {
     want: { state: 'paused', waiting: 0 },
   },
   'resumed after a failure': {
-    reason: 'it still shows as failed, and takes no place',
+    reason: 'it still shows as failed, and takes no slot',
     fleet: fleetOf({ ...four, e: late }, proven),
     pause: { resumedAt: minute(20) },
     want: { state: 'underWay', failed: 1, waiting: 4, resyncsLeft: 2 },

@@ -111,7 +111,7 @@ describe('rollout', () => {
       waiting: 4,
       unable: 0,
       budget: 2,
-      places: 1,
+      slots: 1,
       resyncsLeft: 3,
       secondsLeft: 1800,
     };

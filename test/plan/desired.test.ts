@@ -3,7 +3,7 @@ import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
 import {
   desiredOf,
   finderIn,
-  isReading,
+  hasReads,
   refToReference,
 } from '../../shared/plan/decision/desired.ts';
 import { type ObservedResource, observeChild } from '../../shared/plan/observed/observed.ts';
@@ -169,8 +169,8 @@ describe('an object that a resource refers to', () => {
   });
 
   it('may have changed once any was read', () => {
-    expect(isReading({})).toBe(false);
-    expect(isReading({ reads: new Map() })).toBe(false);
-    expect(isReading({ reads: new Map([[settings, {}]]) })).toBe(true);
+    expect(hasReads({})).toBe(false);
+    expect(hasReads({ reads: new Map() })).toBe(false);
+    expect(hasReads({ reads: new Map([[settings, {}]]) })).toBe(true);
   });
 });

@@ -163,7 +163,7 @@ test(
   testTimeoutMs,
 );
 
-/** What is done before two runs act at the same time; there is one place. */
+/** What is done before two runs act at the same time; there is one slot. */
 const beginnings: Readonly<
   Record<
     string,
@@ -215,7 +215,7 @@ describe('every order of', () => {
     async (_, { before, acts }) => {
       const orders = await explore(1, async (choose) => {
         const ground = await testbed.open();
-        const fleet = openFleet({ ground, names: names.slice(0, 3), places: 1 });
+        const fleet = openFleet({ ground, names: names.slice(0, 3), slots: 1 });
         await fleet.create();
         await before(fleet);
         const actors = acts.map((one, at) => [`${at} ${one.act}`, actorOf(fleet, one)] as const);

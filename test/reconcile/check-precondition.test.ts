@@ -7,7 +7,7 @@ import type { Delete } from '../../shared/plan/decision/decision.ts';
 import type { CheckStep } from '../../shared/plan/decision/steps.ts';
 import { withoutContent } from '../../shared/plan/observed/observed.ts';
 import { keyOf, refTo } from '../../shared/plan/observed/world.ts';
-import { check } from '../../shared/resource/check-precondition.ts';
+import { checkPrecondition } from '../../shared/resource/check-precondition.ts';
 import { StaleError } from '../../shared/resource/stale.ts';
 import type { ReconcileState } from '../../shared/run/state.ts';
 import { controllerOf } from '../scenarios/api.ts';
@@ -46,7 +46,7 @@ const decision = (): Delete => ({
 /** The error of a check, if it finds something stale. */
 async function staleness(state: ReconcileState, step: CheckStep): Promise<StaleError | undefined> {
   try {
-    await check(world.run, state, decision(), step);
+    await checkPrecondition(world.run, state, decision(), step);
     return undefined;
   } catch (error) {
     if (error instanceof StaleError) return error;

@@ -53,7 +53,7 @@ test('where others choose without pause, a run lists three times and begins noth
   const testbed = await openTestbed({ kinds: [fleetKind] });
   const ground = await testbed.open();
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-  const fleet = openFleet({ ground, names, places: 1 });
+  const fleet = openFleet({ ground, names, slots: 1 });
   await fleet.create();
   const chosen = { type: 'RolloutPending', status: 'True', reason: 'Starting', message: '' };
   const conditions = [{ ...chosen, lastTransitionTime: '2026-11-01T00:00:00Z' }];

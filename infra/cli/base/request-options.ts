@@ -79,20 +79,20 @@ export function requestFrom(
     throw new UsageError(
       `there is no kind "${kind}"${meant}; known kinds: ${known.join(', ')}; a resource is named as KIND NAME or KIND/NAME`,
     );
-  const isPlaceless = chosen !== undefined && isClusterScoped(chosen);
-  if (options.allNamespaces && name !== undefined && !isPlaceless)
+  const hasNoNamespace = chosen !== undefined && isClusterScoped(chosen);
+  if (options.allNamespaces && name !== undefined && !hasNoNamespace)
     throw new UsageError(`${kind} ${name} is in one namespace: give it with -n, in place of -A`);
-  const where = options.namespace ?? (name === undefined || isPlaceless ? undefined : own);
+  const where = options.namespace ?? (name === undefined || hasNoNamespace ? undefined : own);
   const given = Object.entries({ kind, namespace: where, name });
   const request = parseRequest(
     Object.fromEntries(given.filter(([, value]) => value !== undefined)),
   );
   if (typeof request === 'string') throw new UsageError(request);
   if (areaOf(request, { kinds, namespaces }).kinds.length > 0) return request;
-  const places = namespaces === undefined ? '' : `; namespaces: ${namespaces.join(', ')}`;
+  const namespaceHint = namespaces === undefined ? '' : `; namespaces: ${namespaces.join(', ')}`;
   throw new UsageError(
     misfitOf(request, config) ??
-      `nothing is selected${meant}; known kinds: ${known.join(', ')}${places}`,
+      `nothing is selected${meant}; known kinds: ${known.join(', ')}${namespaceHint}`,
   );
 }
 

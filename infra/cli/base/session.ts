@@ -98,7 +98,7 @@ export async function openSession(
 }
 
 /** `https://10.0.0.1, context prod` */
-export const placeOf = ({ context, credentials: { server } }: Session): string =>
+export const describeCluster = ({ context, credentials: { server } }: Session): string =>
   context === undefined ? `${server}, from CLUSTER_ENDPOINT` : `${server}, context ${context.name}`;
 
 /** The settings in the context apply unless the environment has its own. */

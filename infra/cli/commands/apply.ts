@@ -17,7 +17,7 @@ import {
   resourceForms,
   withRequestOptions,
 } from '../base/request-options.ts';
-import { placeOf, type Session } from '../base/session.ts';
+import { describeCluster, type Session } from '../base/session.ts';
 import { type OutputFormat, outputOption } from '../output/format.ts';
 import { showProgress } from '../output/progress.ts';
 import { printReport } from '../output/report.ts';
@@ -88,7 +88,7 @@ async function applyPlan(session: Session, given: Given): Promise<number> {
   if (config.dryRun)
     throw new CommandError('DRY_RUN is true, so nothing was written: unset it to apply');
   if (asks) {
-    if (!(await terminal.confirm?.(`Apply this plan to cluster ${placeOf(session)}?`)))
+    if (!(await terminal.confirm?.(`Apply this plan to cluster ${describeCluster(session)}?`)))
       throw new CommandError('not applied, nothing was written');
     // The answer may have taken any time.
     ({ run, seen } = await planAgain(session, {

@@ -52,8 +52,8 @@ export function remediesFor(
   const kubectl = (words: string): string => join(...kubeconfig, 'kubectl', ...flags, words);
   const ask =
     context === undefined ? `curl -m 10 ${shellQuote(`${server}/version`)}` : kubectl('version');
-  const doctorOn = (place: readonly string[], as?: string): string =>
-    join(...settings, ...kubeconfig, `${commandName} doctor`, ...flagsOf({ as }), ...place);
+  const doctorOn = (target: readonly string[], as?: string): string =>
+    join(...settings, ...kubeconfig, `${commandName} doctor`, ...flagsOf({ as }), ...target);
   return {
     kubectl,
     doctor: (as = options.as) => doctorOn(flags, as),

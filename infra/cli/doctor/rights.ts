@@ -76,18 +76,18 @@ export async function rightsChecks(
   }));
   const lacking = found.filter(({ missing }) => missing.length > 0);
   // The rights on definitions are needed in the whole cluster, even with NAMESPACES.
-  const places = found.slice(0, namespaces?.length ?? 1);
-  const whole = places.filter((one) => !lacking.includes(one));
+  const chosen = found.slice(0, namespaces?.length ?? 1);
+  const whole = chosen.filter((one) => !lacking.includes(one));
   const where =
     namespaces === undefined ? '' : ` in ${whole.map(({ namespace }) => namespace).join(', ')}`;
-  const all = `all ${places[0]?.accesses.length} that are needed${where}`;
+  const all = `all ${chosen[0]?.accesses.length} that are needed${where}`;
   return [
     ...(whole.length === 0 ? [] : [grantedCheck(name, all, rights)]),
     ...lacking.map((one) => {
-      const place = one.namespace === '' ? '' : ` in ${one.namespace}`;
-      const isAll = one.missing.length === one.accesses.length && places.includes(one);
+      const inNamespace = one.namespace === '' ? '' : ` in ${one.namespace}`;
+      const isAll = one.missing.length === one.accesses.length && chosen.includes(one);
       const what = isAll ? `all ${one.accesses.length}` : listed(one.missing);
-      return fail(name, `missing${place}: ${what}`, remedy);
+      return fail(name, `missing${inNamespace}: ${what}`, remedy);
     }),
   ];
 }

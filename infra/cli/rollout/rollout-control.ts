@@ -37,7 +37,7 @@ export function addRolloutControl(rollout: Command, cli: Cli): void {
   withCluster(rollout.command('resume').argument('<kind>'))
     .summary('resume the rollout of a kind after a pause or a halt')
     .description(
-      'Resumes the rollout of a kind after a pause or a halt. Resources that have failed so far no longer count, and take no place: they keep what they have until a version repairs them.',
+      'Resumes the rollout of a kind after a pause or a halt. Resources that have failed so far no longer count, and take no slot: they keep what they have until a version repairs them.',
     )
     .addOption(outputOption())
     .addHelpText('after', example('rollout resume KIND'))
@@ -73,7 +73,7 @@ function addFirst(rollout: Command, { onCluster }: Cli): void {
   withCluster(rollout.command('first').argument('<kind>').argument('<name>'))
     .summary('roll out to one resource first')
     .description(
-      'Rolls out to one resource before the others, in this rollout and later ones; annotates it. It still waits for a place, and until it is Ready.',
+      'Rolls out to one resource before the others, in this rollout and later ones; annotates it. It still waits for a slot, and until it is Ready.',
     )
     .option('-n, --namespace <namespace>', "default: the context's")
     .addOption(outputOption())

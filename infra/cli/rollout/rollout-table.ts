@@ -44,9 +44,9 @@ const stateTexts = {
 
 function kindRow(one: Shown, paint: Paint): readonly Text[] {
   const [text, colour] = stateTexts[one.state];
-  const { done, underWay, failed, waiting, places, resources, secondsLeft } = one;
+  const { done, underWay, failed, waiting, slots, resources, secondsLeft } = one;
   const budget = Math.min(one.budget, resources);
-  const limit = places < budget ? `${places}, then ${budget}` : `${budget}`;
+  const limit = slots < budget ? `${slots}, then ${budget}` : `${budget}`;
   return [
     paint('bold', one.kind),
     paint(colour, text),

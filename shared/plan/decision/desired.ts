@@ -61,5 +61,5 @@ export const finderIn =
   };
 
 /** Whether what the resource wants may have changed although its specification did not. */
-export const isReading = ({ reads }: Pick<World, 'reads'>): boolean =>
+export const hasReads = ({ reads }: Pick<World, 'reads'>): boolean =>
   reads !== undefined && reads.size > 0;

@@ -71,7 +71,12 @@ export function manifestOf(
 ): Manifest {
   const { apiVersion, kind, name } = child;
   const held = lock === 'absent' ? { resourceVersion: '1' } : lock;
-  const place = namespace === '' ? {} : { namespace };
-  const metadata = { ...(fields.metadata as JsonObject | undefined), name, ...place, ...held };
+  const inNamespace = namespace === '' ? {} : { namespace };
+  const metadata = {
+    ...(fields.metadata as JsonObject | undefined),
+    name,
+    ...inNamespace,
+    ...held,
+  };
   return { ...fields, apiVersion, kind, metadata };
 }

@@ -37,7 +37,7 @@ const texts: Readonly<Record<ConfirmedAction, { title: string; what: string; but
   },
   first: {
     title: 'Roll out first:',
-    what: 'The annotation serverless-reconciler/rollout-first is set. The next place in the rollout of its kind is for this resource, and in later rollouts, too, until the annotation is removed. It still waits for a place, and until it is Ready.',
+    what: 'The annotation serverless-reconciler/rollout-first is set. The next slot in the rollout of its kind is for this resource, and in later rollouts, too, until the annotation is removed. It still waits for a place, and until it is Ready.',
     button: 'Roll out first',
   },
 };

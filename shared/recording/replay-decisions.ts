@@ -15,7 +15,7 @@ import { type Header, objectKey, type RecordedDecision } from './recording.ts';
 import { replayedCluster, type Snapshot, type Unanswered } from './replayed-cluster.ts';
 
 /** Options of a decision on a recording. */
-export interface Deciding extends PreviewOptions {
+export interface DecisionOptions extends PreviewOptions {
   readonly rollout: RolloutPolicy | undefined;
   readonly observer?: Observer;
 }
@@ -40,15 +40,18 @@ export interface Decisions extends RecordedDecision {
  * with the rollout.
  * Guarantees: the same recording, code and options give the same decisions.
  */
-export async function decideAgain(reading: RecordedReads, options: Deciding): Promise<Decisions> {
+export async function replayDecisions(
+  recorded: RecordedReads,
+  options: DecisionOptions,
+): Promise<Decisions> {
   const { area, rollout } = options;
-  const { kinds, wanted: values } = replayedKinds(area.kinds, reading.snapshot, reading.salt);
-  const decideWith = (policy?: RolloutPolicy) =>
-    preview(reading, { ...options, area: { ...area, kinds }, rollout: policy }, values);
-  const first = await decideWith();
-  const whole = values.size === 0 ? first : await decideWith();
+  const { kinds, wanted: values } = replayedKinds(area.kinds, recorded.snapshot, recorded.salt);
+  const replayWith = (policy?: RolloutPolicy) =>
+    preview(recorded, { ...options, area: { ...area, kinds }, rollout: policy }, values);
+  const first = await replayWith();
+  const whole = values.size === 0 ? first : await replayWith();
   const isHeld = rollout !== undefined && whole.preview.resources.some(isByCode);
-  const held = isHeld ? await decideWith(rollout) : whole;
+  const held = isHeld ? await replayWith(rollout) : whole;
   return {
     decided: held.preview,
     wanted: whole.preview,
@@ -65,7 +68,7 @@ const deadlineMs = 3_600_000;
 
 async function preview(
   { snapshot, at, trigger, scopes: requests, identity }: RecordedReads,
-  { rollout, observer, ...options }: Deciding,
+  { rollout, observer, ...options }: DecisionOptions,
   values: ReadonlyMap<string, string>,
 ): Promise<{ readonly preview: Preview; readonly unanswered: readonly Unanswered[] }> {
   const unanswered: Unanswered[] = [];
@@ -100,7 +103,7 @@ async function preview(
 }
 
 /**
- * Wraps kinds so that they decideAgain on a recording: they receive the digests of Secrets as the run did, and the values
+ * Wraps kinds so that they decide again on a recording: they receive the digests of Secrets as the run did, and the values
  * that they want in Secrets are remembered by their digests.
  */
 function replayedKinds(

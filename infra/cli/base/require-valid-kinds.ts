@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.ts';
  * Checks kinds by dry runs of their samples and children, and returns them; warnings go to stderr. Throws
  * a ConfigError that lists what is wrong.
  */
-export async function checkedKinds(
+export async function requireValidKinds(
   { err }: Pick<Terminal, 'err'>,
   kinds: readonly Kind[],
 ): Promise<readonly Kind[]> {

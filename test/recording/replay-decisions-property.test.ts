@@ -5,10 +5,10 @@ import { defaultIdentity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
 import { type PreviewOptions, previewRun } from '../../shared/preview/preview.ts';
-import { decideAgain } from '../../shared/recording/decide.ts';
-import { decideWhole } from '../../shared/recording/recorded-run.ts';
+import { replayUntilAnswered } from '../../shared/recording/recorded-run.ts';
 import { openRecorder } from '../../shared/recording/recorder.ts';
 import { decisionLines } from '../../shared/recording/recording.ts';
+import { replayDecisions } from '../../shared/recording/replay-decisions.ts';
 import { snapshotOf } from '../../shared/recording/replayed-cluster.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { play } from '../properties/play.ts';
@@ -70,10 +70,10 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: 
       trigger: 'resync' as const,
       scopes: [{ namespace: place.namespace }],
     };
-    const decisions = await decideWhole(recorder, cluster, { reading, options });
+    const decisions = await replayUntilAnswered(recorder, cluster, { recorded: reading, options });
     expect(JSON.stringify(decisions?.decided.resources)).toBe(JSON.stringify(planned.resources));
     const snapshot = snapshotOf(recorder.lines.map((line) => JSON.parse(line)));
-    const again = await decideAgain({ ...reading, snapshot }, options);
+    const again = await replayDecisions({ ...reading, snapshot }, options);
     expect(again.unread).toEqual([]);
     expect(decisionLines(again)).toEqual(decisions && decisionLines(decisions));
   } finally {
