@@ -10,7 +10,7 @@ export interface ReconcileRequest {
   readonly name?: string;
 }
 
-/** A request as a published message, or in the body of a call of the audit function. */
+/** A reconcile request as a published message, or in the body of a call of the audit function. */
 export interface RequestMessage {
   readonly version: 1;
   readonly scope: ReconcileRequest;
@@ -30,7 +30,7 @@ const fields: Readonly<
   name: { pattern: subdomainPattern, longest: 253, like: 'a DNS subdomain such as foo-sample' },
 };
 
-/** The request in a JSON value, or why it is not one. */
+/** The reconcile request in a JSON value, or why it is not one. */
 export function parseRequest(value: unknown): ReconcileRequest | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return 'a reconcile request must be an object with kind, namespace and name, each optional';
@@ -58,7 +58,7 @@ export const reconcileRequest = (
 /** Reading more objects than this of one type and namespace by name costs more than one list. */
 export const maxByName = 8;
 
-/** More requests than this of one kind are widened to namespaces, then to the whole kind. */
+/** More reconcile requests than this of one kind are widened to namespaces, then to the whole kind. */
 const maxOfKind = 32;
 
 const wholeNamespace = ({ kind, namespace }: ReconcileRequest): ReconcileRequest =>

@@ -5,7 +5,7 @@ import { type AuditRecord, type Dropped, readAuditEvent } from './record.ts';
 /** The contents of an envelope, read once for all clusters and much smaller than the parsed body. */
 export interface Delivery {
   readonly id: DeliveryId;
-  /** The request in a request message. */
+  /** The reconcile request in a request message. */
   readonly request: ReconcileRequest | undefined;
   /** Why the envelope cannot be parsed. */
   readonly problem: string | undefined;

@@ -43,7 +43,7 @@ export function createClusters(config: Config, log: Log, records?: OpenRecords):
 
 const isSingle = (clusters: readonly unknown[]): boolean => clusters.length === 1;
 
-/** Runs a resync for every cluster, or for the one that the body names besides its request. */
+/** Runs a resync for every cluster, or for the one that the body names besides its reconcile request. */
 export const resyncClusters = async (clusters: Clusters, body: unknown): Promise<object> =>
   onEach(clusters, routeResync(clusters, body));
 
@@ -58,7 +58,7 @@ function routeResync(clusters: Clusters, body: unknown): readonly Call[] {
   }));
 }
 
-/** More than any request has: a body of 100,000 fields is not copied. */
+/** More than any reconcile request has: a body of 100,000 fields is not copied. */
 const maxFields = 20;
 
 function fieldsOf(body: unknown): { readonly cluster?: unknown } {

@@ -152,7 +152,7 @@ export async function credentialsOf(
   return platform.fromEndpoint(cluster.endpoint, cluster.ca);
 }
 
-/** Reconciles these requests in one run, and logs one summary line. */
+/** Serves these reconcile requests in one run, and logs one summary line. */
 export async function reconcileRequests(
   { config, log, record }: Reconciler,
   run: Run,

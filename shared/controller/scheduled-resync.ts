@@ -19,7 +19,7 @@ interface FannedOut {
   readonly incomplete: readonly { readonly kind: string; readonly error: string }[];
 }
 
-/** Reconciles everything or one request; with fan-out it publishes a request message for each namespace instead. */
+/** Reconciles what a request selects; with fan-out it publishes a request message for each namespace instead. */
 export async function resyncOrFanOut(
   reconciler: Reconciler,
   request: ReconcileRequest,

@@ -171,7 +171,7 @@ function ownerOf(kinds: readonly Kind[], { child, owner }: Found): readonly Reco
     .map((one) => requestIn(one, child.namespace, name));
 }
 
-/** The request for the resource that owns or wants a child in a namespace. */
+/** The reconcile request for the resource that owns or wants a child in a namespace. */
 const requestIn = (kind: Kind, namespace: string, name: string): ReconcileRequest =>
   reconcileRequest(groupResource(kind), isClusterScoped(kind) ? undefined : namespace, name);
 

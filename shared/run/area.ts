@@ -15,7 +15,7 @@ export interface Area {
 }
 
 /**
- * The part of the configured area that a request selects; without kinds if it selects nothing. A namespace
+ * The part of the configured area that a reconcile request selects; without kinds if it selects nothing. A namespace
  * selects no cluster-scoped kind, and a name without one selects no other.
  */
 export function areaOf(
@@ -32,7 +32,7 @@ export function areaOf(
   return { kinds, namespaces: [namespace], name };
 }
 
-/** True if a request selects all resources of its kinds, so that a rollout may begin further ones. */
+/** True if a reconcile request selects all resources of its kinds, so that a rollout may begin further ones. */
 export const isWide = ({ namespace, name }: ReconcileRequest): boolean =>
   namespace === undefined && name === undefined;
 
@@ -42,7 +42,7 @@ export const isWholeResync = (
   requests: readonly ReconcileRequest[],
 ): boolean => policy.trigger === 'resync' && requests.every(isWide);
 
-/** Explains why a request selects nothing, where its fields do not fit the kind that it names. */
+/** Explains why a reconcile request selects nothing, where its fields do not fit the kind that it names. */
 export function misfitOf(
   { kind: word = '', namespace, name }: ReconcileRequest,
   all: Pick<Area, 'kinds'>,
