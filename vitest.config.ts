@@ -10,7 +10,7 @@ const longest = [
   'test/plan/order-courses.test.ts',
   'test/cluster/sockets.test.ts',
   'test/properties/rollout.test.ts',
-  'test/dashboard/server.test.ts',
+  'test/dashboard/dashboard-server.test.ts',
   'test/properties/crash.test.ts',
   'infra/local/test/deep-objects.test.ts',
   'test/testing/two-copies.test.ts',

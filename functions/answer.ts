@@ -4,7 +4,7 @@ import {
   failureOf,
   InvalidRequestError,
   type RequestFailure,
-} from '../shared/controller/errors.ts';
+} from '../shared/controller/request-errors.ts';
 import { isFields } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
 import { boundBodies } from './bodies.ts';

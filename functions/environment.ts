@@ -63,13 +63,13 @@ function recordsFor(
 ): OpenRecords | undefined {
   if (bucket === undefined) return undefined;
   let opening: Promise<Recorder> | undefined;
-  return (config, log, cluster) => async (run, scopes) => {
+  return (config, log, cluster) => async (run, requests) => {
     const { identity, kinds, namespaces, concurrency, pruneLimit, rollout } = config;
     try {
       opening ??= open(bucket);
       const record = await opening;
       return record(run, {
-        scopes,
+        requests,
         cluster,
         log,
         deployment: { ...installation, server: 'unknown', identity, kinds },

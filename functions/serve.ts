@@ -1,6 +1,6 @@
 import { http } from '@google-cloud/functions-framework';
 import type { ReconcilerConfig } from '../shared/config/define-config.ts';
-import { deliverToClusters, tickClusters } from '../shared/controller/clusters.ts';
+import { deliverToClusters, resyncClusters } from '../shared/controller/clusters.ts';
 import { bodyOf } from './answer.ts';
 import { leaveBodiesUnread } from './bodies.ts';
 import { contextFromEnvironment, type FunctionContext } from './environment.ts';
@@ -34,7 +34,7 @@ function serveWith(
 const registerResync = ({ answer, clusters, withLogFields, platform }: FunctionContext): void =>
   http('resync', (request, response) =>
     withLogFields(platform.traceFields(request.headers), () =>
-      answer(response, async () => tickClusters(clusters, bodyOf(request))),
+      answer(response, async () => resyncClusters(clusters, bodyOf(request))),
     ),
   );
 

@@ -76,7 +76,7 @@ resource "google_storage_bucket_iam_member" "records" {
 
 # Who may call which function; nobody else may.
 resource "google_cloud_run_v2_service_iam_member" "invoker" {
-  for_each = { resync = "tick", audit = "push" }
+  for_each = { resync = "schedule", audit = "push" }
 
   project  = var.project
   location = var.region

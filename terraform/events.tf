@@ -59,7 +59,7 @@ resource "google_pubsub_subscription" "push" {
   topic = each.value.id
 
   ack_deadline_seconds = module.settings.ack_deadline_seconds
-  # What is older than a day some tick has repaired.
+  # What is older than a day some resync has repaired.
   message_retention_duration = "86400s"
 
   expiration_policy {

@@ -9,7 +9,7 @@ module "settings" {
   kinds            = var.kinds
   namespaces       = var.namespaces
   interval_minutes = var.interval_minutes
-  missed_ticks     = var.missed_ticks
+  missed_resyncs   = var.missed_resyncs
   deadline_seconds = var.deadline_seconds
   events           = var.events
   fan_out          = var.fan_out

@@ -9,8 +9,8 @@ output "functions" {
 }
 
 output "job" {
-  description = "The tick, for `gcloud scheduler jobs run`."
-  value       = google_cloud_scheduler_job.tick.id
+  description = "The scheduled resync, for `gcloud scheduler jobs run`."
+  value       = google_cloud_scheduler_job.resync.id
 }
 
 output "sink_filters" {

@@ -1,5 +1,5 @@
-resource "google_cloud_scheduler_job" "tick" {
-  name             = "${var.name}-tick"
+resource "google_cloud_scheduler_job" "resync" {
+  name             = "${var.name}-resync"
   description      = "Looks at every custom resource and brings its children to their desired state."
   region           = var.region
   schedule         = module.settings.cron
@@ -20,7 +20,7 @@ resource "google_cloud_scheduler_job" "tick" {
     body        = base64encode("{}")
 
     oidc_token {
-      service_account_email = google_service_account.this["tick"].email
+      service_account_email = google_service_account.this["schedule"].email
       audience              = google_cloudfunctions2_function.this["resync"].service_config[0].uri
     }
   }

@@ -40,13 +40,13 @@ variable "namespaces" {
 }
 
 variable "interval_minutes" {
-  description = "Time between ticks."
+  description = "Time between resyncs."
   type        = number
   default     = 5
 }
 
-variable "missed_ticks" {
-  description = "Ticks without a successful resync after which it is an incident."
+variable "missed_resyncs" {
+  description = "Scheduled resyncs without a successful one after which it is an incident."
   type        = number
   default     = 3
 }
@@ -64,7 +64,7 @@ variable "events" {
 }
 
 variable "fan_out" {
-  description = "Whether a tick shares its work out by namespaces over a Pub/Sub topic."
+  description = "Whether a resync shares its work out by namespaces over a Pub/Sub topic."
   type        = bool
   default     = false
 }

@@ -34,6 +34,6 @@ const longest = 200;
 
 /** A value on one line; `(absent)` for none. */
 export const shownValue = (value: Json | undefined): string =>
-  value === undefined ? '(absent)' : shortText(JSON.stringify(value));
+  value === undefined ? '(absent)' : truncated(JSON.stringify(value));
 
-export const shortText = (text: string): string => truncate(text, longest);
+export const truncated = (text: string): string => truncate(text, longest);

@@ -13,22 +13,27 @@ import {
   requireResource,
   requireThat,
 } from './arguments.ts';
-import { type Drifted, driftOf, type SkippedChange } from './drift.ts';
+import { type Drifted, driftOf, type SkippedChange } from './drift-law.ts';
+import { referencesOfKind, requireFollowed } from './followed-references.ts';
 import { breach, laws } from './law.ts';
-import { referencesOfKind, requireFollowed } from './references.ts';
 import {
-  placeOfResource,
+  namespaceOfChild,
   plannedChanges,
   type RehearsedResource,
   rehearse,
   settleResource,
 } from './rehearse.ts';
+import {
+  type AppliedResource,
+  openTestEnvironment,
+  type TestEnvironmentOptions,
+  titleIn,
+} from './test-environment.ts';
 import type { AppliedObject } from './user.ts';
 import { wantedOf } from './wanted.ts';
-import { type AppliedResource, openWorld, titleIn, type WorldOptions } from './world.ts';
 
 /** What `expectConverged` may be given. */
-export interface ConvergenceOptions extends Pick<WorldOptions, 'environment'> {
+export interface ConvergenceOptions extends Pick<TestEnvironmentOptions, 'environment'> {
   /** One of several kinds of a configuration, or its name. */
   readonly kind?: string | Kind;
   /** Default: the kind's first sample. */
@@ -70,25 +75,25 @@ export async function expectConverged(
   for (const [at, object] of given.entries()) requireManifest(`given[${at}]`, object);
   if (options.resource !== undefined) requireResource(options.resource);
   const config = configOf(target);
-  const opened = await openWorld(config, {
+  const opened = await openTestEnvironment(config, {
     environment: { CONCURRENCY: '1', ...environment },
     controllers: 'paused',
   });
   try {
-    const kind = kindOf(opened.world.kinds, options.kind);
+    const kind = kindOf(opened.env.kinds, options.kind);
     const resource = options.resource ?? sampleOf(kind);
-    for (const object of given) await opened.world.apply(object);
+    for (const object of given) await opened.env.apply(object);
     const { name } = resource;
     const namespace = isClusterScoped(kind) ? '' : (resource.namespace ?? 'default');
     // An error here names the type that is not served.
-    for (const type of kind.owns) await opened.world.list(type, { namespace });
-    await opened.world.apply(kind, resource);
+    for (const type of kind.owns) await opened.env.list(type, { namespace });
+    await opened.env.apply(kind, resource);
     const what = titleIn(kind, name, { namespace });
     const convergence = await examine({ ...opened, kind, name, namespace, what });
     await requireSound(kind, what);
     return convergence;
   } finally {
-    await opened.world.close();
+    await opened.env.close();
   }
 }
 
@@ -122,8 +127,8 @@ function sampleOf({ kind, samples: [sample] }: Kind): AppliedResource {
 }
 
 async function examine(subject: RehearsedResource): Promise<Convergence> {
-  const { world, kind, name, namespace } = subject;
-  const live = await world.get(kind, name, { namespace });
+  const { env, kind, name, namespace } = subject;
+  const live = await env.get(kind, name, { namespace });
   const { uid = '' } = live?.metadata ?? {};
   const resource = { name, namespace, uid, spec: live?.spec ?? {} };
   const wanted = wantedOf(kind, resource, await referencesOfKind(subject, resource));
@@ -152,13 +157,13 @@ async function requireSound(kind: Kind, what: string): Promise<void> {
 }
 
 async function requireCreated(subject: RehearsedResource, wanted: readonly Child[]): Promise<void> {
-  const { world, kind, name, namespace, what } = subject;
+  const { env, kind, name, namespace, what } = subject;
   const { report, deviation } = await rehearse(subject);
-  const live = await world.children(kind, name, { namespace });
+  const live = await env.children(kind, name, { namespace });
   const found = live.map(({ kind: type, metadata }) => titleOf({ ...metadata, kind: type }));
   const missing = wanted.filter((child) => {
-    const place = placeOfResource(subject, child);
-    return !found.includes(titleOf({ kind: child.type.kind, name: child.name, ...place }));
+    const where = namespaceOfChild(subject, child);
+    return !found.includes(titleOf({ kind: child.type.kind, name: child.name, ...where }));
   });
   if (report.failures.length + missing.length > 0)
     throw breach(laws.created, what, [
@@ -195,12 +200,12 @@ async function requireReadied(subject: RehearsedResource): Promise<void> {
 }
 
 async function requireCollected(subject: RehearsedResource, uid: string): Promise<void> {
-  const { world, kind, name, namespace, what } = subject;
-  await world.delete(kind, name, { namespace });
+  const { env, kind, name, namespace, what } = subject;
+  await env.delete(kind, name, { namespace });
   await settleResource(subject);
-  const lists = await Promise.all(kind.owns.map((type) => world.list(type, { namespace })));
+  const lists = await Promise.all(kind.owns.map((type) => env.list(type, { namespace })));
   const left = lists.flat().filter((live) => controllerOf(live)?.uid === uid);
-  const resource = await world.get(kind, name, { namespace });
+  const resource = await env.get(kind, name, { namespace });
   if (left.length > 0 || resource !== undefined)
     throw breach(laws.collected, what, [
       ...(resource === undefined

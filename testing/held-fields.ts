@@ -35,18 +35,18 @@ export function heldFields(
   );
 }
 
-interface Place extends Omit<HeldField, 'value'> {
+interface FieldLocation extends Omit<HeldField, 'value'> {
   /** Of a list item: the fields that identify it, and in how many lists it is. */
   readonly keys: readonly string[];
   readonly depth: number;
 }
 
-const root: Place = { path: '', pointer: '', group: 'field', keys: [], depth: 0 };
+const root: FieldLocation = { path: '', pointer: '', group: 'field', keys: [], depth: 0 };
 
 function held(
   fields: FieldsV1,
   [live, wanted]: readonly [Json | undefined, Json | undefined],
-  at: Place,
+  at: FieldLocation,
 ): readonly HeldField[] {
   if (live === undefined) return [];
   const inner = Object.entries(fields).filter(([name]) => name !== '.');
@@ -61,10 +61,10 @@ function held(
 const isEmpty = (value: Json | undefined): boolean =>
   isMap(value) && Object.keys(value).length === 0;
 
-type Step = (name: string) => (Place & { readonly value: Json | undefined }) | undefined;
+type Step = (name: string) => (FieldLocation & { readonly value: Json | undefined }) | undefined;
 
 /** Follows names of managedFields: a field, an item by its key, or a value of a set. */
-function stepsFrom(live: Json | undefined, at: Place): Step {
+function stepsFrom(live: Json | undefined, at: FieldLocation): Step {
   if (isMap(live))
     return (name) => (name.startsWith('f:') ? inMap(live, name.slice(2), at) : undefined);
   if (!Array.isArray(live)) return () => undefined;
@@ -98,7 +98,11 @@ function indexBy(list: readonly Json[], keys: readonly string[]): ReadonlyMap<st
 }
 
 /** With another key an item is another one, whatever else it has. */
-const inMap = (live: JsonObject, field: string, { path, pointer, keys, depth, group }: Place) => ({
+const inMap = (
+  live: JsonObject,
+  field: string,
+  { path, pointer, keys, depth, group }: FieldLocation,
+) => ({
   path: join(path, field),
   pointer: `${pointer}/${pointerToken(field)}`,
   group: keys.includes(field) ? `key ${depth} ${keys.indexOf(field)}` : group,
@@ -108,7 +112,7 @@ const inMap = (live: JsonObject, field: string, { path, pointer, keys, depth, gr
 });
 
 /** A map or list that is held as a whole, down to its scalars; they are one difference. */
-const wholeOf = (live: Json, at: Place): readonly HeldField[] =>
+const wholeOf = (live: Json, at: FieldLocation): readonly HeldField[] =>
   scalarsIn(live, at).map(({ path, pointer, value, group }, index) => ({
     path,
     pointer,
@@ -116,13 +120,16 @@ const wholeOf = (live: Json, at: Place): readonly HeldField[] =>
     group: index === 0 ? group : `${group} ${index}`,
   }));
 
-function scalarsIn(live: Json, at: Place): readonly (Place & { readonly value: Json })[] {
+function scalarsIn(
+  live: Json,
+  at: FieldLocation,
+): readonly (FieldLocation & { readonly value: Json })[] {
   if (typeof live !== 'object' || live === null || Object.keys(live).length === 0)
     return [{ ...at, value: live }];
   if (isMap(live))
     return Object.keys(live).flatMap((field) => {
-      const { value, ...place } = inMap(live, field, at);
-      return value === undefined ? [] : scalarsIn(value, place);
+      const { value, ...location } = inMap(live, field, at);
+      return value === undefined ? [] : scalarsIn(value, location);
     });
   return (live as readonly Json[]).flatMap((item, index) =>
     scalarsIn(item, {

@@ -1,5 +1,5 @@
 /** What tests of kinds are written with, in any test framework. */
-export type { SkippedChange } from './drift.ts';
+export type { SkippedChange } from './drift-law.ts';
 export {
   type Convergence,
   type ConvergenceOptions,
@@ -7,16 +7,16 @@ export {
 } from './expect-converged.ts';
 export type { LawFailure } from './failure.ts';
 export {
+  type AppliedResource,
+  createTestEnvironment,
+  type SentRequest,
+  type TestEnvironment,
+  type TestEnvironmentOptions,
+} from './test-environment.ts';
+export {
   type AppliedObject,
   type InNamespace,
   type LiveObject,
   type PatchOptions,
   RefusedError,
 } from './user.ts';
-export {
-  type AppliedResource,
-  createWorld,
-  type SentRequest,
-  type World,
-  type WorldOptions,
-} from './world.ts';

@@ -7,10 +7,10 @@ import { type Preview, previewRun } from '../shared/preview/preview.ts';
 import type { Report } from '../shared/resync/report.ts';
 import { describeDifference } from './difference.ts';
 import { breach, laws } from './law.ts';
-import type { OpenWorld, SentRequest } from './world.ts';
+import type { OpenTestEnvironment, SentRequest } from './test-environment.ts';
 
-/** A resource in a world. */
-export interface RehearsedResource extends OpenWorld {
+/** A resource in a test environment. */
+export interface RehearsedResource extends OpenTestEnvironment {
   readonly kind: Kind;
   readonly name: string;
   /** Empty for a cluster-scoped resource. */
@@ -20,7 +20,7 @@ export interface RehearsedResource extends OpenWorld {
 }
 
 /** Where a child of the subject is; nothing for a cluster-scoped one. */
-export const placeOfResource = (
+export const namespaceOfChild = (
   { namespace: own }: Pick<RehearsedResource, 'namespace'>,
   { type, namespace = own }: Pick<Child, 'type' | 'namespace'>,
 ): { readonly namespace?: string } => (isClusterScoped(type) ? {} : { namespace });
@@ -36,15 +36,15 @@ interface Rehearsed {
 
 /** Plans a run over the kind, does it, and compares what it sends with the plan. */
 export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
-  const { world, reconciler, kind, what } = subject;
+  const { env, reconciler, kind, what } = subject;
   const { config } = reconciler;
   // Children may be resources of another kind here, which is not the one that is examined.
-  const scope = { kind: groupResource(kind) };
-  const begun = await reconciler.begin('tick');
-  const { preview } = await previewRun(begun, [scope], { ...config, area: config });
-  world.requests();
-  const report = await world.tick(scope);
-  const writes = world.requests().filter(({ isWrite }) => isWrite);
+  const request = { kind: groupResource(kind) };
+  const begun = await reconciler.begin('resync');
+  const { preview } = await previewRun(begun, [request], { ...config, area: config });
+  env.requests();
+  const report = await env.resync(request);
+  const writes = env.requests().filter(({ isWrite }) => isWrite);
   const planned = preview.resources.flatMap(requestsFor).filter(isWrite).map(textOf);
   // Where something stands that no list shows, a create is refused and planned again.
   const sent = writes.filter(({ status }) => status < 400).map((one) => sentText(subject, one));
@@ -58,8 +58,8 @@ export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
 const indented = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`);
 
 /** Lets the cluster's controllers do what they have to do, garbage collection included. */
-export async function settleResource({ world }: RehearsedResource): Promise<void> {
-  const { controllers } = world.cluster;
+export async function settleResource({ env }: RehearsedResource): Promise<void> {
+  const { controllers } = env.cluster;
   controllers.resume();
   await controllers.settled();
   controllers.pause();
@@ -69,17 +69,17 @@ const isWrite = ({ verb }: PlannedRequest): boolean => verb !== 'get' && verb !=
 
 const textOf = ({ verb, object, subresource, manager }: PlannedRequest): string => {
   if (verb === 'create') return 'create Event';
-  const place = subresource === undefined ? object : `${object}/${subresource}`;
-  return textFrom([verb === 'apply' ? 'patch' : verb, place, manager]);
+  const target = subresource === undefined ? object : `${object}/${subresource}`;
+  return textFrom([verb === 'apply' ? 'patch' : verb, target, manager]);
 };
 
-function sentText({ world }: RehearsedResource, sent: SentRequest): string {
+function sentText({ env }: RehearsedResource, sent: SentRequest): string {
   const { verb, resource, subresource, namespace, name, path } = sent;
   if (verb === 'create') return 'create Event';
-  const types = world.kinds.flatMap((kind) => [kind, ...kind.owns]);
+  const types = env.kinds.flatMap((kind) => [kind, ...kind.owns]);
   const kind = types.find(({ plural }) => plural === resource)?.kind ?? resource;
   const object = titleOf({ kind, namespace, name });
-  const manager = new URL(path, 'http://world').searchParams.get('fieldManager');
+  const manager = new URL(path, 'http://test').searchParams.get('fieldManager');
   return textFrom([verb, subresource === '' ? object : `${object}/${subresource}`, manager]);
 }
 

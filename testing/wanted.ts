@@ -1,11 +1,11 @@
 import { aDayLater } from '../infra/check/shift-clock.ts';
-import { messageOf } from '../shared/cluster/errors.ts';
+import { messageOf } from '../shared/cluster/cluster-errors.ts';
 import { deepFreeze } from '../shared/json.ts';
 import { type Child, titleOfChild } from '../shared/kinds/child.ts';
 import type { Kind } from '../shared/kinds/kind.ts';
 import type { Resource } from '../shared/kinds/reads.ts';
 import { groupResource, includesType, type Json, titleOf } from '../shared/kubernetes.ts';
-import { finderIn } from '../shared/plan/decision/references.ts';
+import { finderIn } from '../shared/plan/decision/desired.ts';
 import type { Found } from '../shared/plan/observed/world.ts';
 import { describeDifference, firstDifference } from './difference.ts';
 import { breach, laws } from './law.ts';

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { messageOf } from '../../shared/cluster/errors.ts';
+import { messageOf } from '../../shared/cluster/cluster-errors.ts';
 import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
 import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
 import type { ObservedResource } from '../../shared/plan/observed/observed.ts';
@@ -7,7 +7,7 @@ import { keyOf } from '../../shared/plan/observed/world.ts';
 import { previewResource, type ResourcePreview } from '../../shared/preview/preview-resource.ts';
 import { type ListedChildren, listChildren, listResources } from '../../shared/reading/listing.ts';
 import { worldOf } from '../../shared/reading/read.ts';
-import { answersFor, readReferences, referencesOf } from '../../shared/reading/references.ts';
+import { answersFor, readReferences, referencesOf } from '../../shared/reading/read-references.ts';
 import { gated } from '../../shared/rollout/gate.ts';
 import type { Area } from '../../shared/run/area.ts';
 import { listErrorOf } from '../../shared/run/list-error.ts';
@@ -28,7 +28,7 @@ interface Inspection {
 }
 
 /**
- * Reads everything in an area, and plans each resource as the next tick would; suspended ones as if
+ * Reads everything in an area, and plans each resource as the next resync would; suspended ones as if
  * they were not.
  *
  * Guarantees: one list for each type, and reads by name as for a plan. A kind that cannot be listed is

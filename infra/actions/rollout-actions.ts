@@ -11,7 +11,7 @@ import {
 import { definitionType, pausedValue, type RolloutPause } from '../../shared/rollout/pause.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { annotate } from './annotate.ts';
-import { RefusedError } from './refused-error.ts';
+import { RefusedActionError } from './refused-action-error.ts';
 import { type KindRollout, readRollout } from './rollout-state.ts';
 import { counted, some } from './wording.ts';
 
@@ -68,8 +68,8 @@ function resumption(
 ): Pick<RolloutChange, 'text' | 'value'> {
   const isHalted = state === 'halted';
   if (isHalted && members.some((one) => one.state === 'late'))
-    throw new RefusedError(
-      `${kind}: no run has noticed yet that a resource is not Ready in time, so it would halt again: resume it after the next tick`,
+    throw new RefusedActionError(
+      `${kind}: no run has noticed yet that a resource is not Ready in time, so it would halt again: resume it after the next resync`,
     );
   if (!paused && !isHalted)
     return { text: `${kind} is neither paused nor halted`, value: resumedAt || undefined };
@@ -112,10 +112,10 @@ async function readKind(run: Run, kind: Kind, { config, seen }: Given) {
   const name = groupResource(kind);
   // The definition is read first, so that the write is refused if anyone changes it meanwhile.
   const live = await run.cluster.getMetadata(definitionType, { name });
-  if (live === undefined) throw new RefusedError(`the definition ${name} is not installed`);
+  if (live === undefined) throw new RefusedActionError(`the definition ${name} is not installed`);
   const { rollout, pause } = await readRollout(run, kind, config);
   if (seen !== undefined && (rollout.state !== seen.state || rollout.failed > seen.failed))
-    throw new RefusedError(
+    throw new RefusedActionError(
       `the rollout of ${kind.kind} has changed since it was shown, nothing was written: look at it again`,
     );
   return { rollout, pause, object: { type: definitionType, name, live } };

@@ -18,9 +18,9 @@ export interface RolloutProgress {
   readonly unable: number;
   /** How many may be changed at a time; one until the first is done. */
   readonly budget: number;
-  readonly places: number;
-  /** How many ticks it takes if each finds its wave Ready before it ends; undefined while nothing can begin. */
-  readonly ticksLeft: number | undefined;
+  readonly slots: number;
+  /** How many resyncs it takes if each finds its wave Ready before it ends; undefined while nothing can begin. */
+  readonly resyncsLeft: number | undefined;
   readonly members: readonly RolloutMember[];
 }
 
@@ -29,7 +29,7 @@ export interface RolloutMember {
   readonly namespace: string;
   readonly name: string;
   /**
-   * `late`: not Ready in time, and not marked as failed, as too few are or no tick has come since;
+   * `late`: not Ready in time, and not marked as failed, as too few are or no resync has come since;
    * `forgiven`: failed before the rollout was resumed.
    */
   readonly state: 'chosen' | 'underWay' | 'late' | 'failed' | 'forgiven';
@@ -45,7 +45,7 @@ export interface ProgressOptions {
 }
 
 export function progressOf(fleet: Fleet, at: ProgressOptions): RolloutProgress {
-  const { chosen, underWay, failed, forgiven, halted, places, waiting } = waveOf(fleet, at);
+  const { chosen, underWay, failed, forgiven, halted, slots, waiting } = waveOf(fleet, at);
   const { paused } = at.pause;
   const late = [...failed, ...forgiven];
   const progressing = underWay.filter((one) => !late.includes(one));
@@ -58,12 +58,12 @@ export function progressOf(fleet: Fleet, at: ProgressOptions): RolloutProgress {
     waiting: waiting.length,
     unable: waiting.filter((one) => !canBegin(one)).length,
     budget: budgetOf(fleet, at.policy),
-    places,
+    slots,
   };
   return {
     state: halted ? 'halted' : paused ? 'paused' : begun === undefined ? 'none' : 'underWay',
     ...counts,
-    ticksLeft: halted || paused ? undefined : ticksLeft(counts, failed.length),
+    resyncsLeft: halted || paused ? undefined : resyncsLeft(counts, failed.length),
     members: [
       ...failed.map((one) => shown(one, one.mark?.reason === 'RolloutHalted' ? 'failed' : 'late')),
       ...forgiven.map((one) => shown(one, 'forgiven')),
@@ -77,22 +77,22 @@ export function progressOf(fleet: Fleet, at: ProgressOptions): RolloutProgress {
 const beginOf = ({ members }: Fleet): string | undefined =>
   [...members.values()].flatMap(({ mark }) => mark?.waitingSince ?? []).toSorted()[0];
 
-/** Each wave counts as Ready before its tick ends, and what is not able to begin does not count. */
-function ticksLeft(
+/** Each wave counts as Ready before its resync ends, and what is not able to begin does not count. */
+function resyncsLeft(
   {
     underWay,
     waiting,
     unable,
     budget,
-    places,
-  }: Pick<RolloutProgress, 'underWay' | 'waiting' | 'unable' | 'budget' | 'places'>,
+    slots,
+  }: Pick<RolloutProgress, 'underWay' | 'waiting' | 'unable' | 'budget' | 'slots'>,
   failed: number,
 ): number | undefined {
   const able = waiting - unable;
   if (able === 0 && underWay > 0) return 1;
   if (able === 0) return waiting + failed > 0 ? undefined : 0;
-  // The next tick finds those that are under way Ready, and the one after it has their places.
-  const next = Math.min(able, Math.max(0, places - failed - underWay));
+  // The next resync finds those that are under way Ready, and the one after it has their slots.
+  const next = Math.min(able, Math.max(0, slots - failed - underWay));
   const later = budget - failed;
   const isStuck = next === 0 && underWay === 0;
   if (isStuck || (next < able && later <= 0)) return undefined;

@@ -12,7 +12,7 @@ import {
   readRolloutPause,
 } from '../../shared/rollout/pause.ts';
 import type { Run } from '../../shared/run/run.ts';
-import { RefusedError } from './refused-error.ts';
+import { RefusedActionError } from './refused-action-error.ts';
 import { type ProgressOptions, progressOf, type RolloutProgress } from './rollout-progress.ts';
 
 /** The rollout of a kind, as `rollout -o json` prints it. */
@@ -39,7 +39,7 @@ export const rolloutsAreOff =
 
 function requirePolicy({ rollout }: Config): RolloutPolicy {
   if (rollout !== undefined) return rollout;
-  throw new RefusedError(rolloutsAreOff);
+  throw new RefusedActionError(rolloutsAreOff);
 }
 
 /** The rollouts that are not over, of kinds whose resources were read already; reads their definitions. */

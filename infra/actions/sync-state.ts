@@ -17,7 +17,7 @@ import { obstacleIn } from '../../shared/plan/status/obstacle.ts';
  * How far a child, or a resource with all its children, is from what is wanted; the worst first.
  *
  * `Unwanted` is a child that is still to be pruned, `Contested` one that others undo and that is left to
- * the next tick, `Progressing` one that is as wanted and not ready yet, or about to follow an edit.
+ * the next resync, `Progressing` one that is as wanted and not ready yet, or about to follow an edit.
  */
 export const syncStates = [
   'Failed',

@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { type Cli, printPlace, withCluster } from '../cli/base/cli.ts';
+import type { KubeOptions } from '../cli/base/choose-context.ts';
+import { type Cli, printCluster, withCluster } from '../cli/base/cli.ts';
+import { CommandError, exitCodes, UsageError } from '../cli/base/command-errors.ts';
 import { example } from '../cli/base/command-text.ts';
-import { CommandError, exitCodes, UsageError } from '../cli/base/errors.ts';
-import type { KubeOptions } from '../cli/base/kubeconfig.ts';
 import type { Session } from '../cli/base/session.ts';
 import type { Terminal } from '../cli/base/terminal.ts';
 import { type OutputFormat, outputOption, printOutput } from '../cli/output/format.ts';
+import { type Apps, appsOf, deploy, teardown, update } from './app-operations.ts';
 import { appRow, appTable } from './app-table.ts';
-import { type Apps, appsOf, deploy, teardown, update } from './container-app.ts';
 import { readEndpoints } from './endpoints-file.ts';
 
 interface AppOptions extends KubeOptions {
@@ -141,7 +141,7 @@ function addList(app: Command, { onCluster, terminal }: Cli): void {
 async function writable(session: Session, { namespace }: AppOptions): Promise<Apps> {
   if (session.config.dryRun)
     throw new CommandError('DRY_RUN is true, so nothing is written: unset it');
-  await printPlace(session);
+  await printCluster(session);
   return appsOf(session, namespace);
 }
 

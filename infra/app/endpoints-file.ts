@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Check, Errors } from 'typebox/schema';
 import { parse } from 'yaml';
-import { messageOf } from '../../shared/cluster/errors.ts';
+import { messageOf } from '../../shared/cluster/cluster-errors.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Json } from '../../shared/kubernetes.ts';
-import { UsageError } from '../cli/base/errors.ts';
+import { UsageError } from '../cli/base/command-errors.ts';
 
 /** The list of endpoints in a YAML or JSON file, validated by the kind's schema. */
 export function readEndpoints(kind: Kind, file: string): Json {

@@ -17,21 +17,21 @@ else {
 
 async function replaceFiles(files: ReadonlyMap<string, string>): Promise<void> {
   for (const [path, text] of files) {
-    const file = placeOf(path);
+    const file = fileFor(path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
     process.stdout.write(`${join('infra', path)}\n`);
   }
   // These folders hold generated files only, so those of a removed kind are deleted.
   for (const folder of ['crds', 'samples'])
-    for (const name of await readdir(placeOf(folder))) {
+    for (const name of await readdir(fileFor(folder))) {
       const path = `${folder}/${name}`;
       if (files.has(path)) continue;
-      await rm(placeOf(path));
+      await rm(fileFor(path));
       process.stdout.write(`${join('infra', path)} removed\n`);
     }
 }
 
-function placeOf(path: string): string {
+function fileFor(path: string): string {
   return join(import.meta.dirname, '..', path);
 }

@@ -1,4 +1,4 @@
-import type { Rules } from './check.ts';
+import type { Rules } from './violations.ts';
 
 const begin = '<!-- Written by `npm run generate:boundaries`. -->\n';
 const end = '<!-- End of the table. -->';

@@ -1,4 +1,4 @@
-import type { Rules } from './check.ts';
+import type { Rules } from './violations.ts';
 
 /**
  * What each folder may import: `npm run check` holds the tree to it.
@@ -32,7 +32,7 @@ export const rules: Rules = {
       imports: 'index.ts',
     },
     'shared/*.ts': {
-      holds: 'nouns of the API, Scope, identity, JSON, printable text',
+      holds: 'nouns of the API, reconcile request, identity, JSON, printable text',
       packages: 'node:buffer',
     },
     'shared/log.ts': { holds: 'the log', imports: 'shared/*.ts' },
@@ -80,7 +80,7 @@ export const rules: Rules = {
       packages: 'node:* openid-client p-limit p-retry socks yaml',
     },
     'shared/audit': {
-      holds: "from audit entries to Scopes; the log sink's filter",
+      holds: "from audit entries to reconcile requests; the log sink's filter",
       imports: 'shared/*.ts',
       packages: 'node:*',
     },
@@ -108,7 +108,7 @@ export const rules: Rules = {
       packages: 'node:* p-map',
     },
     'shared/resync': {
-      holds: 'reconciles all resources of a Scope',
+      holds: 'reconciles all resources that a request selects',
       imports:
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/run shared/reading shared/rollout shared/resource',
       packages: 'node:* p-map',
@@ -239,7 +239,8 @@ export const rules: Rules = {
       packages: 'node:*',
     },
     testing: {
-      holds: "what a user's tests import: a world in process, and the laws that hold of every kind",
+      holds:
+        "what a user's tests import: a test environment in process, and the laws that hold of every kind",
       imports: 'shared infra/*.ts infra/check infra/generate',
       packages: 'node:* @serverless-reconciler/local-cluster',
     },

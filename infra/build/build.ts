@@ -2,8 +2,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { manifestFile } from '../package-root.ts';
 import { bundleFunction, type FunctionName, targets } from './bundle.ts';
+import { lockOf, packageManifest } from './function-manifest.ts';
 import { licencesOf } from './licences.ts';
-import { lockOf, packageManifest } from './manifest.ts';
 
 /** Makes `dist/<target>/` of every function beside the configuration: all that is uploaded, and nothing else. */
 export async function buildFunctions(config: string, say: (line: string) => void): Promise<void> {

@@ -100,7 +100,7 @@ async function bundle(root: string, name: string, options: BuildOptions): Promis
   const [sourceMap, code] = outputFiles;
   if (sourceMap === undefined || code === undefined) throw new Error(`${name}: nothing was built`);
   return {
-    files: { [name]: code.contents, [`${name}.map`]: withoutPlaces(sourceMap.text) },
+    files: { [name]: code.contents, [`${name}.map`]: withPackagePaths(sourceMap.text) },
     inputs: Object.keys(metafile?.inputs ?? {}),
   };
 }
@@ -128,7 +128,7 @@ const importOf = (root: string, file: string): string =>
   `./${relative(root, file).split(sep).join('/')}`;
 
 /** Packages are named from `node_modules` on, wherever a package manager keeps them. */
-function withoutPlaces(text: string): Uint8Array {
+function withPackagePaths(text: string): Uint8Array {
   const map = JSON.parse(text) as { readonly sources: readonly string[] };
   const sources = map.sources.map((source) => source.replace(/^.*node_modules\//, 'node_modules/'));
   return Buffer.from(`${JSON.stringify({ ...map, sources })}\n`);

@@ -15,7 +15,7 @@ import { childrenProblems, keyOfChild, typeName } from './check-children.ts';
 import { unmatchedSelections } from './selections.ts';
 import { aDayLater } from './shift-clock.ts';
 
-/** What an API server answers to dry runs: texts with the place and a remedy, none if it accepts. */
+/** What an API server answers to dry runs: texts with the location and a remedy, none if it accepts. */
 export interface DryRun {
   readonly ofResource: (kind: Kind, resource: Resource<JsonObject>) => readonly string[];
   readonly ofChildren: (
@@ -29,7 +29,7 @@ const noDryRun: DryRun = { ofResource: () => [], ofChildren: () => [] };
 
 /**
  * What is wrong with a kind's samples and the children that it wants for them: texts with the kind, the
- * place and a remedy.
+ * location and a remedy.
  *
  * Flow: for each sample, `children` is called with frozen input, and, a day later
  * by the clock that it can read, with an equal one; then as if what it refers to existed, and for
@@ -40,22 +40,22 @@ export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly strin
   if (kind.samples.length === 0)
     return [`${kind.kind}: samples is empty; add one, for which the children are checked`];
   const problems = sampleResources(kind).flatMap((sample) => {
-    const place = `${kind.kind}: sample ${sample.name}`;
+    const subject = `${kind.kind}: sample ${sample.name}`;
     const own = sampleProblems(kind, sample, dryRun);
-    if (own.length > 0) return own.map((problem) => `${place}: ${problem}`);
-    const existing = kind.refersTo.length === 0 ? [] : problemsOf(existingOf(place, sample));
+    if (own.length > 0) return own.map((problem) => `${subject}: ${problem}`);
+    const existing = kind.refersTo.length === 0 ? [] : problemsOf(existingOf(subject, sample));
     return existing.length > 0 ? existing : renamed(kind, sample, dryRun).flatMap(problemsOf);
   });
   // Samples may want the same children of resources of other names.
   return [...new Set(problems)];
 
-  function problemsOf({ place, resource, find, remedy }: Case): readonly string[] {
+  function problemsOf({ subject, resource, find, remedy }: Case): readonly string[] {
     const result = attempt(kind, resource, find);
     if ('invalid' in result) return [];
-    if ('thrown' in result) return [`${place}: ${result.thrown}`];
+    if ('thrown' in result) return [`${subject}: ${result.thrown}`];
     const { name } = resource;
     return wantedProblems(kind, resource, { children: result.children, dryRun }).map(
-      (problem) => `${place}: ${problem.replaceAll(name, shownName(name))}${remedy}`,
+      (problem) => `${subject}: ${problem.replaceAll(name, shownName(name))}${remedy}`,
     );
   }
 }
@@ -88,17 +88,17 @@ function wantedProblems(
 
 /** A resource like a sample. */
 interface Case {
-  readonly place: string;
+  readonly subject: string;
   readonly resource: Resource<JsonObject>;
   readonly find?: FindObject;
   /** Empty, or beginning with a semicolon. */
   readonly remedy: string;
 }
 
-const existingOf = (place: string, resource: Resource<JsonObject>): Case => ({
+const existingOf = (subject: string, resource: Resource<JsonObject>): Case => ({
   resource,
   find: findEmpty,
-  place: `${place}, whose ConfigMaps and Secrets exist and are empty`,
+  subject: `${subject}, whose ConfigMaps and Secrets exist and are empty`,
   remedy: '',
 });
 
@@ -115,7 +115,7 @@ function renamed(kind: Kind, sample: Resource<JsonObject>, dryRun: DryRun): read
   const caseOf = (name: string, { shown, rule }: { shown: string; rule: string }): Case => ({
     ...find,
     resource: { ...sample, name },
-    place: `${kind.kind}: resource ${shown}`,
+    subject: `${kind.kind}: resource ${shown}`,
     remedy: `; pass what is made of its name through ${nameFunctions}, or ${rule}`,
   });
   const isLegal = (name: string): boolean => {

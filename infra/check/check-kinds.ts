@@ -2,10 +2,10 @@ import { definedAt } from '../../shared/kinds/define-kind.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { checkKind, kindWarnings } from './check-kind.ts';
+import { openServer } from './dry-run-server.ts';
 import { isDefined } from './fields.ts';
-import { openServer } from './server.ts';
 
-/** Texts with the kind, the place, a remedy, and the file and line of the kind. */
+/** Texts with the kind, the location, a remedy, and the file and line of the kind. */
 interface CheckedKinds {
   /** What is wrong. */
   readonly problems: readonly string[];
@@ -25,11 +25,11 @@ export async function checkKinds(kinds: readonly Kind[]): Promise<CheckedKinds> 
   const server = await openServer(definedIn(kinds));
   try {
     const checked = kinds.map((kind): CheckedKinds => {
-      const inPlace = placed(definedAt(kind));
+      const withLocation = located(definedAt(kind));
       const refusals = server.ofDefinition(kind);
       const problems = refusals.length > 0 ? refusals : checkKind(kind, server);
       const warnings = problems.length > 0 ? [] : kindWarnings(kind);
-      return { problems: problems.map(inPlace), warnings: warnings.map(inPlace) };
+      return { problems: problems.map(withLocation), warnings: warnings.map(withLocation) };
     });
     return {
       problems: checked.flatMap(({ problems }) => problems),
@@ -40,8 +40,8 @@ export async function checkKinds(kinds: readonly Kind[]): Promise<CheckedKinds> 
   }
 }
 
-/** What the kind's own code threw has a place already. */
-const placed =
+/** What the kind's own code threw has a location already. */
+const located =
   (origin: string | undefined) =>
   (problem: string): string =>
     origin === undefined || / at \S+:\d+:\d+$/.test(problem) ? problem : `${problem} (${origin})`;

@@ -29,7 +29,7 @@ export function pathProblem(type: ResourceType, path: string): string | undefine
 }
 
 /** What is wrong with a path that the API server does not know; `[…]` names list items. */
-export function unknownField(type: ResourceType, path: string): string {
+export function unknownFieldProblem(type: ResourceType, path: string): string {
   let at = schemaOf(type);
   for (const name of stepsOf(path).slice(0, -1)) {
     at = at && fieldOf(itemOf(resolved(at)), name);
@@ -49,8 +49,8 @@ function noQuantitiesIn(given: Schema, value: unknown, path: string): readonly s
   return Object.entries(value).flatMap(([name, inner]) => {
     const isItem = Array.isArray(value);
     const below = isItem ? schema.items : fieldOf(schema, name);
-    const place = isItem ? `${path}[${name}]` : [path, name].filter(Boolean).join('.');
-    return below === undefined ? [] : noQuantitiesIn(below, inner, place);
+    const inPath = isItem ? `${path}[${name}]` : [path, name].filter(Boolean).join('.');
+    return below === undefined ? [] : noQuantitiesIn(below, inner, inPath);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject, ResourceType, Status } from '../../shared/kubernetes.ts';
-import { noQuantities, unknownField } from './fields.ts';
+import { noQuantities, unknownFieldProblem } from './fields.ts';
 
 /** What an API server refuses of an object that was applied, field by field. */
 export function refusalsOf(
@@ -18,9 +18,9 @@ export function refusalsOf(
   const causes = details?.causes ?? [];
   if (causes.length === 0) {
     const why = message.replace(conversion, '');
-    const places = why.startsWith('quantities must match') ? noQuantities(type, applied) : [];
-    return places.length > 0
-      ? places.map((path) => `${path} must be a quantity, as 500m or 1Gi`)
+    const paths = why.startsWith('quantities must match') ? noQuantities(type, applied) : [];
+    return paths.length > 0
+      ? paths.map((path) => `${path} must be a quantity, as 500m or 1Gi`)
       : [`the API server refuses it: ${why}`];
   }
   // Their messages repeat the values.
@@ -46,10 +46,10 @@ export function definitionRefusals({ message = '', details }: Partial<Status>): 
       .replaceAll(/properties\[(.*?)\]/g, '$1')
       .replace(/\.?x-kubernetes-validations\[\d+\]\.rule$/, '');
     const [, rule, cause] = uncompiled.exec(why) ?? [];
-    const place = path === '' ? 'the resource' : path;
+    const shownPath = path === '' ? 'the resource' : path;
     return rule === undefined
-      ? `the API server refuses the definition: ${place}: ${why}`
-      : `rule "${JSON.parse(rule)}" on ${place} does not compile: ${cause}`;
+      ? `the API server refuses the definition: ${shownPath}: ${why}`
+      : `rule "${JSON.parse(rule)}" on ${shownPath} does not compile: ${cause}`;
   });
   return [...new Set(texts)];
 }
@@ -60,7 +60,7 @@ const uncompiled =
 /** A field that does not fit the schema, in the words of structured-merge-diff. */
 function untypedField(type: ResourceType, line: string): string {
   const [, path = '', why = line] = /^\.(.*?): (.*)$/s.exec(line) ?? [];
-  if (why === 'field not declared in schema') return unknownField(type, path);
+  if (why === 'field not declared in schema') return unknownFieldProblem(type, path);
   const [, expected] = /^expected (.*), got /.exec(why) ?? [];
   if (expected !== undefined) return `${path} must be ${values[expected] ?? expected}`;
   const [, key] = /^duplicate entries for key (.*)$/.exec(why) ?? [];

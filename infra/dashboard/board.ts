@@ -1,4 +1,4 @@
-import { messageOf } from '../../shared/cluster/errors.ts';
+import { messageOf } from '../../shared/cluster/cluster-errors.ts';
 import type { DashboardSnapshot, Delta, Messages, ResourceView, Timeline } from './views.ts';
 
 export type Send = <Name extends keyof Messages>(name: Name, message: Messages[Name]) => void;
@@ -93,17 +93,17 @@ export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): B
 function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => Promise<boolean>) {
   let isPaused = true;
   let isStale = true;
-  let reading: Promise<void> | undefined;
+  let underWay: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let restMs = mostAgeMs;
   let gapMs = leastGapMs;
 
   function begin(): Promise<void> {
-    reading ??= run().finally(() => {
-      reading = undefined;
+    underWay ??= run().finally(() => {
+      underWay = undefined;
       schedule();
     });
-    return reading;
+    return underWay;
   }
 
   async function run(): Promise<void> {
@@ -115,7 +115,7 @@ function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => 
 
   function schedule(): void {
     clearTimeout(timer);
-    if (isPaused || reading !== undefined) return;
+    if (isPaused || underWay !== undefined) return;
     timer = setTimeout(begin, isStale ? gapMs : restMs);
   }
 
@@ -126,7 +126,7 @@ function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => 
       schedule();
     },
     async refresh(): Promise<void> {
-      await reading;
+      await underWay;
       await begin();
     },
     /** Reads again, as changes may have been missed meanwhile. */

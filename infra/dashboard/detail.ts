@@ -1,4 +1,4 @@
-import { messageOf } from '../../shared/cluster/errors.ts';
+import { messageOf } from '../../shared/cluster/cluster-errors.ts';
 import { present } from '../../shared/json.ts';
 import { type Kind, ownedType } from '../../shared/kinds/kind.ts';
 import { type KubeObject, qualifiedName } from '../../shared/kubernetes.ts';

@@ -8,7 +8,7 @@ import { resyncOrDryRun } from '../../shared/resync/dry-run.ts';
 import type { Report } from '../../shared/resync/report.ts';
 import { type Inspected, inspect } from '../actions/inspect.ts';
 import { previewOptions } from '../actions/preview-options.ts';
-import { RefusedError } from '../actions/refused-error.ts';
+import { RefusedActionError } from '../actions/refused-action-error.ts';
 import { problemsIn, reportLines } from '../actions/report-text.ts';
 import { rolloutsIn } from '../actions/rollout-state.ts';
 import { readDetail, readEvents } from './detail.ts';
@@ -59,10 +59,10 @@ export function openOperations(target: DashboardTarget, { readOnly, reported }: 
       const { report, changes } = await plans.apply(id);
       return performed(report, changes);
     },
-    async resync(scope) {
+    async resync(request) {
       const { settleSeconds, dryRun } = config;
       const options = { ...previewOptions(target.config), settleSeconds, dryRun };
-      return performed(await during(target, (run) => resyncOrDryRun(run, [scope], options)), []);
+      return performed(await during(target, (run) => resyncOrDryRun(run, [request], options)), []);
     },
     suspend: (resource, suspended) =>
       during(target, (run) =>
@@ -82,7 +82,7 @@ const most = 50;
 
 function kindOf(kinds: readonly Kind[], { resource }: Pick<ResourceKey, 'resource'>): Kind {
   const kind = kinds.find((one) => groupResource(one) === resource);
-  if (kind === undefined) throw new RefusedError(`${resource} is not in the configuration`);
+  if (kind === undefined) throw new RefusedActionError(`${resource} is not in the configuration`);
   return kind;
 }
 

@@ -1,4 +1,4 @@
-import type { Scope } from '../../shared/scope.ts';
+import type { ReconcileRequest } from '../../shared/reconcile-request.ts';
 import type {
   About,
   ActionResult,
@@ -7,7 +7,7 @@ import type {
   PlanView,
   ResourceKey,
   ResourceView,
-  SeenRollout,
+  ShownRollout,
   Timeline,
 } from './views.ts';
 
@@ -19,13 +19,13 @@ export interface Operations {
   /** Calls back when something may have changed; returns what ends it. */
   readonly watch: (onChange: () => void) => () => void;
   readonly detail: (resource: ResourceView) => Promise<DetailView>;
-  readonly plan: (scope: Scope) => Promise<PlanView>;
-  /** Throws a RefusedError if the plan is unknown or stale. */
+  readonly plan: (request: ReconcileRequest) => Promise<PlanView>;
+  /** Throws a RefusedActionError if the plan is unknown or stale. */
   readonly apply: (id: string) => Promise<ActionResult>;
-  readonly resync: (scope: Scope) => Promise<ActionResult>;
+  readonly resync: (request: ReconcileRequest) => Promise<ActionResult>;
   readonly suspend: (resource: ResourceKey, suspended: boolean) => Promise<ActionResult>;
-  readonly pauseRollout: (kind: Pick<SeenRollout, 'resource'>) => Promise<ActionResult>;
-  /** Throws a RefusedError if it is in another state than was shown, or more has failed. */
-  readonly resumeRollout: (seen: SeenRollout) => Promise<ActionResult>;
+  readonly pauseRollout: (kind: Pick<ShownRollout, 'resource'>) => Promise<ActionResult>;
+  /** Throws a RefusedActionError if it is in another state than was shown, or more has failed. */
+  readonly resumeRollout: (seen: ShownRollout) => Promise<ActionResult>;
   readonly rollOutFirst: (resource: ResourceKey) => Promise<ActionResult>;
 }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { qualifiedName } from '../../shared/kubernetes.ts';
 import { apply } from '../../shared/preview/apply.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
+import type { ReconcileRequest } from '../../shared/reconcile-request.ts';
 import type { Run } from '../../shared/run/run.ts';
-import type { Scope } from '../../shared/scope.ts';
 import { impactTotals } from '../actions/impact-text.ts';
 import { previewOptions } from '../actions/preview-options.ts';
-import { RefusedError } from '../actions/refused-error.ts';
+import { RefusedActionError } from '../actions/refused-action-error.ts';
 import { describeStaleness, storedPreview } from '../actions/stale-plan.ts';
 import { type DashboardTarget, during } from './target.ts';
 import type { PlanView, RunView } from './views.ts';
@@ -16,29 +16,32 @@ const most = 50;
 
 /** Keeps the plans that were shown, so that they can be applied. */
 export function openPlans(target: DashboardTarget) {
-  const shown = new Map<string, { readonly scope: Scope } & PlanView>();
-  const preview = (run: Run, scope: Scope) =>
-    previewRun(run, [scope], previewOptions(target.config));
+  const shown = new Map<string, { readonly request: ReconcileRequest } & PlanView>();
+  const preview = (run: Run, request: ReconcileRequest) =>
+    previewRun(run, [request], previewOptions(target.config));
   return {
-    async plan(scope: Scope): Promise<PlanView> {
-      const seen = await during(target, (run) => preview(run, scope));
+    async plan(request: ReconcileRequest): Promise<PlanView> {
+      const seen = await during(target, (run) => preview(run, request));
       const { preview: planned } = seen;
       const view = { id: randomUUID(), impact: impactTotals(planned), preview: planned };
-      shown.set(view.id, { scope, ...view });
+      shown.set(view.id, { request, ...view });
       for (const old of [...shown.keys()].slice(0, -most)) shown.delete(old);
       return view;
     },
     async apply(id: string) {
       const known = shown.get(id);
-      if (known === undefined) throw new RefusedError('this plan is no longer known: plan again');
+      if (known === undefined)
+        throw new RefusedActionError('this plan is no longer known: plan again');
       shown.delete(id);
       const { config } = target;
-      if (config.dryRun) throw new RefusedError('DRY_RUN is true: unset it to apply');
+      if (config.dryRun) throw new RefusedActionError('DRY_RUN is true: unset it to apply');
       const report = await during(target, async (run) => {
-        const seen = await preview(run, known.scope);
+        const seen = await preview(run, known.request);
         const moved = describeStaleness(storedPreview(known.preview), seen.preview);
         if (moved.length > 0)
-          throw new RefusedError(`the plan is stale, nothing was written: ${moved.join('; ')}`);
+          throw new RefusedActionError(
+            `the plan is stale, nothing was written: ${moved.join('; ')}`,
+          );
         return apply(run, seen, { concurrency: config.concurrency });
       });
       return { report, changes: changesIn(known) };

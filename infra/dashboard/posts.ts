@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { isFields, textAt } from '../../shared/json.ts';
-import { parseScope } from '../../shared/scope.ts';
-import { RefusedError } from '../actions/refused-error.ts';
+import { parseRequest } from '../../shared/reconcile-request.ts';
+import { RefusedActionError } from '../actions/refused-action-error.ts';
 import type { Board } from './board.ts';
 import type { Operations } from './operations.ts';
-import type { ResourceView, SeenRollout } from './views.ts';
+import type { ResourceView, ShownRollout } from './views.ts';
 
 interface Posted {
   readonly operations: Operations;
@@ -19,7 +19,7 @@ export async function answerPost(
 ): Promise<unknown> {
   const mutate = async <T>(change: () => Promise<T>): Promise<T> => {
     if (operations.about.readOnly)
-      throw new RefusedError('this dashboard is read-only: start it without --read-only');
+      throw new RefusedActionError('this dashboard is read-only: start it without --read-only');
     const done = await change();
     await board.refresh();
     return done;
@@ -28,11 +28,11 @@ export async function answerPost(
     case '/detail':
       return operations.detail(shown(board, body));
     case '/plan':
-      return operations.plan(scopeIn(body));
+      return operations.plan(reconcileRequestIn(body));
     case '/apply':
       return mutate(() => operations.apply(textAt(body, 'id') ?? ''));
     case '/resync':
-      return mutate(() => operations.resync(scopeIn(body)));
+      return mutate(() => operations.resync(reconcileRequestIn(body)));
     case '/suspend':
     case '/resume':
       return mutate(() => operations.suspend(shown(board, body), pathname === '/suspend'));
@@ -51,21 +51,21 @@ export async function answerPost(
 function shown(board: Board, body: unknown): ResourceView {
   const id = textAt(body, 'id');
   const found = board.snapshot()?.resources.find((one) => one.id === id);
-  if (found === undefined) throw new RefusedError(`there is no resource ${id} any more`);
+  if (found === undefined) throw new RefusedActionError(`there is no resource ${id} any more`);
   return found;
 }
 
 /** A rollout as the page shows it; the operation refuses one that has changed since. */
-const seenRollout = (body: unknown): SeenRollout => ({
+const seenRollout = (body: unknown): ShownRollout => ({
   resource: textAt(body, 'resource') ?? '',
   state: textAt(body, 'state') ?? '',
   failed: isFields(body) && typeof body.failed === 'number' ? body.failed : 0,
 });
 
-function scopeIn(body: unknown) {
-  const scope = parseScope(isFields(body) ? body.scope : undefined);
-  if (typeof scope === 'string') throw new RefusedError(scope);
-  return scope;
+function reconcileRequestIn(body: unknown) {
+  const request = parseRequest(isFields(body) ? body.scope : undefined);
+  if (typeof request === 'string') throw new RefusedActionError(request);
+  return request;
 }
 
 const maxBody = 64 * 1024;
@@ -76,11 +76,11 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   request.setEncoding('utf8');
   for await (const part of request) {
     text += part;
-    if (text.length > maxBody) throw new RefusedError(`a body has at most ${maxBody} bytes`);
+    if (text.length > maxBody) throw new RefusedActionError(`a body has at most ${maxBody} bytes`);
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw new RefusedError('the body is not JSON');
+    throw new RefusedActionError('the body is not JSON');
   }
 }

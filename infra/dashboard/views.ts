@@ -40,7 +40,7 @@ export interface RolloutView extends Omit<RolloutProgress, 'members'> {
 }
 
 /** A rollout as the page showed it. */
-export type SeenRollout = Pick<RolloutView, 'resource' | 'failed'> & { readonly state: string };
+export type ShownRollout = Pick<RolloutView, 'resource' | 'failed'> & { readonly state: string };
 
 /** Everything that was read at one moment. */
 export interface DashboardSnapshot {
@@ -70,7 +70,7 @@ export interface RunChange {
 /** One run, as its process reported it or, of a cluster elsewhere, an Event of one. */
 export interface RunView {
   readonly at: number;
-  readonly trigger: 'tick' | 'audit' | 'scope' | 'dashboard' | 'Event';
+  readonly trigger: 'resync' | 'audit' | 'scope' | 'dashboard' | 'Event';
   readonly durationMs?: number;
   readonly requests?: number;
   /** Children and statuses. */
@@ -86,7 +86,7 @@ export interface Timeline {
   readonly source: 'processes' | 'events';
   /** The newest first. */
   readonly runs: readonly RunView[];
-  readonly nextTick?: number;
+  readonly nextResync?: number;
   /** The error of reading Events. */
   readonly failure?: string;
 }
@@ -94,7 +94,7 @@ export interface Timeline {
 /** A message of `npm start` about its functions' runs. */
 export interface RunMessage {
   readonly runs: readonly RunView[];
-  readonly nextTick?: number;
+  readonly nextResync?: number;
 }
 
 export interface About {

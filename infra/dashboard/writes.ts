@@ -1,11 +1,11 @@
-import { isConflict } from '../../shared/cluster/errors.ts';
+import { isConflict } from '../../shared/cluster/cluster-errors.ts';
 import type { Config } from '../../shared/config/config.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { suspendAnnotation } from '../../shared/kinds/names.ts';
 import { qualifiedName } from '../../shared/kubernetes.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { annotate } from '../actions/annotate.ts';
-import { RefusedError } from '../actions/refused-error.ts';
+import { RefusedActionError } from '../actions/refused-action-error.ts';
 import {
   goingFirst,
   pausing,
@@ -13,7 +13,7 @@ import {
   resuming,
   writeChange,
 } from '../actions/rollout-actions.ts';
-import type { ActionResult, ResourceKey, SeenRollout } from './views.ts';
+import type { ActionResult, ResourceKey, ShownRollout } from './views.ts';
 
 /** The field manager of annotations that buttons write. */
 const manager = 'reconciler-dashboard';
@@ -42,7 +42,7 @@ export const pauseRollout = (run: Run, kind: Kind, config: Config): Promise<Acti
 export const resumeRollout = (
   run: Run,
   kind: Kind,
-  given: { readonly config: Config; readonly seen: SeenRollout },
+  given: { readonly config: Config; readonly seen: ShownRollout },
 ): Promise<ActionResult> => written(run, () => resuming(run, kind, given));
 
 export const rollOutFirst = (run: Run, kind: Kind, resource: ResourceKey): Promise<ActionResult> =>
@@ -52,8 +52,8 @@ export const rollOutFirst = (run: Run, kind: Kind, resource: ResourceKey): Promi
     return change;
   });
 
-const gone = ({ kind }: Kind, { namespace, name }: ResourceKey): RefusedError =>
-  new RefusedError(`${kind} ${qualifiedName(namespace, name)} is gone`);
+const gone = ({ kind }: Kind, { namespace, name }: ResourceKey): RefusedActionError =>
+  new RefusedActionError(`${kind} ${qualifiedName(namespace, name)} is gone`);
 
 async function written(run: Run, plan: () => Promise<RolloutChange>): Promise<ActionResult> {
   try {
@@ -62,6 +62,6 @@ async function written(run: Run, plan: () => Promise<RolloutChange>): Promise<Ac
     return { text: change.text, problems: [] };
   } catch (error) {
     if (!isConflict(error)) throw error;
-    throw new RefusedError('it was changed meanwhile, nothing was written: look at it again');
+    throw new RefusedActionError('it was changed meanwhile, nothing was written: look at it again');
   }
 }

@@ -35,15 +35,15 @@ function apiReference(): ReadonlyMap<string, string> {
     throw new Error(
       undocumented.map(({ name, module }) => `${module}: ${name} has no docstring`).join('\n'),
     );
-  const places = new Map<Declaration, string>();
+  const pageOf = new Map<Declaration, string>();
   for (const { module, file } of pages)
-    for (const one of exportsOf(module, all)) places.set(one, places.get(one) ?? file);
+    for (const one of exportsOf(module, all)) pageOf.set(one, pageOf.get(one) ?? file);
   return new Map(
     pages.map((page) => {
       const { file } = page;
-      const found = relatedTo(exportsOf(page.module, all), all, (one) => places.has(one));
-      for (const one of found) places.set(one, places.get(one) ?? file);
-      return [join('docs', 'api', file), pageText(page, all, { found, places })];
+      const found = relatedTo(exportsOf(page.module, all), all, (one) => pageOf.has(one));
+      for (const one of found) pageOf.set(one, pageOf.get(one) ?? file);
+      return [join('docs', 'api', file), pageText(page, all, { found, pageOf })];
     }),
   );
 }
@@ -61,24 +61,24 @@ const lacksDoc = (one: Declaration): boolean => one.doc === '' && !isChildType(o
 interface Related {
   /** What the exports of a page lead to, the descriptions on other pages included. */
   readonly found: readonly Declaration[];
-  readonly places: ReadonlyMap<Declaration, string>;
+  readonly pageOf: ReadonlyMap<Declaration, string>;
 }
 
 function pageText(
   { specifier, module, file }: Page,
   all: Declarations,
-  { found, places }: Related,
+  { found, pageOf }: Related,
 ): string {
   const ours = exportsOf(module, all);
   const others = [...all.exportsOf(module)].flatMap(([name, one]) => (one ? [] : [name]));
-  const isHere = (one: Declaration): boolean => places.get(one) === file;
+  const isHere = (one: Declaration): boolean => pageOf.get(one) === file;
   const sections = [
     ...ours.filter((one) => isHere(one) && !(isChildType(one) && one.doc === '')),
     ...found.filter(isHere),
   ];
   const elsewhere = [...new Set([...ours, ...found])].flatMap((one) => {
-    const place = places.get(one);
-    return isHere(one) || place === undefined ? [] : [`[${one.name}](${place})`];
+    const page = pageOf.get(one);
+    return isHere(one) || page === undefined ? [] : [`[${one.name}](${page})`];
   });
   const lines = {
     Values: ours.filter((one) => !isType(one) && !isChildType(one)).map(linkIn(sections)),

@@ -51,7 +51,7 @@ function resourceSchema({ kind, schema, rules, scope }: Kind): Fields {
       kind: { type: 'string' },
       metadata: { type: 'object' },
       spec: plain(required === undefined ? spec : { ...spec, required }),
-      status: statusSchema(plain(status.properties ?? {}), { isPlaced: scope === 'Cluster' }),
+      status: statusSchema(plain(status.properties ?? {}), { hasNamespaces: scope === 'Cluster' }),
     },
     ...(isDemanded ? { required: ['spec'] } : {}),
     ...(rules.length === 0 ? {} : plain({ 'x-kubernetes-validations': rules })),
@@ -62,7 +62,7 @@ function resourceSchema({ kind, schema, rules, scope }: Kind): Fields {
 const plain = (value: object): Fields => JSON.parse(JSON.stringify(value));
 
 /** `isPlaced`: children may be in several namespaces. */
-function statusSchema(own: Fields, { isPlaced }: { readonly isPlaced: boolean }): Fields {
+function statusSchema(own: Fields, { hasNamespaces }: { readonly hasNamespaces: boolean }): Fields {
   const text = { type: 'string' };
   const integer = { type: 'integer', format: 'int64' };
   const status = { ...text, enum: ['True', 'False', 'Unknown'] };
@@ -84,7 +84,7 @@ function statusSchema(own: Fields, { isPlaced }: { readonly isPlaced: boolean })
             apiVersion: text,
             kind: text,
             name: text,
-            ...(isPlaced ? { namespace: text } : {}),
+            ...(hasNamespaces ? { namespace: text } : {}),
           },
           required: ['apiVersion', 'kind', 'name'],
         },

@@ -66,8 +66,8 @@ export const rbacFiles = (chosen: readonly Kind[], grant: Grant): ReadonlyMap<st
     rbacFor(chosen, grant).map((manifest) => {
       const { kind, metadata } = manifest;
       const words = kind.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
-      const place = metadata.namespace === undefined ? '' : `-${metadata.namespace}`;
-      return [`rbac/${words}${place}.yaml`, manifest];
+      const suffix = metadata.namespace === undefined ? '' : `-${metadata.namespace}`;
+      return [`rbac/${words}${suffix}.yaml`, manifest];
     }),
   );
 

@@ -43,13 +43,13 @@ export function installation({
     ),
     ...sampled.flatMap((kind) =>
       sampleManifests(kind).map((sample) =>
-        at(`/apis/${apiVersionOf(kind)}/${placeOf(kind)}${kind.plural}`, sample),
+        at(`/apis/${apiVersionOf(kind)}/${namespacePath(kind)}${kind.plural}`, sample),
       ),
     ),
   ];
 }
 
-const placeOf = (kind: Kind): string => (isClusterScoped(kind) ? '' : 'namespaces/default/');
+const namespacePath = (kind: Kind): string => (isClusterScoped(kind) ? '' : 'namespaces/default/');
 
 /** Puts the CRDs, the reconciler's rights and, if wanted, the samples into a cluster. */
 export const install = (apply: ApplyManifest, installed: Installed): Promise<void> =>

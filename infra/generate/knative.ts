@@ -13,7 +13,7 @@ export const knativeManifests = (installation: Installation): ReadonlyMap<string
     ['service-account.yaml', serviceAccountName(installation)],
     ['resync-service.yaml', service('resync', installation)],
     ['audit-service.yaml', service('audit', installation)],
-    ['tick-ping-source.yaml', pingSource(installation)],
+    ['resync-ping-source.yaml', pingSource(installation)],
   ]);
 
 /** One resync at a time; audit events come in bursts. */
@@ -68,9 +68,9 @@ const pingSource = (installation: Installation) => ({
   apiVersion: 'sources.knative.dev/v1',
   kind: 'PingSource',
   metadata: {
-    name: podNames(installation).tick,
+    name: podNames(installation).schedule,
     namespace: installation.namespace,
-    labels: labelsOf('tick', installation),
+    labels: labelsOf('schedule', installation),
   },
   spec: {
     schedule: installation.schedule,

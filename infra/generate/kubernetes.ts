@@ -26,8 +26,11 @@ export const kubernetesManifests = (
     ],
     ['resync-deployment.yaml', deployment('resync', installation)],
     ['resync-service.yaml', service('resync', installation)],
-    ['resync-network-policy.yaml', networkPolicy('resync', installation, fromTick(installation))],
-    ['tick-cron-job.yaml', cronJob(installation)],
+    [
+      'resync-network-policy.yaml',
+      networkPolicy('resync', installation, fromSchedule(installation)),
+    ],
+    ['resync-cron-job.yaml', cronJob(installation)],
     ['audit-deployment.yaml', deployment('audit', installation)],
     ['audit-service.yaml', service('audit', installation)],
     ...(installation.auditFrom === undefined
@@ -42,7 +45,7 @@ export const kubernetesManifests = (
 
 type Target = 'resync' | 'audit';
 
-const metadataOf = (target: Target | 'tick', installation: Installation) => ({
+const metadataOf = (target: Target | 'schedule', installation: Installation) => ({
   name: podNames(installation)[target],
   namespace: installation.namespace,
   labels: labelsOf(target, installation),
@@ -104,7 +107,7 @@ sent.end();
 const cronJob = (installation: Installation) => ({
   apiVersion: 'batch/v1',
   kind: 'CronJob',
-  metadata: metadataOf('tick', installation),
+  metadata: metadataOf('schedule', installation),
   spec: {
     schedule: installation.schedule,
     timeZone: 'Etc/UTC',
@@ -118,8 +121,8 @@ const cronJob = (installation: Installation) => ({
         backoffLimit: 3,
         activeDeadlineSeconds: timeoutSecondsOf(installation) + 15,
         template: {
-          metadata: { labels: labelsOf('tick', installation) },
-          spec: tickPod(installation),
+          metadata: { labels: labelsOf('schedule', installation) },
+          spec: callerPod(installation),
         },
       },
     },
@@ -127,13 +130,13 @@ const cronJob = (installation: Installation) => ({
 });
 
 /** Without a token: whether it may call the function is a matter of the NetworkPolicy. */
-const tickPod = (installation: Installation) => ({
+const callerPod = (installation: Installation) => ({
   automountServiceAccountToken: false,
   enableServiceLinks: false,
   restartPolicy: 'Never',
   containers: [
     {
-      name: 'tick',
+      name: 'schedule',
       image: installation.image,
       command: ['node', '-e', postAndWait, `http://${podNames(installation).resync}/`],
       resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '128Mi' } },
@@ -144,8 +147,8 @@ const tickPod = (installation: Installation) => ({
 
 type Sources = readonly object[];
 
-const fromTick = (installation: Installation): Sources => [
-  { podSelector: { matchLabels: labelsOf('tick', installation) } },
+const fromSchedule = (installation: Installation): Sources => [
+  { podSelector: { matchLabels: labelsOf('schedule', installation) } },
 ];
 
 const fromBlocks = (blocks: readonly string[]): Sources =>

@@ -6,7 +6,7 @@ export interface Installation {
   readonly name: string;
   readonly image: string;
   readonly namespace: string;
-  /** When a tick is due, as five fields of cron in UTC. */
+  /** When a resync is due, as five fields of cron in UTC. */
   readonly schedule: string;
   /** Of both functions. */
   readonly environment: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export const podNames = ({ name }: Pick<Installation, 'name'>) =>
     account: name,
     resync: `${name}-resync`,
     audit: `${name}-audit`,
-    tick: `${name}-tick`,
+    schedule: `${name}-schedule`,
   }) as const;
 
 /** The user of the service account that the functions run as. */

@@ -46,7 +46,7 @@ export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
     // blockOwnerDeletion asks for this where OwnerReferencesPermissionEnforcement is on.
     ...byGroup(kinds, ['update'], ({ plural }) => [`${plural}/finalizers`]),
     ...rulesForChildren(kinds, children),
-    ...rulesForReading(kinds, [...kinds, ...children]),
+    ...readRules(kinds, [...kinds, ...children]),
     { apiGroups: [''], resources: ['events'], verbs: ['list', 'create'] },
   ];
 }
@@ -54,7 +54,7 @@ export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
 const pathOf = ({ plural }: ResourceType): readonly string[] => [plural];
 
 /** What resources refer to may be listed; what only `usedBy` reads, not. */
-function rulesForReading(
+function readRules(
   kinds: readonly Kind[],
   granted: readonly ResourceType[],
 ): readonly PolicyRule[] {

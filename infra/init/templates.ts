@@ -141,24 +141,24 @@ const kindTest = ({ kind: word }: Project): string => {
   const name = lowerFirst(word);
   return `import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createWorld, expectConverged } from '${packageName}/testing';
+import { createTestEnvironment, expectConverged } from '${packageName}/testing';
 import { ${name} } from './${name}.ts';
 
 test('every change of a child is repaired, and a second run writes nothing', async () => {
   await expectConverged(${name});
 });
 
-test('a tick creates the children, and they become ready', async () => {
-  const world = await createWorld({ kinds: [${name}] });
+test('a resync creates the children, and they become ready', async () => {
+  const env = await createTestEnvironment({ kinds: [${name}] });
   try {
-    await world.apply(${name}, { name: 'shop', spec: { megabytes: 256 } });
-    await world.tick();
-    const children = await world.children(${name}, 'shop');
+    await env.apply(${name}, { name: 'shop', spec: { megabytes: 256 } });
+    await env.resync();
+    const children = await env.children(${name}, 'shop');
     assert.deepEqual(children.map(({ kind }) => kind).sort(), ['Deployment', 'Service']);
-    await world.tick();
-    assert.equal((await world.conditions(${name}, 'shop')).Ready?.status, 'True');
+    await env.resync();
+    assert.equal((await env.conditions(${name}, 'shop')).Ready?.status, 'True');
   } finally {
-    await world.close();
+    await env.close();
   }
 });
 `;

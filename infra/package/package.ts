@@ -10,7 +10,7 @@ import {
   type SourceManifest,
   terraformSources,
   withBundled,
-} from './manifest.ts';
+} from './published-manifest.ts';
 
 /**
  * Makes `dist/packages/*.tgz`: what is published of this repository, compiled, with types and source maps.

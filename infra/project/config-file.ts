@@ -69,13 +69,13 @@ async function importFile(file: string): Promise<{ readonly default?: unknown }>
   }
 }
 
-/** Node's error with the place, and the remedy for the mistakes that are usual in TypeScript that Node runs as it is. */
+/** Node's error with the location, and the remedy for the mistakes that are usual in TypeScript that Node runs as it is. */
 function whyOf(error: Error & { code?: string }): string {
   const [first = ''] = error.message.split('\n');
-  const place = placeIn(error.stack ?? '');
+  const location = locationIn(error.stack ?? '');
   const remedy = remedyOf(error, first);
   return [
-    place === undefined ? first : `${first} (${place})`,
+    location === undefined ? first : `${first} (${location})`,
     ...(remedy === undefined ? [] : [remedy]),
   ].join('; ');
 }
@@ -100,9 +100,9 @@ function remedyOf(error: Error & { code?: string }, first: string): string | und
 const ownSources = pathToFileURL(join(packageRoot, 'shared')).href;
 
 /** The first file and line of a stack outside this package. */
-const placeIn = (stack: string): string | undefined =>
+const locationIn = (stack: string): string | undefined =>
   stack
     .split('\n')
     .filter((line) => line.includes('file://') && !line.includes(`${ownSources}/`))
     .map((line) => /file:\/\/[^\s()]+:\d+/.exec(line)?.[0])
-    .find((place) => place !== undefined);
+    .find((location) => location !== undefined);

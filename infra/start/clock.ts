@@ -6,16 +6,16 @@ export interface ClockOptions {
   readonly intervalSeconds: number;
   /** The time limit of one attempt. */
   readonly deadlineSeconds: number;
-  /** Called at every tick with the time of the next one that is due, in milliseconds since the epoch. */
-  readonly onTick?: (next: number) => void;
+  /** Called at every resync with the time of the next one that is due, in milliseconds since the epoch. */
+  readonly onResync?: (next: number) => void;
   /** Called after every attempt. */
-  readonly onAnswer?: (tick: Tick) => void;
+  readonly onAnswer?: (answer: ClockAnswer) => void;
   readonly log: (message: string, fields: Readonly<Record<string, unknown>>) => void;
   readonly fetch?: typeof fetch;
 }
 
 /** One attempt: the JSON that the resync function answered, and the error unless all is well. */
-export interface Tick {
+export interface ClockAnswer {
   readonly scheduleTime: string;
   readonly code?: number;
   readonly body?: unknown;
@@ -23,16 +23,16 @@ export interface Tick {
 }
 
 export interface Clock {
-  /** A tick between two that are due: at once, or after the attempt under way. */
-  tickNow(): Promise<void>;
+  /** A resync between two that are due: at once, or after the attempt under way. */
+  resyncNow(): Promise<void>;
   /** Ends the clock and the attempt under way. */
   stop(): Promise<void>;
 }
 
 /**
  * Posts to the resync function as Cloud Scheduler does: at once, then at every interval.
- * Guarantees: attempts never overlap; a tick due while one is running is skipped, and a failed
- * attempt is not repeated before the next tick.
+ * Guarantees: attempts never overlap; a resync due while one is running is skipped, and a failed
+ * attempt is not repeated before the next resync.
  */
 export function startClock(options: ClockOptions): Clock {
   const { url, intervalSeconds, deadlineSeconds, log } = options;
@@ -50,29 +50,29 @@ export function startClock(options: ClockOptions): Clock {
     });
     attempt = undefined;
     if (stopped.signal.aborted) return;
-    const tick = { scheduleTime, ...readAnswer(answer) };
-    if (tick.error !== undefined) log('tick failed', tick);
-    options.onAnswer?.(tick);
+    const answered = { scheduleTime, ...readAnswer(answer) };
+    if (answered.error !== undefined) log('resync failed', answered);
+    options.onAnswer?.(answered);
   }
 
-  function tick(): void {
+  function resync(): void {
     const scheduleTime = new Date().toISOString();
-    options.onTick?.(next);
+    options.onResync?.(next);
     if (attempt === undefined) attempt = run(scheduleTime);
-    else log('tick skipped, the previous one is still running', { scheduleTime });
+    else log('resync skipped, the previous one is still running', { scheduleTime });
   }
 
-  function dueTick(): void {
+  function dueResync(): void {
     next = Date.now() + intervalSeconds * 1000;
-    tick();
+    resync();
   }
 
-  const timer = setInterval(dueTick, intervalSeconds * 1000);
-  dueTick();
+  const timer = setInterval(dueResync, intervalSeconds * 1000);
+  dueResync();
   return {
-    async tickNow() {
+    async resyncNow() {
       while (attempt !== undefined) await attempt;
-      if (!stopped.signal.aborted) tick();
+      if (!stopped.signal.aborted) resync();
     },
     async stop() {
       clearInterval(timer);
@@ -91,7 +91,7 @@ const headersAt = (scheduleTime: string) => ({
   'x-cloudscheduler-scheduletime': scheduleTime,
 });
 
-function readAnswer(answer: PostResult): Omit<Tick, 'scheduleTime'> {
+function readAnswer(answer: PostResult): Omit<ClockAnswer, 'scheduleTime'> {
   if (answer.code === undefined) return answer;
   const { code, text } = answer;
   const failure = code >= 200 && code < 300 ? {} : { error: `answered ${code}` };

@@ -23,7 +23,7 @@ export interface DashboardProcessOptions {
 /** The command `dashboard` in a process of its own, which loads the kinds anew. */
 export interface DashboardProcess {
   readonly report: (run: RunView) => void;
-  readonly tickDue: (at: number) => void;
+  readonly resyncDue: (at: number) => void;
   /** Starts it again with the present kinds; pages connect again by themselves. Restarts follow one another. */
   readonly restart: (env: Environment) => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -34,12 +34,12 @@ const kept = 200;
 
 export function startDashboardProcess(options: DashboardProcessOptions): DashboardProcess {
   let runs: readonly RunView[] = [];
-  let nextTick: number | undefined;
+  let nextResync: number | undefined;
   let current = open(options);
   let isStopped = false;
   let restarted = Promise.resolve();
   const send = (some: readonly RunView[]): void => {
-    const message: RunMessage = { runs: some, ...present({ nextTick }) };
+    const message: RunMessage = { runs: some, ...present({ nextResync }) };
     current.child.send(message, () => undefined);
   };
   async function replace(env: Environment): Promise<void> {
@@ -53,8 +53,8 @@ export function startDashboardProcess(options: DashboardProcessOptions): Dashboa
       runs = [run, ...runs].slice(0, kept);
       send([run]);
     },
-    tickDue(at) {
-      nextTick = at;
+    resyncDue(at) {
+      nextResync = at;
       send([]);
     },
     restart(env) {

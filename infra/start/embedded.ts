@@ -3,7 +3,12 @@ import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/loc
 import type { Environment } from '../../shared/environment.ts';
 import { applyAll, applyTo, type InstalledManifest } from '../generate/install.ts';
 import type { Host } from './host.ts';
-import { kubeconfigOf, removeKubeconfig, sharedVariables, writeKubeconfig } from './kubeconfig.ts';
+import {
+  kubeconfigOf,
+  removeKubeconfig,
+  sharedVariables,
+  writeKubeconfig,
+} from './local-kubeconfig.ts';
 import { narrateEdits } from './log/edits.ts';
 import { environmentOf, type LoadedProject } from './reload/project.ts';
 

@@ -36,8 +36,8 @@ Starts an embedded Kubernetes API server, the two cloud functions, a clock and a
   --no-samples        start without the sample resources
   --no-watch          do not reload the kinds when their files change
   --pause             after a change print the plan, and apply it only after Enter
-  --no-audit          without the audit relay: everything waits for the next tick
-  --interval TIME     time between ticks, such as 90s, 5m or 2h (10s)
+  --no-audit          without the audit relay: everything waits for the next resync
+  --interval TIME     time between resyncs, such as 90s, 5m or 2h (10s)
   --api-port PORT     the embedded API server (6443)
   --resync-port PORT  the resync function (8080)
   --audit-port PORT   the audit function (8081)

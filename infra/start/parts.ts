@@ -68,11 +68,11 @@ export async function startParts(project: LoadedProject, setting: StartSetting):
     url: new URL(`http://127.0.0.1:${resyncPort}/`),
     intervalSeconds: options.intervalSeconds,
     deadlineSeconds: 320,
-    onTick: (next) => dashboard?.tickDue(next),
+    onResync: (next) => dashboard?.resyncDue(next),
     log: (message, { error }) => host.say('clock', [message, error].filter(Boolean).join(': ')),
   });
   host.onStop(() => clock.stop());
-  host.say('clock', `a tick every ${options.intervalSeconds} s`);
+  host.say('clock', `a resync every ${options.intervalSeconds} s`);
   return { ...setting, embedded, dashboard, functions, relay, clock };
 }
 
@@ -93,7 +93,7 @@ async function startFunctions(
   });
   host.onStop(functions.stop);
   await (await functions.load(environmentOf(project, env))).serve();
-  host.say('tick', `resync function http://127.0.0.1:${resyncPort}/`);
+  host.say('resync', `resync function http://127.0.0.1:${resyncPort}/`);
   host.say('audit', `audit function http://127.0.0.1:${auditPort}/`);
   return functions;
 }

@@ -36,7 +36,7 @@ export function watchProject(
       embedded?.adopt(project);
       void dashboard?.restart(environmentOf(project, env));
       relay?.select(project.audited);
-      await clock.tickNow();
+      await clock.resyncNow();
     },
     approve: async (project, changes, newer) =>
       !options.pause || (await approve(started, { project, changes, newer })),

@@ -1,12 +1,12 @@
-import type { Scope } from '../scope.ts';
+import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { DeliveryId, Envelope } from './envelope.ts';
 import { type AuditRecord, type Dropped, readAuditEvent } from './record.ts';
 
 /** The contents of an envelope, read once for all clusters and much smaller than the parsed body. */
 export interface Delivery {
   readonly id: DeliveryId;
-  /** The Scope of a Scope message. */
-  readonly scope: Scope | undefined;
+  /** The reconcile request in a request message. */
+  readonly request: ReconcileRequest | undefined;
   /** Why the envelope cannot be parsed. */
   readonly problem: string | undefined;
   readonly records: readonly AuditRecord[];
@@ -23,7 +23,7 @@ export function deliveryOf(envelope: Envelope): Delivery {
   }
   return {
     id: envelope.delivery,
-    scope: envelope.kind === 'scope' ? envelope.scope : undefined,
+    request: envelope.kind === 'scope' ? envelope.scope : undefined,
     problem: envelope.kind === 'unintelligible' ? envelope.why : undefined,
     records,
     dropped: drops.counts(),

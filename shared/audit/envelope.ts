@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { isFields, type JsonFields, present, textAt } from '../json.ts';
 import { oneLine } from '../printable.ts';
-import { parseScope, type Scope } from '../scope.ts';
+import { parseRequest, type ReconcileRequest } from '../reconcile-request.ts';
 import type { AuditRecord, Dropped } from './record.ts';
 
 /** The id of a delivery and its attempt, as far as its envelope says. */
@@ -35,7 +35,7 @@ interface Message {
 type Content =
   | ({ readonly kind: 'log-entry' } & LogEntry)
   | { readonly kind: 'audit-events'; readonly events: readonly unknown[] }
-  | { readonly kind: 'scope'; readonly scope: Scope; readonly cluster?: string }
+  | { readonly kind: 'scope'; readonly scope: ReconcileRequest; readonly cluster?: string }
   | { readonly kind: 'unintelligible'; readonly why: string };
 
 export type Envelope = Content & { readonly delivery: DeliveryId };
@@ -82,8 +82,8 @@ function readContent(content: unknown, format: AuditFormat | undefined): Content
   const entry = format?.readEntry(content);
   if (entry !== undefined) return { kind: 'log-entry', ...entry };
   if (textAt(content, 'apiVersion')?.startsWith('audit.k8s.io/')) return readAuditEvents(content);
-  if (Object.hasOwn(content, 'scope')) return readScopeMessage(content);
-  return unintelligible('neither a log entry, nor audit events, nor a scope message');
+  if (Object.hasOwn(content, 'scope')) return readRequestMessage(content);
+  return unintelligible('neither a log entry, nor audit events, nor a request message');
 }
 
 function readAuditEvents({ apiVersion, kind, ...rest }: JsonFields): Content {
@@ -94,12 +94,12 @@ function readAuditEvents({ apiVersion, kind, ...rest }: JsonFields): Content {
   return { kind: 'audit-events', events: rest.items };
 }
 
-function readScopeMessage({ version, scope, cluster }: JsonFields): Content {
-  if (version !== 1) return unintelligible('only scope messages of version 1 are read');
-  const parsed = parseScope(scope);
+function readRequestMessage({ version, scope: request, cluster }: JsonFields): Content {
+  if (version !== 1) return unintelligible('only request messages of version 1 are read');
+  const parsed = parseRequest(request);
   if (typeof parsed === 'string') return unintelligible(parsed);
   if (cluster !== undefined && typeof cluster !== 'string')
-    return unintelligible('the cluster of a scope message is a name');
+    return unintelligible('the cluster of a request message is a name');
   return { kind: 'scope', scope: parsed, ...present({ cluster }) };
 }
 

@@ -15,7 +15,7 @@ interface FilterOptions {
 
 export const writeVerbs = ['create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 
-/** Users whose writes can wait for the next tick: the control plane's controllers, and kubelets. */
+/** Users whose writes can wait for the next resync: the control plane's controllers, and kubelets. */
 export const controlPlane =
   '^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)';
 

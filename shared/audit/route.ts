@@ -6,7 +6,7 @@ import {
   type ResourceType,
   type TypeName,
 } from '../kubernetes.ts';
-import { parseScope, type Scope, scopeOf } from '../scope.ts';
+import { parseRequest, type ReconcileRequest, reconcileRequest } from '../reconcile-request.ts';
 import type { AuditRecord, Dropped } from './record.ts';
 
 /** What routing and filtering need of a kind. */
@@ -32,14 +32,14 @@ export interface ChildKey {
  */
 export type Route =
   | {
-      readonly scopes: readonly Scope[];
+      readonly requests: readonly ReconcileRequest[];
       readonly child?: ChildKey;
       readonly referred?: ChildKey;
     }
   | Dropped;
 
 /**
- * Routes a record to the Scope of the written resource, or to a child or referred object by name. A write
+ * Routes a record to a request for the written resource, or to a child or referred object by name. A write
  * without a name (generateName, deletecollection) is routed to every resource that it may concern: in its
  * namespace, or cluster-scoped. With `readersOnly` it concerns only those that refer to the object.
  */
@@ -55,32 +55,32 @@ export function routeOf(
   const ofType = kinds.filter(isWritten);
   const known = [...owners.flatMap(({ owns }) => owns), ...readers.flatMap((one) => one.refersTo)];
   const type = known.find(isWritten);
-  const isPlaceless = [...ofType, ...(type === undefined ? [] : [type])].some(isClusterScoped);
+  const hasNoNamespace = [...ofType, ...(type === undefined ? [] : [type])].some(isClusterScoped);
   // An entry about a Namespace has its name as namespace.
-  const namespace = isPlaceless ? undefined : record.namespace;
-  const name = isPlaceless || namespace !== undefined ? record.name : undefined;
-  const legal = parseScope(scopeOf(record.plural, namespace, name));
+  const namespace = hasNoNamespace ? undefined : record.namespace;
+  const name = hasNoNamespace || namespace !== undefined ? record.name : undefined;
+  const legal = parseRequest(reconcileRequest(record.plural, namespace, name));
   if (typeof legal === 'string') return { dropped: legal };
 
   const written = readersOnly ? [] : ofType;
-  const resources = written.map((kind) => scopeOf(groupResource(kind), namespace, name));
+  const resources = written.map((kind) => reconcileRequest(groupResource(kind), namespace, name));
   if (type === undefined)
-    return resources.length === 0 ? { dropped: 'another type' } : { scopes: resources };
+    return resources.length === 0 ? { dropped: 'another type' } : { requests: resources };
   if (name !== undefined) {
     const object = { type, namespace: namespace ?? '', name, ...deletion(record) };
     return {
-      scopes: resources,
+      requests: resources,
       ...(owners.length === 0 ? {} : { child: object }),
       ...(readers.length === 0 ? {} : { referred: object }),
     };
   }
   const selected = [...new Set([...owners, ...readers])];
-  return { scopes: [...resources, ...selected.map((kind) => scopeWithin(kind, namespace))] };
+  return { requests: [...resources, ...selected.map((kind) => requestWithin(kind, namespace))] };
 }
 
 /** The resources of a kind that may have children in a namespace. */
-const scopeWithin = (kind: AuditedKind, namespace: string | undefined): Scope =>
-  scopeOf(groupResource(kind), isClusterScoped(kind) ? undefined : namespace);
+const requestWithin = (kind: AuditedKind, namespace: string | undefined): ReconcileRequest =>
+  reconcileRequest(groupResource(kind), isClusterScoped(kind) ? undefined : namespace);
 
 const deletion = ({ verb }: AuditRecord): Pick<ChildKey, 'deleted'> =>
   verb === 'delete' ? { deleted: true } : {};

@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta, ResourceType } from '../kubernetes.ts';
 import type { Cluster } from './cluster.ts';
-import { isInvalid, isNotFound, KubeError, lostAnswer, malformed } from './errors.ts';
+import { isInvalid, isNotFound, KubeError, lostAnswer, malformed } from './cluster-errors.ts';
 import type { Call, Connection } from './http/connection.ts';
 import { listOver } from './http-list.ts';
 import { collection, item, metadataOnly, nameOf, under } from './paths.ts';

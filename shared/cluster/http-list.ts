@@ -6,7 +6,7 @@ import {
   type ResourceType,
 } from '../kubernetes.ts';
 import type { Cluster, Selection } from './cluster.ts';
-import { malformed, OversizedError } from './errors.ts';
+import { malformed, OversizedError } from './cluster-errors.ts';
 import { firstPage, larger, smaller } from './page-size.ts';
 import { collection, listQuery } from './paths.ts';
 import type { Sender } from './sender.ts';

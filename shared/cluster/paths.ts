@@ -1,14 +1,14 @@
 import { pathSegmentProblem, type ResourceType, titleOf } from '../kubernetes.ts';
 import type { Key, Selection } from './cluster.ts';
-import { KubeError } from './errors.ts';
+import { KubeError } from './cluster-errors.ts';
 
 export const collection = (
   { group, version, plural }: ResourceType,
   namespace: string | undefined,
 ): string => {
   const api = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-  const place = namespace ? `/namespaces/${encodeURIComponent(namespace)}` : '';
-  return `${api}${place}/${plural}`;
+  const namespacePath = namespace ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+  return `${api}${namespacePath}/${plural}`;
 };
 
 /**

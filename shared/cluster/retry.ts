@@ -1,5 +1,5 @@
 import pRetry, { AbortError } from 'p-retry';
-import { isConflict, isTransient, KubeError, UnreachableError } from './errors.ts';
+import { isConflict, isTransient, KubeError, UnreachableError } from './cluster-errors.ts';
 
 /**
  * Runs `attempt` until it meets no conflict, at most `tries` times, about 10 ms apart (as client-go's

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { groupResource, type KubeObject, type ResourceType } from '../kubernetes.ts';
 import type { Traffic } from './cluster.ts';
-import { DeadlineError, KubeError, UnreachableError } from './errors.ts';
+import { DeadlineError, KubeError, UnreachableError } from './cluster-errors.ts';
 import type { Answer, Call, Connection } from './http/connection.ts';
 import { retryTransient } from './retry.ts';
 import { type Expiry, expiryAt } from './time-limit.ts';

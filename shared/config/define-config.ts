@@ -70,9 +70,9 @@ export function defineConfig<const S extends Settings = Record<never, never>>({
       name,
       parsed(name, parse, read(name)),
     ]);
-    return checkedKinds(kinds(Object.fromEntries(values) as ValuesOf<S>));
+    return requireKinds(kinds(Object.fromEntries(values) as ValuesOf<S>));
   };
-  if (typeof kinds !== 'function') checkedKinds(kinds);
+  if (typeof kinds !== 'function') requireKinds(kinds);
   return { format, identity, settings: Object.keys(settings), localEnvironment, kindsFor };
 }
 
@@ -115,7 +115,7 @@ function parsed<Value>(name: string, parse: Setting<Value>, text: string): Value
   }
 }
 
-function checkedKinds(kinds: readonly Kind[]): readonly Kind[] {
+function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
   const problem = kindsProblem(kinds);
   if (problem !== undefined) throw new ConfigError(problem);
   if (kinds.length === 0) throw new ConfigError('kinds is empty; add a kind made with defineKind');

@@ -15,7 +15,7 @@ export interface Platform {
   readonly auditFormat: AuditFormat;
   /** The credentials of a cluster's endpoint; `ca` is PEM in base64, for one with a private certificate authority. */
   readonly fromEndpoint: (endpoint: string, ca: string | undefined) => Credentials;
-  /** Publishes Scope messages, in place of reconciling in a tick; undefined without a topic. */
+  /** Publishes request messages, in place of reconciling in a resync; undefined without a topic. */
   readonly publish: Publish | undefined;
   /** Where the functions record runs. */
   readonly bucket: Bucket | undefined;

@@ -1,4 +1,4 @@
-import { variables as platformVariables } from '../google/settings.ts';
+import { platformVariables } from '../google/settings.ts';
 
 /** Every variable that is read, besides the settings of kinds; docs/configuration.md has a table of them. */
 export const variables = [

@@ -4,10 +4,9 @@ import { type Envelope, readEnvelope, type Source } from '../audit/envelope.ts';
 import type { Config } from '../config/config.ts';
 import { type Log, withFields } from '../log.ts';
 import { quote } from '../printable.ts';
+import { parseRequest } from '../reconcile-request.ts';
 import { openMemory } from '../run/memory-budget.ts';
-import { parseScope } from '../scope.ts';
-import { type DeliveryRequest, deliver, requestFor } from './deliver.ts';
-import { ClustersFailedError, failureOf, InvalidRequestError } from './errors.ts';
+import { type DeliverySelection, deliver, selectionFor } from './deliver.ts';
 import {
   type ClusterRunConfig,
   createReconciler,
@@ -15,7 +14,8 @@ import {
   type Reconciler,
   type RecordRun,
 } from './reconciler.ts';
-import { tick } from './tick.ts';
+import { ClustersFailedError, failureOf, InvalidRequestError } from './request-errors.ts';
+import { resyncOrFanOut } from './scheduled-resync.ts';
 
 /** One cluster, or several that one deployment serves. */
 export type Clusters = readonly Reconciler[];
@@ -43,19 +43,22 @@ export function createClusters(config: Config, log: Log, records?: OpenRecords):
 
 const isSingle = (clusters: readonly unknown[]): boolean => clusters.length === 1;
 
-/** Runs a tick for every cluster, or for the one that the body names besides its Scope. */
-export const tickClusters = async (clusters: Clusters, body: unknown): Promise<object> =>
-  onEach(clusters, routeTick(clusters, body));
+/** Runs a resync for every cluster, or for the one that the body names besides its reconcile request. */
+export const resyncClusters = async (clusters: Clusters, body: unknown): Promise<object> =>
+  onEach(clusters, routeResync(clusters, body));
 
-function routeTick(clusters: Clusters, body: unknown): readonly Call[] {
+function routeResync(clusters: Clusters, body: unknown): readonly Call[] {
   const { cluster, ...fields } = fieldsOf(body);
   const chosen = cluster === undefined ? clusters : named(clusters, cluster);
-  const scope = parseScope(fields);
-  if (typeof scope === 'string') throw new InvalidRequestError(scope);
-  return chosen.map((reconciler) => ({ reconciler, act: () => tick(reconciler, scope) }));
+  const request = parseRequest(fields);
+  if (typeof request === 'string') throw new InvalidRequestError(request);
+  return chosen.map((reconciler) => ({
+    reconciler,
+    act: () => resyncOrFanOut(reconciler, request),
+  }));
 }
 
-/** More than any Scope has: a body of 100,000 fields is not copied. */
+/** More than any reconcile request has: a body of 100,000 fields is not copied. */
 const maxFields = 20;
 
 function fieldsOf(body: unknown): { readonly cluster?: unknown } {
@@ -99,7 +102,7 @@ export function deliverToClusters(
 }
 
 async function deliverRouted(clusters: Clusters, routed: RoutedDelivery): Promise<object> {
-  const calls = await requestsFor(routed);
+  const calls = await selectionsFor(routed);
   return calls.length === 0 ? { scopes: [], dropped: anotherCluster } : onEach(clusters, calls);
 }
 
@@ -115,7 +118,7 @@ function routeDelivery(
   { cluster, ...source }: DeliveryOrigin,
 ): RoutedDelivery {
   if (body === undefined)
-    throw new InvalidRequestError('the body is empty: send audit entries or a scope');
+    throw new InvalidRequestError('the body is empty: send audit entries or a request message');
   const envelope = readEnvelope(body, source);
   const known =
     cluster === undefined || !clusters.every(hasOwnName) ? clusters : named(clusters, cluster);
@@ -131,16 +134,16 @@ function routeDelivery(
 }
 
 /** Filters and routes the delivery for each cluster. */
-async function requestsFor({ delivery, chosen }: RoutedDelivery): Promise<readonly Call[]> {
-  const requests: { reconciler: Reconciler; request: DeliveryRequest }[] = [];
+async function selectionsFor({ delivery, chosen }: RoutedDelivery): Promise<readonly Call[]> {
+  const selections: { reconciler: Reconciler; selection: DeliverySelection }[] = [];
   for (const reconciler of chosen) {
     // So that a large delivery for many clusters does not block the event loop.
-    if (requests.length > 0) await setImmediate();
-    requests.push({ reconciler, request: requestFor(reconciler, delivery) });
+    if (selections.length > 0) await setImmediate();
+    selections.push({ reconciler, selection: selectionFor(reconciler, delivery) });
   }
-  return requests.map(({ reconciler, request }) => ({
+  return selections.map(({ reconciler, selection }) => ({
     reconciler,
-    act: () => deliver(reconciler, request),
+    act: () => deliver(reconciler, selection),
   }));
 }
 

@@ -2,25 +2,25 @@ import { countDrops, type Delivery, type DropCounts } from '../audit/delivery.ts
 import { countsForReaders, dropReason } from '../audit/filter.ts';
 import type { AuditRecord } from '../audit/record.ts';
 import { type ChildKey, type Route, routeOf } from '../audit/route.ts';
-import { isFinal, messageOf } from '../cluster/errors.ts';
+import { isFinal, messageOf } from '../cluster/cluster-errors.ts';
 import { present } from '../json.ts';
 import type { Cause } from '../plan/drift/cause.ts';
 import { keyOfReference } from '../plan/observed/world.ts';
 import { oneLine } from '../printable.ts';
 import { type Owners, ownersOf } from '../reading/owners-of-child.ts';
 import { withinLists } from '../reading/within-lists.ts';
+import { mergeRequests, type ReconcileRequest } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import { areaOf, keyOfAreas, laneOf, misfitOf } from '../run/area.ts';
 import { causedBy, observedBy, type Run } from '../run/run.ts';
-import { mergeScopes, type Scope } from '../scope.ts';
-import { ListsFailedError, UnfinishedError } from './errors.ts';
-import { type Reconciler, reconcileScopes } from './reconciler.ts';
+import { type Reconciler, reconcileRequests } from './reconciler.ts';
+import { ListsFailedError, UnfinishedError } from './request-errors.ts';
 
 /** What a delivery selects on one cluster, before anything is read. */
-export interface DeliveryRequest {
-  /** `scope` for a Scope message: a part of a tick, or a manual request. */
+export interface DeliverySelection {
+  /** `scope` for a request message: a part of a resync, or one sent by hand. */
   readonly trigger: 'scope' | 'audit';
-  readonly scopes: readonly Scope[];
+  readonly requests: readonly ReconcileRequest[];
   readonly children: readonly ChildKey[];
   /** Objects that resources refer to. */
   readonly referred: readonly ChildKey[];
@@ -30,28 +30,28 @@ export interface DeliveryRequest {
 
 /** The answer to a delivery. */
 export interface AuditResult {
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly ReconcileRequest[];
   readonly dropped: DropCounts;
-  /** The report of the run over all scopes; absent if there was nothing to reconcile. */
+  /** The report of the run over all of them; absent if there was nothing to reconcile. */
   readonly report?: Report;
 }
 
 /** Filters and routes the entries of a delivery for one cluster. */
-export function requestFor({ config, log }: Reconciler, delivery: Delivery): DeliveryRequest {
+export function selectionFor({ config, log }: Reconciler, delivery: Delivery): DeliverySelection {
   const { kinds, namespaces, ownIdentity, attributeRepairs } = config;
   const childTypes = kinds.flatMap(({ owns }) => owns);
   const referredTypes = kinds.flatMap(({ refersTo }) => refersTo);
   const filter = { ownIdentity, namespaces, resourceTypes: kinds, childTypes, referredTypes };
   const drops = countDrops(delivery.dropped);
-  const scopes: Scope[] = [];
+  const requests: ReconcileRequest[] = [];
   const causes: Cause[] = [];
   const children: Keys = new Map();
   const referred: Keys = new Map();
-  const add = (scope: Scope): void => {
-    if (areaOf(scope, config).kinds.length > 0) scopes.push(scope);
-    else drops.add(misfitOf(scope, config) ?? 'outside KINDS and NAMESPACES');
+  const add = (request: ReconcileRequest): void => {
+    if (areaOf(request, config).kinds.length > 0) requests.push(request);
+    else drops.add(misfitOf(request, config) ?? 'outside KINDS and NAMESPACES');
   };
-  if (delivery.scope !== undefined) add(delivery.scope);
+  if (delivery.request !== undefined) add(delivery.request);
   for (const record of delivery.records) {
     const reason = dropReason(record, filter);
     const readersOnly = countsForReaders(record, filter);
@@ -61,7 +61,7 @@ export function requestFor({ config, log }: Reconciler, delivery: Delivery): Del
       drops.add(route.dropped);
       continue;
     }
-    route.scopes.forEach(add);
+    route.requests.forEach(add);
     if (route.referred !== undefined) addKey(referred, route.referred);
     if (route.child !== undefined) {
       addKey(children, route.child);
@@ -71,11 +71,11 @@ export function requestFor({ config, log }: Reconciler, delivery: Delivery): Del
   if (delivery.problem !== undefined) {
     drops.add(delivery.problem);
     log.warning('delivery not understood', { ...delivery.id, error: delivery.problem });
-  } else if (scopes.length + children.size + referred.size === 0)
+  } else if (requests.length + children.size + referred.size === 0)
     log.debug('nothing to reconcile', { ...delivery.id, dropped: drops.counts() });
   return {
-    trigger: delivery.scope === undefined ? 'audit' : 'scope',
-    scopes: mergeScopes(scopes),
+    trigger: delivery.request === undefined ? 'audit' : 'scope',
+    requests: mergeRequests(requests),
     children: [...children.values()],
     referred: [...referred.values()],
     causes,
@@ -103,7 +103,7 @@ const isTime = (text: string): boolean =>
 
 /**
  * Reconciles the resources that a delivery concerns in one run, or joins a waiting run over the same
- * scopes.
+ * requests.
  *
  * Guarantees: an entry selects what to read and is never used as state. An entry that cannot be parsed,
  * or whose owner cannot be read for good, is acknowledged, counted and logged, and affects nothing else.
@@ -112,12 +112,12 @@ const isTime = (text: string): boolean =>
  */
 export async function deliver(
   reconciler: Reconciler,
-  request: DeliveryRequest,
+  selection: DeliverySelection,
 ): Promise<AuditResult> {
-  const { scopes: named, children, referred, dropped } = request;
+  const { requests: named, children, referred, dropped } = selection;
   if (named.length + children.length + referred.length === 0) return { scopes: [], dropped };
   const arrived = Date.now();
-  const run = await reconciler.begin(request.trigger, { arrived });
+  const run = await reconciler.begin(selection.trigger, { arrived });
   const owners = await findOwners(reconciler, { run, arrived, children, referred });
   const failure = owners.errors.find((error) => !isFinal(error));
   const drops = countDrops(dropped);
@@ -125,20 +125,20 @@ export async function deliver(
     if (isFinal(error)) drops.add('owner not readable');
     reconciler.log.warning('owner not readable', { error: messageOf(error) });
   }
-  const scopes = withinLists(mergeScopes([...named, ...owners.scopes]), reconciler.config);
-  // What happens in a namespace takes no places of others, also where a cluster-scoped resource owns it.
+  const requests = withinLists(mergeRequests([...named, ...owners.requests]), reconciler.config);
+  // What happens in a namespace takes no slots of others, also where a cluster-scoped resource owns it.
   const lane = named.length === 0 ? laneOfChildren([...children, ...referred]) : undefined;
-  const report = await reconcileOnce(reconciler, { ...request, run, arrived, scopes, lane });
+  const report = await reconcileOnce(reconciler, { ...selection, run, arrived, requests, lane });
   if (failure !== undefined) throw failure;
   if (report !== undefined) requireFinished(report, reconciler.config.dryRun);
   return {
-    scopes,
+    scopes: requests,
     dropped: drops.counts(),
     ...present({ report }),
   };
 }
 
-/** The run for a request, and when the request arrived. */
+/** The run for a delivery, and when the delivery arrived. */
 interface Begun {
   readonly run: Run;
   readonly arrived: number;
@@ -149,9 +149,9 @@ const laneOfChildren = (children: readonly ChildKey[]): string =>
 
 async function findOwners(
   { enqueue, config }: Reconciler,
-  { run, arrived, children, referred }: Begun & Pick<DeliveryRequest, 'children' | 'referred'>,
+  { run, arrived, children, referred }: Begun & Pick<DeliverySelection, 'children' | 'referred'>,
 ): Promise<Owners> {
-  if (children.length + referred.length === 0) return { scopes: [], errors: [] };
+  if (children.length + referred.length === 0) return { requests: [], errors: [] };
   const textsOf = (keys: readonly ChildKey[]): readonly string[] =>
     keys.map((one) => JSON.stringify(one)).toSorted();
   return enqueue(arrived, {
@@ -162,23 +162,27 @@ async function findOwners(
   });
 }
 
-interface Work extends Pick<DeliveryRequest, 'scopes' | 'causes'> {
-  /** Default: that of the scopes. */
+interface Work extends Pick<DeliverySelection, 'requests' | 'causes'> {
+  /** Default: that of the requests. */
   readonly lane: string | undefined;
 }
 
 async function reconcileOnce(
   reconciler: Reconciler,
-  { run, arrived, scopes, causes, lane }: Begun & Work,
+  { run, arrived, requests, causes, lane }: Begun & Work,
 ): Promise<Report | undefined> {
-  if (scopes.length === 0) return undefined;
-  const areas = scopes.map((scope) => areaOf(scope, reconciler.config));
+  if (requests.length === 0) return undefined;
+  const areas = requests.map((request) => areaOf(request, reconciler.config));
   return reconciler.enqueue(arrived, {
     key: `${run.policy.trigger} ${keyOfAreas(areas)}`,
     lane: lane ?? laneOf(areas),
     input: causes,
     act: (inputs, onSettling) =>
-      reconcileScopes(reconciler, observedBy(causedBy(run, inputs.flat()), { onSettling }), scopes),
+      reconcileRequests(
+        reconciler,
+        observedBy(causedBy(run, inputs.flat()), { onSettling }),
+        requests,
+      ),
   });
 }
 
@@ -190,7 +194,7 @@ function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean
     throw new UnfinishedError(
       `${undone.length} ${undone.length === 1 ? 'resource was' : 'resources were'} not reconciled before the deadline`,
     );
-  // Other runs will release their memory. What then still does not fit is reported by the next tick.
+  // Other runs will release their memory. What then still does not fit is reported by the next resync.
   if (unkept > 0)
     throw new UnfinishedError(
       `${unkept} resources did not fit into memory together with other runs`,

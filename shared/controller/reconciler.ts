@@ -1,7 +1,7 @@
 import { requestsIn } from '../cluster/cluster.ts';
+import { DeadlineError } from '../cluster/cluster-errors.ts';
 import { type Credentials, fromContext } from '../cluster/credentials/credentials.ts';
 import { fromServiceAccount } from '../cluster/credentials/service-account.ts';
-import { DeadlineError } from '../cluster/errors.ts';
 import { type Connection, connect } from '../cluster/http/connection.ts';
 import { openCluster } from '../cluster/http-cluster.ts';
 import { within } from '../cluster/time-limit.ts';
@@ -9,13 +9,13 @@ import type { ClusterConfig } from '../config/clusters.ts';
 import type { Config } from '../config/config.ts';
 import type { Publish } from '../config/platform.ts';
 import type { Log } from '../log.ts';
+import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { RunRecording } from '../recording/bucket-recorder.ts';
 import { resyncOrDryRun } from '../resync/dry-run.ts';
 import type { Report } from '../resync/report.ts';
 import { openLookups } from '../run/lookups.ts';
 import { type Memory, openMemory } from '../run/memory-budget.ts';
 import type { Observer, Policy, Run } from '../run/run.ts';
-import type { Scope } from '../scope.ts';
 import { createRunQueue, type RunRequest } from './run-queue.ts';
 
 /** Reconciles one cluster: made once, when the process starts. */
@@ -35,14 +35,14 @@ export interface Reconciler {
     arrived: number,
     request: Omit<RunRequest<Input, Result>, 'until'>,
   ) => Promise<Result>;
-  /** Where a tick publishes Scope messages instead of reconciling; undefined without fan-out. */
+  /** Where a resync publishes request messages instead of reconciling; undefined without fan-out. */
   readonly fanOut: FanOutTarget | undefined;
   /** Undefined where runs are not recorded. */
   readonly record: RecordRun | undefined;
   readonly close: () => Promise<void>;
 }
 
-/** Where the ticks of one cluster publish Scope messages. */
+/** Where the resyncs of one cluster publish request messages. */
 export interface FanOutTarget {
   readonly publish: Publish;
   /** The cluster's name in the messages; undefined if it is the only one. */
@@ -53,7 +53,10 @@ export interface FanOutTarget {
 export type ClusterRunConfig = Config & { readonly cluster: ClusterConfig };
 
 /** Records a run; undefined if this one is not recorded. */
-export type RecordRun = (run: Run, scopes: readonly Scope[]) => Promise<RunRecording | undefined>;
+export type RecordRun = (
+  run: Run,
+  requests: readonly ReconcileRequest[],
+) => Promise<RunRecording | undefined>;
 
 export interface ReconcilerOptions {
   readonly credentials: () => Promise<Credentials>;
@@ -149,23 +152,23 @@ export async function credentialsOf(
   return platform.fromEndpoint(cluster.endpoint, cluster.ca);
 }
 
-/** Reconciles these Scopes in one run, and logs one summary line. */
-export async function reconcileScopes(
+/** Serves these reconcile requests in one run, and logs one summary line. */
+export async function reconcileRequests(
   { config, log, record }: Reconciler,
   run: Run,
-  scopes: readonly Scope[],
+  requests: readonly ReconcileRequest[],
 ): Promise<Report> {
   const options = { ...config, area: config };
   const report = await recorded(record, run, {
-    scopes,
-    act: (own) => resyncOrDryRun(own, scopes, options),
+    requests,
+    act: (own) => resyncOrDryRun(own, requests, options),
   });
   for (const { kind, error } of report.incomplete)
     log.error('kind not reconciled', { kind, error });
   const { durationMs, resources, outcomes, statusWrites, undone, incomplete, codeChanges } = report;
   log.summary('resynced', {
     trigger: run.policy.trigger,
-    scopes,
+    scopes: requests,
     durationMs,
     requests: requestsIn(report.requests),
     resources,
@@ -183,9 +186,12 @@ export async function reconcileScopes(
 async function recorded<R extends Report>(
   record: RecordRun | undefined,
   run: Run,
-  { scopes, act }: { readonly scopes: readonly Scope[]; readonly act: (run: Run) => Promise<R> },
+  {
+    requests,
+    act,
+  }: { readonly requests: readonly ReconcileRequest[]; readonly act: (run: Run) => Promise<R> },
 ): Promise<R> {
-  const recording = await record?.(run, scopes);
+  const recording = await record?.(run, requests);
   if (recording === undefined) return act(run);
   let report: R | undefined;
   try {

@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { BusyError, SharedError } from './errors.ts';
+import { BusyError, SharedError } from './request-errors.ts';
 
 interface QueueLimits {
   /** Concurrent runs, each with a different key. */
@@ -40,14 +40,14 @@ interface Entry {
 /**
  * Limits the runs of a process, and keeps lanes from starving each other.
  *
- * Flow: a run begins at once if no run of its key is active and there is a free place; otherwise it
+ * Flow: a run begins at once if no run of its key is active and there is a free slot; otherwise it
  * waits. The next run is the oldest one of the lane with the fewest active runs. A request whose key is
  * already waiting joins that run, which then belongs to the lane '' if theirs differ.
- * Guarantees: at most one run of a key holds a place, and at most one waits. No request joins a run that
+ * Guarantees: at most one run of a key holds a slot, and at most one waits. No request joins a run that
  * has begun, as that may have read the cluster before the change that the request is about. If a run
- * fails, the first request gets the error and the others a SharedError. A lane takes a place only while
+ * fails, the first request gets the error and the others a SharedError. A lane takes a slot only while
  * more are free than it holds, so one lane leaves half of them free and m lanes 1/2^m. A lane without a
- * waiting run is refused only if every waiting place belongs to other lanes.
+ * waiting run is refused only if every waiting slot belongs to other lanes.
  * Caveats: rejects a request with a BusyError if too many are waiting or its time to wait is over. If a
  * lane has many waiting runs, the newest one may be rejected in favour of a lane with fewer.
  */
@@ -73,7 +73,7 @@ class RunQueue {
       this.#giveUp(key, [request], 'other runs took all of its time to wait');
     const request: Waiting = {
       input,
-      // Binds the log context of the first request, not that of the run that freed the place.
+      // Binds the log context of the first request, not that of the run that freed the slot.
       begin: AsyncResource.bind(async (inputs, release) => act(inputs as Input[], release)),
       result: result as PromiseWithResolvers<unknown>,
       timer: setTimeout(tooLong, Math.max(0, until - Date.now())),

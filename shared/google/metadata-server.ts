@@ -1,6 +1,6 @@
 import { ask, isSuccess } from '../cluster/ask.ts';
+import { CredentialsError, messageOf, OversizedError } from '../cluster/cluster-errors.ts';
 import type { Credentials } from '../cluster/credentials/credentials.ts';
-import { CredentialsError, messageOf, OversizedError } from '../cluster/errors.ts';
 import { isHeaderValue } from '../cluster/http/transport.ts';
 import { final, retry } from '../cluster/retry.ts';
 

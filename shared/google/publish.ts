@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { ask, isSuccess } from '../cluster/ask.ts';
-import { DeadlineError, messageOf, UnreachableError } from '../cluster/errors.ts';
+import { DeadlineError, messageOf, UnreachableError } from '../cluster/cluster-errors.ts';
 import type { Received } from '../cluster/http/answer.ts';
 import { final, retry } from '../cluster/retry.ts';
 import { serviceAccountTokens } from './metadata-server.ts';

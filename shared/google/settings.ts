@@ -1,13 +1,15 @@
 import { ConfigError, isAddress } from '../environment.ts';
 
 /** The variables that only this platform has. */
-export const variables = [
+export const platformVariables = [
   'PUBSUB_EMULATOR_HOST',
   'STORAGE_EMULATOR_HOST',
   'GOOGLE_CLOUD_PROJECT',
 ] as const;
 
-export type Read = (name: 'FAN_OUT_TOPIC' | 'RECORD_BUCKET' | (typeof variables)[number]) => string;
+export type Read = (
+  name: 'FAN_OUT_TOPIC' | 'RECORD_BUCKET' | (typeof platformVariables)[number],
+) => string;
 
 /** A topic of Pub/Sub. */
 export interface Topic {

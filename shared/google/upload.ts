@@ -1,5 +1,5 @@
 import { ask, isSuccess } from '../cluster/ask.ts';
-import { messageOf } from '../cluster/errors.ts';
+import { messageOf } from '../cluster/cluster-errors.ts';
 import type { Received } from '../cluster/http/answer.ts';
 import { final, retry } from '../cluster/retry.ts';
 import { serviceAccountTokens } from './metadata-server.ts';

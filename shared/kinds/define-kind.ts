@@ -16,19 +16,19 @@ import type { Kind, KindDefinition, Written } from './kind.ts';
 import { kindReadiness } from './readiness.ts';
 import type { Resource } from './reads.ts';
 import {
-  namedReadings,
+  namedReads,
   objectsFor,
-  type Readings,
+  type ReadDefinitions,
   type ReadObjects,
   referencesIn,
 } from './reads.ts';
 import { withDefaults } from './schema/defaults.ts';
-import { checkOf, ruleCheckOf } from './schema/rules.ts';
+import { ruleValidatorOf, validatorOf } from './schema/rules.ts';
 import { type StructuralSchema, structuralSchema } from './schema/structural-schema.ts';
 
 /**
  * Defines a custom resource: types, CRD, validation, RBAC, audit filter and samples follow from it.
- * Throws if the API server would refuse the definition, with its kind, the place and a remedy.
+ * Throws if the API server would refuse the definition, with its kind, the location and a remedy.
  */
 export function defineKind<
   Spec extends TObject,
@@ -45,7 +45,7 @@ export function defineKind<
     spec: structural,
     status: translated(Type.Object(status ?? {}), `${definition.kind}: status`),
   });
-  const reads = (given ?? {}) as Readings<unknown>;
+  const reads = (given ?? {}) as ReadDefinitions<unknown>;
   return withOrigin({
     versions: [],
     shortNames: [],
@@ -59,7 +59,7 @@ export function defineKind<
     owns: [...definition.owns, ...formerly],
     formerly,
     reads,
-    refersTo: namedReadings(reads).map(([, { type }]) => type),
+    refersTo: namedReads(reads).map(([, { type }]) => type),
     conditions,
     conditionsOf: (found) => declaredConditions({ kind, conditions }, conditionsOf(found)),
     samples: definition.samples.map(({ name, spec }) => ({ name, spec: spec as JsonObject })),
@@ -105,11 +105,11 @@ interface ReadResource<Spec extends TObject, Status extends TProperties> {
 /** What resources of the kind refer to and want. */
 function desiredStateOf<Spec extends TObject, Reads extends object>(
   definition: KindDefinition<Spec, Reads>,
-  reads: Readings<unknown>,
+  reads: ReadDefinitions<unknown>,
   structural: StructuralSchema,
 ): Pick<Kind, 'references' | 'desired'> {
   const { kind, children } = definition;
-  const check = specCheckOf(definition, structural);
+  const check = specValidatorOf(definition, structural);
   /** The resource with its specification completed, and what it refers to. */
   const checked = (resource: Resource<unknown>) => {
     const found = check(resource);
@@ -120,7 +120,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
   };
   return {
     references(resource) {
-      if (namedReadings(reads).length === 0) return [];
+      if (namedReads(reads).length === 0) return [];
       try {
         const found = checked(resource);
         return 'invalid' in found ? found : found.fields.flatMap(({ references }) => references);
@@ -145,12 +145,12 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
 }
 
 /** Completes the specification of a resource, or says why it is invalid. */
-function specCheckOf<Spec extends TObject>(
+function specValidatorOf<Spec extends TObject>(
   { spec: schema, rules = [], refuse }: Pick<KindDefinition<Spec>, 'spec' | 'rules' | 'refuse'>,
   structural: StructuralSchema,
 ) {
-  const checkResource = checkOf(rules);
-  const checkFields = ruleCheckOf(structural);
+  const checkResource = validatorOf(rules);
+  const checkFields = ruleValidatorOf(structural);
   /** Compiled for the first resource: it takes some milliseconds, which a start does not have to spend. */
   let validator: Validator | undefined;
   const isValid = (spec: unknown): spec is Static<Spec> => {
@@ -183,7 +183,7 @@ function assertWanted(
 ): void {
   const { kind, formerly = [] } = definition;
   throwAny(kind, shapeProblems(wanted));
-  for (const one of wanted) assertPlaced(definition, one);
+  for (const one of wanted) assertNamespace(definition, one);
   const former = wanted.find(({ type }) => includesType(formerly, type));
   if (former !== undefined)
     throw new Error(
@@ -191,19 +191,19 @@ function assertWanted(
     );
 }
 
-function assertPlaced(kind: ResourceType, child: Child): void {
+function assertNamespace(kind: ResourceType, child: Child): void {
   const { type, namespace } = child;
-  const isPlaced = isClusterScoped(kind) && !isClusterScoped(type);
-  if (isPlaced === (namespace !== undefined)) return;
+  const needsNamespace = isClusterScoped(kind) && !isClusterScoped(type);
+  if (needsNamespace === (namespace !== undefined)) return;
   const what = `${kind.kind}: children returned ${titleOfChild(child)}`;
-  if (isPlaced) throw new Error(`${what} without a namespace; set namespace beside name`);
+  if (needsNamespace) throw new Error(`${what} without a namespace; set namespace beside name`);
   const why = isClusterScoped(type)
     ? `${type.kind} is cluster-scoped`
     : `the children of a ${kind.kind} are in its own`;
   throw new Error(`${what} with a namespace; remove it, as ${why}`);
 }
 
-/** What a kind's own code threw, with the kind and the innermost place in its source. */
+/** What a kind's own code threw, with the kind and the innermost location in its source. */
 function ownError(kind: string, error: unknown): Error {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const frames = [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
@@ -212,8 +212,8 @@ function ownError(kind: string, error: unknown): Error {
   if (engine === 0) return new Error(`${kind}: ${error}`, { cause: error });
   const file = frames[Math.max(engine - 1, 0)]?.[1];
   const [, , position] = frames.find(([, name]) => name === file) ?? [];
-  const place = file === undefined ? '' : ` at ${file}${position}`;
-  return new Error(`${kind}: ${error}${place}`, { cause: error });
+  const location = file === undefined ? '' : ` at ${file}${position}`;
+  return new Error(`${kind}: ${error}${location}`, { cause: error });
 }
 
 /** More than any kind's spec has. */

@@ -9,7 +9,7 @@ import {
 import type { Child } from './child.ts';
 import type { ChildType, Scale } from './child-type.ts';
 import type { NewCondition, State } from './condition-types.ts';
-import type { FindObject, Readings, ReadObjects, Reference, Resource } from './reads.ts';
+import type { FindObject, ReadDefinitions, ReadObjects, Reference, Resource } from './reads.ts';
 import type { Rule } from './schema/rules.ts';
 
 /** One field of a child that a run changed; an absent field is undefined. */
@@ -107,7 +107,7 @@ export interface KindDefinition<
    */
   readonly formerly?: readonly ChildType[];
   /** What is read and never written: objects that a resource refers to. Stands before `children`, which is typed by it. */
-  readonly reads?: Reads & Readings<Static<Spec>>;
+  readonly reads?: Reads & ReadDefinitions<Static<Spec>>;
   /**
    * The most resources to change at a time when only the code of the kind has changed and the change is disruptive:
    * a number such as 2, or a percentage such as `'5%'`. `ROLLOUT_BUDGET` applies as well.
@@ -160,7 +160,7 @@ export interface Kind<Body extends object = object, Read extends object = object
   /** Every type whose objects are read and pruned, those in `formerly` too. */
   readonly owns: readonly ChildType[];
   readonly formerly: readonly ChildType[];
-  readonly reads: Readings<unknown>;
+  readonly reads: ReadDefinitions<unknown>;
   /** The types of the objects that resources may refer to. */
   readonly refersTo: readonly ChildType[];
   /** The objects that the resource refers to, or why the spec is invalid. */

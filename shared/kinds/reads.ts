@@ -20,7 +20,7 @@ export type ReferenceName = string | { readonly namespace: string; readonly name
  * Objects of one type that a kind reads and never writes, in the resource's namespace. With `name`
  * or `names`, `children` receives them; without either only `generated.usedBy` reads them.
  */
-export interface Reading<Spec> {
+export interface ReadDefinition<Spec> {
   readonly type: ChildType;
   /** One object, or undefined for none. Pure. */
   readonly name?: (resource: Resource<Spec>) => ReferenceName | undefined;
@@ -29,7 +29,7 @@ export interface Reading<Spec> {
 }
 
 /** What a kind reads, by the names under which `children` receives the objects. */
-export type Readings<Spec> = Readonly<Record<string, Reading<Spec>>>;
+export type ReadDefinitions<Spec> = Readonly<Record<string, ReadDefinition<Spec>>>;
 
 /** What every read object has. */
 interface Identified {
@@ -85,11 +85,13 @@ const maxReferences = 64;
 export const secretDigestPrefix = 'secret-sha256:';
 
 /** Every type that a kind reads. */
-export const readTypesOf = ({ reads }: { readonly reads: Readings<unknown> }) =>
+export const readTypesOf = ({ reads }: { readonly reads: ReadDefinitions<unknown> }) =>
   Object.values(reads).map(({ type }) => type);
 
 /** The fields whose objects `children` receives. */
-export const namedReadings = <Spec>(reads: Readings<Spec>): readonly [string, Reading<Spec>][] =>
+export const namedReads = <Spec>(
+  reads: ReadDefinitions<Spec>,
+): readonly [string, ReadDefinition<Spec>][] =>
   Object.entries(reads).filter(([, { name, names }]) => name !== undefined || names !== undefined);
 
 /**
@@ -97,13 +99,13 @@ export const namedReadings = <Spec>(reads: Readings<Spec>): readonly [string, Re
  * where it returns something else than strings.
  */
 export function referencesIn(
-  reads: Readings<unknown>,
+  reads: ReadDefinitions<unknown>,
   resource: Resource<unknown>,
 ): readonly FieldReferences[] | { readonly invalid: string } {
-  const found = namedReadings(reads).map(([field, reading]): FieldReferences => {
-    const names = namesIn(field, reading, resource);
-    const references = names.map((name) => referenceOf(field, { reading, resource, name }));
-    return { field, isOne: reading.names === undefined, references };
+  const found = namedReads(reads).map(([field, definition]): FieldReferences => {
+    const names = namesIn(field, definition, resource);
+    const references = names.map((name) => referenceOf(field, { definition, resource, name }));
+    return { field, isOne: definition.names === undefined, references };
   });
   const all = found.flatMap(({ field, references }) =>
     references.map((one) => ({ ...one, field })),
@@ -130,7 +132,7 @@ const qualifiedIn = (
 ): string => (resource.namespace === '' ? qualifiedName(namespace, name) : name);
 
 interface Named {
-  readonly reading: Reading<unknown>;
+  readonly definition: ReadDefinition<unknown>;
   readonly resource: Resource<unknown>;
   readonly name: ReferenceName;
 }
@@ -138,21 +140,21 @@ interface Named {
 /** The only place where a reference is given a namespace. */
 function referenceOf(
   field: string,
-  { reading: { type }, resource, name: given }: Named,
+  { definition: { type }, resource, name: given }: Named,
 ): Reference {
-  const isPlaced = !isClusterScoped(type) && resource.namespace === '';
-  if (typeof given === 'string' && !isPlaced)
+  const needsNamespace = !isClusterScoped(type) && resource.namespace === '';
+  if (typeof given === 'string' && !needsNamespace)
     return { type, namespace: isClusterScoped(type) ? '' : resource.namespace, name: given };
-  if (typeof given !== 'string' && isPlaced) return { type, ...given };
-  const place = isPlaced
+  if (typeof given !== 'string' && needsNamespace) return { type, ...given };
+  const expected = needsNamespace
     ? `return { namespace, name }, as the resource is in no namespace`
     : `return the name alone`;
-  throw new Error(`reads.${field} returned ${JSON.stringify(given)}; ${place}`);
+  throw new Error(`reads.${field} returned ${JSON.stringify(given)}; ${expected}`);
 }
 
 function namesIn(
   field: string,
-  { name, names }: Reading<unknown>,
+  { name, names }: ReadDefinition<unknown>,
   resource: Resource<unknown>,
 ): readonly ReferenceName[] {
   const found: unknown = names === undefined ? name?.(resource) : names(resource);

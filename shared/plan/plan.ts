@@ -14,7 +14,7 @@ import {
   versionOf,
 } from './decision/decision.ts';
 import { requireNeeds, resolveDependencies, unseenTargets } from './decision/dependencies.ts';
-import { type Desired, desiredOf, refToReference } from './decision/references.ts';
+import { type Desired, desiredOf, refToReference } from './decision/desired.ts';
 import type { FightDetector } from './drift/contest.ts';
 import { unseenHolders } from './drift/generated.ts';
 import { isExposing } from './exposure/exposing-child.ts';
@@ -251,7 +251,7 @@ export const isNoop = (planned: Plan): boolean =>
  * The namespaces where children may have to be pruned, for which the run needs permission; empty for
  * what is cluster-scoped. Exposing children and those that are already being deleted do not count.
  */
-export function deletionPlaces(
+export function deletionNamespaces(
   planned: Plan,
   resource: Pick<ObservedResource, 'namespace'>,
 ): ReadonlySet<string> {

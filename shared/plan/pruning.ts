@@ -103,6 +103,6 @@ function textOf([first, ...more]: readonly Withheld[]): string {
   const named = more.slice(0, maxNamed).map((one) => one.namespace || 'the cluster scope');
   const rest = more.length > maxNamed ? [`${more.length - maxNamed} more`] : [];
   const also = more.length === 0 ? '' : `; likewise in ${[...named, ...rest].join(', ')}`;
-  const place = namespace === '' ? 'in the cluster scope' : `in namespace ${namespace}`;
-  return `${deletions} of ${resources} resources would delete children ${place} without having been edited${others}, more than ${allowed}${also}: raise PRUNE_LIMIT to allow it`;
+  const where = namespace === '' ? 'in the cluster scope' : `in namespace ${namespace}`;
+  return `${deletions} of ${resources} resources would delete children ${where} without having been edited${others}, more than ${allowed}${also}: raise PRUNE_LIMIT to allow it`;
 }

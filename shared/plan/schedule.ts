@@ -38,7 +38,7 @@ export function* schedule(
   }
   const before = [...outcomes.values()];
   for (const decision of deletions)
-    yield prune(decision.namespace) && isInPlace(before, decision.child)
+    yield prune(decision.namespace) && isNamespaceSettled(before, decision.child)
       ? decision
       : pending(decision);
 }
@@ -47,7 +47,7 @@ export function* schedule(
 export type Prune = (namespace: string) => boolean;
 
 /** Of children in several namespaces, those in another one do not count. */
-const isInPlace = (before: readonly Outcome[], { namespace }: ObjectRef): boolean =>
+const isNamespaceSettled = (before: readonly Outcome[], { namespace }: ObjectRef): boolean =>
   allSucceeded(
     before.filter(({ child }) => child.namespace === undefined || child.namespace === namespace),
   );

@@ -2,10 +2,10 @@ import { present } from '../json.ts';
 import type { Impact } from '../kinds/impact.ts';
 import { groupResource, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { type Decision, isWriteDecision, type WriteDecision } from '../plan/decision/decision.ts';
+import { hasReads, refToReference } from '../plan/decision/desired.ts';
 import { impactOf } from '../plan/decision/impact.ts';
 import { type Origin, originOf } from '../plan/decision/origin.ts';
 import { isWrite } from '../plan/decision/outcome.ts';
-import { isReading, refToReference } from '../plan/decision/references.ts';
 import { type Basis, expectedSteps, type Step } from '../plan/decision/steps.ts';
 import type { Difference } from '../plan/drift/drift.ts';
 import { newFields } from '../plan/drift/new-fields.ts';
@@ -132,7 +132,7 @@ export const identityOf = ({ kind, resource }: World) => ({
 
 function readsOf(world: World): NonNullable<PlannedResource['reads']> {
   const { kind, resource, reads } = world;
-  const references = isReading(world) ? kind.references(resource) : [];
+  const references = hasReads(world) ? kind.references(resource) : [];
   if ('invalid' in references) return [];
   return references.map((one) => {
     const found = reads?.get(keyOfReference(one));

@@ -36,7 +36,7 @@ export async function previewResource(
     state.outcomes.clear();
     const planned = await planResource(run, state);
     const wanted = planned.state === 'planned' ? [...planned.decisions, ...planned.exposures] : [];
-    const unread = wanted.filter((one) => needsReading(one, world, lives));
+    const unread = wanted.filter((one) => needsRead(one, world, lives));
     if (unread.length === 0 || rounds === maxRounds) return { state, planned, lives };
     const found = await Promise.all(unread.map((one) => readWhole(run, world, { ...one, lives })));
     if (!found.includes(true)) continue;
@@ -46,7 +46,7 @@ export async function previewResource(
   }
 }
 
-function needsReading(
+function needsRead(
   decision: Decision,
   world: LiveWorld,
   lives: ReadonlyMap<string, KubeObject>,

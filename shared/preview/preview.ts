@@ -1,16 +1,16 @@
 import pMap from 'p-map';
 import { requestsIn } from '../cluster/cluster.ts';
-import { messageOf } from '../cluster/errors.ts';
+import { messageOf } from '../cluster/cluster-errors.ts';
 import { type Pruning, pruningOf } from '../plan/pruning.ts';
 import type { Prune } from '../plan/schedule.ts';
+import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { ResyncOptions } from '../resync/resync.ts';
 import { type Incomplete, type Survey, survey } from '../resync/survey.ts';
 import { turnsOf } from '../rollout/choose.ts';
 import { gated } from '../rollout/gate.ts';
-import { type Area, areaOf, isWholeTick } from '../run/area.ts';
+import { type Area, areaOf, isWholeResync } from '../run/area.ts';
 import { type Run, timestamp } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
-import type { Scope } from '../scope.ts';
 import { describePlan, identityOf, type PlannedResource, requestsFor } from './planned-resource.ts';
 import { previewResource } from './preview-resource.ts';
 
@@ -48,7 +48,7 @@ export interface PreviewedRun {
 export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'>;
 
 /**
- * Plans everything that these Scopes select, and writes nothing.
+ * Plans everything that these requests select, and writes nothing.
  *
  * Flow: survey → for each resource: plan, read by name what would be created, plan again.
  * Guarantees: if nothing changes meanwhile and the server refuses nothing, performing it sends exactly
@@ -59,16 +59,16 @@ export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'prune
  */
 export async function previewRun(
   run: Run,
-  scopes: readonly Scope[],
+  requests: readonly ReconcileRequest[],
   { area, concurrency, pruneLimit }: PreviewOptions,
 ): Promise<PreviewedRun> {
   const readAt = run.clients.now().getTime();
   const found = await survey(
     run,
-    scopes.map((one) => areaOf(one, area)),
+    requests.map((one) => areaOf(one, area)),
   );
   const pruning = pruningOf(found, pruneLimit);
-  const wide = isWholeTick(run, scopes) ? { namespaces: area.namespaces } : undefined;
+  const wide = isWholeResync(run, requests) ? { namespaces: area.namespaces } : undefined;
   const turns = wide === undefined ? none : await turnsOf(run, found.fleets);
   let done = 0;
   const previewNext = async (world: LiveWorld): Promise<Previewed | undefined> => {

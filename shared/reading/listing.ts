@@ -1,5 +1,5 @@
 import type { Selection } from '../cluster/cluster.ts';
-import { isExpired } from '../cluster/errors.ts';
+import { isExpired } from '../cluster/cluster-errors.ts';
 import { namesOf } from '../identity.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -65,16 +65,16 @@ function createIndex() {
   const byUid = new Map<string, Map<string, ObservedChild[]>>();
   return {
     add({ namespace, uid }: Owner, child: ObservedChild): void {
-      const places = byUid.get(uid) ?? new Map<string, ObservedChild[]>();
-      byUid.set(uid, places);
-      const siblings = places.get(namespace);
-      if (siblings === undefined) places.set(namespace, [child]);
+      const byNamespace = byUid.get(uid) ?? new Map<string, ObservedChild[]>();
+      byUid.set(uid, byNamespace);
+      const siblings = byNamespace.get(namespace);
+      if (siblings === undefined) byNamespace.set(namespace, [child]);
       else siblings.push(child);
     },
     of({ namespace: own, uid }: Owner): readonly ObservedChild[] {
-      const places = byUid.get(uid);
-      if (own !== '' || places === undefined) return places?.get(own) ?? [];
-      return [...places].flatMap(([namespace, children]) =>
+      const byNamespace = byUid.get(uid);
+      if (own !== '' || byNamespace === undefined) return byNamespace?.get(own) ?? [];
+      return [...byNamespace].flatMap(([namespace, children]) =>
         namespace === '' ? children : children.map((child) => ({ ...child, namespace })),
       );
     },

@@ -1,5 +1,5 @@
 import type { ChildKey } from '../audit/route.ts';
-import { unlessNotFound } from '../cluster/errors.ts';
+import { unlessNotFound } from '../cluster/cluster-errors.ts';
 import { type Kind, ownedType } from '../kinds/kind.ts';
 import {
   groupResource,
@@ -10,15 +10,20 @@ import {
 } from '../kubernetes.ts';
 import { controllerOf, type ObservedResource } from '../plan/observed/observed.ts';
 import { keyOfReference, namespaceOf } from '../plan/observed/world.ts';
+import {
+  isObjectName,
+  maxByName,
+  type ReconcileRequest,
+  reconcileRequest,
+} from '../reconcile-request.ts';
 import type { Run } from '../run/run.ts';
-import { isObjectName, maxByName, type Scope, scopeOf } from '../scope.ts';
 import { listResources } from './listing.ts';
 
 /** The most requests to find children, and lists to find owners; beyond it whole kinds are selected. */
 const maxRequests = 64;
 
 export interface Owners {
-  readonly scopes: readonly Scope[];
+  readonly requests: readonly ReconcileRequest[];
   /** The errors of failed lookups. */
   readonly errors: readonly unknown[];
 }
@@ -53,16 +58,16 @@ export async function ownersOf(
   };
   const reads = lookups(children);
   if (reads.length > maxRequests)
-    return { scopes: wholeKinds(kinds, { lost: children, referred }), errors };
-  const owned = (await all(reads)).map((one) => ({ ...one, scopes: ownerOf(kinds, one) }));
-  const scopes = owned.flatMap((one) => one.scopes);
+    return { requests: wholeKinds(kinds, { lost: children, referred }), errors };
+  const owned = (await all(reads)).map((one) => ({ ...one, requests: ownerOf(kinds, one) }));
+  const requests = owned.flatMap((one) => one.requests);
   const lost = owned
-    .filter((one) => one.child.deleted === true || one.scopes.length === 0)
+    .filter((one) => one.child.deleted === true || one.requests.length === 0)
     .map(({ child }) => child);
   const gone = { lost, referred };
   const lists = listsOfConcerned(kinds, gone);
   const wanting = lists.length > maxRequests ? wholeKinds(kinds, gone) : await all(lists);
-  return { scopes: [...scopes, ...wanting], errors };
+  return { requests: [...requests, ...wanting], errors };
 }
 
 type Lookup<T> = (run: Run) => Promise<readonly T[]>;
@@ -81,19 +86,23 @@ const changesFor = ({ owns, refersTo }: Kind, { lost, referred }: Changes): Chan
 
 const isNone = ({ lost, referred }: Changes): boolean => lost.length + referred.length === 0;
 
-const wholeKinds = (kinds: readonly Kind[], changes: Changes): readonly Scope[] =>
+const wholeKinds = (kinds: readonly Kind[], changes: Changes): readonly ReconcileRequest[] =>
   kinds
     .filter((kind) => !isNone(changesFor(kind, changes)))
-    .map((kind) => scopeOf(groupResource(kind)));
+    .map((kind) => reconcileRequest(groupResource(kind)));
 
-function listsOfConcerned(kinds: readonly Kind[], changes: Changes): readonly Lookup<Scope>[] {
+function listsOfConcerned(
+  kinds: readonly Kind[],
+  changes: Changes,
+): readonly Lookup<ReconcileRequest>[] {
   return kinds.flatMap((kind) => {
     const { lost, referred } = changesFor(kind, changes);
-    const placeOf = ({ namespace }: ChildKey): string => (isClusterScoped(kind) ? '' : namespace);
-    return [...new Set([...lost, ...referred].map(placeOf))].map((place) => {
-      const isHere = (one: ChildKey): boolean => placeOf(one) === place;
+    const namespaceFor = ({ namespace }: ChildKey): string =>
+      isClusterScoped(kind) ? '' : namespace;
+    return [...new Set([...lost, ...referred].map(namespaceFor))].map((namespace) => {
+      const isHere = (one: ChildKey): boolean => namespaceFor(one) === namespace;
       const here = { lost: lost.filter(isHere), referred: referred.filter(isHere) };
-      return (run: Run) => listConcerned(run, place, { kind, changes: here });
+      return (run: Run) => listConcerned(run, namespace, { kind, changes: here });
     });
   });
 }
@@ -154,33 +163,33 @@ async function listSome(
   return children.map((child) => ({ child, owner: owners.get(child.name) }));
 }
 
-function ownerOf(kinds: readonly Kind[], { child, owner }: Found): readonly Scope[] {
+function ownerOf(kinds: readonly Kind[], { child, owner }: Found): readonly ReconcileRequest[] {
   if (owner === undefined) return [];
   const { apiVersion, kind, name } = owner;
   return kinds
     .filter((one) => one.kind === kind && apiVersion.startsWith(`${one.group}/`))
-    .map((one) => scopeIn(one, child.namespace, name));
+    .map((one) => requestIn(one, child.namespace, name));
 }
 
-/** The Scope of the resource that owns or wants a child in a namespace. */
-const scopeIn = (kind: Kind, namespace: string, name: string): Scope =>
-  scopeOf(groupResource(kind), isClusterScoped(kind) ? undefined : namespace, name);
+/** The reconcile request for the resource that owns or wants a child in a namespace. */
+const requestIn = (kind: Kind, namespace: string, name: string): ReconcileRequest =>
+  reconcileRequest(groupResource(kind), isClusterScoped(kind) ? undefined : namespace, name);
 
 async function listConcerned(
   run: Run,
   namespace: string,
   { kind, changes }: { readonly kind: Kind; readonly changes: Changes },
-): Promise<readonly Scope[]> {
+): Promise<readonly ReconcileRequest[]> {
   const lost = new Set(changes.lost.map(keyOfReference));
   const referred = new Set(changes.referred.map(keyOfReference));
-  const scopes: Scope[] = [];
+  const requests: ReconcileRequest[] = [];
   const keep = (resource: ObservedResource): void => {
     if (refersToAny(kind, resource, referred) || wantsAny(kind, resource, lost))
-      scopes.push(scopeIn(kind, namespace, resource.name));
+      requests.push(requestIn(kind, namespace, resource.name));
   };
   const area = { kinds: [kind], namespaces: [namespace], name: undefined };
   await listResources(run, area, kind, keep).catch(unlessNotFound);
-  return scopes;
+  return requests;
 }
 
 function refersToAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<string>): boolean {

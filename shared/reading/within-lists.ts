@@ -1,35 +1,37 @@
+import { type ReconcileRequest, reconcileRequest } from '../reconcile-request.ts';
 import { type Area, areaOf, listsOf } from '../run/area.ts';
-import { type Scope, scopeOf } from '../scope.ts';
 
-/** How many lists the scopes of one delivery may take, unless a tick takes more. */
+/** How many lists the reconcile requests of one delivery may take, unless a resync takes more. */
 export const maxLists = 64;
 
 /**
- * Widens Scopes that would take too many lists, to namespaces and then to whole kinds, beginning with
+ * Widens reconcile requests that would take too many lists, to namespaces and then to whole kinds, beginning with
  * the kinds where that saves most.
  *
- * Guarantees: at most `maxLists` lists, or as many as a tick of these kinds takes.
+ * Guarantees: at most `maxLists` lists, or as many as a resync of these kinds takes.
  */
 export const withinLists = (
-  scopes: readonly Scope[],
+  requests: readonly ReconcileRequest[],
   all: Omit<Area, 'name'>,
-): readonly Scope[] => {
-  const places = widened(scopes, all, ({ kind, namespace }) => scopeOf(kind, namespace));
-  return widened(places, all, ({ kind }) => scopeOf(kind));
+): readonly ReconcileRequest[] => {
+  const namespaces = widened(requests, all, ({ kind, namespace }) =>
+    reconcileRequest(kind, namespace),
+  );
+  return widened(namespaces, all, ({ kind }) => reconcileRequest(kind));
 };
 
 function widened(
-  scopes: readonly Scope[],
+  requests: readonly ReconcileRequest[],
   all: Omit<Area, 'name'>,
-  wider: (scope: Scope) => Scope,
-): readonly Scope[] {
-  const cost = (some: readonly Scope[]): number =>
-    some.reduce((sum, scope) => sum + listsOf(areaOf(scope, all)), 0);
-  const changes = [...Map.groupBy(scopes, ({ kind }) => kind).values()]
+  wider: (request: ReconcileRequest) => ReconcileRequest,
+): readonly ReconcileRequest[] {
+  const cost = (some: readonly ReconcileRequest[]): number =>
+    some.reduce((sum, request) => sum + listsOf(areaOf(request, all)), 0);
+  const changes = [...Map.groupBy(requests, ({ kind }) => kind).values()]
     .map((own) => ({ own, wide: unique(own.map(wider)) }))
     .map((one) => ({ ...one, saved: cost(one.own) - cost(one.wide) }))
     .toSorted((a, b) => b.saved - a.saved);
-  let total = cost(scopes);
+  let total = cost(requests);
   return changes.flatMap(({ own, wide, saved }) => {
     if (total <= maxLists || saved <= 0) return own;
     total -= saved;
@@ -37,6 +39,6 @@ function widened(
   });
 }
 
-const unique = (scopes: readonly Scope[]): readonly Scope[] => [
-  ...new Map(scopes.map((scope) => [JSON.stringify(scope), scope])).values(),
+const unique = (requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] => [
+  ...new Map(requests.map((request) => [JSON.stringify(request), request])).values(),
 ];

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { messageOf } from '../cluster/errors.ts';
+import { messageOf } from '../cluster/cluster-errors.ts';
 import { within } from '../cluster/time-limit.ts';
 import type { Bucket } from '../config/platform.ts';
 import type { Log } from '../log.ts';
+import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Report } from '../resync/report.ts';
 import type { Run } from '../run/run.ts';
-import type { Scope } from '../scope.ts';
-import type { Deciding } from './decide.ts';
 import { type Deployment, headerOf } from './header.ts';
 import { recordRun } from './recorded-run.ts';
+import type { DecisionOptions } from './replay-decisions.ts';
 
 /**
  * The most that a recording of a function holds, in characters: to decide on it takes several times as much memory,
@@ -31,12 +31,12 @@ interface Options {
 
 /** A run that may be recorded. */
 interface Recordable {
-  readonly scopes: readonly Scope[];
+  readonly requests: readonly ReconcileRequest[];
   /** The name of the cluster; undefined if it is the only one. */
   readonly cluster: string | undefined;
   readonly log: Log;
   readonly deployment: Deployment;
-  readonly options: Deciding;
+  readonly options: DecisionOptions;
 }
 
 /** A run that is recorded. */
@@ -62,13 +62,13 @@ export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
   let held = 0;
   const inTurn = oneAtATime();
   return (run: Run, recordable: Recordable): RunRecording | undefined => {
-    const { log, deployment, scopes } = recordable;
+    const { log, deployment, requests } = recordable;
     if (held >= mostAtOnce) {
       log.warning('run not recorded', { error: `${mostAtOnce} others are being recorded` });
       return undefined;
     }
     held++;
-    const header = headerOf(run, scopes, deployment);
+    const header = headerOf(run, requests, deployment);
     const name = objectName(header, recordable.cluster);
     const time = { until: Number.POSITIVE_INFINITY };
     const late = (): Error =>
@@ -137,7 +137,7 @@ function objectName(
   { trigger, at }: { readonly trigger: string; readonly at: string },
   cluster?: string,
 ) {
-  const target = trigger === 'tick' ? 'resync' : 'audit';
-  const place = cluster === undefined ? target : `${target}/${cluster}`;
-  return `${place}/${at}-${randomBytes(4).toString('hex')}.jsonl.gz`;
+  const target = trigger === 'resync' ? 'resync' : 'audit';
+  const folder = cluster === undefined ? target : `${target}/${cluster}`;
+  return `${folder}/${at}-${randomBytes(4).toString('hex')}.jsonl.gz`;
 }

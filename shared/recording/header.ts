@@ -4,8 +4,8 @@ import type { Identity } from '../identity.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { digestOf } from '../kinds/names.ts';
 import { groupResource, type Json } from '../kubernetes.ts';
+import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Run } from '../run/run.ts';
-import type { Scope } from '../scope.ts';
 import { type Header, recordingFormat, recordingVersion } from './recording.ts';
 
 /** With what a run decides, besides what it reads. */
@@ -24,7 +24,7 @@ export interface Deployment {
 /** The first line of a recording. */
 export const headerOf = (
   { clients: { now }, policy: { trigger } }: Run,
-  scopes: readonly Scope[],
+  requests: readonly ReconcileRequest[],
   { product, server, identity, kinds, settings, environment }: Deployment,
 ): Header => ({
   line: 'header',
@@ -33,8 +33,8 @@ export const headerOf = (
   product,
   at: now().toISOString(),
   server,
-  trigger: trigger === 'settle' ? 'tick' : trigger,
-  scopes,
+  trigger: trigger === 'settle' ? 'resync' : trigger,
+  scopes: requests,
   identity,
   kinds: Object.fromEntries(kinds.map((kind) => [groupResource(kind), definitionDigest(kind)])),
   settings: givenVariables(recordedVariables({ settings }), environment),

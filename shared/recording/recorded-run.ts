@@ -1,12 +1,17 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import { derive, type Run } from '../run/run.ts';
-import { type Deciding, type Decisions, decideAgain, type RecordedReads } from './decide.ts';
 import { maxRecording, openRecorder, type Recorder } from './recorder.ts';
 import { decisionLines, type EndLine, type Header, type TruncatedLine } from './recording.ts';
+import {
+  type DecisionOptions,
+  type Decisions,
+  type RecordedReads,
+  replayDecisions,
+} from './replay-decisions.ts';
 import { snapshotOf, type Unanswered } from './replayed-cluster.ts';
 
 interface Options {
-  readonly options: Deciding;
+  readonly options: DecisionOptions;
   /** The most characters of a recording. */
   readonly limit?: number;
 }
@@ -37,7 +42,7 @@ export function recordRun(
   return {
     run: derive(run, { cluster }),
     async finish() {
-      const decisions = await decideWhole(recorder, cluster, { reading: header, options });
+      const decisions = await replayUntilAnswered(recorder, cluster, { recorded: header, options });
       for (const line of decisions === undefined ? [] : decisionLines(decisions))
         recorder.write(line);
       const lines = [JSON.stringify(header), ...recorder.lines];
@@ -54,25 +59,25 @@ export function recordRun(
 const maxRounds = 5;
 
 interface Recorded {
-  readonly reading: Omit<RecordedReads, 'snapshot'>;
-  readonly options: Deciding;
+  readonly recorded: Omit<RecordedReads, 'snapshot'>;
+  readonly options: DecisionOptions;
 }
 
 /**
  * Decides on what was recorded; undefined if the recording reached its limit.
  *
- * Flow: decideAgain → read what the plan asked for by name, and the run never read as it had no time to write → decideAgain
+ * Flow: decide → read what the plan asked for by name, and the run never read as it had no time to write → decide
  * again, until the recording answers everything.
  */
-export async function decideWhole(
+export async function replayUntilAnswered(
   { lines, isTruncated }: Recorder,
   cluster: Cluster,
-  { reading, options }: Recorded,
+  { recorded, options }: Recorded,
 ): Promise<Decisions | undefined> {
   for (let round = 1; ; round++) {
     if (isTruncated()) return undefined;
     const snapshot = snapshotOf(lines.map((line) => JSON.parse(line)));
-    const decisions = await decideAgain({ ...reading, snapshot }, options);
+    const decisions = await replayDecisions({ ...recorded, snapshot }, options);
     if (decisions.unread.length === 0 || round === maxRounds) return decisions;
     for (const one of decisions.unread) await read(cluster, one).catch(() => undefined);
   }

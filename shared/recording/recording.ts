@@ -6,7 +6,7 @@ import {
   messageOf,
   OversizedError,
   UnreachableError,
-} from '../cluster/errors.ts';
+} from '../cluster/cluster-errors.ts';
 import type { Identity } from '../identity.ts';
 import { present } from '../json.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from '../kubernetes.ts';
 import type { PlannedResource } from '../preview/planned-resource.ts';
 import type { Preview } from '../preview/preview.ts';
-import type { Scope } from '../scope.ts';
+import type { ReconcileRequest } from '../reconcile-request.ts';
 
 /** A recording is a text of these lines, each a JSON object. */
 export const recordingFormat = 'serverless-reconciler/recording';
@@ -35,8 +35,8 @@ export interface Header {
   readonly at: string;
   /** The version of the API server. */
   readonly server: string;
-  readonly trigger: 'tick' | 'scope' | 'audit';
-  readonly scopes: readonly Scope[];
+  readonly trigger: 'resync' | 'scope' | 'audit';
+  readonly scopes: readonly ReconcileRequest[];
   readonly identity: Identity;
   /** The digest of the definition of each configured kind, by `websites.kubecon.my.domain`. */
   readonly kinds: Readonly<Record<string, string>>;

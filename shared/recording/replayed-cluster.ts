@@ -1,5 +1,5 @@
 import type { Cluster, Key, Selection } from '../cluster/cluster.ts';
-import { KubeError } from '../cluster/errors.ts';
+import { KubeError } from '../cluster/cluster-errors.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import {
   apiVersionOf,

@@ -1,4 +1,4 @@
-import { isConflict, isNotFound, lostAnswer } from '../cluster/errors.ts';
+import { isConflict, isNotFound, lostAnswer } from '../cluster/cluster-errors.ts';
 import { apiVersionOf, type JsonObject, type KubeObject, titleOf } from '../kubernetes.ts';
 import { type ObservedResource, observeResource } from '../plan/observed/observed.ts';
 import type { ResourceStatus } from '../plan/observed/recorded-status.ts';
@@ -64,11 +64,11 @@ async function writeStatus(
 ): Promise<boolean | 'conflict' | 'lost' | 'edited'> {
   const { kind, resource } = world;
   const { name, namespace, uid, resourceVersion } = resource;
-  const place = namespace === '' ? {} : { namespace };
+  const inNamespace = namespace === '' ? {} : { namespace };
   const manifest = {
     apiVersion: apiVersionOf(kind),
     kind: kind.kind,
-    metadata: { name, ...place, uid, ...(locked ? { resourceVersion } : {}) },
+    metadata: { name, ...inNamespace, uid, ...(locked ? { resourceVersion } : {}) },
     status: status as JsonObject,
   };
   try {

@@ -1,5 +1,5 @@
 import type { Decision } from '../plan/decision/decision.ts';
-import { isReading } from '../plan/decision/references.ts';
+import { hasReads } from '../plan/decision/desired.ts';
 import {
   type Attempt,
   type FightDetector,
@@ -15,12 +15,12 @@ import { eventNamespaceOf } from '../plan/status/kubernetes-events.ts';
 import { type Run, timestamp } from '../run/run.ts';
 
 /**
- * The detector for writes that are left to the next tick because others undo them; undefined if none
+ * The detector for writes that are left to the next resync because others undo them; undefined if none
  * can be contested.
  *
  * Flow: our own Events are read only if a fight is possible and nothing else shows it.
- * Guarantees: an audit event never feeds a fight, and neither does a Scope message within 30 s of
- * another. A tick repairs at most once, since its later passes (settle) do not repair contested fields.
+ * Guarantees: an audit event never feeds a fight, and neither does a request message within 30 s of
+ * another. A resync repairs at most once, since its later passes (settle) do not repair contested fields.
  * Caveats: a generation that no run has tried yet is always applied. After that each child is judged by
  * itself, whatever keeps the generation from being acted on.
  */
@@ -31,7 +31,7 @@ export async function fightDetectorFor(
 ): Promise<FightDetector | undefined> {
   const { resource } = world;
   const { namespace } = resource;
-  if (run.policy.trigger === 'tick' || isUntried(resource) || planned.state !== 'planned')
+  if (run.policy.trigger === 'resync' || isUntried(resource) || planned.state !== 'planned')
     return undefined;
   const attempts = decisionsOf(planned).flatMap((decision) => attemptOf(decision, world));
   if (attempts.length === 0) return undefined;
@@ -46,8 +46,8 @@ export async function fightDetectorFor(
     readyMessage: readyMessageOf(resource),
     statusTime: resource.statusTime,
     causes: run.policy.causes ?? [],
-    edited: isEdited(resource) || isReading(world),
-    fromScopeMessage: run.policy.trigger === 'scope',
+    edited: isEdited(resource) || hasReads(world),
+    fromRequestMessage: run.policy.trigger === 'scope',
   });
 }
 

@@ -1,4 +1,4 @@
-import { isConflict, isInvalid, isTransient, lostAnswer } from '../cluster/errors.ts';
+import { isConflict, isInvalid, isTransient, lostAnswer } from '../cluster/cluster-errors.ts';
 import { titleOf } from '../kubernetes.ts';
 import { type Decision, isWriteDecision } from '../plan/decision/decision.ts';
 import { originOf } from '../plan/decision/origin.ts';

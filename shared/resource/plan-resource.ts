@@ -6,7 +6,7 @@ import type { ObservedChild, ObservedResource } from '../plan/observed/observed.
 import type { Pool } from '../plan/observed/unreadable.ts';
 import {
   bareRef,
-  type Failure,
+  type FailedRequest,
   keyOf,
   namespaceOf,
   type ReadTarget,
@@ -14,7 +14,7 @@ import {
 import { type Plan, plan, type UnseenPlan } from '../plan/plan.ts';
 import { namespacesInTurn } from '../plan/turns.ts';
 import { poolsOfResource, readChild } from '../reading/read.ts';
-import { readReferencesOf } from '../reading/references.ts';
+import { readReferencesOf } from '../reading/read-references.ts';
 import { shuffled } from '../run/fairness.ts';
 import { explain } from '../run/refusal.ts';
 import type { Run } from '../run/run.ts';
@@ -61,7 +61,7 @@ async function readUnseen(
   return [...failed.map(({ child }) => child), ...left];
 }
 
-interface Unreadable extends Failure {
+interface Unreadable extends FailedRequest {
   readonly child: ObjectRef;
 }
 
@@ -123,7 +123,7 @@ async function readName(
   world: LiveWorld,
   ref: ReadTarget,
   pool?: Pool,
-): Promise<Failure | undefined> {
+): Promise<FailedRequest | undefined> {
   if (run.clients.now().getTime() >= run.limits.deadline)
     return { reason: 'NotFinished', message: "the run's deadline has passed", transient: true };
   try {

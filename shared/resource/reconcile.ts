@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DeadlineError, messageOf } from '../cluster/errors.ts';
+import { DeadlineError, messageOf } from '../cluster/cluster-errors.ts';
 import { isWrite, type Outcome } from '../plan/decision/outcome.ts';
 import type { Pruning } from '../plan/pruning.ts';
 import { type Prune, schedule } from '../plan/schedule.ts';

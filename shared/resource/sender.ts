@@ -5,12 +5,12 @@ import { beingDeleted, versionOf, type WriteDecision } from '../plan/decision/de
 import { expectedOutcome, type Outcome, storedAs } from '../plan/decision/outcome.ts';
 import { stamped } from '../plan/decision/stamped.ts';
 import type { Apply, Patch, Step } from '../plan/decision/steps.ts';
-import { manifestOf } from '../plan/observed/manifest.ts';
+import { manifestOf } from '../plan/observed/apply-manifest.ts';
 import { type ObservedChild, observeChild } from '../plan/observed/observed.ts';
 import { keyOf } from '../plan/observed/world.ts';
 import type { Run } from '../run/run.ts';
 import type { ReconcileState } from '../run/state.ts';
-import { check } from './check.ts';
+import { checkPrecondition } from './check-precondition.ts';
 import { StaleError } from './stale.ts';
 
 /**
@@ -40,7 +40,7 @@ export class StepSender {
   async send(step: Step): Promise<Outcome | undefined> {
     switch (step.verb) {
       case 'check':
-        await check(this.#run, this.#state, this.#decision, step);
+        await checkPrecondition(this.#run, this.#state, this.#decision, step);
         return undefined;
       case 'get':
         await this.#get();

@@ -1,5 +1,5 @@
 import type { Decision } from '../plan/decision/decision.ts';
-import type { Failure, ReadTarget } from '../plan/observed/world.ts';
+import type { FailedRequest, ReadTarget } from '../plan/observed/world.ts';
 
 interface Cause {
   /** The write that met a conflict, or was refused. */
@@ -7,7 +7,7 @@ interface Cause {
   /** An earlier attempt of the same write had no answer, so it may have been carried out. */
   readonly lostAnswer?: boolean;
   /** Why the server refused the write as invalid, if nothing had changed. */
-  readonly refusal?: Failure;
+  readonly refusal?: FailedRequest;
   /** Another object that the write relies on and that has changed. */
   readonly changed?: ReadTarget;
   /** The paths of `changed`, both as planned and live. */
@@ -21,7 +21,7 @@ export class StaleError extends Error {
   readonly target: ReadTarget | undefined;
   readonly decision: Decision | undefined;
   readonly lostAnswer: boolean;
-  readonly refusal: Failure | undefined;
+  readonly refusal: FailedRequest | undefined;
   readonly paths: readonly string[];
 
   constructor(what: string, { decision, lostAnswer, refusal, changed, paths }: Cause = {}) {

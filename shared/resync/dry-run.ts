@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { messageOf } from '../cluster/errors.ts';
+import { messageOf } from '../cluster/cluster-errors.ts';
 import { type Impact, impacts } from '../kinds/impact.ts';
 import { titleOf } from '../kubernetes.ts';
 import { isWriteDecision, type WriteDecision } from '../plan/decision/decision.ts';
@@ -9,12 +9,12 @@ import { isEdited } from '../plan/observed/edited.ts';
 import type { Mark } from '../plan/observed/rollout-mark.ts';
 import { decisionsOf } from '../plan/plan.ts';
 import { keyOfResource } from '../reading/read.ts';
+import type { ReconcileRequest } from '../reconcile-request.ts';
 import { planResource } from '../resource/plan-resource.ts';
 import type { Run } from '../run/run.ts';
 import { beginState, type LiveWorld } from '../run/state.ts';
-import type { Scope } from '../scope.ts';
 import { type Report, reportOf } from './report.ts';
-import { type ResyncOptions, resync, surveyScopes } from './resync.ts';
+import { type ResyncOptions, resync, surveyRequests } from './resync.ts';
 
 /** What a run would find to do. */
 interface DryRunReport extends Report {
@@ -22,18 +22,18 @@ interface DryRunReport extends Report {
 }
 
 /**
- * Reads and plans what the Scopes select, and writes nothing.
+ * Reads and plans what the requests select, and writes nothing.
  *
  * Guarantees: reported as undone is each resource for which a run would do something; as changed by code
  * what the version that is deployed would not do as well.
  */
 export async function dryRun(
   run: Run,
-  scopes: readonly Scope[],
+  requests: readonly ReconcileRequest[],
   options: Pick<ResyncOptions, 'area' | 'pruneLimit' | 'concurrency'>,
 ): Promise<DryRunReport> {
   try {
-    const surveyed = await surveyScopes(run, scopes, options);
+    const surveyed = await surveyRequests(run, requests, options);
     const { work } = surveyed.found;
     const codeChanges = await codeChangesIn(run, work, options.concurrency);
     const undone = work.map(keyOfResource);
@@ -44,12 +44,12 @@ export async function dryRun(
   }
 }
 
-/** Reconciles what the Scopes select; with `dryRun` (DRY_RUN) it only plans. */
+/** Reconciles what the requests select; with `dryRun` (DRY_RUN) it only plans. */
 export const resyncOrDryRun = (
   run: Run,
-  scopes: readonly Scope[],
+  requests: readonly ReconcileRequest[],
   { dryRun: isDryRun, ...options }: ResyncOptions & { readonly dryRun: boolean },
-): Promise<Report & Partial<DryRunReport>> => (isDryRun ? dryRun : resync)(run, scopes, options);
+): Promise<Report & Partial<DryRunReport>> => (isDryRun ? dryRun : resync)(run, requests, options);
 
 /** What a dry run found that only the code of a kind, or a setting, changes. */
 export interface CodeChanges {

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pruningOf } from '../plan/pruning.ts';
 import { keyOfResource } from '../reading/read.ts';
+import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Result } from '../resource/reconcile.ts';
 import { beginWaves } from '../rollout/choose.ts';
-import { type Area, areaOf, areasOf, isWholeTick } from '../run/area.ts';
+import { type Area, areaOf, areasOf, isWholeResync } from '../run/area.ts';
 import { fairOrder } from '../run/fairness.ts';
 import { type Run, withOwnMemory, withTimeout } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
-import type { Scope } from '../scope.ts';
 import { type RunOptions, reconcileAll } from './reconcile-all.ts';
 import { type Report, reportOf } from './report.ts';
 import { mayBecomeReady, type Pass, resume, settle } from './settle.ts';
@@ -24,7 +24,7 @@ export interface ResyncOptions {
 }
 
 /**
- * Reconciles every resource that the Scopes select, from fresh lists.
+ * Reconciles every resource that the requests select, from fresh lists.
  *
  * Flow: survey everything, then reconcile it. Resources that used up their share of the time are surveyed
  * again and resumed while there is time left; then those that are not Ready, all together.
@@ -33,14 +33,14 @@ export interface ResyncOptions {
  */
 export async function resync(
   run: Run,
-  scopes: readonly Scope[],
+  requests: readonly ReconcileRequest[],
   options: ResyncOptions,
 ): Promise<Report> {
   try {
-    const surveyed = await surveyScopes(run, scopes, options);
+    const surveyed = await surveyRequests(run, requests, options);
     const { started, areas, found, pruning } = surveyed;
     const work = fairOrder(found.work, run.policy.seed ?? started.getTime());
-    const own = isWholeTick(run, scopes) ? await beginWaves(run, options.area, found) : run;
+    const own = isWholeResync(run, requests) ? await beginWaves(run, options.area, found) : run;
     const each = { concurrency: options.concurrency, prune: pruning.allows };
     const done = await reconcileWork(own, work, {
       ...options,
@@ -52,14 +52,14 @@ export async function resync(
   }
 }
 
-/** Reads everything that the Scopes select, and logs what is left out. */
-export async function surveyScopes(
+/** Reads everything that the requests select, and logs what is left out. */
+export async function surveyRequests(
   run: Run,
-  scopes: readonly Scope[],
+  requests: readonly ReconcileRequest[],
   options: Pick<ResyncOptions, 'area' | 'pruneLimit'>,
 ) {
   const started = run.clients.now();
-  const areas = scopes.map((scope) => areaOf(scope, options.area));
+  const areas = requests.map((request) => areaOf(request, options.area));
   const found = await survey(forLists(run), areas);
   const pruning = pruningOf(found, options.pruneLimit);
   if (pruning.text !== 'allowed')

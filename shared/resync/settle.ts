@@ -1,4 +1,4 @@
-import { isDeferredToTick } from '../plan/drift/contest.ts';
+import { isDeferredToResync } from '../plan/drift/contest.ts';
 import type { Result } from '../resource/reconcile.ts';
 import { openLookups } from '../run/lookups.ts';
 import { laterPass, type Run, withTimeout } from '../run/run.ts';
@@ -44,9 +44,9 @@ export async function resume(run: Run, first: Pass, runPass: RunPass): Promise<r
 
 const cutOff = ({ worlds, results }: Pass) => worlds.filter((_, at) => results[at]?.cutOff);
 
-/** Whether waiting may make the resource Ready; contested fields are left to ticks. */
+/** Whether waiting may make the resource Ready; contested fields are left to resyncs. */
 export const mayBecomeReady = (result: Result | undefined): boolean =>
-  result?.summary?.state === 'Reconciling' && !isDeferredToTick(result.summary.reason);
+  result?.summary?.state === 'Reconciling' && !isDeferredToResync(result.summary.reason);
 
 /**
  * Reads the resources that this run wrote to again, about 1, 2, 4 … s later, until they are Ready.
@@ -55,7 +55,7 @@ export const mayBecomeReady = (result: Result | undefined): boolean =>
  * A status is written again only if it changed.
  * Guarantees: ends after `seconds` or at the run's deadline, whichever is first, including reads and
  * writes: nothing is begun after that, and requests that hang are aborted a second later.
- * Caveats: what depends on an object that we do not own is repaired by a tick, not here.
+ * Caveats: what depends on an object that we do not own is repaired by a resync, not here.
  */
 export async function settle(
   run: Run,

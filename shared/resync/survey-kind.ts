@@ -4,13 +4,13 @@ import type { ResourceType } from '../kubernetes.ts';
 import { isEdited, isUntried } from '../plan/observed/edited.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
 import { type Found, keyOf, namespaceOf, type World } from '../plan/observed/world.ts';
-import { deletionPlaces, isNoop, plan } from '../plan/plan.ts';
+import { deletionNamespaces, isNoop, plan } from '../plan/plan.ts';
 import { countIn, type NamespaceCounts } from '../plan/pruning.ts';
 import { type Finding, findingOf } from '../plan/status/finding.ts';
 import { nextStatus } from '../plan/status/status.ts';
 import { type ListedChildren, listResources } from '../reading/listing.ts';
 import { keyOfResource, worldOf } from '../reading/read.ts';
-import { answersFor, readReferences, referencesOf } from '../reading/references.ts';
+import { answersFor, readReferences, referencesOf } from '../reading/read-references.ts';
 import { addMember, type Fleet, memberOf, newFleet } from '../rollout/fleet.ts';
 import { type Gated, gated, nextMark } from '../rollout/gate.ts';
 import type { Area } from '../run/area.ts';
@@ -81,7 +81,8 @@ export async function surveyKind(
     const byKey = new Map(children.map((child) => [keyOf(child), child]));
     const world = { identity, kind, resource, children: byKey, absent: none, reads: new Map() };
     tally.resources++;
-    for (const place of placesOf(resource, children)) countIn(tally.namespaces, place).resources++;
+    for (const namespace of namespacesOf(resource, children))
+      countIn(tally.namespaces, namespace).resources++;
     addMember(tally.fleet, resource);
     if (kind.refersTo.length > 0) waiting.add(world);
     else planEach(world);
@@ -124,7 +125,7 @@ function openWaiting(run: Run, tally: Tally) {
 const isIdle = ({ deleting, suspended }: ObservedResource): boolean => deleting || suspended;
 
 /** The namespaces in which a resource is, or has children. */
-const placesOf = (
+const namespacesOf = (
   resource: ObservedResource,
   children: readonly ObservedChild[],
 ): ReadonlySet<string> =>
@@ -165,7 +166,7 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
     tally.uncountable.add(resource.uid);
   // Those that wait in a rollout count, too: it is as wrong to delete everything one by one.
   if (!isEdited(resource))
-    for (const namespace of deletionPlaces(whole, resource))
+    for (const namespace of deletionNamespaces(whole, resource))
       countIn(tally.namespaces, namespace).deletions.add(resource.uid);
   const found = findingOf(world, planned, []);
   // An incomplete plan says nothing about its part in a rollout.

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { isExpired, isFinal } from '../cluster/errors.ts';
+import { isExpired, isFinal } from '../cluster/cluster-errors.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { groupResource } from '../kubernetes.ts';
 import { type Counted, mergeCounts } from '../plan/pruning.ts';

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { messageOf } from '../cluster/errors.ts';
+import { messageOf } from '../cluster/cluster-errors.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { groupResource, qualifiedName } from '../kubernetes.ts';
 import type { ObservedResource } from '../plan/observed/observed.ts';

@@ -1,4 +1,4 @@
-import { isConflict, isNotFound } from '../cluster/errors.ts';
+import { isConflict, isNotFound } from '../cluster/cluster-errors.ts';
 import { rolloutManager } from '../identity.ts';
 import { rolloutCondition } from '../kinds/condition-types.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -72,11 +72,11 @@ function applyMark(
     observedGeneration: generation,
     lastTransitionTime: isSameStatus ? mark.waitingSince : timestamp(run.clients.now()),
   };
-  const place = namespace === '' ? {} : { namespace };
+  const inNamespace = namespace === '' ? {} : { namespace };
   const manifest = {
     apiVersion: apiVersionOf(kind),
     kind: kind.kind,
-    metadata: { name, ...place, uid, resourceVersion },
+    metadata: { name, ...inNamespace, uid, resourceVersion },
     status: { conditions: [condition] },
   };
   const manager = rolloutManager(run.clients.identity);

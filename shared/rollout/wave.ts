@@ -20,7 +20,7 @@ interface Wave {
   readonly forgiven: readonly Member[];
   readonly halted: boolean;
   /** How many may be chosen, under way and failed at present. */
-  readonly places: number;
+  readonly slots: number;
   /** All that wait, in their order. */
   readonly waiting: readonly Member[];
 }
@@ -44,16 +44,16 @@ export function waveOf(
   const chosen = members.filter(({ mark }) => mark?.reason === 'Starting');
   const waiting = inOrder(members.filter(isWaiting));
   const halted = failed.length > policy.failures;
-  const places = placesIn(fleet, policy, now);
+  const slots = slotsIn(fleet, policy, now);
   const taken = underWay.length - forgiven.length;
-  const free = (halted || pause.paused ? taken : places) - taken - chosen.length;
+  const free = (halted || pause.paused ? taken : slots) - taken - chosen.length;
   return {
     chosen,
     underWay,
     failed,
     forgiven,
     halted,
-    places,
+    slots,
     waiting,
     begin: waiting.filter(canBegin).slice(0, Math.max(0, free)),
     withdraw: free < 0 ? inOrder(chosen).slice(free) : [],
@@ -81,7 +81,7 @@ export function budgetOf({ kind, resources }: Fleet, policy: RolloutPolicy): num
   return Math.min(policy.budget(resources), own?.(resources) ?? Number.POSITIVE_INFINITY);
 }
 
-function placesIn(fleet: Fleet, policy: RolloutPolicy, now: Date): number {
+function slotsIn(fleet: Fleet, policy: RolloutPolicy, now: Date): number {
   const { members, done } = fleet;
   const lastDone = done.toSorted().at(-1) ?? '';
   // One that has been left behind may wait since an earlier version.

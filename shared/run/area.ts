@@ -1,6 +1,6 @@
 import { isNamed, type Kind } from '../kinds/kind.ts';
 import { groupResource, isClusterScoped } from '../kubernetes.ts';
-import type { Scope } from '../scope.ts';
+import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Run } from './run.ts';
 import type { LiveWorld } from './state.ts';
 
@@ -15,10 +15,13 @@ export interface Area {
 }
 
 /**
- * The part of the configured area that a Scope selects; without kinds if it selects nothing. A namespace
+ * The part of the configured area that a reconcile request selects; without kinds if it selects nothing. A namespace
  * selects no cluster-scoped kind, and a name without one selects no other.
  */
-export function areaOf({ kind: word, namespace, name }: Scope, all: Omit<Area, 'name'>): Area {
+export function areaOf(
+  { kind: word, namespace, name }: ReconcileRequest,
+  all: Omit<Area, 'name'>,
+): Area {
   const named = all.kinds.filter((kind) => word === undefined || isNamed(kind, word));
   if (namespace === undefined) {
     const kinds = name === undefined ? named : named.filter(isClusterScoped);
@@ -29,16 +32,21 @@ export function areaOf({ kind: word, namespace, name }: Scope, all: Omit<Area, '
   return { kinds, namespaces: [namespace], name };
 }
 
-/** Whether a Scope selects all resources of its kinds, so that a rollout may begin further ones. */
-export const isWide = ({ namespace, name }: Scope): boolean =>
+/** True if a reconcile request selects all resources of its kinds, so that a rollout may begin further ones. */
+export const isWide = ({ namespace, name }: ReconcileRequest): boolean =>
   namespace === undefined && name === undefined;
 
 /** Whether a run sees all resources of its kinds and may begin rollouts. */
-export const isWholeTick = ({ policy }: Pick<Run, 'policy'>, scopes: readonly Scope[]): boolean =>
-  policy.trigger === 'tick' && scopes.every(isWide);
+export const isWholeResync = (
+  { policy }: Pick<Run, 'policy'>,
+  requests: readonly ReconcileRequest[],
+): boolean => policy.trigger === 'resync' && requests.every(isWide);
 
-/** Why a Scope selects nothing, where its fields do not fit the kind that it names. */
-export function misfitOf({ kind: word = '', namespace, name }: Scope, all: Pick<Area, 'kinds'>) {
+/** Explains why a reconcile request selects nothing, where its fields do not fit the kind that it names. */
+export function misfitOf(
+  { kind: word = '', namespace, name }: ReconcileRequest,
+  all: Pick<Area, 'kinds'>,
+) {
   const kind = all.kinds.find((one) => isNamed(one, word));
   if (kind === undefined) return undefined;
   if (isClusterScoped(kind))
@@ -49,7 +57,7 @@ export function misfitOf({ kind: word = '', namespace, name }: Scope, all: Pick<
   return isPartial ? `${kind.kind} is namespaced: name requires a namespace` : undefined;
 }
 
-/** A key that is equal for areas that select the same, however their Scopes are spelt. */
+/** A key that is equal for areas that select the same, however their requests are spelt. */
 export const keyOfAreas = (areas: readonly Area[]): string => {
   const keys = areas.map(({ kinds, namespaces, name }) =>
     JSON.stringify([kinds.map(groupResource).toSorted(), namespaces?.toSorted(), name]),
@@ -83,11 +91,11 @@ export const areasOf = (worlds: readonly LiveWorld[], found: readonly Area[]): r
 
 function ofKind(kind: Kind, worlds: readonly LiveWorld[], found: readonly Area[]): readonly Area[] {
   const kinds = [kind];
-  const places = Map.groupBy(worlds, ({ resource }) => resource.namespace);
-  if (places.size > most)
+  const byNamespace = Map.groupBy(worlds, ({ resource }) => resource.namespace);
+  if (byNamespace.size > most)
     return found.filter((area) => area.kinds.includes(kind)).map((area) => ({ ...area, kinds }));
   const named = worlds.length <= most;
-  return [...places].flatMap(([namespace, own]): Area[] => {
+  return [...byNamespace].flatMap(([namespace, own]): Area[] => {
     const namespaces = namespace === '' ? undefined : [namespace];
     return named
       ? own.map(({ resource: { name } }) => ({ kinds, namespaces, name }))

@@ -1,4 +1,4 @@
-import { isNotFound, messageOf } from '../cluster/errors.ts';
+import { isNotFound, messageOf } from '../cluster/cluster-errors.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { groupResource, includesType, isCustom, type ResourceType } from '../kubernetes.ts';
 

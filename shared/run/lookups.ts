@@ -1,5 +1,5 @@
 import type { Cluster } from '../cluster/cluster.ts';
-import { messageOf } from '../cluster/errors.ts';
+import { messageOf } from '../cluster/cluster-errors.ts';
 import { service } from '../kinds/child-types/core.ts';
 import type { KubeObject, ObjectMeta } from '../kubernetes.ts';
 import type { Repair } from '../plan/drift/contest.ts';

@@ -34,18 +34,18 @@ export function openMemory(
 ): Memory {
   const held = new Map<string, number>();
   let free = capacity;
-  const add = (place: string, bytes: number): void => {
-    const now = (held.get(place) ?? 0) + bytes;
-    if (now > 0) held.set(place, now);
-    else held.delete(place);
+  const add = (key: string, bytes: number): void => {
+    const now = (held.get(key) ?? 0) + bytes;
+    if (now > 0) held.set(key, now);
+    else held.delete(key);
     free -= bytes;
   };
   const open = (cluster: string): MemoryBudget => {
     const own = new Map<string, number>();
     const count = (namespace: string, bytes: number): void => {
-      const place = `${cluster} ${namespace}`;
-      own.set(place, (own.get(place) ?? 0) + bytes);
-      add(place, bytes);
+      const key = `${cluster} ${namespace}`;
+      own.set(key, (own.get(key) ?? 0) + bytes);
+      add(key, bytes);
     };
     return {
       admit(namespace, bytes) {
@@ -57,7 +57,7 @@ export function openMemory(
       count,
       part: () => open(cluster),
       close() {
-        for (const [place, bytes] of own) add(place, -bytes);
+        for (const [key, bytes] of own) add(key, -bytes);
         own.clear();
       },
     };

@@ -1,4 +1,4 @@
-import { isAlreadyExists, messageOf } from '../cluster/errors.ts';
+import { isAlreadyExists, messageOf } from '../cluster/cluster-errors.ts';
 import type { World } from '../plan/observed/world.ts';
 import { type EventRecord, eventManifest, eventType } from '../plan/status/kubernetes-events.ts';
 import { type Run, timestamp } from './run.ts';

@@ -4,16 +4,16 @@ import {
   messageOf,
   OversizedError,
   UnreachableError,
-} from '../cluster/errors.ts';
+} from '../cluster/cluster-errors.ts';
 import type { ChildType } from '../kinds/child-type.ts';
 import { secret, service } from '../kinds/child-types/core.ts';
 import { isSameType } from '../kubernetes.ts';
-import type { Failure } from '../plan/observed/world.ts';
+import type { FailedRequest } from '../plan/observed/world.ts';
 import { withoutSeparators } from '../printable.ts';
 import type { Run } from './run.ts';
 
 /** Why a request failed, for a condition. */
-export async function explain(run: Run, type: ChildType, error: unknown): Promise<Failure> {
+export async function explain(run: Run, type: ChildType, error: unknown): Promise<FailedRequest> {
   const missing = error instanceof KubeError ? missingNamespace(error) : undefined;
   if (missing !== undefined) return { reason: missing, message: textOf(error), transient: true };
   const message = isSameType(type, secret) ? withheld(error) : textOf(error);
@@ -74,7 +74,7 @@ function numberIn(pattern: RegExp, text: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-async function portTaken(run: Run, port: number, refusal: string): Promise<Failure> {
+async function portTaken(run: Run, port: number, refusal: string): Promise<FailedRequest> {
   const reason = 'NodePortTaken';
   const holder = await run.lookups.nodePorts().then(
     (holders) => holders.get(port),

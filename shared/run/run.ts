@@ -1,5 +1,5 @@
 import type { Cluster } from '../cluster/cluster.ts';
-import { DeadlineError } from '../cluster/errors.ts';
+import { DeadlineError } from '../cluster/cluster-errors.ts';
 import { within } from '../cluster/time-limit.ts';
 import type { Identity } from '../identity.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
@@ -43,10 +43,10 @@ export interface Limits {
 
 export interface Policy {
   /**
-   * A run for audit events, and a later pass (`settle`), leave contested fields to the next tick. A run
-   * for a Scope message, which may be delivered twice, leaves what was repaired less than 30 s ago.
+   * A run for audit events, and a later pass (`settle`), leave contested fields to the next resync. A run
+   * for a request message, which may be delivered twice, leaves what was repaired less than 30 s ago.
    */
-  readonly trigger: 'tick' | 'scope' | 'audit' | 'settle';
+  readonly trigger: 'resync' | 'scope' | 'audit' | 'settle';
   /** Writes that audit entries reported, to attribute repairs to users. */
   readonly causes?: readonly Cause[] | undefined;
   /** Seeds the order of the resources. Default: when the run starts, which may be the same for two. */

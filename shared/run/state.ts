@@ -1,6 +1,6 @@
 import type { Outcome } from '../plan/decision/outcome.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
-import type { Failure, Found, Refusal, World } from '../plan/observed/world.ts';
+import type { FailedRequest, Found, Refusal, World } from '../plan/observed/world.ts';
 
 /** The world of one resource as a run last read or wrote it. */
 export interface LiveWorld extends World {
@@ -8,8 +8,8 @@ export interface LiveWorld extends World {
   readonly children: Map<string, ObservedChild>;
   readonly absent: Set<string>;
   readonly reads: Map<string, Found>;
-  readonly unread: Map<string, Failure>;
-  readonly givenUp: Map<string, Failure>;
+  readonly unread: Map<string, FailedRequest>;
+  readonly givenUp: Map<string, FailedRequest>;
   readonly possiblePaths: Map<string, Set<string>>;
   readonly refused: Map<string, Refusal>;
 }

@@ -11,17 +11,21 @@ describe('deliveryOf', () => {
     const found = read(eventList(auditEvent(), 7, auditEvent(), 'x', {}));
     expect(found.records).toHaveLength(2);
     expect(Object.values(found.dropped).reduce((sum, count) => sum + count, 0)).toBe(3);
-    expect(found).toMatchObject({ scope: undefined, problem: undefined });
+    expect(found).toMatchObject({ request: undefined, problem: undefined });
   });
 
-  it('has the Scope of a Scope message', () => {
-    const scope = { kind: 'foos', namespace: 'a' };
-    expect(read({ version: 1, scope })).toMatchObject({ scope, problem: undefined, records: [] });
+  it('has the request in a request message', () => {
+    const request = { kind: 'foos', namespace: 'a' };
+    expect(read({ version: 1, scope: request })).toMatchObject({
+      request,
+      problem: undefined,
+      records: [],
+    });
   });
 
   it('says why an envelope cannot be parsed', () => {
     expect(read('{')).toMatchObject({
-      scope: undefined,
+      request: undefined,
       problem: 'not a JSON object',
       records: [],
     });

@@ -9,7 +9,7 @@ import { dropReason } from '../../shared/audit/filter.ts';
 import { readAuditEvent } from '../../shared/audit/record.ts';
 import { routeOf } from '../../shared/audit/route.ts';
 import { auditFormat as format, readLogEntry } from '../../shared/google/log-entry.ts';
-import { mergeScopes, parseScope } from '../../shared/scope.ts';
+import { mergeRequests, parseRequest } from '../../shared/reconcile-request.ts';
 import { auditEvent, childTypes, eventList, kinds, samples } from './samples.ts';
 
 const cluster = { project: 'demo', location: 'us-central1', cluster: 'main' };
@@ -22,9 +22,9 @@ function walk(body: unknown): void {
     if ('dropped' in record) continue;
     dropReason(record, options);
     const route = routeOf(record, kinds);
-    if ('scopes' in route) mergeScopes(route.scopes);
+    if ('requests' in route) mergeRequests(route.requests);
   }
-  parseScope(body);
+  parseRequest(body);
   sinkRefusal(sink, body);
   logEntryOf(body, { ...cluster, receivedAt: '' });
 }

@@ -90,12 +90,12 @@ const cases: Record<string, Case> = {
     want: { ...read, delivery: { id: '9' } },
   },
   SchedulerPost: {
-    reason: 'D: a tick belongs to the other function',
+    reason: 'D: a resync belongs to the other function',
     given: {},
     headers: { 'user-agent': 'Google-Cloud-Scheduler', 'x-cloudscheduler': 'true' },
     want: {
       kind: 'unintelligible',
-      why: 'neither a log entry, nor audit events, nor a scope message',
+      why: 'neither a log entry, nor audit events, nor a request message',
       delivery,
     },
   },
@@ -119,7 +119,7 @@ const cases: Record<string, Case> = {
     given: { kind: 'EventList', apiVersion: 'v1', items: [] },
     want: {
       kind: 'unintelligible',
-      why: 'neither a log entry, nor audit events, nor a scope message',
+      why: 'neither a log entry, nor audit events, nor a request message',
       delivery,
     },
   },
@@ -141,17 +141,17 @@ const cases: Record<string, Case> = {
       delivery,
     },
   },
-  ScopeMessage: {
+  RequestMessage: {
     reason: 'a fan-out message over Pub/Sub',
     given: push({ version: 1, scope: { namespace: 'team-a' } }),
     want: { kind: 'scope', scope: { namespace: 'team-a' }, delivery: { id: '7' } },
   },
-  BareScopeMessage: {
+  BareRequestMessage: {
     reason: 'the same, posted by hand',
     given: { version: 1, scope: {} },
     want: { kind: 'scope', scope: {}, delivery },
   },
-  ScopeOfCluster: {
+  RequestForCluster: {
     reason: 'one deployment may serve several clusters',
     given: push({ version: 1, scope: {}, cluster: 'main' }),
     want: { kind: 'scope', scope: {}, cluster: 'main', delivery: { id: '7' } },
@@ -161,21 +161,21 @@ const cases: Record<string, Case> = {
     given: { version: 1, scope: {}, cluster: 5 },
     want: {
       kind: 'unintelligible',
-      why: 'the cluster of a scope message is a name',
+      why: 'the cluster of a request message is a name',
       delivery,
     },
   },
-  BadScope: {
+  BadRequest: {
     reason: 'the error names what is invalid',
     given: { version: 1, scope: { name: 'x' } },
     want: { kind: 'unintelligible', why: 'name requires kind', delivery },
   },
-  FutureScope: {
+  FutureRequest: {
     reason: 'a message of a later version means something else',
     given: { version: 2, scope: {} },
     want: {
       kind: 'unintelligible',
-      why: 'only scope messages of version 1 are read',
+      why: 'only request messages of version 1 are read',
       delivery,
     },
   },
@@ -198,7 +198,7 @@ const cases: Record<string, Case> = {
     given: push({ logName: 'projects/demo/logs/x', textPayload: 'hello' }),
     want: {
       kind: 'unintelligible',
-      why: 'neither a log entry, nor audit events, nor a scope message',
+      why: 'neither a log entry, nor audit events, nor a request message',
       delivery: { id: '7' },
     },
   },
@@ -221,7 +221,7 @@ const cases: Record<string, Case> = {
 
 describe('readEnvelope', () => {
   it('reads no message and no log entry without the format of a platform', () => {
-    const why = 'neither a log entry, nor audit events, nor a scope message';
+    const why = 'neither a log entry, nor audit events, nor a request message';
     for (const given of [entry, push(entry)])
       expect(readEnvelope(given)).toEqual({ kind: 'unintelligible', why, delivery });
     expect(readEnvelope({ version: 1, scope: {} })).toMatchObject({ kind: 'scope' });

@@ -133,7 +133,7 @@ describe('dropReason', () => {
     { given: { subresource: 'status', user: own }, reason: 'ours too' },
     {
       given: { ...configMap, subresource: 'status' },
-      reason: 'a type of Kubernetes: its status is left to ticks',
+      reason: 'a type of Kubernetes: its status is left to resyncs',
       want: 'subresource status',
     },
     {

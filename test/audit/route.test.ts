@@ -21,38 +21,38 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
   Resource: {
     reason: 'exactly that one',
     given: inDefault,
-    want: { scopes: [{ kind: 'foos.example.com', ...inDefault }] },
+    want: { requests: [{ kind: 'foos.example.com', ...inDefault }] },
   },
   ResourceWithoutName: {
     reason: 'deletecollection, generateName',
     given: { namespace: 'default' },
-    want: { scopes: [{ kind: 'foos.example.com', namespace: 'default' }] },
+    want: { requests: [{ kind: 'foos.example.com', namespace: 'default' }] },
   },
   ResourceAnywhere: {
     reason: 'not even a namespace',
     given: {},
-    want: { scopes: [{ kind: 'foos.example.com' }] },
+    want: { requests: [{ kind: 'foos.example.com' }] },
   },
   Child: {
     reason: 'the owner is on the child, not in the entry',
     given: { ...deployment, ...inDefault },
-    want: { scopes: [], child: { type, ...inDefault } },
+    want: { requests: [], child: { type, ...inDefault } },
   },
   ChildOfOtherVersion: {
     reason: 'is read in the version the kinds use',
     given: { ...deployment, version: 'v1beta1', ...inDefault },
-    want: { scopes: [], child: { type, ...inDefault } },
+    want: { requests: [], child: { type, ...inDefault } },
   },
   ChildScaled: {
     reason: 'a subresource leads to its child',
     given: { ...deployment, subresource: 'scale', ...inDefault },
-    want: { scopes: [], child: { type, ...inDefault } },
+    want: { requests: [], child: { type, ...inDefault } },
   },
   ChildWithoutName: {
     reason: 'every kind that owns such children',
     given: { ...deployment, namespace: 'default' },
     want: {
-      scopes: [
+      requests: [
         { kind: 'foos.example.com', namespace: 'default' },
         { kind: 'websites.my.domain', namespace: 'default' },
       ],
@@ -61,12 +61,12 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
   OneOwner: {
     reason: 'only the kinds that own such children',
     given: { group: '', version: 'v1', plural: 'services', namespace: 'default' },
-    want: { scopes: [{ kind: 'websites.my.domain', namespace: 'default' }] },
+    want: { requests: [{ kind: 'websites.my.domain', namespace: 'default' }] },
   },
   NameWithoutNamespace: {
     reason: 'a name alone identifies no resource',
     given: { name: 'x' },
-    want: { scopes: [{ kind: 'foos.example.com' }] },
+    want: { requests: [{ kind: 'foos.example.com' }] },
   },
   OtherGroup: {
     reason: 'F-8: the plural alone does not make it a child',
@@ -101,7 +101,7 @@ const nested: typeof cases = {
     reason: 'the written resource has its own children, and its owner wants it as it was',
     given: inDefault,
     want: {
-      scopes: [{ kind: 'foos.example.com', ...inDefault }],
+      requests: [{ kind: 'foos.example.com', ...inDefault }],
       child: { type: fooType, ...inDefault },
     },
   },
@@ -109,7 +109,7 @@ const nested: typeof cases = {
     reason: 'each of both kinds',
     given: { namespace: 'default' },
     want: {
-      scopes: [
+      requests: [
         { kind: 'foos.example.com', namespace: 'default' },
         { kind: 'gardens.example.org', namespace: 'default' },
       ],
@@ -143,7 +143,7 @@ describe('routeOf, where resources refer to other objects', () => {
 
   it('leads to the resource itself, its owner and its readers', () => {
     expect(routeOf({ ...foo, ...inDefault }, [...kinds, reader])).toEqual({
-      scopes: [{ kind: 'foos.example.com', ...inDefault }],
+      requests: [{ kind: 'foos.example.com', ...inDefault }],
       child: written,
       referred: written,
     });
@@ -151,14 +151,14 @@ describe('routeOf, where resources refer to other objects', () => {
 
   it('leads to its readers alone, where only these are concerned', () => {
     const alone = routeOf({ ...foo, ...inDefault }, [...kinds, reader], { readersOnly: true });
-    expect(alone).toEqual({ scopes: [], referred: written });
+    expect(alone).toEqual({ requests: [], referred: written });
   });
 
   it('leads to all readers in the namespace, where no name is given', () => {
     const { name: _, ...nameless } = foo;
     const given = { ...nameless, namespace: 'default' };
     expect(routeOf(given, [{ ...reader, owns: [] }])).toEqual({
-      scopes: [{ kind: 'readers.example.org', namespace: 'default' }],
+      requests: [{ kind: 'readers.example.org', namespace: 'default' }],
     });
   });
 });
@@ -182,18 +182,18 @@ describe('a cluster-scoped kind', () => {
   };
   const entry = { verb: 'patch', user: 'jane', failed: false, dryRun: false };
   const written = (type: object, more: object) => ({ ...entry, ...type, ...more }) as AuditRecord;
-  const scopes = [{ kind: 'teams.example.org' }];
+  const requests = [{ kind: 'teams.example.org' }];
 
   it.each([
     [
       'a resource',
       written({ ...team, version: 'v1' }, { name: 'red' }),
-      [{ ...scopes[0], name: 'red' }],
+      [{ ...requests[0], name: 'red' }],
     ],
-    ['all of them', written({ ...team, version: 'v1' }, {}), scopes],
-    ['children without names', written(configMaps, { namespace: 'a' }), scopes],
+    ['all of them', written({ ...team, version: 'v1' }, {}), requests],
+    ['children without names', written(configMaps, { namespace: 'a' }), requests],
   ])('is routed: %s', (_, record, want) => {
-    expect(routeOf(record, [team])).toEqual({ scopes: want });
+    expect(routeOf(record, [team])).toEqual({ requests: want });
   });
 
   it.each([
@@ -202,6 +202,6 @@ describe('a cluster-scoped kind', () => {
     ['a Namespace', namespaces, { namespace: 'a', name: 'a' }, { namespace: '', name: 'a' }],
   ])('is found by its child: %s', (_, type, given, want) => {
     const child = { type, ...want };
-    expect(routeOf(written(type, given), [team])).toEqual({ scopes: [], child });
+    expect(routeOf(written(type, given), [team])).toEqual({ requests: [], child });
   });
 });

@@ -6,7 +6,7 @@ import pMap from 'p-map';
 import { Agent } from 'undici';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
-import type { Address } from './proxy.ts';
+import type { Address } from './counting-proxy.ts';
 import { site } from './site.ts';
 
 export interface BenchCluster {

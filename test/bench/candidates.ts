@@ -5,10 +5,10 @@ import { build } from 'esbuild';
 import type { FunctionName } from '../../infra/build/bundle.ts';
 import type { Built } from './built-function.ts';
 import { type Serving, serve } from './built-function.ts';
+import type { ApiProxy } from './counting-proxy.ts';
 import { countWrites, type Recording, writesOf } from './exchange.ts';
 import type { Sample } from './figures.ts';
 import { startMetered, type Usage } from './metered.ts';
-import type { ApiProxy } from './proxy.ts';
 
 /** One request to a function. */
 export interface Call {
@@ -26,7 +26,7 @@ export interface Call {
   readonly again?: boolean;
 }
 
-export const tick: Call = { target: 'resync', body: {} };
+export const resyncCall: Call = { target: 'resync', body: {} };
 
 /**
  * What one call costs new processes of the function that receive it at the same time, from the request to

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { startTopic } from '../support/pubsub.ts';
 import { openBenchCluster } from './bench-cluster.ts';
 import { type Serving, serve } from './built-function.ts';
-import { measureFunction, sumOf, tick } from './candidates.ts';
+import { measureFunction, resyncCall, sumOf } from './candidates.ts';
 import type { Measurement, Sample } from './figures.ts';
 import type { Setting } from './replayed.ts';
 
@@ -17,7 +17,7 @@ export const countGrowth = (counts: readonly number[]): number =>
   counts.length * (1 + 2 * (1 + workerCounts.length));
 
 /**
- * The same cluster with more and more resources: a tick with nothing to do and one that repairs 1 %,
+ * The same cluster with more and more resources: a resync with nothing to do and one that repairs 1 %,
  * by one process and by fan-out over 2, 4 and 8, with every message delivered twice.
  */
 export async function measureGrowth(
@@ -34,7 +34,7 @@ export async function measureGrowth(
       progress.begin(`${count}, cold`, 'one process');
       await cluster.createResources(existing, count, { headless: true });
       proxy.forwardTo(cluster.address);
-      await measureFunction(proxy, versions[0], { ...tick, deadlineSeconds: 3_500 });
+      await measureFunction(proxy, versions[0], { ...resyncCall, deadlineSeconds: 3_500 });
       const drift = async (): Promise<void> => {
         const share = Math.ceil(count / 100);
         // Each time others: what is edited again within 30 s is contested.
@@ -42,7 +42,7 @@ export async function measureGrowth(
         await cluster.scaleByHand(from, Math.min(from + share, count), 5);
       };
       const candidates: readonly (readonly [string, () => Promise<Sample>])[] = [
-        ['one process', () => measureFunction(proxy, versions[0], tick)],
+        ['one process', () => measureFunction(proxy, versions[0], resyncCall)],
         ...workerCounts.map(
           (workers) => [`fan-out over ${workers}`, () => fannedOut(setting, workers)] as const,
         ),
@@ -63,7 +63,7 @@ export async function measureGrowth(
   }
 }
 
-/** What a tick costs all its processes, from the request to the last acknowledged message. */
+/** What a resync costs all its processes, from the request to the last acknowledged message. */
 async function fannedOut({ proxy, versions }: Setting, workers: number): Promise<Sample> {
   const [built] = versions;
   const base = { ...proxy.environment, SETTLE_SECONDS: '0', LOG_LEVEL: 'ERROR' };

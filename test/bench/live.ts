@@ -1,12 +1,12 @@
 import { openBenchCluster } from './bench-cluster.ts';
-import { type Call, measureFunction, tick } from './candidates.ts';
+import { type Call, measureFunction, resyncCall } from './candidates.ts';
 import { alternate, type Measurement } from './figures.ts';
 import type { Extent, Setting } from './replayed.ts';
 
 const scenarios: Readonly<Record<string, { readonly controllers: boolean; readonly call: Call }>> =
   {
-    'cold, settled': { controllers: true, call: { ...tick, settleSeconds: 60 } },
-    'cold, two instances at once': { controllers: false, call: { ...tick, instances: 2 } },
+    'cold, settled': { controllers: true, call: { ...resyncCall, settleSeconds: 60 } },
+    'cold, two instances at once': { controllers: false, call: { ...resyncCall, instances: 2 } },
   };
 
 /** A sample with a new cluster takes long. */

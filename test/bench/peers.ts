@@ -8,11 +8,11 @@ import { promisify } from 'node:util';
 import { buildOnce } from '@serverless-reconciler/local-cluster/control-plane/build-cache';
 import { goBuild } from '@serverless-reconciler/local-cluster/control-plane/go';
 import { openBenchCluster } from './bench-cluster.ts';
-import { measureFunction, tick } from './candidates.ts';
+import { measureFunction, resyncCall } from './candidates.ts';
+import type { ApiProxy } from './counting-proxy.ts';
 import { requestsOf, sumOfTraffic, type Traffic } from './exchange.ts';
 import { alternate, type Measurement, type Sample } from './figures.ts';
 import { fewer } from './live.ts';
-import type { ApiProxy } from './proxy.ts';
 import type { Extent, Setting } from './replayed.ts';
 
 interface Program {
@@ -54,7 +54,7 @@ export async function measurePeers(
     for (const [name, program] of Object.entries(programs))
       candidates[name] = () => onNewCluster(setting, () => measurePeer(setting, program));
     for (const built of versions) {
-      const call = { ...tick, settleSeconds: 60, withStart: true };
+      const call = { ...resyncCall, settleSeconds: 60, withStart: true };
       candidates[built.name] = () =>
         onNewCluster(setting, () => measureFunction(proxy, built, call));
     }

@@ -6,12 +6,12 @@ import {
   measureBareClient,
   measureFunction,
   measureReplayed,
-  tick,
+  resyncCall,
 } from './candidates.ts';
+import type { ApiProxy } from './counting-proxy.ts';
 import type { Recording } from './exchange.ts';
 import { alternate, type Measurement, type Sample } from './figures.ts';
 import type { BenchProgress } from './progress.ts';
-import type { ApiProxy } from './proxy.ts';
 
 export interface Setting {
   readonly proxy: ApiProxy;
@@ -45,9 +45,9 @@ const deliveryOf = (at: number): Call => ({
 const scenarios = [
   'cold',
   'nothing to do',
-  'nothing to do, next tick',
+  'nothing to do, next resync',
   '1 % drifted',
-  '1 % drifted, next tick',
+  '1 % drifted, next resync',
   'one edit, by audit event',
 ] as const;
 
@@ -59,7 +59,7 @@ interface Step {
   readonly scenario: (typeof scenarios)[number];
   readonly call: Call;
   readonly recording: Recording;
-  /** Of the tick before. */
+  /** Of the resync before. */
   readonly before?: Recording;
 }
 
@@ -77,13 +77,18 @@ async function recordSteps(setting: Setting, built: Built): Promise<readonly Ste
   };
   try {
     await cluster.createResources(0, resources);
-    await run('cold', tick);
-    const nextTick = { ...tick, again: true };
-    const atRest = await run('nothing to do', tick);
-    steps.push({ scenario: 'nothing to do, next tick', call: nextTick, recording: atRest });
+    await run('cold', resyncCall);
+    const nextResync = { ...resyncCall, again: true };
+    const atRest = await run('nothing to do', resyncCall);
+    steps.push({ scenario: 'nothing to do, next resync', call: nextResync, recording: atRest });
     await cluster.scaleByHand(0, drifted, 5);
-    const recording = await run('1 % drifted', tick);
-    steps.push({ scenario: '1 % drifted, next tick', call: nextTick, recording, before: atRest });
+    const recording = await run('1 % drifted', resyncCall);
+    steps.push({
+      scenario: '1 % drifted, next resync',
+      call: nextResync,
+      recording,
+      before: atRest,
+    });
     await cluster.scaleByHand(drifted, drifted + 1, 5);
     await run('one edit, by audit event', deliveryOf(drifted));
   } finally {

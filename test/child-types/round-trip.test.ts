@@ -37,22 +37,22 @@ beforeAll(async () => {
 
 /** The kinds that own the children, with the API and the run that reach their resources. */
 const owners = [
-  { kind: garden, subjects: subjectsOfGarden, api: () => place.api, tick: () => place.tick() },
+  { kind: garden, subjects: subjectsOfGarden, api: () => place.api, resync: () => place.resync() },
   {
     kind: park,
     subjects: subjectsOfPark,
     api: () => engine.admin,
-    tick: () => engine.run({}, { kinds: [park] }),
+    resync: () => engine.run({}, { kinds: [park] }),
   },
 ];
 
-describe.each(owners)('a $kind.kind and its children', ({ kind, subjects, api, tick }) => {
+describe.each(owners)('a $kind.kind and its children', ({ kind, subjects, api, resync }) => {
   const rows = subjects.map((one) => [one.type.kind, one] as const);
 
   /** Does a run, and returns the writes and the report. */
   async function run() {
     engine.cluster.requests.reset();
-    const { failures, outcomes } = await tick();
+    const { failures, outcomes } = await resync();
     const own = engine.cluster.requests.list().filter(({ user }) => user === engineUser);
     const writes = own
       .filter(isWriteRequest)

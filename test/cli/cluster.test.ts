@@ -168,7 +168,7 @@ describe('AUTH_URL', () => {
 });
 
 describe('resync and status', () => {
-  it('resync does what a tick does; without a terminal --progress prints plain lines', async () => {
+  it('resync does what a scheduled run does; without a terminal --progress prints plain lines', async () => {
     const { code, out, err } = await ground.run(['resync', '--progress']);
     expect(code).toBe(0);
     expect(out).toMatch(/^2 resources: 0 unchanged, 2 reconciled\nchildren: 3 created; 2 statuses/);

@@ -27,13 +27,13 @@ beforeEach(async () => {
   for (const type of [kind, deployment])
     for (const { metadata } of await api.list(type)) await api.remove(type, metadata.name);
   for (const name of ['a', 'b']) await api.create(kind, name, { spec: {} });
-  await tick();
+  await resync();
   await settled();
-  await tick();
+  await resync();
   cluster.requests.reset();
 });
 
-const tick = () => ground.run(['resync'], { kinds: [kind] });
+const resync = () => ground.run(['resync'], { kinds: [kind] });
 const compare = (argv: readonly string[] = [], how: How = {}) =>
   ground.run(['compare', ...argv], { kinds: [v2], ...how });
 const writes = () =>
@@ -145,9 +145,9 @@ describe('one look', () => {
     expect(err).toContain('ships.example.org could not be compared');
   });
 
-  it('of a limited scope compares no more', async () => {
+  it('of a limited request compares no more', async () => {
     const { code, out } = await compare(['-n', 'elsewhere']);
-    expect({ code, out }).toEqual({ code: 0, out: 'No resources in this scope.\n' });
+    expect({ code, out }).toEqual({ code: 0, out: 'No resources found.\n' });
   });
 });
 
@@ -174,7 +174,7 @@ describe('check after check', () => {
 
   it('what was pending counts from the check that shows it settled', async () => {
     await ground.api.scale(deployment, 'a', 5);
-    const settle = beside((waits) => (waits === 2 ? tick() : Promise.resolve()));
+    const settle = beside((waits) => (waits === 2 ? resync() : Promise.resolve()));
     const { code, out, err } = await compare(['--for', '1m'], settle);
     expect(code).toBe(0);
     expect(out).toContain('No difference in 2 resources');

@@ -8,7 +8,7 @@ import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/loc
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { parse, stringify } from 'yaml';
-import type { DoctorCheck } from '../../infra/cli/doctor/check.ts';
+import type { DoctorCheck } from '../../infra/cli/doctor/doctor-check.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import { type ApplyManifest, applyTo, install } from '../../infra/generate/install.ts';
 import { rulesFor } from '../../infra/generate/rbac.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeOptions } from '../../infra/cli/base/kubeconfig.ts';
+import type { KubeOptions } from '../../infra/cli/base/choose-context.ts';
 import { type DoctorFlags, remediesFor } from '../../infra/cli/doctor/remedies.ts';
 import type { Environment } from '../../shared/environment.ts';
 

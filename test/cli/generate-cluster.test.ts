@@ -86,7 +86,7 @@ async function generated(
 }
 
 const name = 'serverless-reconciler';
-const nameOf = { resync: `${name}-resync`, audit: `${name}-audit`, tick: `${name}-tick` };
+const nameOf = { resync: `${name}-resync`, audit: `${name}-audit`, schedule: `${name}-schedule` };
 
 const templateOf = (manifest: Manifest | undefined): PodTemplate => {
   const { spec } = manifest as unknown as {
@@ -124,7 +124,7 @@ describe('two reconcilers', () => {
 });
 
 describe('kubernetes', () => {
-  it('prints two functions, a tick and the rights of their service account', async () => {
+  it('prints two functions, a CronJob and the rights of their service account', async () => {
     const made = await manifestsOf('kubernetes');
     expect([...made.keys()]).toEqual([
       `ClusterRole ${name}`,
@@ -133,7 +133,7 @@ describe('kubernetes', () => {
       `Deployment ${nameOf.resync}`,
       `Service ${nameOf.resync}`,
       `NetworkPolicy ${nameOf.resync}`,
-      `CronJob ${nameOf.tick}`,
+      `CronJob ${nameOf.schedule}`,
       `Deployment ${nameOf.audit}`,
       `Service ${nameOf.audit}`,
     ]);
@@ -191,21 +191,21 @@ describe('kubernetes', () => {
     expect(out).not.toMatch(/app\.kubernetes\.io\/(managed-by|part-of|instance)/);
   });
 
-  it('the tick has no token, one run at a time, and the time that a run may take', async () => {
+  it('the CronJob has no token, one run at a time, and the time that a run may take', async () => {
     const made = await manifestsOf('kubernetes', ['--schedule', '*/2 * * * *'], {
       DEADLINE_SECONDS: '600',
     });
-    const tick = made.get(`CronJob ${nameOf.tick}`);
-    expect(tick?.spec).toMatchObject({
+    const cronJob = made.get(`CronJob ${nameOf.schedule}`);
+    expect(cronJob?.spec).toMatchObject({
       schedule: '*/2 * * * *',
       timeZone: 'Etc/UTC',
       concurrencyPolicy: 'Forbid',
       jobTemplate: { spec: { activeDeadlineSeconds: 660 } },
     });
-    expect(templateOf(tick).spec.automountServiceAccountToken).toBe(false);
-    expect(templateOf(tick).spec.containers[0].command?.at(-1)).toBe(`http://${nameOf.resync}/`);
+    expect(templateOf(cronJob).spec.automountServiceAccountToken).toBe(false);
+    expect(templateOf(cronJob).spec.containers[0].command?.at(-1)).toBe(`http://${nameOf.resync}/`);
     expect(made.get(`NetworkPolicy ${nameOf.resync}`)?.spec).toMatchObject({
-      ingress: [{ from: [{ podSelector: { matchLabels: templateOf(tick).metadata.labels } }] }],
+      ingress: [{ from: [{ podSelector: { matchLabels: templateOf(cronJob).metadata.labels } }] }],
     });
   });
 
@@ -271,7 +271,7 @@ describe('kubernetes', () => {
   });
 });
 
-describe('the script of the tick', () => {
+describe('the script of the CronJob', () => {
   interface Case {
     readonly reason: string;
     readonly answer: number | undefined;
@@ -305,7 +305,7 @@ describe('the script of the tick', () => {
     onTestFinished(() => void server.close());
     await once(server, 'listening');
     const made = await manifestsOf('kubernetes');
-    const [command] = templateOf(made.get(`CronJob ${nameOf.tick}`)).spec.containers;
+    const [command] = templateOf(made.get(`CronJob ${nameOf.schedule}`)).spec.containers;
     const [, ...args] = command.command ?? [];
     const { port } = server.address() as AddressInfo;
     const ended = await new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
@@ -325,7 +325,7 @@ describe('the script of the tick', () => {
 });
 
 describe('knative', () => {
-  it('prints two Services that scale to zero, and a source of ticks', async () => {
+  it('prints two Services that scale to zero, and a source of resyncs', async () => {
     const made = await manifestsOf('knative', ['--schedule', '0 * * * *']);
     expect([...made.keys()]).toEqual([
       `ClusterRole ${name}`,
@@ -333,7 +333,7 @@ describe('knative', () => {
       `ServiceAccount ${name}`,
       `Service ${nameOf.resync}`,
       `Service ${nameOf.audit}`,
-      `PingSource ${nameOf.tick}`,
+      `PingSource ${nameOf.schedule}`,
     ]);
     for (const target of ['resync', 'audit'] as const) {
       const service = made.get(`Service ${nameOf[target]}`);
@@ -352,7 +352,7 @@ describe('knative', () => {
       expect(spec).not.toHaveProperty('automountServiceAccountToken');
       expect(environmentOf(service)).toMatchObject({ FUNCTION_TARGET: target, OWN_IDENTITY: user });
     }
-    expect(made.get(`PingSource ${nameOf.tick}`)).toMatchObject({
+    expect(made.get(`PingSource ${nameOf.schedule}`)).toMatchObject({
       apiVersion: 'sources.knative.dev/v1',
       spec: {
         schedule: '0 * * * *',
@@ -415,11 +415,11 @@ describe('an API server', () => {
     expect(unserved.filter((kind) => !known.includes(kind))).toEqual([]);
   });
 
-  it('takes the pods of the tick and of Knative, whose own kinds it may not serve', async () => {
-    const tick = (await manifestsOf('kubernetes')).get(`CronJob ${nameOf.tick}`);
+  it('takes the pods of the CronJob and of Knative, whose own kinds it may not serve', async () => {
+    const cronJob = (await manifestsOf('kubernetes')).get(`CronJob ${nameOf.schedule}`);
     const audit = (await manifestsOf('knative')).get(`Service ${nameOf.audit}`);
     const ofKnative = ['containerConcurrency', 'timeoutSeconds', 'responseStartTimeoutSeconds'];
-    for (const [at, manifest] of [tick, audit].entries()) {
+    for (const [at, manifest] of [cronJob, audit].entries()) {
       const { metadata, spec } = templateOf(manifest);
       const fields = Object.entries(spec).filter(([field]) => !ofKnative.includes(field));
       const [container] = spec.containers;

@@ -4,16 +4,16 @@ import { Painted, type Text } from '../../infra/cli/output/text.ts';
 import { planDiff } from '../../infra/cli/plan/plan-diff.ts';
 import { planTable } from '../../infra/cli/plan/plan-table.ts';
 import { type Preview, previewRun } from '../../shared/preview/preview.ts';
-import { type OpenWorld, openWorld } from '../../testing/world.ts';
+import { type OpenTestEnvironment, openTestEnvironment } from '../../testing/test-environment.ts';
 import { shop } from '../support/shop.ts';
 
 const textOf = (lines: readonly Text[]): string =>
   lines.map((line) => (typeof line === 'string' ? line : line.ansi)).join('\n');
 const plain = (_: unknown, text: string): Painted => new Painted(text);
 
-async function planned({ reconciler }: OpenWorld): Promise<Preview> {
+async function planned({ reconciler }: OpenTestEnvironment): Promise<Preview> {
   const { config } = reconciler;
-  const run = await reconciler.begin('tick');
+  const run = await reconciler.begin('resync');
   return (await previewRun(run, [{}], { ...config, area: config })).preview;
 }
 
@@ -25,11 +25,11 @@ const token = (value: string) => ({
 });
 
 test('a plan says what a resource reads and what is not there, and no digest', async () => {
-  const opened = await openWorld({ kinds: [shop] });
-  await using world = opened.world;
-  await world.apply(token('open sesame'));
-  await world.apply(shop, { name: 'one', spec: { settings: 'settings', tokens: ['token'] } });
-  await world.apply(shop, { name: 'other' });
+  const opened = await openTestEnvironment({ kinds: [shop] });
+  await using env = opened.env;
+  await env.apply(token('open sesame'));
+  await env.apply(shop, { name: 'one', spec: { settings: 'settings', tokens: ['token'] } });
+  await env.apply(shop, { name: 'other' });
   const preview = await planned(opened);
   expect(preview.resources.map(({ name, reads }) => [name, reads])).toEqual([
     [
@@ -50,13 +50,13 @@ test('a plan says what a resource reads and what is not there, and no digest', a
 });
 
 test('a plan is stale once a Secret that is read has changed, which no difference shows', async () => {
-  const opened = await openWorld({ kinds: [shop] });
-  await using world = opened.world;
-  await world.apply(token('one'));
-  await world.apply(shop, { name: 'one', spec: { tokens: ['token'] } });
+  const opened = await openTestEnvironment({ kinds: [shop] });
+  await using env = opened.env;
+  await env.apply(token('one'));
+  await env.apply(shop, { name: 'one', spec: { tokens: ['token'] } });
   const stored = JSON.parse(JSON.stringify(await planned(opened))) as StoredPreview;
   expect(describeStaleness(stored, await planned(opened))).toEqual([]);
-  await world.apply(token('two'));
+  await env.apply(token('two'));
   expect(describeStaleness(stored, await planned(opened))).toEqual([
     'Secret default/token, which is read, changed',
   ]);

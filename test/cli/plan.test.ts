@@ -87,7 +87,7 @@ describe('plan', () => {
     }
     const { code, out } = await ground.run(['plan', '-n', 'nowhere']);
     expect(code).toBe(0);
-    expect(out).toMatch(/^No resources in this scope.\n/);
+    expect(out).toMatch(/^No resources found.\n/);
   });
 
   it('shows an object in the way that no list contains', async () => {

@@ -377,7 +377,7 @@ describe('replay', () => {
       /more was read than a recording holds \(64 MiB\).*--kind or -n/,
     ],
     [
-      'a Scope that is none',
+      'a request that is none',
       ([first = '', ...rest]) => [
         first.replace('"scopes":[{}]', '"scopes":[{},{"name":"a"}]'),
         ...rest,

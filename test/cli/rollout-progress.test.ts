@@ -23,51 +23,51 @@ const cases: Readonly<Record<string, Case>> = {
     reason: 'what was done in an earlier one is not counted',
     fleet: fleetOf({}),
     done: [8, 9],
-    want: { state: 'none', resources: 30, done: 0, waiting: 0, ticksLeft: 0 },
+    want: { state: 'none', resources: 30, done: 0, waiting: 0, resyncsLeft: 0 },
   },
   'before the first': {
     reason: 'one, and then three at a time',
     fleet: fleetOf(four),
-    want: { state: 'underWay', done: 0, waiting: 4, places: 1, budget: 3, ticksLeft: 2 },
+    want: { state: 'underWay', done: 0, waiting: 4, slots: 1, budget: 3, resyncsLeft: 2 },
   },
   'the first is under way': {
-    reason: 'the next tick finds it done, the others begin three and one',
+    reason: 'the next resync finds it done, the others begin three and one',
     fleet: fleetOf({ ...four, e: running }),
-    want: { state: 'underWay', underWay: 1, waiting: 4, ticksLeft: 3 },
+    want: { state: 'underWay', underWay: 1, waiting: 4, resyncsLeft: 3 },
   },
   'some are done': {
     reason: 'those that were done since the others began to wait in minute 10',
     fleet: fleetOf({ ...four, e: { reason: 'Starting' } }),
     done: [9, 10, 20],
-    want: { state: 'underWay', done: 2, underWay: 1, waiting: 4, places: 3, ticksLeft: 2 },
+    want: { state: 'underWay', done: 2, underWay: 1, waiting: 4, slots: 3, resyncsLeft: 2 },
   },
   'the last wave': {
-    reason: 'the next tick finds them Ready',
+    reason: 'the next resync finds them Ready',
     fleet: fleetOf({ e: running, f: running }, proven),
-    want: { state: 'underWay', underWay: 2, waiting: 0, ticksLeft: 1 },
+    want: { state: 'underWay', underWay: 2, waiting: 0, resyncsLeft: 1 },
   },
   'a failure that is tolerated': {
-    reason: 'it keeps its place, so two go at a time',
+    reason: 'it keeps its slot, so two go at a time',
     fleet: fleetOf({ ...four, e: late }, proven),
     policy: { failures: 1 },
-    want: { state: 'underWay', underWay: 0, failed: 1, waiting: 4, ticksLeft: 2 },
+    want: { state: 'underWay', underWay: 0, failed: 1, waiting: 4, resyncsLeft: 2 },
   },
-  'failures that take all places': {
+  'failures that take all slots': {
     reason: 'nothing can begin until one of them is Ready',
     fleet: fleetOf({ ...four, e: late }),
     policy: { failures: 1 },
-    want: { state: 'underWay', failed: 1, ticksLeft: undefined },
+    want: { state: 'underWay', failed: 1, resyncsLeft: undefined },
   },
   halted: {
     reason: 'no time is known',
     fleet: fleetOf({ ...four, e: late, f: running }, proven),
-    want: { state: 'halted', underWay: 1, failed: 1, waiting: 4, ticksLeft: undefined },
+    want: { state: 'halted', underWay: 1, failed: 1, waiting: 4, resyncsLeft: undefined },
   },
   paused: {
     reason: 'no time is known',
     fleet: fleetOf({ ...four, e: running }, proven),
     pause: { paused: true },
-    want: { state: 'paused', underWay: 1, waiting: 4, ticksLeft: undefined },
+    want: { state: 'paused', underWay: 1, waiting: 4, resyncsLeft: undefined },
   },
   'halted and paused': {
     reason: 'resuming does away with both, and the failure is what to look at',
@@ -82,10 +82,10 @@ const cases: Readonly<Record<string, Case>> = {
     want: { state: 'paused', waiting: 0 },
   },
   'resumed after a failure': {
-    reason: 'it still shows as failed, and takes no place',
+    reason: 'it still shows as failed, and takes no slot',
     fleet: fleetOf({ ...four, e: late }, proven),
     pause: { resumedAt: minute(20) },
-    want: { state: 'underWay', failed: 1, waiting: 4, ticksLeft: 2 },
+    want: { state: 'underWay', failed: 1, waiting: 4, resyncsLeft: 2 },
   },
   'some that wait cannot begin': {
     reason: 'the time is that of the others',
@@ -93,12 +93,12 @@ const cases: Readonly<Record<string, Case>> = {
       { ...four, e: { ...waiting, notReady: true }, f: { ...waiting, idle: true } },
       proven,
     ),
-    want: { waiting: 6, unable: 2, ticksLeft: 2 },
+    want: { waiting: 6, unable: 2, resyncsLeft: 2 },
   },
   'none that waits can begin': {
     reason: 'no time is known',
     fleet: fleetOf({ a: { ...waiting, notReady: true } }, proven),
-    want: { state: 'underWay', waiting: 1, unable: 1, ticksLeft: undefined },
+    want: { state: 'underWay', waiting: 1, unable: 1, resyncsLeft: undefined },
   },
 };
 

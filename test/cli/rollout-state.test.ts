@@ -53,7 +53,7 @@ function runOn(metadata: () => Promise<ObjectMeta | undefined>) {
     },
   };
   const clients = { now: () => now } as Run['clients'];
-  const run = { cluster, clients, policy: { trigger: 'tick' as const, rollout: policy } };
+  const run = { cluster, clients, policy: { trigger: 'resync' as const, rollout: policy } };
   return { reads, run };
 }
 
@@ -135,7 +135,7 @@ describe('the rollouts of what was read', () => {
 
   it('are none where nothing is spread', async () => {
     const { reads, run } = runOn(() => definition());
-    const off = { ...run, policy: { trigger: 'tick' as const } };
+    const off = { ...run, policy: { trigger: 'resync' as const } };
     expect(await rolloutsIn(off, found)).toEqual([]);
     expect(await rolloutsIn(run, others)).toEqual([]);
     expect(reads).toEqual([]);

@@ -53,7 +53,7 @@ const sent = (isWanted: (request: { verb: string; resource: string }) => boolean
   ground.cluster.requests.list().filter(isWanted);
 const writes = () => sent(({ verb }) => !['get', 'list'].includes(verb) && verb !== 'create');
 
-/** Five resources of the old version, all Ready, and one tick of the new version: one of them is changed. */
+/** Five resources of the old version, all Ready, and one resync of the new version: one of them is changed. */
 beforeEach(async () => {
   const { admin, api, cluster } = ground;
   for (const type of [kind, deployment])
@@ -86,11 +86,11 @@ describe('rollout', () => {
     });
     const rows = out.split('\n').map((line) => line.split(/ {2,}/));
     expect(rows[0]?.at(-1)).toBe('LEFT');
-    // The next tick finds it done, those after it begin two each.
+    // The next resync finds it done, those after it begin two each.
     expect(rows[1]).toEqual(['Fleet', 'under way', '0', '1', '0', '4', '1, then 2 of 5', '15m']);
     expect(rows[4]?.slice(0, 2)).toEqual([`Fleet default/${first}`, 'under way']);
     expect(rows[4]?.[3]).toMatch(/^Progressing: Deployment/);
-    expect(rows[6]?.[0]).toMatch(/^LEFT: a wave with each tick, every 5m; /);
+    expect(rows[6]?.[0]).toMatch(/^LEFT: a wave with each resync, every 5m; /);
     const resources = ground.cluster.requests.list().map(({ verb, resource }) => [verb, resource]);
     expect(resources.filter(([, resource]) => resource !== '')).toEqual([
       ['list', 'fleets'],
@@ -111,8 +111,8 @@ describe('rollout', () => {
       waiting: 4,
       unable: 0,
       budget: 2,
-      places: 1,
-      ticksLeft: 3,
+      slots: 1,
+      resyncsLeft: 3,
       secondsLeft: 1800,
     };
     const since = expect.stringMatching(/^20\d\d-/);
@@ -206,7 +206,7 @@ describe('rollout pause and resume', () => {
     const [first] = await changed();
     pass();
     const early = await run(['rollout', 'resume', 'Fleet']);
-    expect(early).toMatchObject({ code: 1, err: expect.stringContaining('after the next tick') });
+    expect(early).toMatchObject({ code: 1, err: expect.stringContaining('after the next resync') });
     await resync();
     expect(await changed()).toEqual([first]);
     expect(await shown()).toMatchObject([

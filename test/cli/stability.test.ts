@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import {
-  type Comparison,
+  type ComparisonSample,
   nextStability,
   type Stability,
   unstable,
 } from '../../infra/cli/compare/stability.ts';
 
 interface Case {
-  readonly checks: readonly Omit<Comparison, 'at'>[];
+  readonly checks: readonly Omit<ComparisonSample, 'at'>[];
   readonly want: Stability;
 }
 
-const agree: Omit<Comparison, 'at'> = { agrees: true, pending: [] };
-const differ: Omit<Comparison, 'at'> = { agrees: false, pending: [] };
-const pending = (...keys: readonly string[]): Omit<Comparison, 'at'> => ({
+const agree: Omit<ComparisonSample, 'at'> = { agrees: true, pending: [] };
+const differ: Omit<ComparisonSample, 'at'> = { agrees: false, pending: [] };
+const pending = (...keys: readonly string[]): Omit<ComparisonSample, 'at'> => ({
   agrees: true,
   pending: keys,
 });

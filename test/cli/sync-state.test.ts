@@ -231,14 +231,14 @@ const cases: Record<string, Case> = {
     children: ['InSync', 'InSync'],
   },
   ContestedNow: {
-    reason: 'left to the next tick by this very plan',
+    reason: 'left to the next resync by this very plan',
     live: [rescaled, websiteService()],
     contested: fought,
     want: { state: 'Contested', reason: 'Contested' },
     children: ['Contested', 'InSync'],
   },
   ContestedBefore: {
-    reason: 'left to the next tick by the last run; a plan for a tick repairs it',
+    reason: 'left to the next resync by the last run; a plan for a resync repairs it',
     resource: withCondition('Ready', 'Contested', 'spec.replicas is set again and again by x'),
     live: [rescaled, websiteService()],
     want: { state: 'Contested', reason: 'Contested' },

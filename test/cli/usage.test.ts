@@ -40,7 +40,7 @@ const wrong = {
   'an unknown option': { given: ['plan', '--nope'], want: /unknown option '--nope'[\s\S]*--help/ },
   'a misspelt kind': {
     given: ['plan', '--kind', 'Wesbite'],
-    want: /selects nothing; did you mean Website\?; known kinds/,
+    want: /nothing is selected; did you mean Website\?; known kinds/,
   },
   'an unknown format': { given: ['plan', '-o', 'xml'], want: /xml.*table, json, diff/ },
   'a name without a kind': {
@@ -53,7 +53,7 @@ const wrong = {
     want: /'Website' is invalid. It was given twice, first as "Foo"/,
   },
   'a namespace and -A': { given: ['plan', '-n', 'a', '-A'], want: /cannot be used with/ },
-  'a plan and -A': { given: ['apply', 'plan.json', '-A'], want: /its own scope/ },
+  'a plan and -A': { given: ['apply', 'plan.json', '-A'], want: /its own resources/ },
   'a missing plan whose name begins as a kind': {
     given: ['apply', 'foo'],
     want: /the plan foo cannot be read/,
@@ -94,7 +94,7 @@ const wrong = {
   'a namespace outside of NAMESPACES': {
     given: ['plan', '-n', 'b'],
     env: { NAMESPACES: 'a' },
-    want: /the scope selects nothing.*; namespaces: a\n/,
+    want: /nothing is selected.*; namespaces: a\n/,
   },
   'a missing plan': {
     given: ['apply', 'none.json'],
@@ -102,7 +102,7 @@ const wrong = {
   },
   'a file that is not a plan': { given: ['apply', 'plan.json'], want: /not a plan.*plan --out/ },
   'a file that is not JSON': { given: ['apply', 'text'], want: /not a plan: not valid JSON/ },
-  'a plan and a namespace': { given: ['apply', 'plan.json', '-n', 'a'], want: /its own scope/ },
+  'a plan and a namespace': { given: ['apply', 'plan.json', '-n', 'a'], want: /its own resources/ },
   'an update without options': {
     given: ['app', 'update', 'shop'],
     want: /at least one of --image, --min, --max, --endpoints/,

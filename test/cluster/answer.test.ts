@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isFinal, OversizedError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { isFinal, OversizedError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { connect } from '../../shared/cluster/http/connection.ts';
 import { startApiEndpoint, status } from '../support/api-endpoint.ts';
 

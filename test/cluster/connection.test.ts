@@ -3,13 +3,13 @@ import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Credentials } from '../../shared/cluster/credentials/credentials.ts';
 import {
   CredentialsError,
   isTransient,
   KubeError,
   UnreachableError,
-} from '../../shared/cluster/errors.ts';
+} from '../../shared/cluster/cluster-errors.ts';
+import type { Credentials } from '../../shared/cluster/credentials/credentials.ts';
 import { type Call, connect } from '../../shared/cluster/http/connection.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { CredentialsError } from '../../shared/cluster/cluster-errors.ts';
 import { fromContext } from '../../shared/cluster/credentials/credentials.ts';
-import { CredentialsError } from '../../shared/cluster/errors.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { base64 } from './access.ts';
 

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster, Selection } from '../../shared/cluster/cluster.ts';
-import { isExpired, isFinal, messageOf } from '../../shared/cluster/errors.ts';
+import { isExpired, isFinal, messageOf } from '../../shared/cluster/cluster-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
+import { clusterOf } from '../support/answering-cluster.ts';
 import { type ApiReply, metadata, status } from '../support/api-endpoint.ts';
-
-import { clusterOf } from '../support/clusters.ts';
 
 const foos = { group: 'example.com', version: 'v1alpha1', kind: 'Foo', plural: 'foos' };
 const key = { namespace: 'team-a', name: 'web' };

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { isConflict } from '../../shared/cluster/errors.ts';
+import { isConflict } from '../../shared/cluster/cluster-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Manifest } from '../../shared/kubernetes.ts';
+import { clusterOf } from '../support/answering-cluster.ts';
 import { type ApiReply, type ApiRequest, metadata, status } from '../support/api-endpoint.ts';
-
-import { clusterOf } from '../support/clusters.ts';
 
 const key = { namespace: 'team-a', name: 'web' };
 const manifest: Manifest = {

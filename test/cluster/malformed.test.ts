@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { isConflict, KubeError, messageOf, UnreachableError } from '../../shared/cluster/errors.ts';
+import {
+  isConflict,
+  KubeError,
+  messageOf,
+  UnreachableError,
+} from '../../shared/cluster/cluster-errors.ts';
 import { deployment as type } from '../../shared/kinds/child-types/apps.ts';
+import { clusterOf } from '../support/answering-cluster.ts';
 import { metadata } from '../support/api-endpoint.ts';
-import { clusterOf } from '../support/clusters.ts';
 
 const key = { namespace: 'a', name: 'web' };
 const failureOf = (promise: Promise<unknown>): Promise<unknown> =>

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { messageOf, OversizedError } from '../../shared/cluster/errors.ts';
+import { messageOf, OversizedError } from '../../shared/cluster/cluster-errors.ts';
 import { firstPage, larger, type PageSize, smaller } from '../../shared/cluster/page-size.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import { effort } from '../properties/runs.ts';
+import { clusterOf } from '../support/answering-cluster.ts';
 import { metadata } from '../support/api-endpoint.ts';
-import { clusterOf } from '../support/clusters.ts';
 
 /** How a list of objects of these sizes is read, where a page holds so much; a request is a limit. */
 function read(sizes: readonly number[], room: number) {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, connect as openSocket, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { CredentialsError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { CredentialsError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { answerLimits } from '../../shared/cluster/http/answer.ts';
 import { connect } from '../../shared/cluster/http/connection.ts';
 import { parseProxy, proxyFor } from '../../shared/cluster/http/proxy.ts';

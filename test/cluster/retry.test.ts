@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DeadlineError, KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { DeadlineError, KubeError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { retryOnConflict, retryTransient } from '../../shared/cluster/retry.ts';
 
 const kubeError = (code: number, reason: string, over: object = {}) =>

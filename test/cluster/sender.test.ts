@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DeadlineError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { DeadlineError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { connect } from '../../shared/cluster/http/connection.ts';
 import { openCluster } from '../../shared/cluster/http-cluster.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
+import { clusterOf } from '../support/answering-cluster.ts';
 import { metadata } from '../support/api-endpoint.ts';
-import { clusterOf } from '../support/clusters.ts';
 
 const foos = { group: 'example.com', version: 'v1alpha1', kind: 'Foo', plural: 'foos' };
 const key = { namespace: 'team-a', name: 'web' };

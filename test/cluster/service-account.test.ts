@@ -1,8 +1,8 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CredentialsError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { fromServiceAccount } from '../../shared/cluster/credentials/service-account.ts';
-import { CredentialsError, UnreachableError } from '../../shared/cluster/errors.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { startGuardedCluster } from '../support/guarded-cluster.ts';
 import { directory, list, open, stopTheClock } from './access.ts';

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { applyTo, install } from '../../infra/generate/install.ts';
-import { createReconciler, reconcileScopes } from '../../shared/controller/reconciler.ts';
+import { createReconciler, reconcileRequests } from '../../shared/controller/reconciler.ts';
 import { fromEndpoint } from '../../shared/google/metadata-server.ts';
 import { apiVersionOf } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
@@ -34,7 +34,7 @@ it('200 resources take eight sockets and one token, and the next reconciler the 
   );
   onTestFinished(reconciler.close);
 
-  const first = await reconcileScopes(reconciler, await reconciler.begin('tick'), [{}]);
+  const first = await reconcileRequests(reconciler, await reconciler.begin('resync'), [{}]);
   expect(first.outcomes.created).toBe(200);
   expect(guarded.callers.length).toBeGreaterThan(400);
   const { opened, most } = guarded.sockets();
@@ -42,8 +42,8 @@ it('200 resources take eight sockets and one token, and the next reconciler the 
   // A socket may be opened while the last is being freed.
   expect(opened).toBeLessThanOrEqual(9);
 
-  for (let tick = 0; tick < 3; tick++)
-    await reconcileScopes(reconciler, await reconciler.begin('tick'), [{}]);
+  for (let resync = 0; resync < 3; resync++)
+    await reconcileRequests(reconciler, await reconciler.begin('resync'), [{}]);
   expect(guarded.sockets().opened).toBe(opened);
   expect(metadata.given()).toBe(1);
 });

@@ -5,10 +5,13 @@ import { applyTo, install } from '../../infra/generate/install.ts';
 import {
   type Clusters,
   deliverToClusters,
-  tickClusters,
+  resyncClusters,
 } from '../../shared/controller/clusters.ts';
-import { ClustersFailedError, InvalidRequestError } from '../../shared/controller/errors.ts';
 import { createReconciler } from '../../shared/controller/reconciler.ts';
+import {
+  ClustersFailedError,
+  InvalidRequestError,
+} from '../../shared/controller/request-errors.ts';
 import { auditFormat as format } from '../../shared/google/log-entry.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { createLog, withFields } from '../../shared/log.ts';
@@ -64,9 +67,9 @@ const made = async (cluster: LocalCluster): Promise<number> =>
 const audit = (body: unknown, from?: string) =>
   deliverToClusters(clusters, body, { format, cluster: from });
 
-describe('a tick for several clusters', () => {
+describe('a resync for several clusters', () => {
   test('reconciles each and reports by name', async () => {
-    const answer = await tickClusters(clusters, undefined);
+    const answer = await resyncClusters(clusters, undefined);
     const one = { resources: { reconciled: 1 } };
     expect(answer).toMatchObject({ clusters: { eu: one, us: one } });
     expect([await made(eu), await made(us)]).toEqual([1, 1]);
@@ -74,7 +77,7 @@ describe('a tick for several clusters', () => {
 
   test('an unreachable one fails alone', async () => {
     await us.stop();
-    const answer = (await tickClusters(clusters, {})) as { clusters: Record<string, object> };
+    const answer = (await resyncClusters(clusters, {})) as { clusters: Record<string, object> };
     expect(answer.clusters.eu).toMatchObject({ resources: { reconciled: 1 } });
     expect(answer.clusters.us).toHaveProperty('error');
     expect(
@@ -85,30 +88,30 @@ describe('a tick for several clusters', () => {
   test('a hanging one delays no other', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     us.intercept(() => promise);
-    const answer = tickClusters(clusters, {});
+    const answer = resyncClusters(clusters, {});
     await expect.poll(() => made(eu), { timeout: 10_000 }).toBe(1);
     resolve();
     expect(await answer).toMatchObject({ clusters: { us: { resources: { reconciled: 1 } } } });
   });
 
-  test('if all fail the tick fails, so that it is retried', async () => {
+  test('if all fail the resync fails, so that it is retried', async () => {
     await Promise.all([eu.stop(), us.stop()]);
     logged.length = 0;
-    await expect(tickClusters(clusters, {})).rejects.toBeInstanceOf(ClustersFailedError);
+    await expect(resyncClusters(clusters, {})).rejects.toBeInstanceOf(ClustersFailedError);
     const failed = logged.filter(({ message }) => message === 'run failed');
     expect(failed.map(({ cluster }) => cluster)).toEqual(['eu', 'us']);
   }, 30_000);
 
-  test('an invalid scope is refused, and is no failed run', async () => {
+  test('an invalid request is refused, and is no failed run', async () => {
     logged.length = 0;
-    await expect(tickClusters(clusters, { kind: 5 })).rejects.toBeInstanceOf(InvalidRequestError);
+    await expect(resyncClusters(clusters, { kind: 5 })).rejects.toBeInstanceOf(InvalidRequestError);
     expect(logged).toEqual([]);
   });
 
   test('may be for one of them', async () => {
-    await tickClusters(clusters, { cluster: 'us', namespace: 'default' });
+    await resyncClusters(clusters, { cluster: 'us', namespace: 'default' });
     expect([await made(eu), await made(us)]).toEqual([0, 1]);
-    await expect(tickClusters(clusters, { cluster: 'asia' })).rejects.toBeInstanceOf(
+    await expect(resyncClusters(clusters, { cluster: 'asia' })).rejects.toBeInstanceOf(
       InvalidRequestError,
     );
   });
@@ -179,7 +182,7 @@ describe('an audit entry for several clusters', () => {
     expect(await made(us)).toBe(1);
   });
 
-  test('a Scope message may name one', async () => {
+  test('a request message may name one', async () => {
     await audit({ version: 1, scope: { namespace: 'default' }, cluster: 'us' });
     expect([await made(eu), await made(us)]).toEqual([0, 1]);
     await audit({ version: 1, scope: {} });

@@ -2,7 +2,7 @@ import { startLocalCluster } from '@serverless-reconciler/local-cluster';
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { applyTo, install } from '../../infra/generate/install.ts';
-import { failureOf } from '../../shared/controller/errors.ts';
+import { failureOf } from '../../shared/controller/request-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
 import { foo } from '../../systems/foo.ts';

@@ -14,7 +14,7 @@ test.each([
     'an object that resources refer to',
     { children: [], referred: [{ type: configMap, ...named }] },
   ],
-])('what follows from %s takes the places of its namespace', async (_, changed) => {
+])('what follows from %s takes the slots of its namespace', async (_, changed) => {
   const { reconciler: made } = reconcilerAgainst('https://10.0.0.1');
   const lanes: string[] = [];
   const report = { incomplete: [], undone: [], unkept: 0 } as Partial<Report>;
@@ -22,13 +22,13 @@ test.each([
     ...made,
     enqueue: async (_, { key, lane }) => {
       lanes.push(lane);
-      const owners = { scopes: [{ kind: 'Foo', ...named }], errors: [] };
+      const owners = { requests: [{ kind: 'Foo', ...named }], errors: [] };
       return (key.startsWith('owners ') ? owners : report) as never;
     },
   };
   await deliver(reconciler, {
     trigger: 'audit',
-    scopes: [],
+    requests: [],
     causes: [],
     dropped: {},
     ...changed,

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { DeadlineError } from '../../shared/cluster/cluster-errors.ts';
 import { type Credentials, fromContext } from '../../shared/cluster/credentials/credentials.ts';
-import { DeadlineError } from '../../shared/cluster/errors.ts';
-import { BusyError } from '../../shared/controller/errors.ts';
 import { createReconciler } from '../../shared/controller/reconciler.ts';
+import { BusyError } from '../../shared/controller/request-errors.ts';
 import { createLog } from '../../shared/log.ts';
 import { directory } from '../cluster/access.ts';
 import { parseConfig } from '../support/config.ts';
@@ -50,14 +50,14 @@ test('C-10 a run does not wait for credentials beyond its deadline, and a later 
     return fromContext('main', [file]);
   });
   const begun = Date.now();
-  const error = await reconciler.begin('tick').catch((cause: unknown) => cause);
+  const error = await reconciler.begin('resync').catch((cause: unknown) => cause);
   expect(Date.now() - begun).toBeLessThan(20_000);
   expect(error).toBeInstanceOf(DeadlineError);
   expect((error as Error).message).toBe(
     'no credentials for cluster "eu" within DEADLINE_SECONDS (0.3 s): is an exec plugin or identity provider waiting for input?',
   );
   await release();
-  await expect.poll(() => reconciler.begin('tick').then(() => 'begun', String)).toBe('begun');
+  await expect.poll(() => reconciler.begin('resync').then(() => 'begun', String)).toBe('begun');
   expect(asked).toBe(1);
   await reconciler.close();
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BusyError } from '../../shared/controller/errors.ts';
+import { BusyError } from '../../shared/controller/request-errors.ts';
 import { createRunQueue } from '../../shared/controller/run-queue.ts';
 import { effort } from '../properties/runs.ts';
 
@@ -39,7 +39,7 @@ describe('lanes', () => {
     expect(keys()).toEqual(['a0', 'a1']);
     for (const key of ['b0', 'b1']) void ask(key);
     expect(keys()).toEqual(['a0', 'a1', 'b0']);
-    // Of the places to wait b has one by now; the newest of a was given up for it.
+    // Of the slots to wait b has one by now; the newest of a was given up for it.
     expect(await flood[5]).toBeInstanceOf(BusyError);
     expect(await ask('a9')).toBeInstanceOf(BusyError);
     expect(await Promise.race([flood[4], settled()])).toBeUndefined();

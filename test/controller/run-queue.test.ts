@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BusyError, SharedError } from '../../shared/controller/errors.ts';
+import { BusyError, SharedError } from '../../shared/controller/request-errors.ts';
 import { createRunQueue } from '../../shared/controller/run-queue.ts';
 import { effort } from '../properties/runs.ts';
 

@@ -5,9 +5,9 @@ import type { RunChange, RunView } from '../../infra/dashboard/views.ts';
 const a = { of: 'foos.example.com default/a', text: 'service/a failed: port taken' };
 const b = { of: 'foos.example.com default/b', text: 'service/b failed: port taken' };
 
-const tick = (at: number, changes: readonly RunChange[] = [], writes = 0): RunView => ({
+const resync = (at: number, changes: readonly RunChange[] = [], writes = 0): RunView => ({
   at,
-  trigger: 'tick',
+  trigger: 'resync',
   changes,
   writes,
   ...(changes.length === 0 ? {} : { error: `${changes.length} failed: see the resources` }),
@@ -21,25 +21,25 @@ interface Case {
 }
 
 const cases: Record<string, Case> = {
-  Quiet: { reason: 'nothing to do, again', runs: [tick(3), tick(2), tick(1)], want: [2] },
+  Quiet: { reason: 'nothing to do, again', runs: [resync(3), resync(2), resync(1)], want: [2] },
   SameProblems: {
-    reason: 'what stays blocked is reported by each tick, in any order',
-    runs: [tick(3, [a, b]), tick(2, [b, a]), tick(1, [a, b])],
+    reason: 'what stays blocked is reported by each resync, in any order',
+    runs: [resync(3, [a, b]), resync(2, [b, a]), resync(1, [a, b])],
     want: [2],
   },
   OtherProblems: {
     reason: 'one was mended between',
-    runs: [tick(2, [a]), tick(1, [a, b])],
+    runs: [resync(2, [a]), resync(1, [a, b])],
     want: [0, 0],
   },
   Wrote: {
     reason: 'each run that wrote is shown, whatever it reported',
-    runs: [tick(2, [a], 1), tick(1, [a], 1)],
+    runs: [resync(2, [a], 1), resync(1, [a], 1)],
     want: [0, 0],
   },
   OtherTrigger: {
-    reason: 'a tick and an audit delivery are two things',
-    runs: [tick(2), { ...tick(1), trigger: 'audit' }],
+    reason: 'a resync and an audit delivery are two things',
+    runs: [resync(2), { ...resync(1), trigger: 'audit' }],
     want: [0, 0],
   },
 };

@@ -10,7 +10,7 @@ export const names = ['a', 'b', 'c', 'd', 'e'];
 
 export type RolloutGround = Awaited<ReturnType<typeof openRolloutGround>>;
 
-/** Five resources of the old version, all Ready, and one tick of the new version: one of them is changed. */
+/** Five resources of the old version, all Ready, and one resync of the new version: one of them is changed. */
 export async function openRolloutGround() {
   let ahead = 0;
   const clock = (): Date => new Date(Date.now() + ahead);
@@ -21,23 +21,23 @@ export async function openRolloutGround() {
   const given = { kinds: [versionOf('v2')], env, clock };
   const dashboard = await openDashboardOn(cluster, given);
   const readOnly = await openDashboardOn(cluster, { ...given, readOnly: true });
-  const tickOf = async (url: string): Promise<void> => {
+  const resyncOf = async (url: string): Promise<void> => {
     const { code, answer } = await post(url, 'resync', { scope: {} });
-    if (code !== 200) throw new Error(`the tick failed: ${JSON.stringify(answer)}`);
+    if (code !== 200) throw new Error(`the resync failed: ${JSON.stringify(answer)}`);
   };
   for (const name of names) await api.create(kind, name, { spec: {} });
-  await tickOf(ground.dashboard.url);
+  await resyncOf(ground.dashboard.url);
   await cluster.controllers.settled();
-  await tickOf(ground.dashboard.url);
+  await resyncOf(ground.dashboard.url);
   cluster.controllers.pause();
-  await tickOf(dashboard.url);
+  await resyncOf(dashboard.url);
   return {
     api,
     admin,
     cluster,
     dashboard,
     readOnly,
-    tick: () => tickOf(dashboard.url),
+    resync: () => resyncOf(dashboard.url),
     /** More than a resource may take until it is Ready. */
     pass(): void {
       ahead += 100_000;

@@ -41,7 +41,7 @@ async function waiting(): Promise<ResourceView> {
 
 async function halt(): Promise<RolloutView> {
   ground.pass();
-  await ground.tick();
+  await ground.resync();
   return shown('halted');
 }
 
@@ -58,12 +58,12 @@ describe('a button', () => {
     });
     expect(await ground.annotation()).toBe('paused');
     await ground.settled();
-    await ground.tick();
-    await ground.tick();
+    await ground.resync();
+    await ground.resync();
     const { state, failed } = await shown('paused');
     expect(await send('rollout/resume', { resource, state, failed })).toMatchObject({ code: 200 });
     expect(await ground.annotation()).toBeUndefined();
-    await ground.tick();
+    await ground.resync();
     await page.until((message) => rolloutIn(message)?.underWay === 2);
   });
 
@@ -81,7 +81,7 @@ describe('a button', () => {
       },
     });
     expect(await ground.annotation()).toMatch(/^20\d\d-/);
-    await ground.tick();
+    await ground.resync();
     await page.until((message) => {
       const found = rolloutIn(message);
       return found?.underWay === 1 && found.failed === 1;
@@ -156,7 +156,7 @@ describe('what is refused, with nothing written', () => {
       await send('rollout/resume', { resource: definition, state: 'halted', failed: 1 }),
     ).toMatchObject({
       code: 409,
-      answer: { error: expect.stringContaining('resume it after the next tick') },
+      answer: { error: expect.stringContaining('resume it after the next resync') },
     });
   });
 

@@ -1,6 +1,6 @@
 import { type SyncState, syncStates } from '../../infra/actions/sync-state.ts';
+import { type Dashboard, startDashboard } from '../../infra/dashboard/dashboard-server.ts';
 import type { Operations } from '../../infra/dashboard/operations.ts';
-import { type Dashboard, startDashboard } from '../../infra/dashboard/server.ts';
 import type { DashboardSnapshot, ResourceView } from '../../infra/dashboard/views.ts';
 
 /** A snapshot of that many resources, of which one in ten is not in sync. */

@@ -1,26 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { website } from '../../systems/website.ts';
-import { createWorld } from '../../testing/index.ts';
+import { createTestEnvironment } from '../../testing/index.ts';
 
 it('W-3 of two Websites without a node port the second names the first, and docs/systems.md helps', async () => {
   const page = await readFile(new URL('../../docs/systems.md', import.meta.url), 'utf8');
   const [, patch = ''] = /kubectl patch website second --type merge -p '(.*)'/.exec(page) ?? [];
-  const world = await createWorld({ kinds: [website] });
-  onTestFinished(() => world.close());
+  const env = await createTestEnvironment({ kinds: [website] });
+  onTestFinished(() => env.close());
   for (const name of ['first', 'second']) {
-    await world.apply(website, { name, spec: { imageTag: 'v1' } });
-    await world.tick();
+    await env.apply(website, { name, spec: { imageTag: 'v1' } });
+    await env.resync();
   }
-  expect((await world.conditions(website, 'second')).Stalled).toMatchObject({
+  expect((await env.conditions(website, 'second')).Stalled).toMatchObject({
     reason: 'NodePortTaken',
     message:
       'node port 31000 is held by Service default/first of Website first: choose another one, or free it there',
   });
 
-  await world.patch(website, 'second', { body: JSON.parse(patch) });
-  await world.tick();
-  await world.tick();
+  await env.patch(website, 'second', { body: JSON.parse(patch) });
+  await env.resync();
+  await env.resync();
   for (const name of ['first', 'second'])
-    expect((await world.conditions(website, name)).Ready?.status).toBe('True');
+    expect((await env.conditions(website, name)).Ready?.status).toBe('True');
 });

@@ -56,7 +56,7 @@ async function load(): Promise<void> {
 const apply = (path: string, manifest: object) =>
   applyManifest(client, path, manifest as JsonObject);
 
-/** What saving and Enter lead to, or a tick. */
+/** What saving and Enter lead to, or a resync. */
 async function reconcile(samples = false): Promise<void> {
   await install(apply, { kinds: [site], user: 'reconciler', samples });
   await cluster.controllers.settled();

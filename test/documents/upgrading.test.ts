@@ -25,7 +25,7 @@ beforeAll(async () => {
   await engine.install([kindAt(0)]);
   place = await engine.place([]);
   await place.api.create(kindAt(0), 'shop', { spec: { image: 'agent:1' } });
-  await tick(0);
+  await resync(0);
   expect(await names()).toEqual(['Deployment shop-agent', 'ServiceAccount shop']);
 });
 afterAll(async () => {
@@ -60,18 +60,18 @@ async function load(code: string): Promise<Kind> {
 
 const kindAt = (at: number): Kind => (stages[at] as Stage).kind;
 
-const tickOf = async (kind: Kind) => {
+const resyncOf = async (kind: Kind) => {
   const begun = place.requests().length;
-  const report = await place.tick({ kinds: [kind] });
+  const report = await place.resync({ kinds: [kind] });
   await engine.cluster.controllers.settled();
   const written = place.requests().slice(begun).filter(isWriteRequest);
   return { report, written: written.map(({ verb, resource }) => `${verb} ${resource}`) };
 };
 
 /** A run of one stage, until there is nothing left to do. */
-async function tick(at: number) {
-  const first = await tickOf(kindAt(at));
-  await tickOf(kindAt(at));
+async function resync(at: number) {
+  const first = await resyncOf(kindAt(at));
+  await resyncOf(kindAt(at));
   return first;
 }
 
@@ -90,24 +90,24 @@ const pods = async (name: string) => (await place.api.get(deployment, name)).met
 describe('a kind is changed', () => {
   test('a field more, with the default that was wanted before, writes nothing', async () => {
     await engine.install([kindAt(1)]);
-    const { written } = await tickOf(kindAt(1));
+    const { written } = await resyncOf(kindAt(1));
     expect(written).toEqual([]);
   });
 
   test('functions from before ignore the new field, and a rollback takes it back', async () => {
     await place.api.patch(kindAt(1), 'shop', { spec: { replicas: 3 } });
-    await tick(1);
+    await resync(1);
     expect((await place.api.get(deployment, 'shop-agent')).spec?.replicas).toBe(3);
-    const { report } = await tick(0);
+    const { report } = await resync(0);
     expect(report.failures).toEqual([]);
     expect((await place.api.get(deployment, 'shop-agent')).spec?.replicas).toBe(1);
   });
 
   test('a new version is one write for each child without an Event, and restarts no pod', async () => {
-    await tick(1);
+    await resync(1);
     const before = await pods('shop-agent');
     await engine.install([kindAt(2)]);
-    const { written } = await tickOf(kindAt(2));
+    const { written } = await resyncOf(kindAt(2));
     expect(written.filter((one) => !/agents|events/.test(one)).toSorted()).toEqual([
       'patch deployments',
       'patch serviceaccounts',
@@ -120,12 +120,12 @@ describe('a kind is changed', () => {
 
   test('a type of child less is pruned', async () => {
     await engine.install([kindAt(3)]);
-    await tick(3);
+    await resync(3);
     expect(await names()).toEqual(['Deployment shop-agent']);
   });
 
   test("a child's other name takes the place of the old one", async () => {
-    const { report } = await tick(4);
+    const { report } = await resync(4);
     expect(report.failures).toEqual([]);
     expect(await names()).toEqual(['Deployment shop-worker']);
   });
@@ -141,15 +141,15 @@ describe('a kind is changed', () => {
     await engine.install([runner]);
     const before = await place.api.get(deployment, 'shop-worker');
     await place.api.create(runner, 'shop', { spec: { image: 'agent:1', replicas: 3 } });
-    const { report } = await tickOf(runner);
+    const { report } = await resyncOf(runner);
     expect(report.failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
 
     await place.api.remove(kindAt(4), 'shop', 'Orphan');
     await engine.cluster.controllers.settled();
-    expect((await tickOf(runner)).report.failures).toHaveLength(1);
+    expect((await resyncOf(runner)).report.failures).toHaveLength(1);
     const labels = { 'app.kubernetes.io/part-of': 'runner' };
     await place.api.patch(deployment, 'shop-worker', { metadata: { labels } });
-    expect((await tickOf(runner)).report.failures).toEqual([]);
+    expect((await resyncOf(runner)).report.failures).toEqual([]);
     const { metadata, spec } = await place.api.get(deployment, 'shop-worker');
     expect(metadata.uid).toBe(before.metadata.uid);
     expect(metadata.ownerReferences).toMatchObject([{ kind: 'Runner', controller: true }]);

@@ -26,7 +26,7 @@ let audit: FunctionProcess;
 const lines: string[] = [];
 const run = promisify(execFile);
 
-/** Nothing between the kube-apiserver's own webhook and the audit function, and no tick at all. */
+/** Nothing between the kube-apiserver's own webhook and the audit function, and no resync at all. */
 beforeAll(async () => {
   const port = await freePort();
   plane = await startControlPlane({

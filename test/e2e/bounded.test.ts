@@ -86,13 +86,13 @@ const attacks: Readonly<Record<string, Attack>> = {
   'empty objects': { body: listOf(() => '{}'), code: 200 },
   'lists in lists': { body: deepList(limit), code: 200 },
   'lists in lists, within a message': { body: pushed(deepList(inner)), code: 200 },
-  'a scope of lists in lists': {
+  'a request of lists in lists': {
     body: pushed(`{"version":1,"scope":${deepList(inner - 50)}}`),
     code: 200,
   },
   'an object of another key each': { body: listOf((at) => `{"k${at}":0}`), code: 200 },
   'as many keys': { body: listOf((at) => `"k${at}":0`, limit, ['{', '}']), code: 200 },
-  'a scope of as many keys': {
+  'a request of as many keys': {
     body: listOf((at) => `"k${at}":0`, limit, ['{"version":1,"scope":{', '}}']),
     code: 200,
   },

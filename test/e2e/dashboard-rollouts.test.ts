@@ -52,7 +52,7 @@ async function lastWaiting(): Promise<string> {
 
 async function halt(page: Page): Promise<void> {
   ground.pass();
-  await ground.tick();
+  await ground.resync();
   await says(page, 'The rollout of Fleet is halted.');
 }
 
@@ -70,8 +70,8 @@ describe('each button', () => {
       await confirm(page, 'Close');
       await says(page, 'The rollout of Fleet is paused.');
       await ground.settled();
-      await ground.tick();
-      await ground.tick();
+      await ground.resync();
+      await ground.resync();
       expect(await changed()).toHaveLength(1);
 
       await resume(page).click();
@@ -79,7 +79,7 @@ describe('each button', () => {
       await confirm(page, 'Resume');
       await dialog(page).getByText('resuming Fleet: 4 resources').waitFor();
       expect(await ground.annotation()).toBeUndefined();
-      await ground.tick();
+      await ground.resync();
       expect(await changed()).toHaveLength(3);
     }));
 
@@ -91,7 +91,7 @@ describe('each button', () => {
       await confirm(page, 'Resume');
       await dialog(page).getByText('no longer counted as failed: default/').waitFor();
       expect(await ground.annotation()).toMatch(/^20\d\d-/);
-      await ground.tick();
+      await ground.resync();
       expect(await changed()).toHaveLength(2);
       await confirm(page, 'Close');
       await says(page, 'The rollout of Fleet is under way.');
@@ -112,8 +112,8 @@ describe('each button', () => {
       const { metadata } = await ground.api.get(kind, name);
       expect(metadata.annotations).toMatchObject({ [rolloutFirstAnnotation]: 'true' });
       await ground.settled();
-      await ground.tick();
-      await ground.tick();
+      await ground.resync();
+      await ground.resync();
       expect(await changed()).toContain(name);
     }));
 
@@ -125,7 +125,7 @@ describe('each button', () => {
       await says(page, 'The rollout of Fleet is paused.');
       await resume(page).click();
       ground.pass();
-      await ground.tick();
+      await ground.resync();
       await confirm(page, 'Resume');
       expect(await dialog(page).getByRole('alert').innerText()).toMatch(
         /has changed since it was shown, nothing was written: look at it again/,

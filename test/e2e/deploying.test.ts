@@ -61,11 +61,11 @@ it('the generated manifests are applied, and their pods admitted', async () => {
   await kubectl(...strictly, '-f', join(directory, 'definitions', 'crds'));
   const applied = await kubectl(...strictly, '-k', join(directory, 'deploy'));
   expect(applied.trim().split('\n')).toHaveLength(12);
-  const tick = 'cronjob/serverless-reconciler-tick';
-  await kubectl('create', 'job', '-n', 'reconciler', `--from=${tick}`, 'first-tick');
+  const cronJob = 'cronjob/serverless-reconciler-schedule';
+  await kubectl('create', 'job', '-n', 'reconciler', `--from=${cronJob}`, 'first-resync');
   const wait = ['wait', '-n', 'reconciler', '--timeout=60s'];
   await kubectl(...wait, '--for=condition=Available', 'deployment', '--all');
-  await kubectl(...wait, '--for=condition=Complete', 'job/first-tick');
+  await kubectl(...wait, '--for=condition=Complete', 'job/first-resync');
 });
 
 it('the service account may list resources in its namespaces and nowhere else', async () => {

@@ -72,14 +72,14 @@ async function start(
 }
 
 /** As Cloud Scheduler sends it. */
-const tickRequest = {
+const resyncRequest = {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: '{}',
 };
 
-const tick = async ({ url }: FunctionProcess): Promise<Record<string, unknown>> => {
-  const response = await fetch(url, tickRequest);
+const resync = async ({ url }: FunctionProcess): Promise<Record<string, unknown>> => {
+  const response = await fetch(url, resyncRequest);
   expect(response.status).toBe(200);
   return (await response.json()) as Record<string, unknown>;
 };
@@ -111,20 +111,20 @@ beforeAll(async () => {
   giving = await start('resync', env);
 }, 90_000);
 
-test('three instances share a tick, with every part delivered twice, with the same result', async () => {
+test('three instances share a resync, with every part delivered twice, with the same result', async () => {
   const doing = await start('resync', alone.env);
-  expect(await tick(giving)).toEqual({ namespaces, resources: 10, incomplete: [] });
+  expect(await resync(giving)).toEqual({ namespaces, resources: 10, incomplete: [] });
   expect(topic.published).toEqual(
     namespaces.map((namespace) => ({ version: 1, scope: { namespace } })),
   );
   await topic.idle();
-  await tick(doing);
+  await resync(doing);
   expect(await children(shared)).toEqual(await children(alone));
   expect(await children(shared)).toHaveLength(15);
 
   const again = async (): Promise<void> => {
     await shared.cluster.controllers.settled();
-    await tick(giving);
+    await resync(giving);
     await topic.idle();
   };
   // What the controllers have done since is reported once.
@@ -135,22 +135,22 @@ test('three instances share a tick, with every part delivered twice, with the sa
   expect(after.filter(({ verb }) => !['get', 'list'].includes(verb))).toEqual([]);
 }, 90_000);
 
-test('a topic that refuses the messages fails the tick, so that it is retried', async () => {
+test('a topic that refuses the messages fails the resync, so that it is retried', async () => {
   const env = {
     ...alone.env,
     FAN_OUT_TOPIC: 'projects/test/topics/other',
     PUBSUB_EMULATOR_HOST: topic.host,
   };
   const { url } = await start('resync', env);
-  const response = await fetch(url, tickRequest);
+  const response = await fetch(url, resyncRequest);
   expect(response.status).toBe(503);
   expect(await response.text()).toContain('cannot publish to projects/test/topics/other: HTTP 404');
 });
 
-test('a narrower tick is done at once', async () => {
+test('a narrower resync is done at once', async () => {
   const published = topic.published.length;
   const body = JSON.stringify({ namespace: 'team-a' });
-  const response = await fetch(giving.url, { ...tickRequest, body });
+  const response = await fetch(giving.url, { ...resyncRequest, body });
   expect(await response.json()).toMatchObject({ resources: { total: 2 } });
   expect(topic.published).toHaveLength(published);
 });

@@ -137,19 +137,19 @@ describe.each(managers)('a project of its own, installed by $name', ({ name }) =
 
   test('is built, and what is built repairs drift on a real control plane', async () => {
     await installKinds(project(), client);
-    const { tick, stop } = await serveBuilt(project(), plane);
+    const { resync, stop } = await serveBuilt(project(), plane);
     onTestFinished(stop);
     const api = openApi(client, 'default');
     const resource = `by-${name}`;
     const child = `${resource}-cache`;
     await eventually(() => api.create(cache, resource, { spec: { megabytes: 128 } }));
     await eventually(async () => {
-      await tick();
+      await resync();
       expect(await api.find(deployment, child)).toBeDefined();
     });
     await api.scale(deployment, child, 7);
     await eventually(async () => {
-      await tick();
+      await resync();
       expect((await api.get(deployment, child)).spec?.replicas).toBe(1);
     });
   });
@@ -191,17 +191,17 @@ describe('a project of several kinds', () => {
     await api.patch(configMap, 'nightly-backup', { data: { 'backup.sh': 'exit 0', more: '1' } });
     await api.patch(cronJob, 'nightly', { spec: { suspend: true } });
     await api.remove(serviceAccount, 'nightly-backup');
-    await served.tick();
+    await served.resync();
     expect((await api.get(configMap, 'nightly-backup')).data).toEqual({ ...script, more: '1' });
     expect((await api.get(cronJob, 'nightly')).spec).toMatchObject({ suspend: false });
     await api.get(serviceAccount, 'nightly-backup');
 
     await api.patch(backup, 'nightly', { spec: { keep: 30 } });
-    await served.tick();
+    await served.resync();
     expect(JSON.stringify((await api.get(cronJob, 'nightly')).spec)).toContain('"value":"30"');
     const ran = { lastScheduleTime: currentTime() };
     await api.patch(cronJob, 'nightly', { status: ran }, { subresource: 'status' });
-    await served.tick();
+    await served.resync();
     const { status } = await api.get(backup, 'nightly');
     expect(status).toMatchObject(ran);
     expect(status?.conditions?.map(({ type }) => type)).toContain('LastRunFailed');
@@ -221,8 +221,8 @@ describe('a project of several kinds', () => {
     const lastSuccessfulTime = currentTime();
     const status = { lastScheduleTime: lastSuccessfulTime, lastSuccessfulTime };
     await api.patch(cronJob, 'home-pages', { status }, { subresource: 'status' });
-    await served.tick();
-    await served.tick();
+    await served.resync();
+    await served.resync();
     const { data } = await api.get(configMap, 'home-wiki-notice');
     expect(data, 'read from the status of the Backup').toEqual({ saved: lastSuccessfulTime });
 
@@ -238,7 +238,7 @@ describe('a project of several kinds', () => {
     await api.get(cronJob, 'home-pages');
 
     await api.patch(wiki, 'home', { spec: { backup: null } });
-    await served.tick();
+    await served.resync();
     await gone(api, [backup], 'home');
     await gone(api, [cronJob, configMap, serviceAccount], 'home-pages');
     await api.remove(wiki, 'home');
@@ -249,8 +249,8 @@ describe('a project of several kinds', () => {
     const cluster = openApi(client);
     const inside = openApi(client, 'team-blue');
     await cluster.create(team, 'blue', { spec: { group: 'blue' } });
-    await served.tick();
-    const { failures } = await served.tick();
+    await served.resync();
+    const { failures } = await served.resync();
     expect(JSON.stringify(failures), 'a right that the functions lack').toMatch(/RoleBinding/);
     expect((await inside.get(resourceQuota, 'team')).spec).toMatchObject({ hard: { pods: '50' } });
 
@@ -314,27 +314,27 @@ const persistentVolume: ResourceType = {
   plural: 'persistentvolumes',
 };
 
-/** Ticks until the resource is Ready. */
+/** Resyncs until the resource is Ready. */
 /** To the second, as in a status. The CronJob controller starts a run that was missed since the last. */
 const currentTime = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
 
 const ready = (served: Served, api: Api, type: ResourceType, name: string): Promise<void> =>
   eventually(async () => {
-    await served.tick();
+    await served.resync();
     const { status } = await api.get(type, name);
     expect(status?.conditions).toContainEqual(
       expect.objectContaining({ type: 'Ready', status: 'True' }),
     );
   });
 
-/** A further tick writes nothing. */
+/** A further resync writes nothing. */
 async function silent(served: Served, api: Api, types: readonly ResourceType[]): Promise<void> {
   const versions = async (): Promise<readonly string[]> =>
     (await Promise.all(types.map((type) => api.list(type))))
       .flat()
       .map(({ kind, metadata }) => `${kind} ${metadata.name} ${metadata.resourceVersion}`);
   const before = await versions();
-  expect(await served.tick()).toMatchObject({ failures: [], statusWrites: 0 });
+  expect(await served.resync()).toMatchObject({ failures: [], statusWrites: 0 });
   expect(await versions()).toEqual(before);
 }
 

@@ -69,8 +69,8 @@ export async function installKinds(project: string, client: Client): Promise<voi
 }
 
 export interface Served {
-  /** A tick, as the schedule sends it; resolves with its report. */
-  readonly tick: () => Promise<JsonObject>;
+  /** A resync, as the schedule sends it; resolves with its report. */
+  readonly resync: () => Promise<JsonObject>;
   readonly stop: () => Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export async function serveBuilt(project: string, plane: ControlPlane): Promise<
   const url = `http://127.0.0.1:${port}/`;
   await eventually(() => fetch(url));
   return {
-    async tick() {
+    async resync() {
       const headers = { 'content-type': 'application/json' };
       const answer = await fetch(url, { method: 'POST', headers, body: '{}' });
       const report = (await answer.json()) as JsonObject;

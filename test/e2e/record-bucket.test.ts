@@ -107,7 +107,7 @@ test('the resync function records what it does, and nothing where all is in orde
   expect(lines[0]).toMatchObject({
     line: 'header',
     product: version,
-    trigger: 'tick',
+    trigger: 'resync',
     scopes: [{}],
   });
   expect(lines.at(-1)).toEqual({ line: 'end', lines: lines.length });
@@ -137,12 +137,12 @@ test('the audit function records the run of a delivery', async () => {
   const bucket = await startBucket();
   const world = await openWorld('audit', { STORAGE_EMULATOR_HOST: bucket.host });
   const { post } = await serveArtefact(world.directory, { target: 'audit', env: world.env });
-  const scope = { kind: foo.kind, namespace: 'default' };
-  expect(await post({ version: 1, scope })).toMatchObject({ code: 200 });
+  const request = { kind: foo.kind, namespace: 'default' };
+  expect(await post({ version: 1, scope: request })).toMatchObject({ code: 200 });
   const [[name, content]] = [...bucket.objects] as [[string, Buffer]];
   expect(name).toMatch(nameOf('audit'));
   const [header = ''] = gunzipSync(content).toString().split('\n');
-  expect(JSON.parse(header)).toMatchObject({ trigger: 'scope', scopes: [scope] });
+  expect(JSON.parse(header)).toMatchObject({ trigger: 'scope', scopes: [request] });
   const file = join(dirname(world.directory), 'delivery.jsonl.gz');
   await writeFile(file, content);
   expect(await replay(file)).toMatchObject({

@@ -218,7 +218,7 @@ test('a file that is missing at first is loaded once it is there; an added kind 
   await line(/ reloaded: Queue added/, from);
   await line(/deployment.apps\/sample-queue created for \S+ default\/sample-queue/, from);
   expect(await imageOf('sample-queue')).toBe('rabbitmq:4');
-  // No tick is due: its audit entry leads to it.
+  // No resync is due: its audit entry leads to it.
   await create('Queue', 'more');
   await line(/deployment.apps\/more created for \S+ default\/more/, from);
 });

@@ -10,7 +10,7 @@ import {
   credentialsOf,
   type Reconciler,
 } from '../../shared/controller/reconciler.ts';
-import { tick } from '../../shared/controller/tick.ts';
+import { resyncOrFanOut } from '../../shared/controller/scheduled-resync.ts';
 import { pod } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
@@ -21,7 +21,7 @@ import { applyManifest, type Live, openApi } from '../scenarios/api.ts';
 import { namespaceType } from '../scenarios/built-in-kinds.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import { openTestCluster, reconciler, type TestCluster } from '../scenarios/test-cluster.ts';
-import { type PlottedTick, rolloutPlot } from './rollout-plot.ts';
+import { type PlottedResync, rolloutPlot } from './rollout-plot.ts';
 
 const minute = 60_000;
 const namespaces = ['north', 'east', 'south', 'west'];
@@ -73,7 +73,7 @@ const reconcilers: Reconciler[] = [];
 /** What is logged at severity ERROR. */
 const errors: string[] = [];
 /** Of the versions that disrupt something; drawn to ROLLOUT_PLOT if it is set. */
-const plotted: PlottedTick[] = [];
+const plotted: PlottedResync[] = [];
 /** How far the clock of the runs is ahead, in ms. */
 let ahead = 0;
 
@@ -163,7 +163,7 @@ interface Seen {
   readonly marks: Readonly<Record<string, number>>;
 }
 
-/** Deploys a version; each call is a tick of it, prints a line, and is drawn if its phase has a name. */
+/** Deploys a version; each call is a resync of it, prints a line, and is drawn if its phase has a name. */
 function deploy(version: Version, phase?: string): () => Promise<Seen> {
   const env = {
     ...cluster.env,
@@ -181,9 +181,9 @@ function deploy(version: Version, phase?: string): () => Promise<Seen> {
     now: () => new Date(Date.now() + ahead),
   });
   reconcilers.push(own);
-  let ticks = 0;
+  let resyncs = 0;
   return async () => {
-    const report = (await tick(own, {})) as Report;
+    const report = (await resyncOrFanOut(own, {})) as Report;
     const seen = { report, ...(await look(version)) };
     if (phase !== undefined) plotted.push({ phase, unavailable: seen.notUp });
     const {
@@ -194,7 +194,7 @@ function deploy(version: Version, phase?: string): () => Promise<Seen> {
       RolledOut = 0,
     } = seen.marks;
     console.log(
-      `${version.image} tick ${++ticks}: ${Waiting} waiting, ${Starting + RollingOut} under way, ` +
+      `${version.image} resync ${++resyncs}: ${Waiting} waiting, ${Starting + RollingOut} under way, ` +
         `${RolloutHalted} failed, ${RolledOut} done; ${seen.notUp} not up; ${report.durationMs} ms`,
     );
     return seen;
@@ -218,7 +218,7 @@ async function look({ image }: Version): Promise<Omit<Seen, 'report'>> {
 
 // Each test goes on from where the one before ended.
 
-test('a harmless change of the code reaches all in one tick', async () => {
+test('a harmless change of the code reaches all in one resync', async () => {
   const before = await pods();
   const run = deploy(labelled);
   const { report, marks } = await run();
@@ -239,20 +239,20 @@ test(
     const run = deploy(second, 'new version');
     const waves: number[] = [];
     let changed = 0;
-    let ticks = 0;
-    for (let done = 0; done < count; ticks++) {
-      expect(ticks).toBeLessThan(30);
+    let resyncs = 0;
+    for (let done = 0; done < count; resyncs++) {
+      expect(resyncs).toBeLessThan(30);
       const seen = await run();
       expect(seen.notUp).toBeLessThanOrEqual(budget);
       const begun = seen.changed - changed;
       if (begun > 0) waves.push(begun);
       changed = seen.changed;
       done = seen.marks.RolledOut ?? 0;
-      // The tick after the second wave finds none of it ready.
+      // The resync after the second wave finds none of it ready.
       const isLate = begun > 0 && waves.length === 2;
       if (!isLate) await becomeReady();
     }
-    console.log(`${count} resources in ${ticks} ticks, waves of ${waves.join(', ')}`);
+    console.log(`${count} resources in ${resyncs} resyncs, waves of ${waves.join(', ')}`);
     expect(waves).toEqual([1, ...Array.from({ length: 9 }, () => budget), 19]);
     const once = [...before].map(([key, generation = 0]) => [key, generation + 1] as const);
     expect(await generations()).toEqual(new Map(once));
@@ -266,7 +266,7 @@ test(
   async () => {
     const before = await pods();
     const run = deploy(broken, 'broken: halts');
-    for (let ticks = 0; ticks < 2; ticks++)
+    for (let resyncs = 0; resyncs < 2; resyncs++)
       expect(await run()).toMatchObject({
         changed: 1,
         notUp: 1,
@@ -276,14 +276,14 @@ test(
     expect(errors).toEqual([]);
 
     ahead += (timeoutSeconds + 5) * 1000;
-    for (let ticks = 1; ticks <= 3; ticks++) {
+    for (let resyncs = 1; resyncs <= 3; resyncs++) {
       expect(await run()).toMatchObject({
         changed: 1,
         notUp: 1,
         marks: { RolloutHalted: 1, Waiting: count - 1 },
       });
-      // One line for each tick.
-      expect(errors.filter((line) => line.includes('"rollout halted"'))).toHaveLength(ticks);
+      // One line for each resync.
+      expect(errors.filter((line) => line.includes('"rollout halted"'))).toHaveLength(resyncs);
     }
     const halts = { fieldSelector: 'reason=RolloutHalted' };
     const events = await openApi(admin).list(eventType, halts);

@@ -7,7 +7,7 @@ const minute = 60_000;
 
 /** A minute of it, by SOAK_SEED or the same each time; longer ones: `npm run soak -- --real --minutes 60`. */
 test(
-  'after a minute of disturbance on the real control plane one tick converges everything, and all invariants hold',
+  'after a minute of disturbance on the real control plane one resync converges everything, and all invariants hold',
   async () => {
     const { checks, failures, counts } = await runSoak({
       ground: 'real',

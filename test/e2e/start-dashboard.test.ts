@@ -10,9 +10,9 @@ import { configFile } from '../support/config.ts';
 import { freePort } from '../support/processes.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'infra', 'cli', 'main.ts');
-const run = (at: number): RunView => ({ at, trigger: 'tick', durationMs: 5, changes: [] });
+const run = (at: number): RunView => ({ at, trigger: 'resync', durationMs: 5, changes: [] });
 
-it('shows every run of npm start and when the next tick is due, also after a restart', async () => {
+it('shows every run of npm start and when the next resync is due, also after a restart', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'start-'));
   const cluster = await startLocalCluster();
   const kubeconfig = join(directory, 'kubeconfig');
@@ -39,15 +39,16 @@ it('shows every run of npm start and when the next tick is due, also after a res
     const url = await serving.promise;
     const page = await follow(url);
     const found = await page.until(
-      ({ name, data }) => name === 'timeline' && data.nextTick === 9_000 && data.runs.length === 2,
+      ({ name, data }) =>
+        name === 'timeline' && data.nextResync === 9_000 && data.runs.length === 2,
     );
     page.close();
     return found.data;
   };
-  const want = { source: 'processes', runs: [run(2), run(1)], nextTick: 9_000 };
+  const want = { source: 'processes', runs: [run(2), run(1)], nextResync: 9_000 };
   // Before it can listen.
   dashboard.report(run(1));
-  dashboard.tickDue(9_000);
+  dashboard.resyncDue(9_000);
   expect(await serving.promise).toBe(`http://127.0.0.1:${port}/`);
   dashboard.report(run(2));
   expect(await timeline()).toEqual(want);

@@ -41,7 +41,7 @@ test('a released function frees its port at once, answers what has begun to arri
   const { ended } = await before.release();
   const after = await loaded.listen();
   expect(after.url.href).toBe(before.url.href);
-  // No Scope, which only the function itself can say.
+  // No request, which only the function itself can say.
   expect((await fetch(after.url, { method: 'POST', headers, body: '[]' })).status).toBe(400);
 
   begun.end(']');

@@ -8,8 +8,11 @@ import {
   DeadlineError,
   KubeError,
   UnreachableError,
-} from '../../shared/cluster/errors.ts';
-import { ClustersFailedError, InvalidRequestError } from '../../shared/controller/errors.ts';
+} from '../../shared/cluster/cluster-errors.ts';
+import {
+  ClustersFailedError,
+  InvalidRequestError,
+} from '../../shared/controller/request-errors.ts';
 import { createLog } from '../../shared/log.ts';
 import { type FunctionRequest, startFunction } from '../support/function-endpoint.ts';
 
@@ -67,7 +70,7 @@ const text = { 'content-type': 'text/plain' };
 
 const requests: Record<string, Case> = {
   Empty: {
-    reason: 'a tick without a body',
+    reason: 'a resync without a body',
     given: {},
     want: { code: 200, body: { body: 'none' } },
   },
@@ -192,8 +195,8 @@ interface Failure {
 const failures: Record<string, Failure> = {
   Request: {
     reason: 'an invalid request: resending does not help',
-    given: new InvalidRequestError('no scope'),
-    want: { code: 400, severity: 'WARNING', error: 'no scope' },
+    given: new InvalidRequestError('no request'),
+    want: { code: 400, severity: 'WARNING', error: 'no request' },
   },
   Unreachable: {
     reason: 'worth resending',

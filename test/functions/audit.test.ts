@@ -28,7 +28,7 @@ http('audit', (request, response) =>
 );
 
 const deployment = '/apis/apps/v1/namespaces/default/deployments/foo-sample';
-const scope = { kind: 'foos.example.com', namespace: 'default', name: 'foo-sample' };
+const request = { kind: 'foos.example.com', namespace: 'default', name: 'foo-sample' };
 
 /** The sample Foo and its Deployment, as they are read by name and in lists. */
 function sample(path: string): ApiReply {
@@ -74,7 +74,7 @@ const deliveries: Record<string, Case> = {
   Webhook: {
     reason: 'a user edits a child: the resource that owns it',
     body: eventList(auditEvent({ objectRef: objectRef('foo-sample') })),
-    want: { scopes: [scope], dropped: {} },
+    want: { scopes: [request], dropped: {} },
   },
   Batch: {
     reason: 'several entries of one child: one read',
@@ -84,7 +84,7 @@ const deliveries: Record<string, Case> = {
       auditEvent({ user: { username: 'reconciler@local' } }),
       auditEvent({ verb: 'get' }),
     ),
-    want: { scopes: [scope], dropped: { 'own write': 1, 'not a write': 1 } },
+    want: { scopes: [request], dropped: { 'own write': 1, 'not a write': 1 } },
   },
   PubSub: {
     reason: 'an entry of the log sink, of a Foo itself',
@@ -94,14 +94,14 @@ const deliveries: Record<string, Case> = {
         resource: 'example.com/v1alpha1/namespaces/default/foos/foo-sample',
       }),
     ),
-    want: { scopes: [scope], dropped: {} },
+    want: { scopes: [request], dropped: {} },
   },
-  ScopeMessage: {
+  RequestMessage: {
     reason: 'a message of the fan-out',
-    body: { version: 1, scope },
-    want: { scopes: [scope], dropped: {} },
+    body: { version: 1, scope: request },
+    want: { scopes: [request], dropped: {} },
   },
-  ScopeElsewhere: {
+  RequestElsewhere: {
     reason: 'a kind that is not reconciled here',
     body: { version: 1, scope: { kind: 'bars' } },
     want: { scopes: [], dropped: { 'outside KINDS and NAMESPACES': 1 } },
@@ -155,7 +155,7 @@ describe('the audit function', () => {
     const { body } = await send({
       body: eventList(auditEvent({ verb, objectRef: objectRef('foo-sample') })),
     });
-    expect((body as { scopes: unknown }).scopes).toContainEqual(scope);
+    expect((body as { scopes: unknown }).scopes).toContainEqual(request);
   });
 
   it('C-4 finds the resource that wants a deleted child', async () => {
@@ -165,7 +165,7 @@ describe('the audit function', () => {
     const { body } = await send({
       body: eventList(auditEvent({ verb: 'delete', objectRef: objectRef('foo-sample') })),
     });
-    expect(body).toMatchObject({ scopes: [scope] });
+    expect(body).toMatchObject({ scopes: [request] });
   });
 
   const other = deployment.replace('foo-sample', 'other');
@@ -173,7 +173,7 @@ describe('the audit function', () => {
     Forbidden: {
       reason: 'permanent: acknowledged and logged',
       reply: status(403, 'Forbidden'),
-      want: { code: 200, body: { scopes: [scope], dropped: { 'owner not readable': 1 } } },
+      want: { code: 200, body: { scopes: [request], dropped: { 'owner not readable': 1 } } },
     },
     Broken: {
       reason: 'transient: worth redelivering',
@@ -195,13 +195,13 @@ describe('the audit function', () => {
       const lines = current().logged.filter(({ message }) => message === 'owner not readable');
       expect(lines).toHaveLength(1);
       const [run] = current().logged.filter(({ message }) => message === 'resynced');
-      expect(run, reason).toMatchObject({ scopes: [scope], resources: { total: 1 } });
+      expect(run, reason).toMatchObject({ scopes: [request], resources: { total: 1 } });
     },
   );
 
   const kinds: Record<string, { reason: string; reply: ApiReply; code: number }> = {
     NotServed: {
-      reason: 'a definition is missing: ticks report it, and no redelivery helps',
+      reason: 'a definition is missing: resyncs report it, and no redelivery helps',
       reply: status(404, 'NotFound'),
       code: 200,
     },
@@ -260,7 +260,7 @@ describe('the audit function', () => {
     const late = {
       ...reconciler,
       async begin() {
-        const run = await reconciler.begin('tick');
+        const run = await reconciler.begin('resync');
         return { ...run, limits: { ...run.limits, deadline: 0 } };
       },
     };

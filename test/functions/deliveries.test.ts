@@ -5,7 +5,7 @@ import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { bodyOf, createAnswer } from '../../functions/answer.ts';
 import { applyTo, install } from '../../infra/generate/install.ts';
-import { tickClusters } from '../../shared/controller/clusters.ts';
+import { resyncClusters } from '../../shared/controller/clusters.ts';
 import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
@@ -55,7 +55,7 @@ test('C-4 ten thousand deletions in one delivery cost lists of a kind and a name
   for (const name of names) await api.remove(deployment, name);
   const lost = [...names, ...numbers(10_000 - names.length).map((n) => `gone-${n}`)];
 
-  const { scopes } = await deliverBody(
+  const { scopes: requests } = await deliverBody(
     reconciler,
     eventList(...lost.map((name) => written('delete', 'default', name))),
   );
@@ -70,7 +70,7 @@ test('C-4 ten thousand deletions in one delivery cost lists of a kind and a name
     // Whether we created any of them less than 30 s ago: it may be a fight.
     'events',
   ]);
-  expect(scopes).toEqual([{ kind: 'foos.example.com', namespace: 'default' }]);
+  expect(requests).toEqual([{ kind: 'foos.example.com', namespace: 'default' }]);
   for (const name of names) expect(await api.find(deployment, name)).toBeDefined();
 });
 
@@ -89,7 +89,7 @@ test('many edits in one delivery cost one list of metadata', async () => {
   expect(ofDeployments.filter(({ verb }) => verb === 'list')).toHaveLength(2);
 });
 
-test('law 12 a redelivered Scope message feeds no fight', async () => {
+test('law 12 a redelivered request message feeds no fight', async () => {
   const { reconciler, api } = await openWorld();
   const updated: unknown[] = [];
   for (let deliveries = 0; deliveries < 3; deliveries++) {
@@ -120,17 +120,17 @@ test('a delivery about many namespaces costs no more than its bound', async () =
 
 test('a delivery about all namespaces lists every kind concerned', async () => {
   const { reconciler, reads } = await openWorld();
-  const { scopes } = await deliverBody(
+  const { scopes: requests } = await deliverBody(
     reconciler,
     eventList(...numbers(5000).map((n) => written('delete', `ns-${n}`, 'x'))),
   );
-  expect(scopes.map(({ kind, namespace }) => [kind?.split('.')[0], namespace])).toEqual(
+  expect(requests.map(({ kind, namespace }) => [kind?.split('.')[0], namespace])).toEqual(
     deploying.map((kind) => [kind, undefined]),
   );
   expect(reads().length).toBeLessThanOrEqual(deploying.length * 5);
 });
 
-/** A tick of everything and these others, all of which have arrived before any list is answered. */
+/** A resync of everything and these others, all of which have arrived before any list is answered. */
 async function pileUp(name: string, reply: ApiReply, others: readonly object[]) {
   const gate = Promise.withResolvers<void>();
   const api = await startApiEndpoint(async () => {
@@ -143,7 +143,7 @@ async function pileUp(name: string, reply: ApiReply, others: readonly object[]) 
   http(name, (request, response) =>
     answer(response, () => {
       arrived++;
-      return tickClusters([reconciler], bodyOf(request));
+      return resyncClusters([reconciler], bodyOf(request));
     }),
   );
   const send = await startFunction(name);
@@ -164,13 +164,13 @@ async function pileUp(name: string, reply: ApiReply, others: readonly object[]) 
 
 const sixty = [...numbers(59).map(() => ({})), { kind: 'Foo' }];
 
-test('sixty concurrent ticks are two runs: the one under way, and one for all others', async () => {
-  const { codes, count } = await pileUp('ticks', { body: { metadata: {}, items: [] } }, sixty);
+test('sixty concurrent resyncs are two runs: the one under way, and one for all others', async () => {
+  const { codes, count } = await pileUp('resyncs', { body: { metadata: {}, items: [] } }, sixty);
   expect(codes).toEqual(Array(61).fill(200));
   expect(count('resynced')).toBe(3);
 });
 
-test('one scope in many spellings is one run under way, and one for all others', async () => {
+test('one request in many spellings is one run under way, and one for all others', async () => {
   const spellings = ['Foo', 'foo', 'foos', 'FOOS', 'foos.example.com'].map((kind) => ({ kind }));
   const empty = { body: { metadata: {}, items: [] } };
   const { codes, count } = await pileUp('spellings', empty, spellings);

@@ -1,8 +1,8 @@
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, createAnswer } from '../../functions/answer.ts';
-import { CredentialsError } from '../../shared/cluster/errors.ts';
-import { tickClusters } from '../../shared/controller/clusters.ts';
+import { CredentialsError } from '../../shared/cluster/cluster-errors.ts';
+import { resyncClusters } from '../../shared/controller/clusters.ts';
 import type { ResourceType } from '../../shared/kubernetes.ts';
 import { type ApiReply, startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { fooDeployment, websiteDeployment, websiteService } from '../support/children.ts';
@@ -23,7 +23,7 @@ const current = () => {
 };
 http('resync', (request, response) =>
   createAnswer(current().reconciler.log)(response, async () =>
-    tickClusters([current().reconciler], bodyOf(request)),
+    resyncClusters([current().reconciler], bodyOf(request)),
   ),
 );
 
@@ -89,7 +89,7 @@ describe('the resync function', () => {
     },
   );
 
-  it('reads a narrower scope if one is given', async () => {
+  it('reads a narrower request if one is given', async () => {
     const { api, send } = await world((path) => list(path.replace('/namespaces/default', '')));
     const { code } = await send({
       body: { kind: 'foos', namespace: 'default', name: 'foo-sample' },
@@ -108,20 +108,20 @@ describe('the resync function', () => {
 
   const refusals: Record<string, { reason: string; body: unknown; env?: object; want: string }> = {
     Typo: {
-      reason: 'a typing error must not broaden the scope',
+      reason: 'a typing error must not broaden the request',
       body: { namspace: 'a' },
-      want: 'unknown field "namspace": a scope has kind, namespace and name',
+      want: 'unknown field "namspace": a reconcile request has kind, namespace and name',
     },
     UnknownKind: {
       reason: 'a kind that is not reconciled',
       body: { kind: 'Bar' },
-      want: `the scope selects nothing: this function reconciles ${names}`,
+      want: `the request selects nothing: this function reconciles ${names}`,
     },
     OtherNamespace: {
       reason: 'a namespace outside NAMESPACES',
       body: { namespace: 'b' },
       env: { NAMESPACES: 'a,c' },
-      want: `the scope selects nothing: this function reconciles ${names} in a, c`,
+      want: `the request selects nothing: this function reconciles ${names} in a, c`,
     },
   };
   it.each(Object.entries(refusals))('refuses %s', async (_, { reason, body, env, want }) => {

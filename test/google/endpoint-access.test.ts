@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UnreachableError } from '../../shared/cluster/errors.ts';
+import { UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { fromEndpoint } from '../../shared/google/metadata-server.ts';
 import { base64, list, open, stopTheClock } from '../cluster/access.ts';
 import { startApiEndpoint } from '../support/api-endpoint.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CredentialsError } from '../../shared/cluster/errors.ts';
+import { CredentialsError } from '../../shared/cluster/cluster-errors.ts';
 import { fromEndpoint, serviceAccountTokens } from '../../shared/google/metadata-server.ts';
 import { startApiEndpoint } from '../support/api-endpoint.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { DeadlineError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { DeadlineError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { openPublish } from '../../shared/google/publish.ts';
 import { type ApiReply, startApiEndpoint } from '../support/api-endpoint.ts';
 
@@ -39,7 +39,7 @@ const failures: Record<string, Failure> = {
     want: /: HTTP 404 no such topic$/,
   },
   Silent: {
-    reason: 'a hanging tick would go unnoticed',
+    reason: 'a hanging resync would go unnoticed',
     given: () => new Promise<never>(() => {}),
     tries: undefined,
     want: /: no answer \(its answer did not arrive within .* s\)$/,

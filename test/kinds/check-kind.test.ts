@@ -16,7 +16,7 @@ import type { NewCondition } from '../../shared/kinds/condition-types.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import type { Column, Note } from '../../shared/kinds/kind.ts';
 import { labelValue, workloadName } from '../../shared/kinds/names.ts';
-import type { Readings, Resource } from '../../shared/kinds/reads.ts';
+import type { ReadDefinitions, Resource } from '../../shared/kinds/reads.ts';
 import { nameAtMost, type Rule, withRules } from '../../shared/kinds/schema/rules.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { kinds } from '../support/config.ts';
@@ -446,7 +446,7 @@ const cases: Record<string, Case> = {
   },
 };
 
-const reading = (reads: Readings<unknown>, over: object = {}) =>
+const reading = (reads: ReadDefinitions<unknown>, over: object = {}) =>
   defineKind({
     group: 'example.org',
     version: 'v1',

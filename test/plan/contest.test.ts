@@ -3,7 +3,7 @@ import type { KubeObject } from '../../shared/kubernetes.ts';
 import {
   type Attempt,
   fightDetector,
-  isDeferredToTick,
+  isDeferredToResync,
   isRepair,
   maybeContested,
   needsRepairEvents,
@@ -155,7 +155,7 @@ interface FightCase {
   readonly at?: string;
   readonly readyMessage?: string;
   readonly edited?: boolean;
-  readonly fromScopeMessage?: boolean;
+  readonly fromRequestMessage?: boolean;
   readonly want: string | undefined;
 }
 
@@ -227,18 +227,18 @@ const fights: Record<string, FightCase> = {
     want: undefined,
   },
   PartAtOnce: {
-    reason: 'a redelivered Scope message finds what was just repaired',
+    reason: 'a redelivered request message finds what was just repaired',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: ['Deployment website-sample: spec.replicas 5 → 2, changed by hpa'],
-    fromScopeMessage: true,
+    fromRequestMessage: true,
     want: 'spec.replicas is set again and again by hpa',
   },
-  PartOfTheNextTick: {
-    reason: 'and repairs what was undone since the last tick',
+  PartOfTheNextResync: {
+    reason: 'and repairs what was undone since the last resync',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: ['Deployment website-sample: spec.replicas 5 → 2, changed by hpa'],
     at: '2026-11-21T12:01:00Z',
-    fromScopeMessage: true,
+    fromRequestMessage: true,
     want: undefined,
   },
   OldWish: {
@@ -254,7 +254,7 @@ const fights: Record<string, FightCase> = {
     repairs: [],
     at: '2026-11-21T14:00:00Z',
     readyMessage:
-      'Deployment website-sample: rewritten on admission: spec.replicas; applied again at ticks only',
+      'Deployment website-sample: rewritten on admission: spec.replicas; applied again only by the scheduled resync',
     want: 'rewritten on admission: spec.replicas',
   },
   SaidOfAnotherChild: {
@@ -263,7 +263,7 @@ const fights: Record<string, FightCase> = {
     repairs: [],
     at: '2026-11-21T14:00:00Z',
     readyMessage:
-      'Deployment website: rewritten on admission: spec.replicas; applied again at ticks only',
+      'Deployment website: rewritten on admission: spec.replicas; applied again only by the scheduled resync',
     want: undefined,
   },
   SaidOfAnotherField: {
@@ -272,7 +272,7 @@ const fights: Record<string, FightCase> = {
     repairs: [],
     at: '2026-11-21T14:00:00Z',
     readyMessage:
-      'Deployment website-sample: rewritten on admission: spec.replicas.x; applied again at ticks only',
+      'Deployment website-sample: rewritten on admission: spec.replicas.x; applied again only by the scheduled resync',
     want: undefined,
   },
 };
@@ -287,7 +287,7 @@ describe('fightDetector', () => {
       at = soon,
       readyMessage = '',
       edited = false,
-      fromScopeMessage = false,
+      fromRequestMessage = false,
       want,
     }) => {
       const observed = observeChild(live);
@@ -297,7 +297,7 @@ describe('fightDetector', () => {
         readyMessage,
         statusTime: undefined,
         edited,
-        fromScopeMessage,
+        fromRequestMessage: fromRequestMessage,
         namespace: 'default',
         causes: [],
         repairs: repairs.map((message) => ({ message, time: '2026-11-21T12:00:00Z' })),
@@ -327,13 +327,15 @@ describe('fightDetector', () => {
       namespace: 'default',
       causes: [],
       edited: false,
-      fromScopeMessage: false,
+      fromRequestMessage: false,
     };
     const attempt = { verb: 'create', child, observed: undefined, differences: [] } as const;
     const named = fightDetector({ ...memory, causes: [{ ...cause, time: soon }] })(
       attempt,
     )?.message;
-    expect(named).toBe('Deployment a is deleted again and again by jane; created at ticks only');
+    expect(named).toBe(
+      'Deployment a is deleted again and again by jane; created only by the scheduled resync',
+    );
     const earlier = { ...cause, user: 'joe', time: '2026-11-21T11:00:00Z' };
     const unordered = { ...memory, causes: [{ ...cause, time: soon }, earlier] };
     expect(fightDetector(unordered)(attempt)?.message).toBe(named);
@@ -341,13 +343,13 @@ describe('fightDetector', () => {
     expect(fightDetector({ ...memory, now: '2026-11-21T12:01:00Z' })(attempt)).toBeUndefined();
   });
 
-  const left = 'Deployment a is deleted again and again; created at ticks only';
+  const left = 'Deployment a is deleted again and again; created only by the scheduled resync';
   it.each([
     ['what the status has said for a minute is left to it', left, 60, false],
     ['it said so only now: this is the part that left it', left, 20, true],
     ['of another child', left.replace('Deployment a ', 'Deployment ab '), 60, true],
     ['nothing of a fight', 'Deployment a is being deleted', 60, true],
-  ])('a part of a tick: %s', (_, readyMessage, age, isLeftAlone) => {
+  ])('a part of a resync: %s', (_, readyMessage, age, isLeftAlone) => {
     const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' };
     const repairs = [{ message: 'Deployment a: was gone, created again', time: soon }];
     const statusTime = new Date(Date.parse(soon) - age * 1000).toISOString();
@@ -359,7 +361,7 @@ describe('fightDetector', () => {
       namespace: 'default',
       causes: [],
       edited: false,
-      fromScopeMessage: true,
+      fromRequestMessage: true,
     });
     const fight = contested({ verb: 'create', child, observed: undefined, differences: [] });
     expect(fight !== undefined).toBe(isLeftAlone);
@@ -373,7 +375,7 @@ const quiet: RecentWrites = {
   statusTime: undefined,
   causes: [],
   edited: false,
-  fromScopeMessage: false,
+  fromRequestMessage: false,
   namespace: 'default',
 };
 const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'website-sample' };
@@ -413,10 +415,10 @@ describe('the deletion of an unwanted child', () => {
       ],
       'argocd, hpa',
     ],
-  ])('%s is left to the next tick', (_, by, managers) => {
+  ])('%s is left to the next resync', (_, by, managers) => {
     expect(fightDetector(quiet)(attempt('delete', made(by)))).toEqual({
       reason: 'Contested',
-      message: `Deployment website-sample is not wanted and was created by ${managers}; deleted at ticks only`,
+      message: `Deployment website-sample is not wanted and was created by ${managers}; deleted only by the scheduled resync`,
     });
   });
 
@@ -459,7 +461,7 @@ describe('a fight', () => {
       fightDetector({ ...quiet, repairs })({ ...attempt('update', live), differences }),
     ).toEqual({
       reason: 'Contested',
-      message: `Deployment website-sample: spec.replicas is set again and again by hpa; ${path} is set again and again by another writer; repaired at ticks only`,
+      message: `Deployment website-sample: spec.replicas is set again and again by hpa; ${path} is set again and again by another writer; repaired only by the scheduled resync`,
     });
   });
 
@@ -468,7 +470,7 @@ describe('a fight', () => {
     expect(rewriting(deployment, paths)).toEqual({
       reason: 'RewrittenOnAdmission',
       message:
-        'Deployment website-sample: rewritten on admission: spec.replicas, spec.paused; applied again at ticks only',
+        'Deployment website-sample: rewritten on admission: spec.replicas, spec.paused; applied again only by the scheduled resync',
     });
   });
 
@@ -491,12 +493,13 @@ describe('a fight', () => {
 describe('the consolidation of managedFields', () => {
   const observed = observeChild(websiteDeployment());
 
-  it('is done at ticks only', () => {
+  it('is done only by the scheduled resync', () => {
     expect(fightDetector(quiet)(attempt('consolidate', observed))).toEqual({
       reason: 'Contested',
-      message: 'managedFields of Deployment website-sample are consolidated at ticks only',
+      message:
+        'managedFields of Deployment website-sample are consolidated only by the scheduled resync',
     });
-    const part = { ...quiet, fromScopeMessage: true };
+    const part = { ...quiet, fromRequestMessage: true };
     expect(fightDetector(part)(attempt('consolidate', observed))).toBeUndefined();
   });
 });
@@ -514,8 +517,9 @@ describe('a recreation', () => {
   const messageOf = (over: Partial<RecentWrites>) =>
     fightDetector({ ...quiet, repairs: [recreated], ...over })(attempt('create'))?.message;
   const by = (user: string): string =>
-    `Deployment website-sample is deleted again and again by ${user}; created at ticks only`;
-  const byUnknown = 'Deployment website-sample is deleted again and again; created at ticks only';
+    `Deployment website-sample is deleted again and again by ${user}; created only by the scheduled resync`;
+  const byUnknown =
+    'Deployment website-sample is deleted again and again; created only by the scheduled resync';
 
   it.each<[string, Partial<RecentWrites>, string | undefined]>([
     ['names no user where no audit entry does', {}, byUnknown],
@@ -553,19 +557,32 @@ describe('a recreation', () => {
   });
 });
 
-describe('a Scope message finds in the status', () => {
+describe('a request message finds in the status', () => {
   const statusTime = '2026-11-21T11:59:00Z';
   const isFought = (readyMessage: string, over: Partial<RecentWrites> = {}): boolean => {
     const live = observeChild(scaledAt('2026-11-21T12:00:03Z'));
     const repairs = [{ message: replicas, time: '2026-11-21T12:00:00Z' }];
-    const given = { ...quiet, repairs, readyMessage, statusTime, fromScopeMessage: true, ...over };
+    const given = {
+      ...quiet,
+      repairs,
+      readyMessage,
+      statusTime,
+      fromRequestMessage: true,
+      ...over,
+    };
     const differences = drift(wanted, live);
     return fightDetector(given)({ ...attempt('update', live), differences }) !== undefined;
   };
 
   it.each([
-    ['a contested field', `Deployment website-sample: ${fought}; repaired at ticks only`],
-    ['beside others', `x; Deployment website-sample: ${fought}; repaired at ticks only`],
+    [
+      'a contested field',
+      `Deployment website-sample: ${fought}; repaired only by the scheduled resync`,
+    ],
+    [
+      'beside others',
+      `x; Deployment website-sample: ${fought}; repaired only by the scheduled resync`,
+    ],
     ['a contested deletion', 'Deployment website-sample is deleted again and again by jane'],
     ['an unwanted child', 'Deployment website-sample is not wanted and was created by argocd'],
     ['a rewrite on admission', 'Deployment website-sample: rewritten on admission: spec.replicas'],
@@ -584,7 +601,7 @@ describe('a Scope message finds in the status', () => {
   });
 
   it('nothing that it may rely on if the time of the status is unknown', () => {
-    const message = `Deployment website-sample: ${fought}; repaired at ticks only`;
+    const message = `Deployment website-sample: ${fought}; repaired only by the scheduled resync`;
     expect(isFought(message, { statusTime: undefined })).toBe(true);
   });
 });
@@ -631,12 +648,12 @@ describe('our Events', () => {
   });
 });
 
-describe('what is deferred to a tick', () => {
+describe('what is deferred to a resync', () => {
   it.each([
     ['Contested', true],
     ['RewrittenOnAdmission', true],
     ['Conflict', false],
   ])('%s: %s', (reason, want) => {
-    expect(isDeferredToTick(reason)).toBe(want);
+    expect(isDeferredToResync(reason)).toBe(want);
   });
 });

@@ -16,7 +16,7 @@ const replicasBack = {
 };
 
 describe('a field that is fought over', () => {
-  it('is left to the next tick', () => {
+  it('is left to the next resync', () => {
     expect(
       planOf(websiteKind, website(), {
         live,
@@ -52,7 +52,7 @@ describe('an unwanted child', () => {
     return there.state === 'planned' ? there.deletions : there.state;
   };
 
-  it('that others create again is deleted by the next tick', () => {
+  it('that others create again is deleted by the next resync', () => {
     const asked: unknown[] = [];
     const contested: FightDetector = ({ verb, child, observed, differences }) => {
       asked.push([verb, child, observed?.name, differences]);

@@ -219,10 +219,10 @@ const exposures: Record<
   },
 };
 
-describe('C-6 an autoscaler whose target is gone and left to the next tick', () => {
+describe('C-6 an autoscaler whose target is gone and left to the next resync', () => {
   const children = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' }];
   const listing = { ...resource, status: { children } };
-  const fought = () => ({ reason: 'Contested', message: 'left to ticks' }) as const;
+  const fought = () => ({ reason: 'Contested', message: 'left to resyncs' }) as const;
   const planWith = (over: Partial<World>) =>
     plan({ kind: containerApp, resource: listing, ...worldOf(autoscaler), ...over }, fought);
 

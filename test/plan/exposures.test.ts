@@ -9,7 +9,7 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
 import type { FightDetector } from '../../shared/plan/drift/contest.ts';
-import { desiredFields } from '../../shared/plan/observed/manifest.ts';
+import { desiredFields } from '../../shared/plan/observed/apply-manifest.ts';
 import { withoutContent } from '../../shared/plan/observed/observed.ts';
 import { keyOf, refTo, type World } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';
@@ -239,7 +239,7 @@ const cases: Record<string, Case> = {
     want: ['block w UnreadableChild', 'wait public ExposurePending', 'none u'],
   },
   'G-3 Contested': {
-    reason: 'what is left to the next tick keeps its own reason',
+    reason: 'what is left to the next resync keeps its own reason',
     wanted: [gate('public', ['/', '/a']), gate('u', ['/a/b'])],
     live: [live('public', ['/a'])],
     detectFight: ({ verb, child }) =>

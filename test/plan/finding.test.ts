@@ -119,7 +119,8 @@ const cases: Record<string, Case> = {
     want: { state: 'Stalled', wanted: [], leftovers: [], acted: true },
   },
   'law 12 DeletedAgain': {
-    reason: 'a child that others delete again and again stays listed: the next tick has to know it',
+    reason:
+      'a child that others delete again and again stays listed: the next resync has to know it',
     live: [],
     absent: ['apps/v1/Deployment/foo-sample'],
     outcomes: [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
-import type { Failure, World } from '../../shared/plan/observed/world.ts';
+import type { FailedRequest, World } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { database } from '../../systems/database.ts';
 import {
@@ -56,7 +56,7 @@ const foreign = workloadOf({
 const unlabelledOrphan = workloadOf({ ownerReferences: undefined, labels: undefined });
 const orphan = workloadOf({ ownerReferences: undefined });
 
-const broken = (transient: boolean): Failure => ({
+const broken = (transient: boolean): FailedRequest => ({
   reason: 'Forbidden',
   message: 'not allowed',
   transient,
@@ -65,7 +65,7 @@ const broken = (transient: boolean): Failure => ({
 interface Case {
   readonly reason: string;
   readonly live?: readonly KubeObject[];
-  readonly unread?: Readonly<Record<string, Failure>>;
+  readonly unread?: Readonly<Record<string, FailedRequest>>;
   readonly want: object;
 }
 

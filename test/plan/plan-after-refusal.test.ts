@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import type { Failure, World } from '../../shared/plan/observed/world.ts';
+import type { FailedRequest, World } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
@@ -9,7 +9,7 @@ import { observeResource } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
 import { worldOf } from '../support/worlds.ts';
 
-const failure: Failure = { reason: 'Invalid', message: 'port is taken', transient: false };
+const failure: FailedRequest = { reason: 'Invalid', message: 'port is taken', transient: false };
 const service = 'v1/Service/website-sample';
 const deployment = 'apps/v1/Deployment/website-sample';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { DecisionBody } from '../../shared/plan/decision/decision.ts';
-import { deletionPlaces, isNoop, type Plan, type UnseenPlan } from '../../shared/plan/plan.ts';
+import { deletionNamespaces, isNoop, type Plan, type UnseenPlan } from '../../shared/plan/plan.ts';
 import { websiteService } from '../support/children.ts';
 import { create, decision, exists, none, planned, remove, wait } from '../support/decisions.ts';
 
@@ -96,7 +96,7 @@ const pruning: Record<string, { reason: string; given: Plan; want: readonly stri
 
 describe('deletionPlaces', () => {
   it.each(Object.entries(pruning))('%s', (_, { reason, given, want }) => {
-    const found = deletionPlaces(given, { namespace: 'default' });
+    const found = deletionNamespaces(given, { namespace: 'default' });
     expect([...found], reason).toEqual(want);
   });
 });

@@ -1,4 +1,4 @@
-import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { KubeError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import type { Around } from '../reconcile/calls.ts';
 
 const refusal = (what: string, code: number, reason: string): KubeError =>

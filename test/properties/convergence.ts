@@ -29,7 +29,7 @@ import { effort } from './runs.ts';
 import type { Step } from './script.ts';
 
 /** Writes children, sees their pods ready, says so. */
-const ticksNeeded = 3;
+const resyncsNeeded = 3;
 
 export interface Worlds {
   readonly scripts: fc.Arbitrary<readonly Step[]>;
@@ -41,7 +41,7 @@ export interface Worlds {
 }
 
 /**
- * Plays each script, then ticks: everything is as systems.md says, and so is its status; a further run
+ * Plays each script, then resyncs: everything is as systems.md says, and so is its status; a further run
  * writes nothing; foreign objects are untouched.
  */
 export const everyWorld = (stage: Stage, { scripts, cases, ...how }: Worlds): Promise<void> =>
@@ -56,7 +56,7 @@ export const everyWorld = (stage: Stage, { scripts, cases, ...how }: Worlds): Pr
       const place = await stage.place(how.kinds);
       try {
         for (const step of steps) {
-          await (step.do === 'tick' ? tick(stage, place) : play(stage, place, step));
+          await (step.do === 'resync' ? resync(stage, place) : play(stage, place, step));
         }
         await converge(stage, place, { paused, ...how });
       } finally {
@@ -85,18 +85,18 @@ async function converge(
   const { api, kinds } = place;
   await stage.cluster.controllers.settled();
   const start = await look(api, kinds);
-  for (let ticks = 0; ticks < ticksNeeded; ticks++) await tick(stage, place);
+  for (let resyncs = 0; resyncs < resyncsNeeded; resyncs++) await resync(stage, place);
   const scene = await look(api, kinds);
   expect([...faultsIn(scene), ...further(scene)]).toEqual([]);
   expect(misreported(scene, paused)).toEqual([]);
   expect(additionsIn(scene, paused)).toEqual(expect.arrayContaining(additionsIn(start, paused)));
   stage.cluster.requests.reset();
-  await place.tick();
+  await place.resync();
   expect(place.requests().filter(isWriteRequest).filter(isBesideTheWay(scene))).toEqual([]);
   expect(await look(api, kinds)).toEqual(scene);
 }
 
-/** Where something stands in the way, a create is tried again at every tick, and refused. */
+/** Where something stands in the way, a create is tried again at every resync, and refused. */
 const isBesideTheWay =
   (scene: Scene) =>
   ({ resource, name, status }: RequestRecord): boolean =>
@@ -107,7 +107,7 @@ const isBesideTheWay =
     ].some((live) => live.metadata.name === name && typeOf(live).plural === resource);
 
 /** A run, before which the controllers have done their part; what is not ours stays as it is. */
-async function tick(stage: Stage, { api, kinds, tick: run }: Place): Promise<void> {
+async function resync(stage: Stage, { api, kinds, resync: run }: Place): Promise<void> {
   await stage.cluster.controllers.settled();
   const before = await look(api, kinds);
   const report = await run();

@@ -27,8 +27,8 @@ describe.each(Object.keys(worlds))('a run over a world %s that dies', (name) => 
         const place = await prepared(name);
         const before = await theirs(place);
         const through: Settings['through'] = (port) => eachCall(port, dying(at, when));
-        await place.tick({ ...settlingOf(name), through });
-        await place.tick();
+        await place.resync({ ...settlingOf(name), through });
+        await place.resync();
         const scene = await look(place.api);
         expect(unfinished(scene), `${when} ${call}`).toEqual([]);
         const reasons = (await place.api.list(eventType)).map(({ reason }) => reason);
@@ -63,7 +63,7 @@ async function callsOf(name: string): Promise<readonly string[]> {
     calls.push(what);
     return call();
   };
-  await place.tick({ ...settlingOf(name), through: (port) => eachCall(port, recorded) });
+  await place.resync({ ...settlingOf(name), through: (port) => eachCall(port, recorded) });
   return calls;
 }
 

@@ -3,7 +3,7 @@ import {
   type InProcessCluster,
   startInProcessCluster,
 } from '@serverless-reconciler/local-cluster/in-process';
-import { KubeError } from '../../shared/cluster/errors.ts';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import type { Connection } from '../../shared/cluster/http/connection.ts';
 import type { Status } from '../../shared/kubernetes.ts';
 import { engineUser } from '../reconcile/engine.ts';

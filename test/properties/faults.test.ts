@@ -77,7 +77,7 @@ async function survive(
   const { namespace } = place;
   const repair = engine.cluster.faults.add({ user: engineUser, namespace, ...call, ...fault });
   const requestCounts = place.requests().length;
-  const report = await place.tick(settlingOf(world));
+  const report = await place.resync(settlingOf(world));
   repair();
   const done = place.requests().slice(requestCounts);
   const left = unfinished(await look(place.api));
@@ -87,7 +87,7 @@ async function survive(
   // What is deleted in these worlds are children of the Foo.
   if (report.incomplete.some(({ kind }) => kind === 'foos.example.com'))
     expect(done.filter(({ verb }) => verb === 'delete')).toEqual([]);
-  await place.tick();
+  await place.resync();
   expect(unfinished(await look(place.api)), what).toEqual([]);
   expect(await childCount(place)).toBe(everything);
   expect(await theirs(place)).toBe(before);
@@ -109,7 +109,7 @@ interface Call
 async function callsOf(world: string): Promise<readonly Call[]> {
   const place = await prepared(world);
   const requestCounts = place.requests().length;
-  await place.tick(settlingOf(world));
+  await place.resync(settlingOf(world));
   const seen: string[] = [];
   return place
     .requests()

@@ -49,7 +49,7 @@ const stage = fc.record({
 });
 
 /** An edit is brought, but for a deletion that waits for a finalizer. */
-async function holdUp({ api, tick }: Place): Promise<void> {
+async function holdUp({ api, resync }: Place): Promise<void> {
   const { apiVersion, kind, metadata } = await api.get(website, 'shop');
   const live = await api.get(deployment, 'shop');
   const { name, uid } = metadata;
@@ -62,7 +62,7 @@ async function holdUp({ api, tick }: Place): Promise<void> {
     spec: live.spec ?? {},
   });
   await api.patch(website, 'shop', { spec: { imageTag: '2' } });
-  await tick();
+  await resync();
   const { status, metadata: edited } = await api.get(website, 'shop');
   expect(status?.observedGeneration).toBeLessThan(edited.generation ?? 0);
 }
@@ -70,7 +70,7 @@ async function holdUp({ api, tick }: Place): Promise<void> {
 const rounds = 5;
 
 test(
-  'law 12 what is undone repeatedly is repaired once, and once at each tick',
+  'law 12 what is undone repeatedly is repaired once, and once at each resync',
   () =>
     fc.assert(
       fc.asyncProperty(stage, async ({ rivals, trigger, isHeldUp }) => {
@@ -78,8 +78,8 @@ test(
         const place = await engine.place();
         const spec = { imageTag: '1', nodePort: place.nodePort() };
         await place.api.create(website, 'shop', { spec });
-        await place.tick();
-        await place.tick();
+        await place.resync();
+        await place.resync();
         if (isHeldUp) await holdUp(place);
         now += 60_000;
         const written = (): readonly string[] =>
@@ -94,7 +94,7 @@ test(
             for (const one of rivals) {
               await actions[one]?.(place.api).catch(() => undefined);
               now += 500;
-              await place.tick({ trigger });
+              await place.resync({ trigger });
             }
           }
         };
@@ -108,7 +108,7 @@ test(
           expect(count(type) - before[type], type).toBeLessThanOrEqual(most(type));
         expect(count('events') - events).toBeLessThanOrEqual(2 * rivals.length);
         now += 500;
-        await place.tick();
+        await place.resync();
         expect(faultsIn(await look(place.api))).toEqual([]);
       }),
       effort(60),

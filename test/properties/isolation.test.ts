@@ -54,7 +54,7 @@ beforeAll(async () => {
   for (const name of ['healthy-0', 'healthy-1', 'victim'])
     await api.create(foo, name, { spec: { deploymentName: name, replicas: 2 } });
   await api.create(website, 'site', { spec: { imageTag: 'v1', nodePort: nodePort() } });
-  await place.tick();
+  await place.resync();
 });
 afterAll(() => engine.cluster.stop());
 
@@ -101,10 +101,10 @@ const among =
 const isVictim = ({ kind, metadata }: KubeObject): boolean =>
   kind === foo.kind && metadata.name === 'victim';
 
-/** Drift on all that is healthy, and one tick over the whole cluster. */
-async function tick(intruders: Intruders): Promise<Report> {
+/** Drift on all that is healthy, and one resync over the whole cluster. */
+async function resync(intruders: Intruders): Promise<Report> {
   const { api } = place;
-  await place.tick();
+  await place.resync();
   await api.scale(deployment, 'healthy-0', 7);
   await api.remove(deployment, 'healthy-1');
   await api.remove(service, 'site');
@@ -132,7 +132,7 @@ function expectBounded(report: Report): void {
  */
 describe('Isolation: one object costs at most the resource it belongs to', () => {
   test(
-    'C-11 whatever it contains, everything else converges in one tick',
+    'C-11 whatever it contains, everything else converges in one resync',
     async () => {
       const claims: Claims = {
         namespaces: [place.namespace],
@@ -146,7 +146,7 @@ describe('Isolation: one object costs at most the resource it belongs to', () =>
       await fc.assert(
         fc.asyncProperty(objects, anyCrowd(claims), hostileStatus, async (some, many, status) => {
           const { user } = process.threadCpuUsage();
-          expectBounded(await tick({ objects: [...many, ...some], status }));
+          expectBounded(await resync({ objects: [...many, ...some], status }));
           expect(await harm()).toEqual([]);
           expect(process.threadCpuUsage().user - user).toBeLessThan(2_500_000);
         }),
@@ -167,7 +167,7 @@ describe('Isolation: one object costs at most the resource it belongs to', () =>
       for (const count of [100, 100, 500]) {
         const objects = crowd(deployment, { count, owner, namespace });
         const { user } = process.threadCpuUsage();
-        expectBounded(await tick({ objects }));
+        expectBounded(await resync({ objects }));
         spent.push(process.threadCpuUsage().user - user);
         expect(await harm()).toEqual([]);
       }
@@ -213,7 +213,7 @@ describe('Tenancy: rights in another namespace change, delay and hide nothing he
       const objects = fc.array(hostileChild(claims), { maxLength: 4 });
       await fc.assert(
         fc.asyncProperty(objects, async (found) => {
-          const report = await tick({ objects: found });
+          const report = await resync({ objects: found });
           expectBounded(report);
           expect(report.failures).toEqual([]);
           expect(report.outcomes).toMatchObject({ created: 2, updated: 1, deleted: 0, skipped: 0 });

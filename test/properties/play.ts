@@ -12,14 +12,14 @@ import { familyDisturbances } from './disturb-families.ts';
 import { createForeign } from './foreign-owner.ts';
 import type { Step } from './script.ts';
 
-/** Performs a step, if the server accepts it; ticks are up to the caller. */
+/** Performs a step, if the server accepts it; resyncs are up to the caller. */
 export async function play(stage: Stage, place: Place, step: Step): Promise<void> {
   const { api, kinds } = place;
   switch (step.do) {
-    case 'tick':
-      throw new Error('a tick is played by the caller');
-    case 'hasty tick':
-      return void (await place.tick());
+    case 'resync':
+      throw new Error('a resync is played by the caller');
+    case 'hasty resync':
+      return void (await place.resync());
     case 'settle':
       return stage.cluster.controllers.settled();
     case 'website': {

@@ -48,7 +48,7 @@ test(
         await place.api.create(app, 'shop', {
           spec: { image: 'nginx', endpoints: listOf(before) },
         });
-        await place.tick({ kinds: [app] });
+        await place.resync({ kinds: [app] });
         await place.api.patch(app, 'shop', {
           spec: { image: 'nginx:2', maxReplicas: 4, endpoints: listOf(after) },
         });
@@ -64,7 +64,7 @@ test(
           const how = act === 'status' ? ({ subresource: 'status' } as const) : {};
           await place.api.patch(type, name, written[act](), how).catch(() => undefined);
         });
-        await place.tick({ kinds: [app] });
+        await place.resync({ kinds: [app] });
         engine.cluster.undisturb();
         const spoilt = own.map(({ kind }) => kind).filter((kind) => habit[kind] !== 'none');
         const live = await place.api.get(app, 'shop');

@@ -38,14 +38,14 @@ export interface FleetOptions {
   readonly ground: TestNamespace;
   readonly names: readonly string[];
   /** How many may be changed at a time. */
-  readonly places?: number;
+  readonly slots?: number;
   /** Pods of these images never become ready. */
   readonly broken?: readonly string[];
 }
 
 /** Resources with their pods, which become ready when the test says so. */
-export function openFleet({ ground, names, places = 2, broken = [] }: FleetOptions) {
-  const rollout = { ...policy, budget: () => places };
+export function openFleet({ ground, names, slots = 2, broken = [] }: FleetOptions) {
+  const rollout = { ...policy, budget: () => slots };
   const { api } = ground;
   /** Changed by a run although nobody edited the resource, and not ready again. */
   const disrupted = new Set<string>();
@@ -73,13 +73,13 @@ export function openFleet({ ground, names, places = 2, broken = [] }: FleetOptio
     },
     async create(): Promise<void> {
       for (const name of names) await api.create(kind, name, { spec: { size: 1 } });
-      await this.tick('v1');
+      await this.resync('v1');
       for (const name of names) await this.ready(name);
-      await this.tick('v1');
+      await this.resync('v1');
       disrupted.clear();
       most = 0;
     },
-    tick: (image: string, around: Around = (_, act) => act(), settings: Partial<Settings> = {}) =>
+    resync: (image: string, around: Around = (_, act) => act(), settings: Partial<Settings> = {}) =>
       ground.runAll({
         kinds: [versionOf(image)],
         rollout,

@@ -25,8 +25,8 @@ type Fleet = ReturnType<typeof openFleet>;
 
 /** What acts at the same time, call by call. */
 type Act =
-  | { readonly act: 'tick'; readonly image: string; readonly dies?: number }
-  | { readonly act: 'ticks'; readonly image: string }
+  | { readonly act: 'resync'; readonly image: string; readonly dies?: number }
+  | { readonly act: 'resyncs'; readonly image: string }
   | { readonly act: 'part'; readonly image: string }
   | { readonly act: 'edit'; readonly name: string; readonly size: number }
   | { readonly act: 'ready'; readonly names: readonly string[] }
@@ -36,21 +36,21 @@ type Act =
 
 function actorOf(fleet: Fleet, one: Act): Actor {
   switch (one.act) {
-    case 'tick': {
+    case 'resync': {
       let calls = 0;
       return (step) =>
         fleet
-          .tick(one.image, (what, call) => {
+          .resync(one.image, (what, call) => {
             // After its death its calls reach nothing.
             const isDead = one.dies !== undefined && ++calls > one.dies;
             return isDead ? Promise.reject(new Error('dead')) : step(what, call);
           })
           .catch(() => undefined);
     }
-    case 'ticks':
+    case 'resyncs':
       return async (step) => {
-        await fleet.tick(one.image, step);
-        await fleet.tick(one.image, step);
+        await fleet.resync(one.image, step);
+        await fleet.resync(one.image, step);
       };
     case 'part':
       return (step) => fleet.part(one.image, step);
@@ -81,10 +81,10 @@ async function play(
   return turns.map(({ actor, what }) => `${actor}: ${what}`);
 }
 
-/** Ticks of one version, whose pods all become ready, until all have it; as many as that may take. */
+/** Resyncs of one version, whose pods all become ready, until all have it; as many as that may take. */
 async function finish(fleet: Fleet, image: string): Promise<void> {
-  for (let ticks = 0; ticks < 30; ticks++) {
-    await fleet.tick(image);
+  for (let resyncs = 0; resyncs < 30; resyncs++) {
+    await fleet.resync(image);
     for (const name of names) await fleet.ready(name);
     fleet.pass(60_001);
     const images = await fleet.images();
@@ -99,11 +99,11 @@ const anyName = fc.constantFrom(...names);
 const anyImage = fc.constantFrom('v2', 'v2', 'v2', 'v3');
 const anyAct: fc.Arbitrary<Act> = fc.oneof(
   fc.record({
-    act: fc.constant<'tick'>('tick'),
+    act: fc.constant<'resync'>('resync'),
     image: anyImage,
     dies: fc.option(fc.nat({ max: 40 }), { nil: undefined, freq: 3 }),
   }) as fc.Arbitrary<Act>,
-  fc.record({ act: fc.constant<'tick'>('tick'), image: anyImage }),
+  fc.record({ act: fc.constant<'resync'>('resync'), image: anyImage }),
   fc.record({ act: fc.constant<'part'>('part'), image: anyImage }),
   fc.record({
     act: fc.constant<'edit'>('edit'),
@@ -163,7 +163,7 @@ test(
   testTimeoutMs,
 );
 
-/** What is done before two runs act at the same time; there is one place. */
+/** What is done before two runs act at the same time; there is one slot. */
 const beginnings: Readonly<
   Record<
     string,
@@ -173,37 +173,37 @@ const beginnings: Readonly<
     }
   >
 > = {
-  'two ticks that begin a rollout': {
+  'two resyncs that begin a rollout': {
     before: async () => undefined,
     acts: [
-      { act: 'tick', image: 'v2' },
-      { act: 'tick', image: 'v2' },
+      { act: 'resync', image: 'v2' },
+      { act: 'resync', image: 'v2' },
     ],
   },
-  'two ticks of two versions that begin a rollout': {
+  'two resyncs of two versions that begin a rollout': {
     before: async () => undefined,
     acts: [
-      { act: 'tick', image: 'v2' },
-      { act: 'tick', image: 'v3' },
+      { act: 'resync', image: 'v2' },
+      { act: 'resync', image: 'v3' },
     ],
   },
   'the version that is done with a resource, and the next one': {
     async before(fleet) {
-      await fleet.tick('v2');
+      await fleet.resync('v2');
       for (const name of names) await fleet.ready(name);
     },
     acts: [
-      { act: 'ticks', image: 'v2' },
-      { act: 'tick', image: 'v3' },
+      { act: 'resyncs', image: 'v2' },
+      { act: 'resync', image: 'v3' },
     ],
   },
-  'a tick, and a run for an audit event': {
+  'a resync, and a run for an audit event': {
     async before(fleet) {
-      await fleet.tick('v2');
+      await fleet.resync('v2');
       for (const name of names) await fleet.ready(name);
     },
     acts: [
-      { act: 'ticks', image: 'v2' },
+      { act: 'resyncs', image: 'v2' },
       { act: 'part', image: 'v2' },
     ],
   },
@@ -215,7 +215,7 @@ describe('every order of', () => {
     async (_, { before, acts }) => {
       const orders = await explore(1, async (choose) => {
         const ground = await testbed.open();
-        const fleet = openFleet({ ground, names: names.slice(0, 3), places: 1 });
+        const fleet = openFleet({ ground, names: names.slice(0, 3), slots: 1 });
         await fleet.create();
         await before(fleet);
         const actors = acts.map((one, at) => [`${at} ${one.act}`, actorOf(fleet, one)] as const);
@@ -235,20 +235,20 @@ test('a broken version stops after its first wave, and undoing it restores what 
   const fleet = openFleet({ ground, names, broken: ['v3'] });
   await fleet.create();
   const changed = async () => (await fleet.images()).filter((image) => image === 'v3').length;
-  for (let ticks = 0; ticks < 4; ticks++) await fleet.tick('v3');
+  for (let resyncs = 0; resyncs < 4; resyncs++) await fleet.resync('v3');
   expect([await changed(), await fleet.halts()]).toEqual([1, 0]);
   fleet.pass(policy.timeoutMs + 2000);
-  for (let ticks = 0; ticks < 3; ticks++) await fleet.tick('v3');
+  for (let resyncs = 0; resyncs < 3; resyncs++) await fleet.resync('v3');
   expect([await changed(), await fleet.halts()]).toEqual([1, 1]);
   expect((await fleet.reasons()).toSorted()).toEqual([
     'RolloutHalted',
     ...names.slice(1).map(() => 'Waiting'),
   ]);
   // The version before: the broken one needs no turn, and those that waited have nothing to do.
-  await fleet.tick('v1');
+  await fleet.resync('v1');
   expect(await changed()).toBe(0);
   for (const name of names) await fleet.ready(name);
-  await fleet.tick('v1');
+  await fleet.resync('v1');
   expect((await fleet.reasons()).toSorted()).toEqual([
     ...names.slice(1).map(() => ''),
     'RolledOut',
@@ -260,10 +260,10 @@ test('two runs that halt a rollout at the same time post one Event, whichever ma
   const ground = await testbed.open();
   const fleet = openFleet({ ground, names });
   await fleet.create();
-  await fleet.tick('v2');
+  await fleet.resync('v2');
   for (const name of names) await fleet.ready(name);
   fleet.pass(61_000);
-  for (let ticks = 0; ticks < 2; ticks++) await fleet.tick('v2');
+  for (let resyncs = 0; resyncs < 2; resyncs++) await fleet.resync('v2');
   const marks = await fleet.reasons();
   const [one, other] = names.filter((_, at) => marks[at] === 'RollingOut');
   fleet.pass(policy.timeoutMs + 2000);
@@ -271,14 +271,14 @@ test('two runs that halt a rollout at the same time post one Event, whichever ma
   const marked = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   // The one run reads, and marks nothing until the other has marked one; that one marks the other last.
-  const late = fleet.tick('v2', async (what, act) => {
+  const late = fleet.resync('v2', async (what, act) => {
     if (!what.startsWith('apply Fleet/status')) return act();
     surveyed.resolve();
     await marked.promise;
     return act().finally(() => what.endsWith(` ${other}`) && ended.resolve());
   });
   await surveyed.promise;
-  await fleet.tick('v2', async (what, act) => {
+  await fleet.resync('v2', async (what, act) => {
     if (what === `apply Fleet/status ${other}`) await ended.promise;
     return act().finally(() => what === `apply Fleet/status ${one}` && marked.resolve());
   });
@@ -292,7 +292,7 @@ test('edits go at once, with the new version; the others wait', async () => {
   const ground = await testbed.open();
   const fleet = openFleet({ ground, names });
   await fleet.create();
-  await fleet.tick('v2');
+  await fleet.resync('v2');
   await fleet.edit('c', 3);
   await fleet.edit('d', 3);
   await fleet.part('v2');
@@ -310,8 +310,8 @@ test('a run that sees only a part begins nothing, and goes on with what has begu
   await fleet.part('v2');
   expect(new Set(await fleet.images())).toEqual(new Set(['v1']));
   expect(new Set(await fleet.reasons())).toEqual(new Set(['Waiting']));
-  // The tick dies before it writes the Deployment that it has marked.
-  const dying = fleet.tick('v2', (what, act) =>
+  // The resync dies before it writes the Deployment that it has marked.
+  const dying = fleet.resync('v2', (what, act) =>
     what.startsWith('apply Deployment') ? Promise.reject(new Error('dead')) : act(),
   );
   await dying;
@@ -325,7 +325,7 @@ test('what disturbs nothing does not wait', async () => {
   const ground = await testbed.open();
   const fleet = openFleet({ ground, names });
   await fleet.create();
-  await fleet.tick('v1 labelled');
+  await fleet.resync('v1 labelled');
   expect(await fleet.labelled()).toBe(names.length);
   expect(new Set(await fleet.reasons())).toEqual(new Set(['']));
   await ground.close();
@@ -346,12 +346,12 @@ describe('without a rollout a run sends the requests that it would send anyway',
       await fleet.create();
       await change(fleet);
       const calls: string[] = [];
-      for (let ticks = 0; ticks < 2; ticks++) {
+      for (let resyncs = 0; resyncs < 2; resyncs++) {
         const counted: Around = (what, act) => {
           calls.push(what);
           return act();
         };
-        await fleet.tick('v1', counted, settings as object);
+        await fleet.resync('v1', counted, settings as object);
         await fleet.ready('a');
       }
       sent.push(calls.toSorted());

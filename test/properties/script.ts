@@ -5,7 +5,7 @@ import type { ForeignOwner } from './foreign-owner.ts';
 
 /** What happens in a namespace, in order; indexes of resources and children wrap around. */
 export type Step =
-  | { readonly do: 'tick' | 'hasty tick' | 'settle' }
+  | { readonly do: 'resync' | 'hasty resync' | 'settle' }
   | { readonly do: 'website'; readonly name: string; readonly imageTag: string }
   | { readonly do: 'foo'; readonly name: string; readonly spec: FooSpec }
   | { readonly do: 'edit foo'; readonly name: string; readonly spec: FooSpec }
@@ -95,8 +95,8 @@ const stranger: fc.Arbitrary<Step> = fc.record({
 /** What may happen after creation, for any kinds. */
 export const happeningsOf = (parts: Parts): fc.Arbitrary<Step> =>
   fc.oneof(
-    { weight: 4, arbitrary: fc.constant<Step>({ do: 'tick' }) },
-    { weight: 2, arbitrary: fc.constant<Step>({ do: 'hasty tick' }) },
+    { weight: 4, arbitrary: fc.constant<Step>({ do: 'resync' }) },
+    { weight: 2, arbitrary: fc.constant<Step>({ do: 'hasty resync' }) },
     { weight: 2, arbitrary: fc.constant<Step>({ do: 'settle' }) },
     { weight: 3, arbitrary: parts.birth },
     { weight: 5, arbitrary: parts.edit },
@@ -141,7 +141,12 @@ export const edits: fc.Arbitrary<readonly Step[]> = fc
   .tuple(
     fc.array(birth, { minLength: 1, maxLength: 4 }),
     fc.array(
-      fc.oneof(edit, birth, fc.constant<Step>({ do: 'tick' }), fc.constant<Step>({ do: 'settle' })),
+      fc.oneof(
+        edit,
+        birth,
+        fc.constant<Step>({ do: 'resync' }),
+        fc.constant<Step>({ do: 'settle' }),
+      ),
       { maxLength: 6 },
     ),
   )

@@ -18,7 +18,7 @@ export interface TestNamespace {
   /** In no namespace. */
   readonly admin: Api;
   run(settings?: Partial<Settings>): Promise<Report>;
-  /** A run over the whole area, which is this namespace; `run` selects it by a Scope. */
+  /** A run over the whole area, which is this namespace; `run` selects it by a request. */
   runAll(settings?: Partial<Settings>): Promise<Report>;
   close(): Promise<void>;
 }
@@ -41,11 +41,11 @@ export async function openTestbed({ kinds = [foo], onLog }: ArenaOptions = {}): 
     settle,
     stop: cluster.stop,
     async open() {
-      const { api, namespace, tick } = await place(kinds);
+      const { api, namespace, resync } = await place(kinds);
       return {
         api,
         admin,
-        run: tick,
+        run: resync,
         runAll: (settings) => run({}, { kinds, namespaces: [namespace], ...settings }),
         async close() {
           // A controller that has yet to create something would be refused in a namespace that goes.

@@ -53,9 +53,9 @@ async function create({ api, nodePort }: Place): Promise<void> {
 
 async function reconciled(engine: Engine, place: Place): Promise<void> {
   await create(place);
-  await place.tick();
+  await place.resync();
   await engine.cluster.controllers.settled();
-  await place.tick();
+  await place.resync();
 }
 
 /** Remaining faults, of children and statuses. */

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 type Fault = Parameters<Engine['cluster']['faults']['add']>[0];
 
-const tick = () => place.tick({ kinds: [application] });
+const resync = () => place.resync({ kinds: [application] });
 const fail = (fault: Omit<Fault, 'user' | 'namespace'>) =>
   engine.cluster.faults.add({ ...fault, user: engineUser, namespace: place.namespace });
 const writes = () => place.requests().filter(isWriteRequest);
@@ -39,14 +39,14 @@ async function expectWhole(greeting = 'World'): Promise<void> {
   const { status } = await place.api.get(application, 'shop');
   expect(status?.children).toHaveLength(3);
   const requestCounts = place.requests().length;
-  await tick();
+  await resync();
   expect(place.requests().slice(requestCounts).filter(isWriteRequest)).toEqual([]);
 }
 
 describe('A-6 where the Deployments cannot be read', () => {
   test('once: they are listed again, and nothing is missed', async () => {
     fail({ verb: 'list', resource: 'deployments', nth: 1, effect: { kind: 'status', code: 500 } });
-    expect((await tick()).failures).toEqual([]);
+    expect((await resync()).failures).toEqual([]);
     await expectWhole();
   });
 
@@ -54,28 +54,28 @@ describe('A-6 where the Deployments cannot be read', () => {
     'for long, or the %s, nothing at all is written, and the next run does it',
     async (resource) => {
       fail({ verb: 'list', resource, effect: { kind: 'status', code: 500 } });
-      const { incomplete } = await tick();
+      const { incomplete } = await resync();
       expect(incomplete).toMatchObject([{ kind: 'applications.application.sample.ibm.com' }]);
       expect(writes()).toEqual([]);
       expect(await place.api.list(deployment)).toEqual([]);
       engine.cluster.undisturb();
-      await tick();
+      await resync();
       await expectWhole();
     },
   );
 
   test('by name, after it lost its labels, no second one is tried, and the next run does it', async () => {
-    await tick();
+    await resync();
     await place.api.patch(deployment, child.deployment, { metadata: { labels: null } });
     await place.api.scale(deployment, child.deployment, 5);
     const before = await place.api.get(deployment, child.deployment);
     fail({ verb: 'get', resource: 'deployments', effect: { kind: 'status', code: 500 } });
-    const { failures } = await tick();
+    const { failures } = await resync();
     expect(failures).toHaveLength(1);
     const after = await place.api.get(deployment, child.deployment);
     expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
     engine.cluster.undisturb();
-    await tick();
+    await resync();
     expect((await place.api.get(deployment, child.deployment)).spec).toMatchObject({ replicas: 1 });
     await expectWhole();
   });
@@ -94,9 +94,9 @@ describe.each(['secrets', 'deployments', 'services', 'applications'])(
   (resource) => {
     test.each(Object.keys(effects))('%s, the next run completes it', async (how) => {
       fail({ ...effects[how]!, resource, verb: 'patch' });
-      await tick();
+      await resync();
       engine.cluster.undisturb();
-      await tick();
+      await resync();
       await expectWhole();
       const events = (await place.api.list(eventType)) as unknown as readonly { type: string }[];
       const isReported = how === 'is refused' && resource !== 'applications';
@@ -106,7 +106,7 @@ describe.each(['secrets', 'deployments', 'services', 'applications'])(
 );
 
 describe('A-5 while the Secret cannot be written', () => {
-  beforeEach(tick);
+  beforeEach(resync);
 
   test.each([
     ['by a server error', { kind: 'status', code: 500 }],
@@ -116,14 +116,14 @@ describe('A-5 while the Secret cannot be written', () => {
     const before = await place.api.get(deployment, child.deployment);
     await place.api.patch(application, 'shop', { spec: { greeting: 'Mars', amountPods: 2 } });
     fail({ verb: 'patch', resource: 'secrets', effect });
-    const { outcomes } = await tick();
+    const { outcomes } = await resync();
     expect(outcomes).toMatchObject({ failed: 1, skipped: 1, updated: 0 });
     const after = await place.api.get(deployment, child.deployment);
     expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
     expect(condition(await place.api.get(application, 'shop'), 'Ready')?.status).toBe('False');
     engine.cluster.undisturb();
     const begun = place.requests().length;
-    await tick();
+    await resync();
     const order = place.requests().slice(begun).filter(isWriteRequest);
     expect(order.map(({ resource }) => resource).slice(0, 2)).toEqual(['secrets', 'deployments']);
     await expectWhole('Mars');
@@ -136,7 +136,7 @@ describe('A-5 while the Secret cannot be written', () => {
       if (user !== engineUser || verb !== 'patch' || resource !== 'secrets' || seen++ > 0) return;
       await place.api.patch(secret, child.secret, { data: { [greetingKey]: base64('Evil') } });
     });
-    expect((await tick()).failures).toEqual([]);
+    expect((await resync()).failures).toEqual([]);
     await expectWhole('Mars');
   });
 
@@ -148,7 +148,7 @@ describe('A-5 while the Secret cannot be written', () => {
       if (isFirst && seen++ === 0)
         await place.api.patch(application, 'shop', { spec: { greeting: 'Venus' } });
     });
-    await tick();
+    await resync();
     await expectWhole('Venus');
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../shared/kinds/kind.ts';
+import type { ReconcileRequest } from '../../shared/reconcile-request.ts';
 import {
   type Area,
   areaOf,
@@ -10,7 +11,6 @@ import {
   misfitOf,
 } from '../../shared/run/area.ts';
 import type { LiveWorld } from '../../shared/run/state.ts';
-import type { Scope } from '../../shared/scope.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { kinds as installed } from '../support/config.ts';
@@ -29,83 +29,83 @@ const two = { kinds, namespaces: ['a', 'b'] };
 
 interface Selected {
   readonly reason: string;
-  readonly scope: Scope;
+  readonly request: ReconcileRequest;
   readonly all?: Omit<Area, 'name'>;
   readonly want: Area;
 }
 
 const selections: readonly Selected[] = [
-  { reason: 'everything', scope: {}, want: { kinds, namespaces: undefined, name: undefined } },
+  { reason: 'everything', request: {}, want: { kinds, namespaces: undefined, name: undefined } },
   {
     reason: 'everything that is configured',
-    scope: {},
+    request: {},
     all: two,
     want: { kinds, namespaces: ['a', 'b'], name: undefined },
   },
   {
     reason: 'a kind',
-    scope: { kind: 'Foo' },
+    request: { kind: 'Foo' },
     want: { kinds: [foo], namespaces: undefined, name: undefined },
   },
   {
     reason: 'a kind that is not configured is nothing',
-    scope: { kind: 'Other' },
+    request: { kind: 'Other' },
     want: { kinds: [], namespaces: undefined, name: undefined },
   },
   {
     reason: 'a namespace has no cluster-scoped resources',
-    scope: { namespace: 'a' },
+    request: { namespace: 'a' },
     want: { kinds: [website, foo], namespaces: ['a'], name: undefined },
   },
   {
     reason: 'one of the configured namespaces',
-    scope: { namespace: 'b' },
+    request: { namespace: 'b' },
     all: two,
     want: { kinds: [website, foo], namespaces: ['b'], name: undefined },
   },
   {
     reason: 'another namespace is nothing',
-    scope: { namespace: 'c' },
+    request: { namespace: 'c' },
     all: two,
     want: { kinds: [], namespaces: ['c'], name: undefined },
   },
   {
     reason: 'a resource',
-    scope: { kind: 'Foo', namespace: 'a', name: 'x' },
+    request: { kind: 'Foo', namespace: 'a', name: 'x' },
     want: { kinds: [foo], namespaces: ['a'], name: 'x' },
   },
   {
     reason: 'a cluster-scoped resource',
-    scope: { kind: 'Team', name: 'x' },
+    request: { kind: 'Team', name: 'x' },
     want: { kinds: [team], namespaces: undefined, name: 'x' },
   },
   {
     reason: 'a name without a namespace is that of a cluster-scoped resource',
-    scope: { name: 'x' },
+    request: { name: 'x' },
     want: { kinds: [team], namespaces: undefined, name: 'x' },
   },
 ];
 
-describe('the area of a Scope', () => {
-  it.each(selections)('$reason', ({ scope, all = everywhere, want }) => {
-    expect(areaOf(scope, all)).toEqual(want);
+describe('the area of a request', () => {
+  it.each(selections)('$reason', ({ request, all = everywhere, want }) => {
+    expect(areaOf(request, all)).toEqual(want);
   });
 
   const needsNamespace = 'Foo is namespaced: name requires a namespace';
   const isClusterScoped = 'Team is cluster-scoped: leave out namespace';
-  it.each<{ readonly scope: Scope; readonly want: string | undefined }>([
-    { scope: {}, want: undefined },
-    { scope: { kind: 'Other', name: 'x' }, want: undefined },
-    { scope: { kind: 'Foo' }, want: undefined },
-    { scope: { kind: 'Foo', namespace: 'a' }, want: undefined },
-    { scope: { kind: 'Foo', namespace: 'a', name: 'x' }, want: undefined },
-    { scope: { kind: 'Foo', name: 'x' }, want: needsNamespace },
-    { scope: { kind: 'Team' }, want: undefined },
-    { scope: { kind: 'Team', name: 'x' }, want: undefined },
-    { scope: { kind: 'Team', namespace: 'a' }, want: isClusterScoped },
-    { scope: { kind: 'Team', namespace: 'a', name: 'x' }, want: isClusterScoped },
-  ])('$scope fits its kind: $want', ({ scope, want }) => {
-    expect(misfitOf(scope, everywhere)).toBe(want);
+  it.each<{ readonly request: ReconcileRequest; readonly want: string | undefined }>([
+    { request: {}, want: undefined },
+    { request: { kind: 'Other', name: 'x' }, want: undefined },
+    { request: { kind: 'Foo' }, want: undefined },
+    { request: { kind: 'Foo', namespace: 'a' }, want: undefined },
+    { request: { kind: 'Foo', namespace: 'a', name: 'x' }, want: undefined },
+    { request: { kind: 'Foo', name: 'x' }, want: needsNamespace },
+    { request: { kind: 'Team' }, want: undefined },
+    { request: { kind: 'Team', name: 'x' }, want: undefined },
+    { request: { kind: 'Team', namespace: 'a' }, want: isClusterScoped },
+    { request: { kind: 'Team', namespace: 'a', name: 'x' }, want: isClusterScoped },
+  ])('$request fits its kind: $want', ({ request, want }) => {
+    expect(misfitOf(request, everywhere)).toBe(want);
   });
 });
 
@@ -130,7 +130,10 @@ describe('an area', () => {
   });
 });
 
-const spellings: Record<string, { readonly reason: string; readonly same: readonly Scope[][] }> = {
+const spellings: Record<
+  string,
+  { readonly reason: string; readonly same: readonly ReconcileRequest[][] }
+> = {
   Kinds: {
     reason: 'a kind has four names, case-insensitive',
     same: [
@@ -141,7 +144,7 @@ const spellings: Record<string, { readonly reason: string; readonly same: readon
     ],
   },
   Order: {
-    reason: 'order and duplicates of scopes do not matter',
+    reason: 'order and duplicates of requests do not matter',
     same: [
       [{ kind: 'Foo', namespace: 'a' }, { kind: 'Website' }],
       [{ kind: 'Website' }, { kind: 'Foo', namespace: 'a' }, { kind: 'foos', namespace: 'a' }],
@@ -153,13 +156,13 @@ describe('the key of a run', () => {
   const everywhere = { kinds: installed, namespaces: undefined };
 
   it.each(Object.entries(spellings))('is one for each area: %s', (_, { reason, same }) => {
-    const keys = same.map((scopes) => keyOfAreas(scopes.map((one) => areaOf(one, everywhere))));
+    const keys = same.map((requests) => keyOfAreas(requests.map((one) => areaOf(one, everywhere))));
     expect(new Set(keys).size, reason).toBe(1);
   });
 
   it('is that of all areas, in any order', () => {
-    const [one, two] = [{ kind: 'Foo', namespace: 'a' }, { kind: 'Website' }].map((scope) =>
-      areaOf(scope, everywhere),
+    const [one, two] = [{ kind: 'Foo', namespace: 'a' }, { kind: 'Website' }].map((request) =>
+      areaOf(request, everywhere),
     );
     expect(keyOfAreas([one!, two!, one!])).toBe(keyOfAreas([two!, one!]));
     expect(keyOfAreas([one!, two!])).not.toBe(keyOfAreas([one!]));
@@ -170,9 +173,9 @@ describe('the key of a run', () => {
   });
 
   it('differs for another area', () => {
-    const scopes = [{}, { kind: 'Foo' }, { namespace: 'a' }, { kind: 'Foo', namespace: 'a' }];
+    const requests = [{}, { kind: 'Foo' }, { namespace: 'a' }, { kind: 'Foo', namespace: 'a' }];
     const named = { kind: 'Foo', namespace: 'a', name: 'x' };
-    const areas = [...scopes, named].map((one) => areaOf(one, everywhere));
+    const areas = [...requests, named].map((one) => areaOf(one, everywhere));
     expect(new Set(areas.map((one) => keyOfAreas([one]))).size).toBe(areas.length);
   });
 });

@@ -1,41 +1,40 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Reconciler } from '../../shared/controller/reconciler.ts';
-import { tick } from '../../shared/controller/tick.ts';
+import { resyncOrFanOut } from '../../shared/controller/scheduled-resync.ts';
 import { configMap, namespace, resourceQuota } from '../../shared/kinds/child-types/core.ts';
 import { clusterRole } from '../../shared/kinds/child-types/rbac.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { foo } from '../../systems/foo.ts';
+import { openTestEnvironment, type TestEnvironment } from '../../testing/test-environment.ts';
 import type { LiveObject } from '../../testing/user.ts';
-import { openWorld, type World } from '../../testing/world.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { team } from '../support/team.ts';
 
-let world: World;
+let env: TestEnvironment;
 let reconciler: Reconciler;
 beforeEach(async () => {
-  ({ world, reconciler } = await openWorld(
+  ({ env, reconciler } = await openTestEnvironment(
     { kinds: [team, foo] },
     { environment: { PRUNE_LIMIT: '2' } },
   ));
   for (const name of ['a', 'b']) await addNamespace(name);
 });
-afterEach(() => world.close());
+afterEach(() => env.close());
 
 const addNamespace = (name: string): Promise<LiveObject> =>
-  world.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  env.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 
-const applyTeam = (spec: JsonObject): Promise<LiveObject> =>
-  world.apply(team, { name: 'red', spec });
+const applyTeam = (spec: JsonObject): Promise<LiveObject> => env.apply(team, { name: 'red', spec });
 
-const cardIn = (place: string) => world.get(configMap, 'team-red', { namespace: place });
+const cardIn = (place: string) => env.get(configMap, 'team-red', { namespace: place });
 
 const readyOf = async () => {
-  const { Ready: ready } = await world.conditions(team, 'red');
+  const { Ready: ready } = await env.conditions(team, 'red');
   return `${ready?.status} ${ready?.reason}: ${ready?.message}`;
 };
 
 const writesOf = (): readonly string[] =>
-  world
+  env
     .requests()
     .filter(({ isWrite, status }) => isWrite && status < 300)
     .map(({ verb, resource, namespace: place, name }) => `${verb} ${resource} ${place}/${name}`);
@@ -44,7 +43,7 @@ const writesOf = (): readonly string[] =>
 async function forge(name: string, place: string, more: JsonObject = {}): Promise<void> {
   const real = await cardIn('a');
   const { labels, ownerReferences } = real?.metadata ?? {};
-  await world.apply({
+  await env.apply({
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name, namespace: place, labels, ownerReferences, ...more } as never,
@@ -55,35 +54,35 @@ async function forge(name: string, place: string, more: JsonObject = {}): Promis
 describe('children in several namespaces', () => {
   it('are one for each namespace, and are recorded with it', async () => {
     await applyTeam({ guestIn: ['a', 'b'] });
-    await world.tick();
+    await env.resync();
     expect(await cardIn('a')).toMatchObject({ data: { team: 'red' } });
     expect(await cardIn('b')).toMatchObject({ data: { team: 'red' } });
-    const { status } = (await world.get(team, 'red')) ?? {};
+    const { status } = (await env.get(team, 'red')) ?? {};
     expect(status?.children).toEqual([
       { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: 'team-red' },
       { apiVersion: 'v1', kind: 'ConfigMap', name: 'team-red', namespace: 'a' },
       { apiVersion: 'v1', kind: 'ConfigMap', name: 'team-red', namespace: 'b' },
     ]);
     expect(await readyOf()).toMatch(/^True Ready/);
-    world.requests();
-    await world.tick();
+    env.requests();
+    await env.resync();
     expect(writesOf()).toEqual([]);
   });
 
   it('are repaired, recreated and pruned where they are', async () => {
     await applyTeam({ guestIn: ['a', 'b'] });
-    await world.tick();
-    await world.patch(configMap, 'team-red', { namespace: 'b', body: { data: { team: 'x' } } });
-    await world.tick();
+    await env.resync();
+    await env.patch(configMap, 'team-red', { namespace: 'b', body: { data: { team: 'x' } } });
+    await env.resync();
     expect(await cardIn('b')).toMatchObject({ data: { team: 'red' } });
-    await world.delete(configMap, 'team-red', { namespace: 'a' });
-    await world.tick();
+    await env.delete(configMap, 'team-red', { namespace: 'a' });
+    await env.resync();
     expect(await cardIn('a')).toBeDefined();
     await applyTeam({ guestIn: ['b'] });
-    await world.tick();
+    await env.resync();
     expect(await cardIn('a')).toBeUndefined();
     expect(await cardIn('b')).toBeDefined();
-    const events = await world.events(team, 'red');
+    const events = await env.events(team, 'red');
     expect(events.map(({ message }) => message)).toEqual([
       expect.stringContaining('ConfigMap b/team-red: data.team "x" → "red"'),
       'ConfigMap a/team-red: was gone, created again',
@@ -96,42 +95,42 @@ describe('children in several namespaces', () => {
 
   it('are pruned where they lost their labels, by the status', async () => {
     await applyTeam({ guestIn: ['a', 'b'] });
-    await world.tick();
+    await env.resync();
     const labels = [{ op: 'remove', path: '/metadata/labels' }];
-    await world.patch(configMap, 'team-red', { namespace: 'a', body: labels, as: 'json' });
+    await env.patch(configMap, 'team-red', { namespace: 'a', body: labels, as: 'json' });
     await applyTeam({ guestIn: ['b'] });
-    await world.tick();
+    await env.resync();
     expect(await cardIn('a')).toBeUndefined();
   });
 
   it('lead an audit event to their owner, or to the resource that wants their name', async () => {
     await applyTeam({ guestIn: ['a', 'b'] });
-    await world.tick();
-    await world.patch(configMap, 'team-red', { namespace: 'b', body: { data: { team: 'x' } } });
-    const changed = await world.deliver();
+    await env.resync();
+    await env.patch(configMap, 'team-red', { namespace: 'b', body: { data: { team: 'x' } } });
+    const changed = await env.deliver();
     expect(changed.scopes).toEqual([{ kind: 'teams.example.org', name: 'red' }]);
     expect(await cardIn('b')).toMatchObject({ data: { team: 'red' } });
-    await world.delete(configMap, 'team-red', { namespace: 'a' });
-    await world.delete(clusterRole, 'team-red');
-    const deleted = await world.deliver();
+    await env.delete(configMap, 'team-red', { namespace: 'a' });
+    await env.delete(clusterRole, 'team-red');
+    const deleted = await env.deliver();
     expect(deleted.scopes).toEqual([{ kind: 'teams.example.org', name: 'red' }]);
     expect(await cardIn('a')).toBeDefined();
-    expect(await world.get(clusterRole, 'team-red')).toBeDefined();
+    expect(await env.get(clusterRole, 'team-red')).toBeDefined();
     await applyTeam({ guestIn: ['a'] });
-    const edited = await world.deliver();
+    const edited = await env.deliver();
     expect(edited.scopes).toEqual([{ kind: 'teams.example.org', name: 'red' }]);
     expect(await cardIn('b')).toBeUndefined();
   });
 
   it('are foreign where another holds the name, and only there', async () => {
-    await world.apply({
+    await env.apply({
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: 'team-red', namespace: 'b' },
       data: { team: 'theirs' },
     });
     await applyTeam({ guestIn: ['a', 'b'] });
-    await world.tick();
+    await env.resync();
     expect(await cardIn('a')).toMatchObject({ data: { team: 'red' } });
     expect(await cardIn('b')).toMatchObject({ data: { team: 'theirs' } });
     expect(await readyOf()).toBe(
@@ -141,79 +140,79 @@ describe('children in several namespaces', () => {
 
   it('go with their owner', async () => {
     await applyTeam({ namespaces: ['c'], guestIn: ['a'] });
-    await world.tick();
-    await world.delete(team, 'red');
+    await env.resync();
+    await env.delete(team, 'red');
     expect(await cardIn('a')).toBeUndefined();
-    expect(await world.get(namespace, 'c')).toBeUndefined();
-    expect(await world.get(clusterRole, 'team-red')).toBeUndefined();
+    expect(await env.get(namespace, 'c')).toBeUndefined();
+    expect(await env.get(clusterRole, 'team-red')).toBeUndefined();
   });
 });
 
 describe('a namespace', () => {
   it('that is not there yet is waited for', async () => {
     await applyTeam({ guestIn: ['a', 'later'] });
-    await world.tick();
+    await env.resync();
     expect(await cardIn('a')).toBeDefined();
     expect(await readyOf()).toMatch(/^False NamespaceNotFound: .*namespaces "later" not found/);
-    expect(await world.conditions(team, 'red')).not.toHaveProperty('Stalled');
+    expect(await env.conditions(team, 'red')).not.toHaveProperty('Stalled');
     await addNamespace('later');
-    await world.tick();
+    await env.resync();
     expect(await readyOf()).toMatch(/^True/);
   });
 
   it('that is being deleted is waited for, and then not there', async () => {
     await forgeHolder('b');
-    await world.delete(namespace, 'b');
+    await env.delete(namespace, 'b');
     await applyTeam({ guestIn: ['a', 'b'] });
-    await world.tick();
+    await env.resync();
     expect(await readyOf()).toMatch(/^False NamespaceTerminating: .*is being terminated/);
-    expect(await world.conditions(team, 'red')).not.toHaveProperty('Stalled');
-    await world.patch(configMap, 'holder', { namespace: 'b', body: unheld });
-    await world.cluster.controllers.settled();
-    await world.tick();
+    expect(await env.conditions(team, 'red')).not.toHaveProperty('Stalled');
+    await env.patch(configMap, 'holder', { namespace: 'b', body: unheld });
+    await env.cluster.controllers.settled();
+    await env.resync();
     expect(await readyOf()).toMatch(/^False NamespaceNotFound/);
   });
 
   it('of its own comes before its furniture, and back with it', async () => {
     await applyTeam({ namespaces: ['c'] });
-    await world.tick();
+    await env.resync();
     expect(await readyOf()).toMatch(/^True/);
     await forgeHolder('c');
-    await world.delete(namespace, 'c');
-    await world.tick();
+    await env.delete(namespace, 'c');
+    await env.resync();
     expect(await readyOf()).toMatch(
       /^False ChildDeleting: Namespace c is being deleted; ResourceQuota c\/team-red waits for Namespace c/,
     );
-    await world.patch(configMap, 'holder', { namespace: 'c', body: unheld });
-    await world.cluster.controllers.settled();
-    await world.tick();
-    expect(await world.get(resourceQuota, 'team-red', { namespace: 'c' })).toBeDefined();
+    await env.patch(configMap, 'holder', { namespace: 'c', body: unheld });
+    await env.cluster.controllers.settled();
+    await env.resync();
+    expect(await env.get(resourceQuota, 'team-red', { namespace: 'c' })).toBeDefined();
     expect(await readyOf()).toMatch(/^True/);
   });
 
   it('of its own that is no longer wanted is kept, without its furniture', async () => {
     await applyTeam({ namespaces: ['c', 'd'] });
-    await world.tick();
+    await env.resync();
     await applyTeam({ namespaces: ['d'] });
-    await world.tick();
-    expect(await world.get(namespace, 'c')).toBeDefined();
-    expect(await world.get(resourceQuota, 'team-red', { namespace: 'c' })).toBeUndefined();
+    await env.resync();
+    expect(await env.get(namespace, 'c')).toBeDefined();
+    expect(await env.get(resourceQuota, 'team-red', { namespace: 'c' })).toBeUndefined();
     expect(await readyOf()).toBe(
       'False Retained: Namespace c is no longer wanted, and is kept, as deleting it deletes everything in it: delete it by hand, or remove its owner reference to keep it',
     );
-    world.requests();
-    await world.tick();
+    env.requests();
+    await env.resync();
     expect(writesOf()).toEqual([]);
     const owner = [{ op: 'remove', path: '/metadata/ownerReferences' }];
-    await world.patch(namespace, 'c', { body: owner, as: 'json' });
-    await world.tick();
+    await env.patch(namespace, 'c', { body: owner, as: 'json' });
+    await env.resync();
     expect(await readyOf()).toMatch(/^True/);
-    expect(await world.get(namespace, 'c')).toBeDefined();
+    expect(await env.get(namespace, 'c')).toBeDefined();
   });
 
   it('of another is not taken over, and its furniture waits', async () => {
     await applyTeam({ namespaces: ['a'] });
-    await world.tick();
+    await env.resync();
     expect(await readyOf()).toMatch(/^False ErrResourceExists: Resource "a" already exists/);
     expect(await cardIn('a')).toBeUndefined();
   });
@@ -223,7 +222,7 @@ const unheld = { metadata: { finalizers: null } };
 
 /** An object of others that keeps a namespace from going. */
 const forgeHolder = (place: string): Promise<LiveObject> =>
-  world.apply({
+  env.apply({
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: 'holder', namespace: place, finalizers: ['example.org/hold'] } as never,
@@ -235,57 +234,57 @@ function makeUnreadable(name: string, place: string): Promise<LiveObject> {
     { manager: 'before-first-apply', operation: 'Update', ...entry },
     { manager: 'serverless-reconciler', operation: 'Apply', ...entry },
   ];
-  return world.patch(configMap, name, { namespace: place, body: { metadata: { managedFields } } });
+  return env.patch(configMap, name, { namespace: place, body: { metadata: { managedFields } } });
 }
 
 describe('a user with rights in one namespace', () => {
   it('can forge a child of ours there, which is pruned like any', async () => {
     await applyTeam({ guestIn: ['a'] });
-    await world.tick();
+    await env.resync();
     await forge('forged', 'b');
-    await world.tick();
-    expect(await world.get(configMap, 'forged', { namespace: 'b' })).toBeUndefined();
+    await env.resync();
+    expect(await env.get(configMap, 'forged', { namespace: 'b' })).toBeUndefined();
     expect(await readyOf()).toMatch(/^True/);
   });
 
   it('can make its own part unreadable, and no other', async () => {
     await applyTeam({ guestIn: ['a', 'b', 'default'] });
-    await world.tick();
+    await env.resync();
     await forge('forged', 'b');
     for (const name of ['team-red', 'forged']) await makeUnreadable(name, 'b');
-    await world.patch(configMap, 'team-red', { namespace: 'a', body: { data: { team: 'x' } } });
+    await env.patch(configMap, 'team-red', { namespace: 'a', body: { data: { team: 'x' } } });
     await applyTeam({ guestIn: ['a', 'b'] });
-    await world.tick();
+    await env.resync();
     expect(await cardIn('a')).toMatchObject({ data: { team: 'red' } });
-    expect(await world.get(configMap, 'team-red')).toBeUndefined();
-    expect(await world.get(configMap, 'forged', { namespace: 'b' })).toBeDefined();
+    expect(await env.get(configMap, 'team-red')).toBeUndefined();
+    expect(await env.get(configMap, 'forged', { namespace: 'b' })).toBeDefined();
     expect(await readyOf()).toMatch(/^False UnreadableChild: ConfigMap b\/team-red cannot be read/);
   });
 
   it('holds up nothing in another: neither repairs nor deletions', async () => {
     await applyTeam({ guestIn: ['a', 'b', 'default'] });
-    await world.tick();
+    await env.resync();
     await forge('held', 'b', { finalizers: ['example.org/hold'] });
-    await world.delete(configMap, 'team-red', { namespace: 'b' });
-    await world.apply({
+    await env.delete(configMap, 'team-red', { namespace: 'b' });
+    await env.apply({
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: 'team-red', namespace: 'b' },
       data: {},
     });
-    await world.patch(configMap, 'team-red', { namespace: 'a', body: { data: { team: 'x' } } });
+    await env.patch(configMap, 'team-red', { namespace: 'a', body: { data: { team: 'x' } } });
     await applyTeam({ guestIn: ['a', 'b'] });
-    await world.tick();
+    await env.resync();
     expect(await cardIn('a')).toMatchObject({ data: { team: 'red' } });
-    expect(await world.get(configMap, 'team-red')).toBeUndefined();
+    expect(await env.get(configMap, 'team-red')).toBeUndefined();
     expect(await readyOf()).toMatch(/ErrResourceExists: Resource "b\/team-red" already exists/);
   });
 });
 
-describe('a Scope', () => {
+describe('a request', () => {
   it('names a cluster-scoped resource without a namespace', async () => {
     await applyTeam({ guestIn: ['a'] });
-    expect(await world.tick({ kind: 'Team', name: 'red' })).toMatchObject({
+    expect(await env.resync({ kind: 'Team', name: 'red' })).toMatchObject({
       resources: { total: 1, reconciled: 1 },
     });
   });
@@ -293,19 +292,19 @@ describe('a Scope', () => {
   it.each([
     [{ kind: 'Team', namespace: 'a' }, 'Team is cluster-scoped: leave out namespace'],
     [{ kind: 'Foo', name: 'x' }, 'Foo is namespaced: name requires a namespace'],
-  ])('%j selects nothing', async (scope, message) => {
-    await expect(world.tick(scope)).rejects.toThrow(message);
+  ])('%j selects nothing', async (request, message) => {
+    await expect(env.resync(request)).rejects.toThrow(message);
   });
 });
 
-describe('a tick that is shared out', () => {
+describe('a resync that is shared out', () => {
   it('publishes the kind, and reconciles a resource that is named', async () => {
     await applyTeam({ guestIn: ['a'] });
-    await world.apply(foo, { name: 'shop', namespace: 'b', spec: { deploymentName: 'shop' } });
+    await env.apply(foo, { name: 'shop', namespace: 'b', spec: { deploymentName: 'shop' } });
     const published: object[] = [];
     const publish = async (messages: readonly object[]) => void published.push(...messages);
     const sharing = { ...reconciler, fanOut: { publish, cluster: undefined } };
-    expect(await tick(sharing, {})).toEqual({
+    expect(await resyncOrFanOut(sharing, {})).toEqual({
       namespaces: ['b'],
       clusterScoped: ['teams.example.org'],
       resources: 2,
@@ -315,7 +314,7 @@ describe('a tick that is shared out', () => {
       { version: 1, scope: { namespace: 'b' } },
       { version: 1, scope: { kind: 'teams.example.org' } },
     ]);
-    await tick(sharing, { kind: 'Team', name: 'red' });
+    await resyncOrFanOut(sharing, { kind: 'Team', name: 'red' });
     expect(await cardIn('a')).toBeDefined();
     expect(published).toHaveLength(2);
   });
@@ -324,26 +323,26 @@ describe('a tick that is shared out', () => {
 describe('deletions that no edit asked for', () => {
   it('are withheld in the namespace with too many of them, and in no other', async () => {
     const teams = ['red', 'blue', 'green'];
-    for (const name of teams) await world.apply(team, { name, spec: { guestIn: ['a'] } });
-    await world.tick();
+    for (const name of teams) await env.apply(team, { name, spec: { guestIn: ['a'] } });
+    await env.resync();
     for (const name of teams) {
       const { labels, ownerReferences } =
-        (await world.get(configMap, `team-${name}`, inA))?.metadata ?? {};
+        (await env.get(configMap, `team-${name}`, inA))?.metadata ?? {};
       const metadata = { labels, ownerReferences } as JsonObject;
       for (const place of name === 'red' ? ['a', 'b'] : ['b'])
-        await world.apply({
+        await env.apply({
           apiVersion: 'v1',
           kind: 'ConfigMap',
           metadata: { ...metadata, name: `old-${name}`, namespace: place } as never,
         });
     }
-    const { pruning } = await world.tick();
+    const { pruning } = await env.resync();
     expect(pruning).toMatch(
       /^3 of 3 resources would delete children in namespace b without having been edited, and resources in 1 other/,
     );
-    expect(await world.get(configMap, 'old-red', inA)).toBeUndefined();
+    expect(await env.get(configMap, 'old-red', inA)).toBeUndefined();
     for (const name of teams)
-      expect(await world.get(configMap, `old-${name}`, { namespace: 'b' })).toBeDefined();
+      expect(await env.get(configMap, `old-${name}`, { namespace: 'b' })).toBeDefined();
   });
 });
 

@@ -44,24 +44,24 @@ const engine = useEngine({ controllers: 'paused', install: [first] });
 test.each(['before', 'after'])(
   'C-1 a code change waits for its rollout where the ConfigMap was created %s the resources, and has changed',
   async (when) => {
-    const { api, namespace, tick } = await engine.place([first]);
+    const { api, namespace, resync } = await engine.place([first]);
     const act = async (run: () => Promise<unknown>): Promise<void> => {
       await run();
       engine.cluster.controllers.resume();
       await engine.cluster.controllers.settled();
       engine.cluster.controllers.pause();
-      await tick({ kinds: [first] });
+      await resync({ kinds: [first] });
     };
     const configure = () => api.create(configMap, 'settings', { data: { a: '1' } });
     if (when === 'before') await configure();
     await act(async () => {
       for (const name of names) await api.create(first, name, { spec: {} });
-      await tick({ kinds: [first] });
+      await resync({ kinds: [first] });
     });
-    if (when === 'after') await act(async () => (await configure()) && tick({ kinds: [first] }));
+    if (when === 'after') await act(async () => (await configure()) && resync({ kinds: [first] }));
     await act(async () => {
       await api.patch(configMap, 'settings', { data: { a: '2' } });
-      const { origins } = await tick({ kinds: [first] });
+      const { origins } = await resync({ kinds: [first] });
       expect(origins).toMatchObject({ reference: names.length, code: 0 });
     });
     const rollout = { budget: () => 1, timeoutMs: 600_000, failures: 0 };

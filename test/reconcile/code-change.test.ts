@@ -6,11 +6,11 @@ import { imageOf, kind, versionOf } from '../properties/rollout-fleet.ts';
 
 test('C-1 a child that follows the code of its kind is Updated, not Repaired', async () => {
   const { cluster, place } = await openDirectEngine(undefined, [kind]);
-  const { api, tick } = await place([kind]);
+  const { api, resync } = await place([kind]);
   await api.create(kind, 'a', { spec: {} });
-  await tick();
-  await tick();
-  await tick({ kinds: [versionOf('v2')] });
+  await resync();
+  await resync();
+  await resync({ kinds: [versionOf('v2')] });
   expect((await api.list(deployment)).map(imageOf)).toEqual(['v2']);
   const events = (await api.list(eventType)) as readonly { readonly reason?: unknown }[];
   expect(events.map(({ reason }) => reason)).toEqual(['Updated']);

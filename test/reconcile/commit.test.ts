@@ -38,7 +38,7 @@ const label = (time: number) =>
 describe('a status that meets a conflict', () => {
   test.each([1, 3])('for a label, %i times: only the status is written again', async (times) => {
     beforeCommit(label, times);
-    const report = await place.tick();
+    const report = await place.resync();
     const again = ['patch foos/status f 409', 'get foos f 200'];
     expect(requestCounts()).toEqual([
       'patch deployments a 201',
@@ -58,7 +58,7 @@ describe('a status that meets a conflict', () => {
 
   test('for an edit: planned again, and reported once', async () => {
     beforeCommit(() => place.api.patch(foo, 'f', { spec: { deploymentName: 'b' } }));
-    const report = await place.tick();
+    const report = await place.resync();
     expect(report.outcomes).toMatchObject({ created: 1, deleted: 1 });
     expect(faultsIn(await look(place.api))).toEqual([]);
     const { status } = await place.api.get(foo, 'f');
@@ -67,7 +67,7 @@ describe('a status that meets a conflict', () => {
 
   test('for a deletion: no error, and nothing more is written', async () => {
     beforeCommit(() => place.api.remove(foo, 'f'));
-    const report = await place.tick();
+    const report = await place.resync();
     expect(report.failures).toEqual([]);
     expect(requestCounts().at(-1)).toBe('patch foos/status f 404');
   });
@@ -77,12 +77,12 @@ describe('a status that meets a conflict', () => {
       await place.api.remove(foo, 'f');
       await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     });
-    const report = await place.tick();
+    const report = await place.resync();
     expect(report.failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
     engine.cluster.controllers.resume();
     await engine.cluster.controllers.settled();
     engine.cluster.controllers.pause();
-    await place.tick();
+    await place.resync();
     expect(faultsIn(await look(place.api))).toEqual([]);
   });
 
@@ -92,7 +92,7 @@ describe('a status that meets a conflict', () => {
         metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } },
       }),
     );
-    await place.tick();
+    await place.resync();
     const { status } = await place.api.get(foo, 'f');
     expect(status?.conditions).toMatchObject([
       { type: 'Ready', status: 'Unknown' },
@@ -103,7 +103,7 @@ describe('a status that meets a conflict', () => {
 
   test('for a label, endlessly: written all the same, with one Event', async () => {
     beforeCommit(label, 1000);
-    const report = await place.tick();
+    const report = await place.resync();
     expect(report.failures).toEqual([]);
     expect(report.statusWrites).toBe(1);
     expect((await place.api.get(foo, 'f')).status).toMatchObject({ observedGeneration: 1 });
@@ -118,7 +118,7 @@ describe('a status that meets a conflict', () => {
         spec: { replicas },
       });
     }, 5);
-    await place.tick();
+    await place.resync();
     expect((await place.api.get(foo, 'f')).status).toMatchObject({ observedGeneration: 2 });
     expect(faultsIn(await look(place.api))).toEqual([]);
   });
@@ -129,7 +129,7 @@ describe('a status that meets a conflict', () => {
       await place.api.remove(foo, 'f');
       return place.api.create(foo, 'f', { spec: { deploymentName: 'other' } });
     }, 5);
-    await place.tick();
+    await place.resync();
     const { status } = await place.api.get(foo, 'f');
     expect(status?.children ?? []).not.toContainEqual(expect.objectContaining({ name: 'a' }));
   });
@@ -139,9 +139,9 @@ describe('a status that meets a conflict', () => {
       await place.api.patch(foo, 'f', { spec: { replicas: 1 + time } });
       if (time < 5) return;
       engine.cluster.undisturb();
-      await place.tick();
+      await place.resync();
     }, 5);
-    const report = await place.tick();
+    const report = await place.resync();
     expect(report.failures).toMatchObject([{ reason: 'NotFinished' }]);
     const { metadata, status } = await place.api.get(foo, 'f');
     expect(status?.observedGeneration).toBe(metadata.generation);
@@ -149,11 +149,11 @@ describe('a status that meets a conflict', () => {
     expect(faultsIn(await look(place.api))).toEqual([]);
   });
 
-  test('for endless edits: given up, reported in the status, and recovered by the next tick', async () => {
+  test('for endless edits: given up, reported in the status, and recovered by the next resync', async () => {
     const replicas = (time: number) =>
       place.api.patch(foo, 'f', { spec: { replicas: 1 + (time % 5) } });
     beforeCommit(replicas, 1000);
-    const report = await place.tick();
+    const report = await place.resync();
     expect(report.failures).toMatchObject([{ reason: 'NotFinished' }]);
     const { status } = await place.api.get(foo, 'f');
     expect(status?.conditions).toMatchObject([
@@ -162,7 +162,7 @@ describe('a status that meets a conflict', () => {
     ]);
     expect(status?.observedGeneration).toBeUndefined();
     engine.cluster.undisturb();
-    await place.tick();
+    await place.resync();
     expect(faultsIn(await look(place.api))).toEqual([]);
     const { metadata, status: healed } = await place.api.get(foo, 'f');
     expect(healed?.observedGeneration).toBe(metadata.generation);
@@ -171,14 +171,14 @@ describe('a status that meets a conflict', () => {
 
 describe('a run that wrote, with no status to write,', () => {
   beforeEach(async () => {
-    await place.tick();
-    await place.tick();
+    await place.resync();
+    await place.resync();
     await place.api.scale(deployment, 'a', 3);
   });
 
   test('ends with one read of the resource', async () => {
     const begun = requestCounts().length;
-    await place.tick();
+    await place.resync();
     expect(requestCounts().slice(begun)).toEqual([
       'patch deployments a 200',
       'create events  201',
@@ -191,7 +191,7 @@ describe('a run that wrote, with no status to write,', () => {
       if (user !== engineUser || resource !== 'events' || verb !== 'create') return;
       await place.api.patch(foo, 'f', { spec: { replicas: 2 } });
     });
-    await place.tick();
+    await place.resync();
     expect(faultsIn(await look(place.api))).toEqual([]);
     expect((await place.api.get(foo, 'f')).status).toMatchObject({ observedGeneration: 2 });
   });

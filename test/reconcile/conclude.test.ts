@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { KubeError } from '../../shared/cluster/errors.ts';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { createLog } from '../../shared/log.ts';
 import type { ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
 import type { EventRecord } from '../../shared/plan/status/kubernetes-events.ts';
@@ -233,7 +233,7 @@ describe('giving up', () => {
 
   test('is not reported where another run has finished a newer specification', async () => {
     await edit();
-    await place.tick({ kinds: [foo] });
+    await place.resync({ kinds: [foo] });
     const { status: finished } = await live();
     await expect(giveUp(run(), state, stale)).rejects.toBe(stale);
     expect((await live()).status).toEqual(finished);

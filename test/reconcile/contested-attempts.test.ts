@@ -55,7 +55,7 @@ beforeEach(() => {
 });
 
 const repaired: Repair = { message: `${titleOf(child)}: was gone, created again`, time: ago(10) };
-/** What would be done, and whether it is left to the next tick. */
+/** What would be done, and whether it is left to the next resync. */
 async function detect({ run, repairs = [], resource, observed, ...plan }: Given) {
   const given = { ...observeResource(live()), ...resource };
   const about = { uid: 'u', ours: { time: ago(10) }, others: [], ...observed };
@@ -100,7 +100,7 @@ const attempt = (
 describe('a fight is not looked for', () => {
   const lost = [decisions.lost];
   it.each<{ readonly reason: string; readonly given: Given }>([
-    { reason: 'at ticks', given: { decisions: lost, run: { trigger: 'tick' } } },
+    { reason: 'at resyncs', given: { decisions: lost, run: { trigger: 'resync' } } },
     {
       reason: 'in a generation that no run has tried',
       given: { decisions: lost, resource: { generation: 99 } },
@@ -159,7 +159,7 @@ describe('a write', () => {
     return found?.(attempt(verb, { ours: undefined, others: [], ...given.observed }))?.reason;
   };
 
-  it('is left to a tick if one of our Events says so', async () => {
+  it('is left to a resync if one of our Events says so', async () => {
     const repairs = [repaired];
     expect(await isLeft({ decisions: [decisions.lost], repairs })).toBe('Contested');
     expect(await isLeft({ decisions: [decisions.lost] })).toBeUndefined();
@@ -188,18 +188,18 @@ describe('a write', () => {
       run: { causes },
     });
     expect(found?.(attempt('create'))?.message).toBe(
-      'Deployment a is deleted again and again by jane; created at ticks only',
+      'Deployment a is deleted again and again by jane; created only by the scheduled resync',
     );
   });
 
-  it('of managedFields is left to ticks, of which a Scope message is a part', async () => {
+  it('of managedFields is left to resyncs, of which a request message is a part', async () => {
     const given = { decisions: [decisions.consolidate] };
     expect(await isLeft(given, 'consolidate')).toBe('Contested');
     expect(await isLeft({ ...given, run: { trigger: 'scope' } }, 'consolidate')).toBeUndefined();
   });
 
-  it('of what a Scope message finds was left to a tick before is done', async () => {
-    const message = 'Deployment a is deleted again and again; created at ticks only';
+  it('of what a request message finds was left to a resync before is done', async () => {
+    const message = 'Deployment a is deleted again and again; created only by the scheduled resync';
     const { generation } = observeResource(live());
     const condition = { type: 'Ready', status: 'False', reason: 'Contested', message };
     const given = (over: object, statusTime = ago(60)): Given => ({

@@ -27,14 +27,14 @@ let place: Place;
 beforeEach(async () => {
   place = await engine.place();
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
-  await run('tick', 0);
-  await run('tick', 60);
+  await run('resync', 0);
+  await run('resync', 60);
 });
 
 /** So many seconds later. */
 function run(trigger: Settings['trigger'], seconds: number) {
   now += seconds * 1000;
-  return place.tick({ trigger, kinds: place.kinds });
+  return place.resync({ trigger, kinds: place.kinds });
 }
 
 async function setImage(seconds: number): Promise<void> {
@@ -75,8 +75,8 @@ describe('a field set again within 30 s of its repair', () => {
     );
   });
 
-  test('is repaired by the tick, once', async () => {
-    expect((await run('tick', 1)).outcomes.updated).toBe(1);
+  test('is repaired by the resync, once', async () => {
+    expect((await run('resync', 1)).outcomes.updated).toBe(1);
     expect(await faults()).toEqual([]);
     await setImage(3);
     expect((await run('audit', 1)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
@@ -96,7 +96,7 @@ describe('a field set again within 30 s of its repair', () => {
   });
 });
 
-describe('a redelivered Scope message', () => {
+describe('a redelivered request message', () => {
   beforeEach(async () => {
     await setImage(60);
     expect((await run('scope', 1)).outcomes.updated).toBe(1);
@@ -108,7 +108,7 @@ describe('a redelivered Scope message', () => {
     expect((await run('scope', 2)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
   });
 
-  test('later, as the next tick shares it out, repairs once more', async () => {
+  test('later, as the next resync shares it out, repairs once more', async () => {
     expect((await run('audit', 2)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
     expect((await run('scope', 60)).outcomes).toMatchObject({ updated: 1, skipped: 0 });
     expect(await faults()).toEqual([]);
@@ -118,8 +118,8 @@ describe('a redelivered Scope message', () => {
 describe('a child deleted again within 30 s of its repair by another run', () => {
   test.each(['audit', 'scope'] as const)('is left alone by a run by %s', async (trigger) => {
     await place.api.create(foo, 'g', { spec: { deploymentName: 'b', replicas: 1 } });
-    await run('tick', 0);
-    await run('tick', 60);
+    await run('resync', 0);
+    await run('resync', 60);
     now += 60_000;
     for (const name of ['a', 'b']) await place.api.remove(deployment, name);
     const created: string[] = [];
@@ -127,7 +127,7 @@ describe('a child deleted again within 30 s of its repair by another run', () =>
     const disturb: Around = async (what, call) => {
       const [, name] = /^apply Deployment (.)$/.exec(what) ?? [];
       // For the first of both the run has read the Events.
-      if (name !== undefined && created.push(name) === 2) await run('tick', 1);
+      if (name !== undefined && created.push(name) === 2) await run('resync', 1);
       if (what === `get Deployment ${created[1]}` && !isDeleted) {
         isDeleted = true;
         now += 1000;
@@ -136,7 +136,7 @@ describe('a child deleted again within 30 s of its repair by another run', () =>
       return call();
     };
     now += 1000;
-    const { outcomes } = await place.tick({
+    const { outcomes } = await place.resync({
       trigger,
       kinds: place.kinds,
       concurrency: 1,
@@ -171,7 +171,7 @@ describe('Events that others write in our name', () => {
     } as never);
   }
 
-  test('put off a repair by one part of a tick at most', async () => {
+  test('put off a repair by one part of a resync at most', async () => {
     await place.api.remove(deployment, 'a');
     await forge(60);
     expect((await run('audit', 5)).outcomes).toMatchObject({ created: 0, skipped: 1 });
@@ -207,10 +207,10 @@ describe('Events that others write in our name', () => {
     expect([...found.keys()].length).toBe(9);
   });
 
-  test('do not keep a tick from it', async () => {
+  test('do not keep a resync from it', async () => {
     await place.api.remove(deployment, 'a');
     await forge(60);
-    expect((await run('tick', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
+    expect((await run('resync', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
   });
 });
 
@@ -226,7 +226,7 @@ describe('while an edit cannot be acted on', () => {
     await place.api.scale(deployment, 'b', replicas);
   };
 
-  test('a repair is reported, and a fight is left to the tick', async () => {
+  test('a repair is reported, and a fight is left to the resync', async () => {
     await scaleTo(4, 60);
     expect((await run('audit', 1)).outcomes.updated).toBe(1);
     const events = await place.api.list(eventType);
@@ -235,7 +235,7 @@ describe('while an edit cannot be acted on', () => {
     );
     await scaleTo(4, 2);
     expect((await run('audit', 1)).outcomes.updated).toBe(0);
-    expect((await run('tick', 1)).outcomes.updated).toBe(1);
+    expect((await run('resync', 1)).outcomes.updated).toBe(1);
   });
 
   test('another edit is applied at once, a second after our own write', async () => {
@@ -320,7 +320,7 @@ describe('what is no fight', () => {
 test('C-6 a target deleted repeatedly and then replaced is not acted on any more', async () => {
   place = await engine.place(apps);
   await place.api.create(apps[0]!, 'shop', { spec: { image: 'nginx', maxReplicas: 3 } });
-  await run('tick', 0);
+  await run('resync', 0);
   for (const replacement of [undefined, foreignDeployment()]) {
     await place.api.remove(deployment, 'shop');
     if (replacement !== undefined) await place.api.create(deployment, 'shop', replacement);

@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 type Fault = Parameters<Engine['cluster']['faults']['add']>[0];
 
-const tick = () => place.tick({ kinds: [database] });
+const resync = () => place.resync({ kinds: [database] });
 const fail = (fault: Omit<Fault, 'user' | 'namespace'>) =>
   engine.cluster.faults.add({ ...fault, user: engineUser, namespace: place.namespace });
 const secretOf = () => place.api.get(secret, secretName);
@@ -46,7 +46,7 @@ async function expectWhole(password?: string): Promise<void> {
   for (const type of [secret, statefulSet, service])
     expect(await place.api.list(type)).toHaveLength(1);
   const requestCounts = place.requests().length;
-  await tick();
+  await resync();
   expect(place.requests().slice(requestCounts).filter(isWriteRequest)).toEqual([]);
 }
 
@@ -59,7 +59,7 @@ const order = () =>
 
 describe('D-4 before a password is generated', () => {
   test('objects that rely on it are looked up, after the Secret was found absent', async () => {
-    await tick();
+    await resync();
     expect(order().slice(0, 7)).toEqual([
       `get secrets ${secretName}`,
       'get statefulsets shop',
@@ -80,7 +80,7 @@ describe('D-4 before a password is generated', () => {
     ['persistentvolumeclaims', 500],
   ] as const)('%s that cannot be read (%i) forbid it, until they can', async (resource, code) => {
     fail({ verb: 'get', resource, effect: { kind: 'status', code } });
-    await tick();
+    await resync();
     expect(await place.api.list(secret)).toEqual([]);
     expect(await place.api.list(statefulSet)).toEqual([]);
     expect(await place.api.list(service)).toHaveLength(1);
@@ -88,7 +88,7 @@ describe('D-4 before a password is generated', () => {
     expect(condition(live, 'Ready')?.status).toBe('False');
     expect(live.status).toMatchObject({ phase: code === 500 ? 'Pending' : 'Failed' });
     engine.cluster.undisturb();
-    await tick();
+    await resync();
     await expectWhole();
   });
 
@@ -101,7 +101,7 @@ describe('D-4 before a password is generated', () => {
       const metadata = { labels: ownLabels, ownerReferences: [owner] };
       await place.api.create(secret, secretName, restored(data, metadata));
     });
-    await tick();
+    await resync();
     await expectWhole(base64('made-by-another-run'));
   });
 
@@ -111,7 +111,7 @@ describe('D-4 before a password is generated', () => {
       if (user !== engineUser || verb !== 'patch' || resource !== 'secrets' || seen++ > 0) return;
       await place.api.create(secret, secretName, restored({ password: base64('restored') }));
     });
-    await tick();
+    await resync();
     await expectWhole(base64('restored'));
   });
 
@@ -124,7 +124,7 @@ describe('D-4 before a password is generated', () => {
         spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Gi' } } },
       });
     });
-    await tick();
+    await resync();
     expect(passwordOf(await secretOf())).toBe('');
     expect(condition(await databaseOf(), 'Stalled')?.reason).toBe('CredentialsLost');
   });
@@ -154,10 +154,10 @@ describe.each([
     '%s, one password is generated, and the next run continues',
     async (how) => {
       fail({ ...call, ...effects[how]! });
-      await tick();
+      await resync();
       engine.cluster.undisturb();
       const made = passwordOf((await place.api.find(secret, secretName)) ?? (await databaseOf()));
-      await tick();
+      await resync();
       await expectWhole(made === '' ? undefined : made);
       expect(engine.complaints.join('\n')).not.toContain(passwordOf(await secretOf()));
     },
@@ -186,10 +186,10 @@ const phases: Readonly<Record<string, { status: object; phase: string }>> = {
 describe('D-7 where the StatefulSet controller says', () => {
   test.each(Object.keys(phases))('%s', async (what) => {
     await place.api.patch(database, 'shop', { spec: { replicas: 2 } });
-    await tick();
+    await resync();
     const { status, phase } = phases[what]!;
     await place.api.patch(statefulSet, 'shop', { status: seen(status) }, { subresource: 'status' });
-    await tick();
+    await resync();
     const found = (await databaseOf()).status;
     const endpoint = `shop.${place.namespace}.svc.cluster.local:5432`;
     expect(found).toMatchObject({ phase, ready: phase === 'Ready', secretName });

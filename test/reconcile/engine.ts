@@ -9,12 +9,12 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import type { RolloutPolicy } from '../../shared/kinds/rollout-budget.ts';
 import { groupResource, type JsonObject, type ResourceType } from '../../shared/kubernetes.ts';
 import { createLog, type Log } from '../../shared/log.ts';
+import type { ReconcileRequest } from '../../shared/reconcile-request.ts';
 import type { Report } from '../../shared/resync/report.ts';
 import { resync } from '../../shared/resync/resync.ts';
 import { openLookups } from '../../shared/run/lookups.ts';
 import { type Memory, openMemory } from '../../shared/run/memory-budget.ts';
 import type { Policy, Run } from '../../shared/run/run.ts';
-import type { Scope } from '../../shared/scope.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
@@ -49,7 +49,7 @@ export interface Engine {
   install(of: readonly Kind[]): Promise<void>;
   /** A fresh namespace, as the administrator uses it, for resources of these kinds. */
   place(of?: readonly Kind[]): Promise<Place>;
-  run(scope: Scope, settings?: Partial<Settings>): Promise<Report>;
+  run(request: ReconcileRequest, settings?: Partial<Settings>): Promise<Report>;
   /** Everything the runs said at level warning or above. */
   readonly complaints: string[];
   stop(): Promise<void>;
@@ -65,7 +65,7 @@ export interface Place {
   readonly kinds: readonly Kind[];
   readonly api: Api;
   /** A run over this namespace alone. */
-  tick(settings?: Partial<Settings>): Promise<Report>;
+  resync(settings?: Partial<Settings>): Promise<Report>;
   /** What the engine asked the cluster for in this namespace, oldest first. */
   requests(): readonly RequestRecord[];
   /** A node port that no other test gets. */
@@ -155,7 +155,7 @@ export function openPlaces({
       nodePort,
       kinds: of,
       api: openApi(client, namespace),
-      tick: (settings) => run({}, { kinds: of, namespaces: [namespace], ...settings }),
+      resync: (settings) => run({}, { kinds: of, namespaces: [namespace], ...settings }),
       requests: () =>
         requests.list().filter((one) => one.user === engineUser && one.namespace === namespace),
     };
@@ -172,7 +172,7 @@ export interface Door {
 /** Begins runs as the functions do, each with a port, limits and a deadline of its own. */
 export const runner =
   ({ connection, clock, log, memory = openMemory() }: Door): Engine['run'] =>
-  (scope, settings = {}) => {
+  (request, settings = {}) => {
     const { through = (port) => port, deadline = clock().getTime() + 60_000 } = settings;
     const now = settings.now ?? clock;
     const limits = {
@@ -186,10 +186,10 @@ export const runner =
       cluster,
       clients,
       limits: { deadline, memory: memory('local') },
-      policy: { trigger: settings.trigger ?? 'tick', rollout: settings.rollout },
+      policy: { trigger: settings.trigger ?? 'resync', rollout: settings.rollout },
       lookups: openLookups(cluster, clients),
     };
-    return resync(run, [scope], {
+    return resync(run, [request], {
       area: { kinds: settings.kinds ?? kinds, namespaces: settings.namespaces },
       concurrency: limits.concurrency,
       pruneLimit: settings.pruneLimit ?? ((resources) => Math.max(10, Math.floor(resources / 5))),

@@ -27,7 +27,7 @@ afterEach(() => engine.cluster.undisturb());
 
 const start = async (endpoints: Endpoints): Promise<void> => {
   await place.api.create(app, 'shop', { spec: { image: 'nginx', endpoints: listOf(endpoints) } });
-  await place.tick({ kinds });
+  await place.resync({ kinds });
 };
 
 const edit = (endpoints: Endpoints): Promise<unknown> =>
@@ -46,7 +46,7 @@ async function nameOf(scopes?: string): Promise<string> {
 }
 
 /** A run; what it ever let in that none of the lists does. */
-async function runSafely(lists: readonly Endpoints[], trigger: 'tick' | 'audit' = 'tick') {
+async function runSafely(lists: readonly Endpoints[], trigger: 'resync' | 'audit' = 'resync') {
   const seen: string[] = [];
   const through = (cluster: Cluster): Cluster =>
     eachCall(cluster, async (what, call) => {
@@ -54,7 +54,7 @@ async function runSafely(lists: readonly Endpoints[], trigger: 'tick' | 'audit' 
       seen.push(...leaks(await ingresses(), lists).map((leak) => `${what}: ${leak}`));
       return answer;
     });
-  const report = await place.tick({ kinds, through, trigger });
+  const report = await place.resync({ kinds, through, trigger });
   expect(seen).toEqual([]);
   return report;
 }
@@ -88,12 +88,12 @@ describe('G-3 an Ingress that', () => {
     await start(from);
     await place.api.patch(ingress, await nameOf(), { metadata: { ownerReferences: null } });
     await edit(to);
-    for (let tick = 0; tick < 3; tick++) await runSafely([from, to]);
+    for (let resync = 0; resync < 3; resync++) await runSafely([from, to]);
     const live = await place.api.get(app, 'shop');
     expect(condition(live, 'Stalled')?.reason).toBe('ErrResourceExists');
   });
 
-  test.each(['tick', 'audit'] as const)(
+  test.each(['resync', 'audit'] as const)(
     'was opened by hand is closed by a %s, every time',
     async (trigger) => {
       await start({ '/a': ['u'] });
@@ -101,7 +101,7 @@ describe('G-3 an Ingress that', () => {
       for (let time = 0; time < 3; time++) {
         const annotations = { [authUrlAnnotation]: null };
         await place.api.patch(ingress, name, { metadata: { annotations } });
-        await place.tick({ kinds, trigger });
+        await place.resync({ kinds, trigger });
         expect(leaks(await ingresses(), [{ '/a': ['u'] }])).toEqual([]);
       }
     },
@@ -134,7 +134,7 @@ describe('G-3 closing does not wait for', () => {
     const effect = { kind: 'status', code: 503 } as const;
     engine.cluster.faults.add({ user: engineUser, verb: 'list', resource: 'foos', effect });
     await edit({});
-    const report = await place.tick({ kinds: [...kinds, foo] });
+    const report = await place.resync({ kinds: [...kinds, foo] });
     expect(report.incomplete).toMatchObject([{ kind: 'foos.example.com' }]);
     expect(await ingresses()).toEqual([]);
   });
@@ -144,7 +144,7 @@ describe('G-3 closing does not wait for', () => {
     await place.api.create(app, 'other', {
       spec: { image: 'nginx', endpoints: listOf({ '/': [] }) },
     });
-    await place.tick({ kinds });
+    await place.resync({ kinds });
     // An unedited one has an Ingress too many, too, and the limit is 0.
     const [stray] = (await ingresses()).filter(({ metadata }) => metadata.name.startsWith('other'));
     const { labels, ownerReferences } = stray!.metadata;
@@ -154,7 +154,7 @@ describe('G-3 closing does not wait for', () => {
     } as unknown as JsonObject;
     await place.api.create(ingress, 'stray', of);
     await edit({});
-    const report = await place.tick({ kinds, pruneLimit: () => 0 });
+    const report = await place.resync({ kinds, pruneLimit: () => 0 });
     expect(report.pruning).toBe('allowed');
     const left = (await ingresses()).map(({ metadata }) => metadata.name);
     expect(left.filter((name) => !name.startsWith('other'))).toEqual([]);
@@ -194,7 +194,7 @@ describe('G-3 closing does not wait for', () => {
       });
     };
     const started = Date.now();
-    await place.tick({
+    await place.resync({
       kinds,
       deadline: started + 30_000,
       // Afterwards there is no time to resume what is left to that run.
@@ -203,7 +203,7 @@ describe('G-3 closing does not wait for', () => {
         eachCall(cluster, async (what, call) => {
           if (what.startsWith('apply Deployment') && !isWritten) {
             isWritten = true;
-            await place.tick({ kinds, through: dying });
+            await place.resync({ kinds, through: dying });
           }
           return call();
         }),
@@ -215,7 +215,7 @@ describe('G-3 closing does not wait for', () => {
   test('AUTH_URL: a path opened by hand is closed, the rest stays', async () => {
     await start({ '/a': ['u'], '/c': ['v'] });
     await open();
-    await place.tick({ kinds: appKinds({ authUrl: undefined }) });
+    await place.resync({ kinds: appKinds({ authUrl: undefined }) });
     expect(leaks(await ingresses(), [{ '/a': ['u'], '/c': ['v'] }])).toEqual([]);
     expect(await nameOf('v')).not.toBe('none');
     expect(await place.api.list(deployment)).toHaveLength(1);
@@ -227,7 +227,7 @@ describe('G-3 closing does not wait for', () => {
     await open();
     await place.api.patch(ingress, name, { metadata: { ownerReferences: null } });
     const before = await place.api.get(ingress, name);
-    await place.tick({ kinds: appKinds({ authUrl: undefined }) });
+    await place.resync({ kinds: appKinds({ authUrl: undefined }) });
     expect(await place.api.get(ingress, name)).toEqual(before);
   });
 });
@@ -252,7 +252,7 @@ describe('G-3 an Ingress that is ours and not wanted', () => {
     await place.api.patch(ingress, 'decoy', hold);
     await place.api.remove(ingress, 'decoy');
     await edit({ '/a': ['u'] });
-    await place.tick({ kinds });
+    await place.resync({ kinds });
     const live = await place.api.get(ingress, 'decoy');
     expect(misrouted([live], {})).toEqual([]);
     expect(misrouted(await ingresses(), { '/a': ['u'] })).toEqual([]);
@@ -260,7 +260,7 @@ describe('G-3 an Ingress that is ours and not wanted', () => {
       'ChildDeleting',
     );
     const begun = place.requests().length;
-    await place.tick({ kinds });
+    await place.resync({ kinds });
     expect(place.requests().slice(begun).filter(isWriteRequest)).toEqual([]);
   });
 
@@ -277,13 +277,13 @@ describe('G-3 an Ingress that is ours and not wanted', () => {
       await place.api.patch(ingress, 'decoy', { metadata: { annotations } }, { manager: 'rival' });
     });
     await edit({});
-    const report = await place.tick({ kinds });
+    const report = await place.resync({ kinds });
     engine.cluster.undisturb();
     expect(report.failures).toMatchObject([{ reason: 'Conflict' }]);
     expect(report.failures[0]?.message).toMatch(/^Ingress decoy was changed by .*rival/);
     const others = (await ingresses()).filter(({ metadata }) => metadata.name !== 'decoy');
     expect(misrouted(others, left)).toEqual([]);
-    await place.tick({ kinds });
+    await place.resync({ kinds });
     expect(await names()).toEqual([]);
   });
 });
@@ -308,7 +308,7 @@ test('G-3 with more Ingresses than the limit none is opened or closed', async ()
       if (type === ingress) for (const one of crowd) each(one);
     },
   });
-  const report = await place.tick({ kinds, through: among });
+  const report = await place.resync({ kinds, through: among });
   expect(report.failures[0]).toMatchObject({ reason: 'TooManyIngresses' });
   expect(misrouted(await ingresses(), { '/': [], '/a': ['u'] })).toEqual([]);
   expect(condition(await place.api.get(app, 'shop'), 'Stalled')?.reason).toBe('TooManyIngresses');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { UnreachableError } from '../../shared/cluster/errors.ts';
+import { UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
@@ -76,7 +76,7 @@ async function changed(change: { from: Endpoints; to: Endpoints }): Promise<Plac
   if (app === undefined) throw new Error('there is no ContainerApp');
   const spec = { image: 'nginx', endpoints: listOf(change.from) };
   await place.api.create(app, 'shop', { spec });
-  await place.tick({ kinds });
+  await place.resync({ kinds });
   await place.api.patch(app, 'shop', { spec: { endpoints: listOf(change.to) } });
   return place;
 }
@@ -94,11 +94,11 @@ describe.each(Object.entries(changes))('G-3 endpoints %s', (_, change) => {
   test(`undisturbed: ${change.reason}`, async () => {
     const place = await changed(change);
     const { through, seen } = watched(place, change);
-    const report = await place.tick({ kinds, through });
+    const report = await place.resync({ kinds, through });
     expect(report.failures).toEqual([]);
     expect(seen).toEqual([]);
     await expectReached(place, change);
-    expect((await place.tick({ kinds })).resources).toMatchObject({ unchanged: 0 + 1 });
+    expect((await place.resync({ kinds })).resources).toMatchObject({ unchanged: 0 + 1 });
   });
 
   test.each(['before', 'after'] as const)('whichever call fails, %s it was done', async (when) => {
@@ -106,9 +106,9 @@ describe.each(Object.entries(changes))('G-3 endpoints %s', (_, change) => {
     for (let nth = when === 'before' ? 1 : stride; ; nth += stride) {
       const place = await changed(change);
       const { through, seen, writes } = watched(place, change, { nth, when });
-      await place.tick({ kinds, through });
+      await place.resync({ kinds, through });
       const again = watched(place, change);
-      await place.tick({ kinds, through: again.through });
+      await place.resync({ kinds, through: again.through });
       expect([...seen, ...again.seen], `write ${nth} fails`).toEqual([]);
       await expectReached(place, change);
       if (writes() < nth) return;
@@ -135,19 +135,19 @@ test.each(Object.entries(changes))(
     const place = await engine.place();
     const spec = { image: 'nginx', endpoints: listOf(change.from) };
     await place.api.create(ofOld, 'shop', { spec });
-    await place.tick({ kinds: [ofOld] });
+    await place.resync({ kinds: [ofOld] });
     const texts = async () => JSON.stringify(await place.api.list(ingress));
     expect((await texts()).includes('x3b')).toBe(false);
     if (Object.keys(change.from).length > 0) {
       const renewed = watched(place, { from: change.from, to: change.from });
-      await place.tick({ kinds, through: renewed.through });
+      await place.resync({ kinds, through: renewed.through });
       expect(renewed.seen).toEqual([]);
       expect(await texts()).not.toContain('(?!~public--------');
-      await place.tick({ kinds: [ofOld] });
+      await place.resync({ kinds: [ofOld] });
     }
     await place.api.patch(ofOld, 'shop', { spec: { endpoints: listOf(change.to) } });
     const { through, seen } = watched(place, change);
-    await place.tick({ kinds, through });
+    await place.resync({ kinds, through });
     expect(seen).toEqual([]);
     await expectReached(place, change);
     expect((await texts()).match(/\(\?!~[^~]/g)).toBeNull();

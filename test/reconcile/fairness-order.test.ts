@@ -76,8 +76,8 @@ describe('namespaces', () => {
 
   it('delay each other only by turns, however many resources one of them has', () => {
     const work = spread([900, 1, 1]);
-    const places = Array.from({ length: 40 }, (_, tick) => {
-      const order = fairOrder(work, start + tick * 600_000);
+    const places = Array.from({ length: 40 }, (_, resync) => {
+      const order = fairOrder(work, start + resync * 600_000);
       return order.flatMap(({ resource }, at) => (resource.namespace === 'team-0' ? [] : [at]));
     });
     expect(Math.max(...places.flat())).toBe(2);
@@ -187,8 +187,8 @@ describe('fairness', () => {
           const chance = Math.min(1, Math.floor(begun / 2) / among);
           const runs = chance === 1 ? 1 : Math.ceil(Math.log(1e-9) / Math.log(1 - chance));
           const served = new Set<string>();
-          for (let tick = 0; tick < runs && served.size < healthy.length; tick++) {
-            const order = fairOrder(work, start + tick * seconds * 1000);
+          for (let resync = 0; resync < runs && served.size < healthy.length; resync++) {
+            const order = fairOrder(work, start + resync * seconds * 1000);
             for (const name of servedIn(order, stuck, given)) served.add(name);
           }
           expect([...served].toSorted()).toEqual(healthy.toSorted());

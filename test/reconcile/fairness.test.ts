@@ -20,7 +20,7 @@ const effects = [
 ] as const;
 
 const runs = [
-  ['tick', effects],
+  ['resync', effects],
   ['audit', effects.slice(0, 1)],
 ] as const;
 
@@ -31,7 +31,7 @@ describe.concurrent.each(runs)(
     test.each(met)('of which each child write %s: the rest is served', async (_, effect) => {
       const place = await engine.place();
       await birth(place, 'drifted');
-      await place.tick();
+      await place.resync();
       await place.api.scale(deployment, 'drifted', 5);
       for (const name of [...bad, 'fresh']) await birth(place, name);
       for (const name of bad) {
@@ -46,7 +46,7 @@ describe.concurrent.each(runs)(
         });
       }
       const begun = Date.now();
-      const report = await place.tick({ trigger, concurrency: 2, deadline: begun + 4_000 });
+      const report = await place.resync({ trigger, concurrency: 2, deadline: begun + 4_000 });
       expect(Date.now() - begun).toBeLessThan(30_000);
       expect((await place.api.get(deployment, 'fresh')).spec).toMatchObject({ replicas: 1 });
       expect((await place.api.get(deployment, 'drifted')).spec).toMatchObject({ replicas: 1 });
@@ -78,7 +78,7 @@ test.concurrent('C-11 a resource that used up its share is resumed in the same r
       nth: 1,
       effect: { kind: 'delay', ms: 60_000 },
     });
-  const report = await place.tick({ concurrency: 4, deadline: Date.now() + 8_000 });
+  const report = await place.resync({ concurrency: 4, deadline: Date.now() + 8_000 });
   expect(report.failures).toEqual([]);
   expect(report.outcomes).toMatchObject({ created: 12 });
   expect(report.resources.reconciled).toBe(12);
@@ -96,7 +96,7 @@ test('C-11 a kind whose list hangs leaves half of the time to others', async () 
     resource: 'websites',
     effect: { kind: 'delay', ms: 60_000 },
   });
-  const report = await place.tick({ deadline: Date.now() + 4_200 });
+  const report = await place.resync({ deadline: Date.now() + 4_200 });
   expect(report.incomplete.map(({ kind }) => kind)).toEqual(['websites.kubecon.my.domain']);
   expect(report.outcomes.created).toBe(1);
   expect(report.undone).toEqual([]);

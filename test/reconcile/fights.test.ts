@@ -25,7 +25,7 @@ let place: Place;
 /** So many seconds later. */
 function run(trigger: Settings['trigger'], seconds: number, settings: Partial<Settings> = {}) {
   now += seconds * 1000;
-  return place.tick({ trigger, ...settings });
+  return place.resync({ trigger, ...settings });
 }
 
 /** What the engine wrote of children and Events since `act` began; status writes are not counted. */
@@ -57,8 +57,8 @@ describe('a Foo whose Deployment', () => {
   beforeEach(async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
-    await run('tick', 60);
-    await run('tick', 60);
+    await run('resync', 60);
+    await run('resync', 60);
     now += 60_000;
   });
 
@@ -66,16 +66,16 @@ describe('a Foo whose Deployment', () => {
   const repaired = ['patch deployments', 'create events'];
 
   test.each(['audit', 'settle'] as const)(
-    'is deleted repeatedly comes back once, then at the tick (%s)',
+    'is deleted repeatedly comes back once, then at the resync (%s)',
     async (trigger) => {
       expect(await writtenBy(() => rounds(remove, trigger))).toEqual(repaired);
       expect(await conditionOf(foo, 'f')).toMatchObject({
         reason: 'Contested',
-        message: 'Deployment a is deleted again and again; created at ticks only',
+        message: 'Deployment a is deleted again and again; created only by the scheduled resync',
       });
-      expect(await writtenBy(() => run('tick', 1))).toEqual(repaired);
+      expect(await writtenBy(() => run('resync', 1))).toEqual(repaired);
       expect(await writtenBy(() => rounds(remove, trigger))).toEqual([]);
-      expect(await writtenBy(() => run('tick', 1))).toEqual(repaired);
+      expect(await writtenBy(() => run('resync', 1))).toEqual(repaired);
       expect(faultsIn(await look(place.api))).toEqual([]);
     },
   );
@@ -88,17 +88,17 @@ describe('a Foo whose Deployment', () => {
     expect(await writtenBy(() => run('audit', 1))).toEqual(repaired);
   });
 
-  test('has its managedFields cleared repeatedly is applied once, then at the tick', async () => {
+  test('has its managedFields cleared repeatedly is applied once, then at the resync', async () => {
     const clear = () =>
       place.api.patch(deployment, 'a', { metadata: { managedFields: [{}] } }, { manager: 'rival' });
     const written = await writtenBy(() => rounds(clear));
     expect(written.filter((one) => one === 'create events')).toHaveLength(1);
     expect(written.filter((one) => one === 'patch deployments').length).toBeLessThanOrEqual(2);
     expect(await writtenBy(() => rounds(clear))).toEqual([]);
-    expect(await writtenBy(() => run('tick', 1))).toContain('create events');
+    expect(await writtenBy(() => run('resync', 1))).toContain('create events');
   });
 
-  test('gets an old managedFields entry repeatedly is consolidated at the tick', async () => {
+  test('gets an old managedFields entry repeatedly is consolidated at the resync', async () => {
     const replicas = { 'f:spec': { 'f:replicas': {} } };
     const entry = {
       manager: 'before-first-apply',
@@ -117,17 +117,17 @@ describe('a Foo whose Deployment', () => {
       await place.api.patch(deployment, 'a', { metadata: { managedFields } });
     };
     expect(await writtenBy(() => rounds(add))).toEqual([]);
-    expect(await writtenBy(() => run('tick', 1))).toEqual(['patch deployments']);
+    expect(await writtenBy(() => run('resync', 1))).toEqual(['patch deployments']);
     expect((await entries()).map(({ manager }) => manager)).not.toContain(entry.manager);
   });
 
-  test('loses a label repeatedly gets it back once, then at the tick', async () => {
+  test('loses a label repeatedly gets it back once, then at the resync', async () => {
     const strip = () =>
       place.api.patch(deployment, 'a', {
         metadata: { labels: { 'app.kubernetes.io/part-of': null } },
       });
     expect(await writtenBy(() => rounds(strip))).toEqual(repaired);
-    expect(await writtenBy(() => run('tick', 1))).toEqual(repaired);
+    expect(await writtenBy(() => run('resync', 1))).toEqual(repaired);
   });
 
   test('is fought over has another field repaired at once, and once', async () => {
@@ -163,17 +163,17 @@ describe('a Deployment that is not wanted', () => {
     };
   };
 
-  test('and created repeatedly is deleted at ticks', async () => {
+  test('and created repeatedly is deleted at resyncs', async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
-    await run('tick', 60);
+    await run('resync', 60);
     const manifest = await unwanted();
     const revive = () => place.api.create(deployment, 'old', manifest).catch(() => undefined);
     await revive();
-    expect(await writtenBy(() => run('tick', 1))).toEqual(['delete deployments']);
+    expect(await writtenBy(() => run('resync', 1))).toEqual(['delete deployments']);
     expect(await writtenBy(() => rounds(revive))).toEqual([]);
     expect(await conditionOf(foo, 'f')).toMatchObject({ reason: 'Contested' });
-    expect(await writtenBy(() => run('tick', 1))).toEqual(['delete deployments']);
+    expect(await writtenBy(() => run('resync', 1))).toEqual(['delete deployments']);
     // What has stood for a while is no fight.
     await revive();
     expect(await writtenBy(() => run('audit', 60))).toEqual(['delete deployments']);
@@ -195,10 +195,10 @@ describe('a Deployment that a webhook rewrites', () => {
       ),
   });
 
-  test('is applied once, and then at each tick, whatever our own writes trigger', async () => {
+  test('is applied once, and then at each resync, whatever our own writes trigger', async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
-    await run('tick', 60, { through });
+    await run('resync', 60, { through });
     const written = statusWrites();
     const again = async (trigger: Settings['trigger'], seconds: number) =>
       writtenBy(() => run(trigger, seconds, { through }));
@@ -206,7 +206,7 @@ describe('a Deployment that a webhook rewrites', () => {
     expect(await again('settle', 1)).toEqual([]);
     // Our own write changes nothing any more, so its time says nothing.
     expect(await again('audit', 60)).toEqual([]);
-    expect((await again('tick', 300)).filter((one) => one !== 'create events')).toEqual([
+    expect((await again('resync', 300)).filter((one) => one !== 'create events')).toEqual([
       'patch deployments',
     ]);
     expect(await again('audit', 60)).toEqual([]);
@@ -216,16 +216,16 @@ describe('a Deployment that a webhook rewrites', () => {
       message: expect.stringContaining('.image'),
     });
     // The webhook is gone.
-    await run('tick', 60);
+    await run('resync', 60);
     expect(faultsIn(await look(place.api))).toEqual([]);
-    await run('tick', 60);
+    await run('resync', 60);
     expect((await conditionOf(foo, 'f'))?.reason).not.toBe('RewrittenOnAdmission');
   });
 
   test('is applied once, too, while the resource is Stalled or its edit not observed', async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'old', replicas: 1 } });
-    await run('tick', 60, { through });
+    await run('resync', 60, { through });
     const { namespace } = place;
     const repair = engine.cluster.faults.add({
       user: engineUser,
@@ -235,7 +235,7 @@ describe('a Deployment that a webhook rewrites', () => {
       effect: { kind: 'status', code: 410 },
     });
     await place.api.patch(foo, 'f', { spec: { deploymentName: 'a' } });
-    await run('tick', 60, { through });
+    await run('resync', 60, { through });
     const patches = async (seconds: number) =>
       (await writtenBy(() => run('audit', seconds, { through }))).filter(
         (one) => one === 'patch deployments',
@@ -248,7 +248,7 @@ describe('a Deployment that a webhook rewrites', () => {
   test('is recognized by its age if the status cannot record the rewrite', async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
-    await run('tick', 60, { through });
+    await run('resync', 60, { through });
     await place.api.patch(foo, 'f', { status: { conditions: [] } }, { subresource: 'status' });
     expect(await writtenBy(() => run('audit', 1, { through }))).toEqual([]);
   });
@@ -260,8 +260,8 @@ describe('G-3 an Ingress', () => {
     place = await engine.place([containerApp]);
     const spec = { image: 'nginx', endpoints: listOf(list) };
     await place.api.create(containerApp, 'shop', { spec });
-    await run('tick', 60);
-    await run('tick', 60);
+    await run('resync', 60);
+    await run('resync', 60);
     now += 60_000;
   });
 
@@ -310,7 +310,7 @@ describe('G-3 an Ingress', () => {
     });
   });
 
-  test('that is public and is deleted repeatedly is left to the tick', async () => {
+  test('that is public and is deleted repeatedly is left to the resync', async () => {
     const close = () => place.api.remove(ingress, 'shop-public').catch(() => undefined);
     const written = await writtenBy(() => rounds(close));
     expect(written).toEqual(['patch ingresses', 'create events']);

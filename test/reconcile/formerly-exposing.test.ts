@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ingress } from '../../index.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { UnreachableError } from '../../shared/cluster/errors.ts';
+import { UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { kindsFor } from '../support/config.ts';
 import { leaks, listOf, misrouted } from './admission.ts';
@@ -36,7 +36,7 @@ beforeEach(async () => {
   await place.api.create(before, 'shop', {
     spec: { image: 'nginx', endpoints: listOf(endpoints) },
   });
-  await place.tick({ kinds: [before] });
+  await place.resync({ kinds: [before] });
   expect(misrouted(await exposed(), endpoints)).toEqual([]);
   await engine.install([after]);
 });
@@ -62,17 +62,17 @@ function watched(failing?: number) {
 describe('Ingresses of a kind that no longer owns them', () => {
   test('G-3 are closed, the shallowest path first, with the rights that are granted', async () => {
     const { through, seen } = watched();
-    const report = await place.tick({ through });
+    const report = await place.resync({ through });
     expect(report.failures).toEqual([]);
     expect(seen).toEqual([]);
     expect(await exposed()).toEqual([]);
     const begun = place.requests().length;
-    await place.tick();
+    await place.resync();
     expect(place.requests().slice(begun).filter(isWriteRequest)).toEqual([]);
   });
 
   test('G-3 are closed whatever the limit of deletions', async () => {
-    await place.tick({ pruneLimit: () => 0 });
+    await place.resync({ pruneLimit: () => 0 });
     expect(await exposed()).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe('Ingresses of a kind that no longer owns them', () => {
       });
     const { through, seen } = watched();
     // Each run deletes one, and takes the paths of those that are being deleted.
-    for (let runs = 0; runs <= all.length; runs++) await place.tick({ through });
+    for (let runs = 0; runs <= all.length; runs++) await place.resync({ through });
     expect(seen).toEqual([]);
     expect(misrouted(await exposed(), none)).toEqual([]);
     expect(await exposed()).toHaveLength(all.length);
@@ -94,7 +94,7 @@ describe('Ingresses of a kind that no longer owns them', () => {
     for (const { metadata } of await exposed())
       await place.api.patch(ingress, metadata.name, { metadata: { labels: null } });
     const { through, seen } = watched();
-    await place.tick({ through });
+    await place.resync({ through });
     expect(seen).toEqual([]);
     expect(await exposed()).toEqual([]);
   });
@@ -103,15 +103,15 @@ describe('Ingresses of a kind that no longer owns them', () => {
     await place.api.create(ingress, 'other', {
       spec: { defaultBackend: { service: { name: 'other', port: { number: 80 } } } },
     });
-    await place.tick();
+    await place.resync();
     expect((await exposed()).map(({ metadata }) => metadata.name)).toEqual(['other']);
   });
 
   test.each([1, 2, 3, 4, 5, 6])('G-3 are closed in order if write %i fails', async (nth) => {
     const { through, seen } = watched(nth);
-    await place.tick({ through });
+    await place.resync({ through });
     const again = watched();
-    await place.tick({ through: again.through });
+    await place.resync({ through: again.through });
     expect([...seen, ...again.seen]).toEqual([]);
     expect(await exposed()).toEqual([]);
   });

@@ -30,7 +30,7 @@ beforeEach(async () => {
   await engine.install([before]);
   place = await engine.place([after]);
   await place.api.create(before, 'a', { spec: {} });
-  await place.tick({ kinds: [before] });
+  await place.resync({ kinds: [before] });
   expect(await accounts()).toEqual(['a']);
   await engine.install([after]);
 });
@@ -46,7 +46,7 @@ const writes = () => place.requests().filter(isWriteRequest);
 describe('a type that a kind formerly owned', () => {
   test('C-5 is pruned with the rights it is granted, and nothing else is written', async () => {
     const begun = writes().length;
-    const report = await place.tick();
+    const report = await place.resync();
     expect(report.failures).toEqual([]);
     expect(await accounts()).toEqual([]);
     expect(await recorded()).toEqual(['ConfigMap']);
@@ -55,34 +55,34 @@ describe('a type that a kind formerly owned', () => {
       'delete serviceaccounts',
       'patch agents',
     ]);
-    await place.tick();
+    await place.resync();
     expect(writes()).toHaveLength(begun + sent.length);
   });
 
   test('C-5 is pruned without its labels, too', async () => {
     await place.api.patch(serviceAccount, 'a', { metadata: { labels: null } });
-    await place.tick();
+    await place.resync();
     expect(await accounts()).toEqual([]);
   });
 
   test('C-6 foreign objects of that type stay', async () => {
     await place.api.remove(serviceAccount, 'a');
     await place.api.create(serviceAccount, 'a', {});
-    await place.tick();
+    await place.resync();
     expect(await accounts()).toEqual(['a']);
     expect(await recorded()).toEqual(['ConfigMap']);
   });
 
   test('C-5 is within the limit of deletions', async () => {
-    await place.tick({ pruneLimit: () => 0 });
+    await place.resync({ pruneLimit: () => 0 });
     expect(await accounts()).toEqual(['a']);
     expect(await recorded()).toEqual(['ConfigMap', 'ServiceAccount']);
   });
 
   test('may no longer be created', async () => {
-    await place.tick({ kinds: [before] });
+    await place.resync({ kinds: [before] });
     await place.api.remove(serviceAccount, 'a');
-    const report = await place.tick({ kinds: [before] });
+    const report = await place.resync({ kinds: [before] });
     expect(report.failures).toMatchObject([{ reason: 'Forbidden' }]);
     expect(await accounts()).toEqual([]);
   });
@@ -103,7 +103,7 @@ describe('a type that a kind formerly owned', () => {
   });
 
   test('stays where the kind does not list it', async () => {
-    await place.tick({ kinds: [forgetful] });
+    await place.resync({ kinds: [forgetful] });
     expect(await accounts()).toEqual(['a']);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ChildType, child, defineKind, deployment, statefulSet, Type } from '../../index.ts';
 import { rehearse } from '../../testing/rehearse.ts';
-import { openWorld } from '../../testing/world.ts';
+import { openTestEnvironment } from '../../testing/test-environment.ts';
 
 const httpGet = { path: '/ready', port: 80 };
 const template = {
@@ -33,12 +33,12 @@ const shop = defineKind({
 /** A Shop whose children are there, and nothing is left to do. */
 async function opened(spec: { readonly isAlone: boolean }) {
   const options = { controllers: 'paused', environment: { CONCURRENCY: '1' } } as const;
-  const { world, reconciler } = await openWorld({ kinds: [shop] }, options);
-  await world.apply(shop, { name: 'shop', spec });
-  await world.tick();
-  await world.tick();
+  const { env, reconciler } = await openTestEnvironment({ kinds: [shop] }, options);
+  await env.apply(shop, { name: 'shop', spec });
+  await env.resync();
+  await env.resync();
   const where = { kind: shop, name: 'shop', namespace: 'default', what: 'the Shop' };
-  return { world, run: () => rehearse({ world, reconciler, ...where }) };
+  return { world: env, run: () => rehearse({ env, reconciler, ...where }) };
 }
 
 const strategies: readonly [ChildType, string, object][] = [
@@ -47,37 +47,37 @@ const strategies: readonly [ChildType, string, object][] = [
 ];
 
 test('C-3 a rolling update that is there by default gives way to another strategy', async () => {
-  const { world, run } = await opened({ isAlone: false });
-  await using _ = world;
-  await world.patch(shop, 'shop', { body: { spec: { isAlone: true } } });
+  const { world: env, run } = await opened({ isAlone: false });
+  await using _ = env;
+  await env.patch(shop, 'shop', { body: { spec: { isAlone: true } } });
   const { report } = await run();
   expect(report.failures).toEqual([]);
   for (const [type, field, wanted] of strategies)
-    expect((await world.get(type, 'shop'))?.spec?.[field]).toEqual(wanted);
-  await world.tick();
+    expect((await env.get(type, 'shop'))?.spec?.[field]).toEqual(wanted);
+  await env.resync();
   expect((await run()).writes).toEqual([]);
 });
 
 test.each(strategies)(
   'C-3 the strategy that others take from a $kind is restored as planned',
   async (type, field, wanted) => {
-    const { world, run } = await opened({ isAlone: true });
-    await using _ = world;
-    await world.patch(type, 'shop', { body: { spec: { [field]: null } } });
-    expect((await world.get(type, 'shop'))?.spec?.[field]).toHaveProperty('rollingUpdate');
+    const { world: env, run } = await opened({ isAlone: true });
+    await using _ = env;
+    await env.patch(type, 'shop', { body: { spec: { [field]: null } } });
+    expect((await env.get(type, 'shop'))?.spec?.[field]).toHaveProperty('rollingUpdate');
     const { report, deviation } = await run();
     expect([report.failures, deviation]).toEqual([[], undefined]);
-    expect((await world.get(type, 'shop'))?.spec?.[field]).toEqual(wanted);
-    await world.tick();
+    expect((await env.get(type, 'shop'))?.spec?.[field]).toEqual(wanted);
+    await env.resync();
     expect((await run()).writes).toEqual([]);
   },
 );
 
 test('C-3 the handler of a probe that others replace is restored as planned', async () => {
-  const { world, run } = await opened({ isAlone: false });
-  await using _ = world;
+  const { world: env, run } = await opened({ isAlone: false });
+  await using _ = env;
   const probe = '/spec/template/spec/containers/0/readinessProbe';
-  await world.patch(deployment, 'shop', {
+  await env.patch(deployment, 'shop', {
     as: 'json',
     body: [
       { op: 'remove', path: `${probe}/httpGet` },
@@ -86,7 +86,7 @@ test('C-3 the handler of a probe that others replace is restored as planned', as
   });
   const { report, deviation } = await run();
   expect([report.failures, deviation]).toEqual([[], undefined]);
-  expect(JSON.stringify(await world.get(deployment, 'shop'))).not.toContain('"tcpSocket":{');
-  await world.tick();
+  expect(JSON.stringify(await env.get(deployment, 'shop'))).not.toContain('"tcpSocket":{');
+  await env.resync();
   expect((await run()).writes).toEqual([]);
 });

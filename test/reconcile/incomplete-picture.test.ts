@@ -16,7 +16,7 @@ async function prepare() {
   const { api, nodePort } = place;
   await api.create(foo, 'f', { spec: { deploymentName: 'a' } });
   await api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: nodePort() } });
-  await place.tick();
+  await place.resync();
   await api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
   await api.remove(deployment, 'w');
   const begun = place.requests().length;
@@ -56,14 +56,14 @@ async function withoutList(
 ): Promise<void> {
   const place = await prepare();
   const permit = await refuse(place);
-  const report = await place.tick();
+  const report = await place.resync();
   await permit();
   const { written, deletions } = unconcerned[plural]!;
   expect([...place.written()].toSorted()).toEqual(written);
   expect(place.deletions()).toBe(deletions);
   expect(report.incomplete.length).toBeGreaterThan(0);
   expect(report.pruning).toBe('allowed');
-  await place.tick();
+  await place.resync();
   expect(faultsIn(await look(place.api))).toEqual([]);
 }
 
@@ -86,7 +86,7 @@ describe.each(Object.keys(unconcerned))('a list of %s', (plural) => {
       nth: 1,
       effect: { kind: 'status', code: 410 },
     });
-    const report = await place.tick();
+    const report = await place.resync();
     expect(report.incomplete).toEqual([]);
     const again = place.lists().slice(-4);
     expect(again.slice(0, 2).toSorted()).toEqual(['deployments', 'services']);
@@ -175,7 +175,7 @@ describe('the second page of a list', () => {
     beforeSecondPages(place, 1, async () => {
       permit = await forbid('deployments');
     });
-    const report = await place.tick();
+    const report = await place.resync();
     await permit?.();
     expect(report.incomplete).toHaveLength(2);
     expect([...place.written()]).toEqual([]);
@@ -183,14 +183,14 @@ describe('the second page of a list', () => {
 
   test('expired twice: nothing is written', async () => {
     beforeSecondPages(place, 2, expire(place));
-    expect((await place.tick()).incomplete).toHaveLength(2);
+    expect((await place.resync()).incomplete).toHaveLength(2);
     expect([...place.written()]).toEqual([]);
   });
 
   test('expired once: the run succeeds', async () => {
     const before = place.lists().length;
     beforeSecondPages(place, 1, expire(place));
-    expect((await place.tick()).incomplete).toEqual([]);
+    expect((await place.resync()).incomplete).toEqual([]);
     const lists = place.lists().slice(before);
     expect(lists.filter((one) => one === 'deployments')).toHaveLength(4);
     expect(faultsIn(await look(place.api))).toEqual([]);

@@ -34,7 +34,7 @@ describe('C-11 one bad resource', () => {
       resource: 'deployments',
       effect: { kind: 'status', code: 410 },
     });
-    const report = await place.tick({ concurrency });
+    const report = await place.resync({ concurrency });
     repair();
     expect(faultsIn(await look(place.api))).toEqual(['Foo bad: Deployment bad is missing']);
     expect(report.failures).toHaveLength(1);
@@ -45,14 +45,14 @@ describe('C-11 one bad resource', () => {
     });
     const { status } = await place.api.get(foo, 'bad');
     expect(status?.conditions).toMatchObject([{ type: 'Ready' }, { type: 'Stalled' }]);
-    await place.tick();
+    await place.resync();
     expect(faultsIn(await look(place.api))).toEqual([]);
   });
 
-  test('that the server refuses is reported and tried again at the next tick', async () => {
+  test('that the server refuses is reported and tried again at the next resync', async () => {
     await birth('bad', { deploymentName: 'No_Name' });
     for (const name of names) await birth(name);
-    const report = await place.tick();
+    const report = await place.resync();
     expect(faultsIn(await look(place.api))).toEqual(['Foo bad: Deployment No_Name is missing']);
     expect(report.failures).toMatchObject([{ reason: 'Invalid' }]);
     const { status } = await place.api.get(foo, 'bad');
@@ -60,7 +60,7 @@ describe('C-11 one bad resource', () => {
       expect.objectContaining({ type: 'Stalled', reason: 'Invalid' }),
     );
     const begun = place.requests().length;
-    await place.tick();
+    await place.resync();
     const written = place.requests().slice(begun).filter(isWriteRequest);
     expect(written).toMatchObject([{ resource: 'deployments', name: 'No_Name', status: 422 }]);
   });
@@ -69,7 +69,7 @@ describe('C-11 one bad resource', () => {
 describe('the deadline', () => {
   test('has passed: nothing is begun, and the report names everything', async () => {
     for (const name of names) await birth(name);
-    const report = await place.tick({ deadline: Date.now() - 1 });
+    const report = await place.resync({ deadline: Date.now() - 1 });
     expect(report.undone).toHaveLength(names.length);
     expect(place.requests().filter(isWriteRequest)).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe('the deadline', () => {
         if (what.startsWith('apply Foo/status')) statuses++;
         return answer;
       };
-      const report = await place.tick({
+      const report = await place.resync({
         concurrency: 1,
         now: () => new Date(begun + statuses * 1000),
         deadline: begun + done * 1000 - 500,
@@ -106,8 +106,8 @@ describe('the deadline', () => {
 describe('the order', () => {
   beforeEach(async () => {
     for (const name of names) await birth(name);
-    await place.tick();
-    await place.tick();
+    await place.resync();
+    await place.resync();
     for (const name of names) await place.api.scale(deployment, name, 5);
   });
 
@@ -118,7 +118,7 @@ describe('the order', () => {
       if (name !== undefined) order.push(name);
       return call();
     };
-    await place.tick({
+    await place.resync({
       concurrency: 1,
       now: () => now,
       deadline: now.getTime() + 60_000,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { child, configMap, cronJob, defineChildType, defineKind, Type } from '../../index.ts';
 import { inspect } from '../../infra/actions/inspect.ts';
-import { KubeError } from '../../shared/cluster/errors.ts';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { previewRun } from '../../shared/preview/preview.ts';
@@ -111,11 +111,11 @@ describe('a type that is not served is named, and only the kinds that need it ar
   });
 
   test('of a run, until it is served', async () => {
-    const { incomplete } = await place.tick();
+    const { incomplete } = await place.resync();
     expect(incomplete).toEqual(expected.filter(({ kind }) => kind !== id(absent)));
     expect(await place.api.get(configMap, 'b')).toMatchObject({ data: { a: '1' } });
     await engine.install([certificateDefinition]);
-    expect((await place.tick()).incomplete).toHaveLength(1);
+    expect((await place.resync()).incomplete).toHaveLength(1);
     expect(await place.api.get(certificate, 'a')).toMatchObject({ spec: { secretName: 'a' } });
   });
 });

@@ -26,14 +26,14 @@ const list = ({ api }: Place, names: readonly string[]) =>
 async function settled(): Promise<Place> {
   const place = await engine.place([foo]);
   await place.api.create(foo, 'f', { spec: { deploymentName: 'z' } });
-  await place.tick();
+  await place.resync();
   return place;
 }
 
-/** What a tick asked for: names read and paths written. */
-async function tick(place: Place) {
+/** What a resync asked for: names read and paths written. */
+async function resync(place: Place) {
   const from = place.requests().length;
-  await place.tick();
+  await place.resync();
   const requestCounts = place.requests().slice(from);
   return {
     reads: requestCounts.filter(
@@ -52,11 +52,11 @@ describe('Names that only a status lists', () => {
       const place = await settled();
       await list(place, ['z', ...namesOf(count)]);
       for (let left = count; left > 0; left -= readsInARun) {
-        const { reads, writes } = await tick(place);
+        const { reads, writes } = await resync(place);
         expect(reads).toBe(Math.min(left, readsInARun));
         expect(writes).toEqual(['patch foos status']);
       }
-      expect(await tick(place)).toEqual({ reads: 0, writes: [] });
+      expect(await resync(place)).toEqual({ reads: 0, writes: [] });
       const { status } = await place.api.get(foo, 'f');
       expect(status?.children?.map(({ name }) => name)).toEqual(['z']);
     },
@@ -69,8 +69,8 @@ describe('Names that only a status lists', () => {
     const strange = namesOf(62);
     await list(place, [...strange, 'z']);
     expect(await place.api.find(deployment, 'z')).toBeDefined();
-    for (let left = strange.length + 1; left > 0; left -= readsInARun) await tick(place);
+    for (let left = strange.length + 1; left > 0; left -= readsInARun) await resync(place);
     expect(await place.api.find(deployment, 'z')).toBeUndefined();
-    expect((await tick(place)).writes).toEqual([]);
+    expect((await resync(place)).writes).toEqual([]);
   });
 });

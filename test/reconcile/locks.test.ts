@@ -47,7 +47,7 @@ describe('between decision and write', () => {
     slipIn({ verb: 'patch', name: 'a' }, async () => {
       theirs = await place.api.create(deployment, 'a', await createForeign(place.api, 'nobody'));
     });
-    const report = await place.tick();
+    const report = await place.resync();
     expect(report.failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
     expect(await child('a')).toEqual(theirs);
   });
@@ -65,40 +65,40 @@ describe('between decision and write', () => {
         ),
     },
   ])('the child is orphaned while $reason: it is left as it is', async ({ prepare }) => {
-    await place.tick();
+    await place.resync();
     await prepare();
     let theirs: KubeObject | undefined;
     slipIn({ verb: 'patch', name: 'a' }, async () => {
       theirs = await orphan('a');
     });
-    const report = await place.tick();
+    const report = await place.resync();
     expect(report.failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
     expect(await child('a')).toEqual(theirs);
   });
 
   test('the child is deleted: it is recreated, not half restored', async () => {
-    await place.tick();
+    await place.resync();
     await place.api.scale(deployment, 'a', 4);
     slipIn({ verb: 'patch', name: 'a' }, () => place.api.remove(deployment, 'a'));
-    await place.tick();
+    await place.resync();
     expect(await faults()).toEqual([]);
   });
 
   test('the child is deleted between the two writes that hand over replicas: it is recreated', async () => {
-    await place.tick();
+    await place.resync();
     await place.api.patch(foo, 'f', { spec: { replicas: null } });
     slipIn({ verb: 'patch', name: 'a', nth: 2 }, () => place.api.remove(deployment, 'a'));
-    await place.tick();
+    await place.resync();
     expect(await faults()).toEqual([]);
   });
 
   test('another manager changes the child: its field stays, ours is set', async () => {
-    await place.tick();
+    await place.resync();
     await place.api.scale(deployment, 'a', 4);
     slipIn({ verb: 'patch', name: 'a' }, () =>
       place.api.patch(deployment, 'a', { spec: { minReadySeconds: 5 } }),
     );
-    await place.tick();
+    await place.resync();
     expect(await faults()).toEqual([]);
     expect((await child('a')).spec).toMatchObject({ replicas: 1, minReadySeconds: 5 });
   });
@@ -106,7 +106,7 @@ describe('between decision and write', () => {
 
 describe('between decision and deletion', () => {
   beforeEach(async () => {
-    await place.tick();
+    await place.resync();
     await rename('b');
   });
 
@@ -115,7 +115,7 @@ describe('between decision and deletion', () => {
     slipIn({ verb: 'delete', name: 'a' }, async () => {
       theirs = await orphan('a');
     });
-    await place.tick();
+    await place.resync();
     expect(await child('a')).toEqual(theirs);
     expect(deletions()).toEqual(['a 409']);
     expect(await faults()).toEqual([]);
@@ -126,7 +126,7 @@ describe('between decision and deletion', () => {
       await place.api.remove(deployment, 'a');
       await place.api.create(deployment, 'a', await createForeign(place.api, 'nobody'));
     });
-    await place.tick();
+    await place.resync();
     expect(await child('a')).toBeDefined();
     expect(await faults()).toEqual([]);
   });
@@ -143,7 +143,7 @@ describe('between decision and deletion', () => {
     { reason: 'belongs to a resource that is deleted', act: () => place.api.remove(foo, 'f') },
   ])('the leftover $reason: no deletion is requestCounts for', async ({ act }) => {
     slipIn({ verb: 'patch', name: 'b' }, act);
-    await place.tick();
+    await place.resync();
     expect(deletions().filter((one) => one.startsWith('a'))).toEqual([]);
     expect(await faults()).toEqual([]);
   });
@@ -154,7 +154,7 @@ describe('between decision and deletion', () => {
       'b',
       await createForeign(place.api, 'another controller'),
     );
-    await place.tick();
+    await place.resync();
     expect(deletions()).toEqual([]);
     const { status } = await place.api.get(foo, 'f');
     // Its deletion stays asked for until it is done.
@@ -165,21 +165,21 @@ describe('between decision and deletion', () => {
     ]);
     expect(await child('b')).toEqual(stranger);
     await place.api.remove(deployment, 'b');
-    await place.tick();
+    await place.resync();
     expect(deletions()).toEqual(['a 200']);
     expect(await faults()).toEqual([]);
   });
 });
 
 describe('children listed in the status are not forgotten', () => {
-  beforeEach(() => place.tick());
+  beforeEach(() => place.resync());
 
   test('a child that lost its labels while the spec was invalid', async () => {
     await place.api.patch(deployment, 'a', { metadata: { labels: null } });
     await rename('');
-    await place.tick();
+    await place.resync();
     await rename('b');
-    await place.tick();
+    await place.resync();
     expect(await faults()).toEqual([]);
   });
 
@@ -192,10 +192,10 @@ describe('children listed in the status are not forgotten', () => {
       resource: 'deployments',
       effect: { kind: 'status', code: 410 },
     });
-    await place.tick();
+    await place.resync();
     repair();
     await rename('b');
-    await place.tick();
+    await place.resync();
     expect(await faults()).toEqual([]);
   });
 
@@ -205,7 +205,7 @@ describe('children listed in the status are not forgotten', () => {
       await place.api.patch(deployment, 'b', { metadata: { labels: null } });
       await rename('c');
     });
-    await place.tick();
+    await place.resync();
     expect(await faults()).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ async function during(first: RegExp, seconds: number, act: (what: string) => Pro
     return answer;
   };
   const requestCounts = place.requests().length;
-  const report = await place.tick({
+  const report = await place.resync({
     concurrency: 1,
     now: () => new Date(begun + passed),
     deadline: begun + 300_000,

@@ -199,10 +199,10 @@ describe('a namespace whose objects take more than its share', () => {
     for (let at = 0; at < 12; at++) await born(place, `app-${at}`, `${at} ${'x'.repeat(75_000)}`);
     // What is new is kept whole until it is written, so not all of it fits into one run.
     while ((await place.api.list(secret)).length < 12) {
-      expect((await place.tick()).outcomes.created).toBeGreaterThan(0);
+      expect((await place.resync()).outcomes.created).toBeGreaterThan(0);
     }
     engine.cluster.requests.reset();
-    const report = await place.tick();
+    const report = await place.resync();
     expect(report.failures).toEqual([]);
     expect(place.requests().filter(({ verb }) => verb !== 'list')).toEqual([]);
   });

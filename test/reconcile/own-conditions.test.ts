@@ -60,7 +60,7 @@ let begun: string;
 beforeEach(async () => {
   await place.api.create(proxy, 'edge', { spec: {} });
   begun = new Date(time).toISOString().replace('.000', '');
-  await place.tick();
+  await place.resync();
   time += 60_000;
 });
 
@@ -98,7 +98,7 @@ const report = (type: string) =>
 
 const expectNoWrite = async () => {
   const before = place.requests().length;
-  await place.tick();
+  await place.resync();
   expect(place.requests().slice(before).filter(isWriteRequest)).toEqual([]);
 };
 
@@ -122,7 +122,7 @@ describe('conditions of the kind', () => {
 
   test('C-8 change with the time of their transition, and then nothing is written', async () => {
     await start();
-    await place.tick();
+    await place.resync();
     expect(await conditionOf('Admitting')).toMatchObject({
       status: 'True',
       lastTransitionTime: new Date(time).toISOString().replace('.000', ''),
@@ -131,7 +131,7 @@ describe('conditions of the kind', () => {
     await expectNoWrite();
     await place.api.patch(proxy, 'edge', { spec: { runs: null } });
     await place.api.remove(deployment, 'edge');
-    await place.tick();
+    await place.resync();
     expect(await conditionOf('Reconciling')).toBeDefined();
     await expectNoWrite();
   });
@@ -139,8 +139,8 @@ describe('conditions of the kind', () => {
   test('C-8 go once the kind no longer returns them, and those of others stay', async () => {
     await report('Probed');
     await place.api.patch(proxy, 'edge', { spec: { runs: false } });
-    await place.tick();
-    await place.tick();
+    await place.resync();
+    await place.resync();
     expect((await conditions()).map(({ type }) => type).toSorted()).toEqual(['Probed', 'Ready']);
     await expectNoWrite();
   });
@@ -148,12 +148,12 @@ describe('conditions of the kind', () => {
   test('C-8 are taken back from others', async () => {
     await report('Admitting');
     expect(await conditionOf('Admitting')).toMatchObject({ status: 'True', reason: 'Seen' });
-    await place.tick();
+    await place.resync();
     expect(await conditionOf('Admitting')).toMatchObject({ status: 'False', reason: 'Down' });
     await report('Admitting');
     await place.api.patch(proxy, 'edge', { spec: { runs: false } });
-    await place.tick();
-    await place.tick();
+    await place.resync();
+    await place.resync();
     expect(await conditionOf('Admitting')).toBeUndefined();
     await expectNoWrite();
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChildKey } from '../../shared/audit/route.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { KubeError } from '../../shared/cluster/errors.ts';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
@@ -15,10 +15,10 @@ import {
 } from '../../shared/kubernetes.ts';
 import { createLog } from '../../shared/log.ts';
 import { ownersOf } from '../../shared/reading/owners-of-child.ts';
+import { mergeRequests, reconcileRequest } from '../../shared/reconcile-request.ts';
 import { openLookups } from '../../shared/run/lookups.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
 import type { Run } from '../../shared/run/run.ts';
-import { mergeScopes, scopeOf } from '../../shared/scope.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
 import { effort } from '../properties/runs.ts';
@@ -137,8 +137,8 @@ it('finds the same owners as looking up each child, with few requests', async ()
         expect(requests()).toBeLessThanOrEqual(types.length * 8 + kinds.length * 3);
         const alone = await Promise.all(children.map((child) => route([child])));
         const textOf = (owners: typeof alone) =>
-          mergeScopes(owners.flatMap(({ scopes }) => scopes))
-            .map((scope) => JSON.stringify(scope))
+          mergeRequests(owners.flatMap(({ requests }) => requests))
+            .map((request) => JSON.stringify(request))
             .toSorted();
         expect(textOf([together])).toEqual(textOf(alone));
         expect(together.errors).toEqual([]);
@@ -158,8 +158,8 @@ it('finds what it can if a namespace cannot be read', async () => {
       namespace,
       name: n === 0 ? 'x' : `x-${n}`,
     }));
-  const { scopes, errors } = await route([...of('a', 20), ...of('b', 20)]);
-  expect(scopes).toEqual([{ kind: groupResource(foo), namespace: 'b', name: 'x' }]);
+  const { requests, errors } = await route([...of('a', 20), ...of('b', 20)]);
+  expect(requests).toEqual([{ kind: groupResource(foo), namespace: 'b', name: 'x' }]);
   expect(errors).toHaveLength(1);
 });
 
@@ -170,7 +170,10 @@ it('lists whole kinds if there are more namespaces than requests', async () => {
     namespace: `ns-${n}`,
     name: 'x',
   }));
-  expect(await route(children)).toEqual({ scopes: [{ kind: groupResource(website) }], errors: [] });
+  expect(await route(children)).toEqual({
+    requests: [{ kind: groupResource(website) }],
+    errors: [],
+  });
   expect(requests()).toBe(0);
 });
 
@@ -186,14 +189,14 @@ it('costs no more than its bound, whatever is deleted anywhere, and misses nothi
       async (children, owners) => {
         const objects = owners.map(([ns, n]) => object(foo, `ns-${ns}`, `x-${n}`));
         const { route, requests } = world(objects);
-        const { scopes } = await route(children, allKinds);
+        const found = await route(children, allKinds);
         expect(requests()).toBeLessThanOrEqual(2 * 64);
         for (const { metadata } of objects) {
           const isLost = children.some(
             ({ type, namespace, name }) =>
               type === deployment && namespace === metadata.namespace && name === metadata.name,
           );
-          const isFound = scopes.some(
+          const isFound = found.requests.some(
             ({ kind, namespace = metadata.namespace, name = metadata.name }) =>
               kind === groupResource(foo) &&
               namespace === metadata.namespace &&
@@ -213,9 +216,9 @@ it('includes a resource whose kind fails to compute its children', async () => {
   };
   const { route } = world([object(foo, 'a', 'x')]);
   const lost = { type: deployment, namespace: 'a', name: 'other' };
-  expect((await route([lost])).scopes).toEqual([]);
-  const { scopes } = await route([lost], [{ ...foo, desired: fails }]);
-  expect(scopes).toEqual([{ kind: groupResource(foo), namespace: 'a', name: 'x' }]);
+  expect((await route([lost])).requests).toEqual([]);
+  const { requests } = await route([lost], [{ ...foo, desired: fails }]);
+  expect(requests).toEqual([{ kind: groupResource(foo), namespace: 'a', name: 'x' }]);
 });
 
 const fooReader = {
@@ -234,7 +237,7 @@ it('finds the resources that refer to an object, with one list for each namespac
   ]);
   const services = ['x', 'z'].map((name) => ({ type: service, namespace: 'a', name }));
   expect(await routeReferred(services, [fooReader])).toEqual({
-    scopes: [{ kind: groupResource(foo), namespace: 'a', name: 'x' }],
+    requests: [{ kind: groupResource(foo), namespace: 'a', name: 'x' }],
     errors: [],
   });
   expect(requests()).toBe(1);
@@ -248,7 +251,7 @@ it('reads all resources of a kind, where what they refer to changed in many name
     name: 'x',
   }));
   expect(await routeReferred(services, [fooReader, website])).toEqual({
-    scopes: [{ kind: groupResource(foo) }],
+    requests: [{ kind: groupResource(foo) }],
     errors: [],
   });
   expect(requests()).toBe(0);
@@ -260,11 +263,12 @@ it('includes a resource whose kind fails to compute what it refers to', async ()
   };
   const { routeReferred } = world([object(foo, 'a', 'x')]);
   const written = { type: service, namespace: 'a', name: 'other' };
-  const { scopes } = await routeReferred([written], [{ ...fooReader, references }]);
-  expect(scopes).toEqual([{ kind: groupResource(foo), namespace: 'a', name: 'x' }]);
+  const { requests } = await routeReferred([written], [{ ...fooReader, references }]);
+  expect(requests).toEqual([{ kind: groupResource(foo), namespace: 'a', name: 'x' }]);
 });
 
-const fooScope = (name?: string, namespace = 'a') => scopeOf(groupResource(foo), namespace, name);
+const fooRequest = (name?: string, namespace = 'a') =>
+  reconcileRequest(groupResource(foo), namespace, name);
 const numbered = (count: number, type: ChildKey['type'], namespace = 'a') =>
   Array.from({ length: count }, (_, at): ChildKey => ({ type, namespace, name: `x-${at}` }));
 
@@ -275,23 +279,23 @@ describe.each([1, 9])('the controller of one of %s children', (count) => {
     world([ownedBy(object(deployment, 'a', 'x-0'), owner, over), object(foo, 'a', 'x-0')]);
 
   it('is its owner, whatever else wants that name', async () => {
-    const { scopes } = await given(foo).route(children);
-    expect(scopes).toEqual([fooScope('owner-x-0')]);
+    const { requests } = await given(foo).route(children);
+    expect(requests).toEqual([fooRequest('owner-x-0')]);
   });
 
   it('may be of any of the kinds', async () => {
-    const { scopes } = await given(website).route(children);
-    expect(scopes).toEqual([scopeOf(groupResource(website), 'a', 'owner-x-0')]);
+    const { requests } = await given(website).route(children);
+    expect(requests).toEqual([reconcileRequest(groupResource(website), 'a', 'owner-x-0')]);
   });
 
   it('may be of another version', async () => {
-    const { scopes } = await given(foo, { apiVersion: 'example.com/v7' }).route(children);
-    expect(scopes).toEqual([fooScope('owner-x-0')]);
+    const { requests } = await given(foo, { apiVersion: 'example.com/v7' }).route(children);
+    expect(requests).toEqual([fooRequest('owner-x-0')]);
   });
 
   it('may have the longest legal name', async () => {
     const name = 'n'.repeat(253);
-    expect((await given(foo, { name }).route(children)).scopes).toEqual([fooScope(name)]);
+    expect((await given(foo, { name }).route(children)).requests).toEqual([fooRequest(name)]);
   });
 
   it.each([
@@ -311,15 +315,15 @@ describe.each([1, 9])('the controller of one of %s children', (count) => {
     },
     { reason: 'not that of a controller', over: { controller: false } },
   ])('counts as lost where its reference is $reason', async ({ over }) => {
-    const { scopes, errors } = await given(foo, over).route(children);
-    expect(scopes).toEqual([fooScope('x-0')]);
+    const { requests, errors } = await given(foo, over).route(children);
+    expect(requests).toEqual([fooRequest('x-0')]);
     expect(errors).toEqual([]);
   });
 
   it('is looked up beside those that want the name, if the child was deleted', async () => {
     const [first, ...more] = children;
-    const { scopes } = await given(foo).route([{ ...first!, deleted: true }, ...more]);
-    expect(scopes).toEqual([fooScope('owner-x-0'), fooScope('x-0')]);
+    const { requests } = await given(foo).route([{ ...first!, deleted: true }, ...more]);
+    expect(requests).toEqual([fooRequest('owner-x-0'), fooRequest('x-0')]);
   });
 });
 
@@ -338,10 +342,10 @@ describe('the requests for children', () => {
   it('are up to 64, and then as many lists of resources', async () => {
     const children = Array.from({ length: 64 }, (_, at) => numbered(1, service, `ns-${at}`)).flat();
     const { route, requests } = world([]);
-    expect((await route(children.slice(0, 8))).scopes).toEqual([]);
+    expect((await route(children.slice(0, 8))).requests).toEqual([]);
     expect(requests()).toBe(16);
     const all = world([]);
-    expect((await all.route(children)).scopes).toEqual([]);
+    expect((await all.route(children)).requests).toEqual([]);
     expect(all.requests()).toBe(128);
   });
 });
@@ -349,12 +353,12 @@ describe('the requests for children', () => {
 describe('the resources that may want a lost child', () => {
   it('are of each kind that owns its type', async () => {
     const { route } = world([object(website, 'a', 'x-0'), object(foo, 'a', 'x-0')]);
-    expect((await route(numbered(1, deployment))).scopes).toEqual([
-      scopeOf(groupResource(website), 'a', 'x-0'),
-      fooScope('x-0'),
+    expect((await route(numbered(1, deployment))).requests).toEqual([
+      reconcileRequest(groupResource(website), 'a', 'x-0'),
+      fooRequest('x-0'),
     ]);
-    expect((await route(numbered(1, service))).scopes).toEqual([
-      scopeOf(groupResource(website), 'a', 'x-0'),
+    expect((await route(numbered(1, service))).requests).toEqual([
+      reconcileRequest(groupResource(website), 'a', 'x-0'),
     ]);
   });
 
@@ -364,7 +368,7 @@ describe('the resources that may want a lost child', () => {
   ])('are unknown where they cannot be listed: $reason', async ({ reason, errors }) => {
     const { routeReferred } = world([], { a: reason });
     const found = await routeReferred(numbered(1, service), [fooReader]);
-    expect(found.scopes).toEqual([]);
+    expect(found.requests).toEqual([]);
     expect(found.errors).toHaveLength(errors);
   });
 
@@ -374,7 +378,7 @@ describe('the resources that may want a lost child', () => {
     const kind = { ...fooReader, desired: invalid, references: invalid };
     const lost = numbered(1, deployment);
     const referred = numbered(1, service);
-    expect((await routeBoth(lost, referred, [kind])).scopes).toEqual([]);
+    expect((await routeBoth(lost, referred, [kind])).requests).toEqual([]);
   });
 
   it('are judged by the children alone if nothing that they refer to changed, and vice versa', async () => {
@@ -387,10 +391,10 @@ describe('the resources that may want a lost child', () => {
       [{ ...other, type: deployment }],
       [{ ...fooReader, references: fails }],
     );
-    expect(lost.scopes).toEqual([]);
+    expect(lost.requests).toEqual([]);
     const written = { ...other, type: service };
     const referred = await routeReferred([written], [{ ...fooReader, desired: fails }]);
-    expect(referred.scopes).toEqual([]);
+    expect(referred.requests).toEqual([]);
   });
 
   it('are those of the namespace of what changed', async () => {
@@ -399,8 +403,8 @@ describe('the resources that may want a lost child', () => {
     );
     const lost = numbered(1, deployment, 'a');
     const referred = [{ type: service, namespace: 'b', name: 'x-1' }];
-    const { scopes } = await routeBoth(lost, referred, [fooReader]);
-    expect(scopes).toEqual([fooScope('x-0', 'a'), fooScope('x-1', 'b')]);
+    const { requests } = await routeBoth(lost, referred, [fooReader]);
+    expect(requests).toEqual([fooRequest('x-0', 'a'), fooRequest('x-1', 'b')]);
   });
 
   it('are judged by the changes in their namespace alone', async () => {
@@ -411,9 +415,11 @@ describe('the resources that may want a lost child', () => {
     const lost = numbered(1, deployment, 'a');
     const referred = numbered(1, service, 'b');
     const unwilling = { ...fooReader, desired: fails };
-    expect((await routeBoth(lost, referred, [unwilling])).scopes).toEqual([fooScope('x', 'a')]);
+    expect((await routeBoth(lost, referred, [unwilling])).requests).toEqual([fooRequest('x', 'a')]);
     const unreadable = { ...fooReader, references: fails };
-    expect((await routeBoth(lost, referred, [unreadable])).scopes).toEqual([fooScope('x', 'b')]);
+    expect((await routeBoth(lost, referred, [unreadable])).requests).toEqual([
+      fooRequest('x', 'b'),
+    ]);
   });
 
   it('include, if their desired children depend on what they refer to, those that had it', async () => {
@@ -425,9 +431,9 @@ describe('the resources that may want a lost child', () => {
     const fresh = object(foo, 'a', 'fresh');
     const lost = numbered(2, deployment);
     const { route } = world([had, fresh]);
-    expect((await route(lost, [fooReader])).scopes).toEqual([fooScope('other')]);
-    expect(await route(lost.slice(1), [fooReader])).toEqual({ scopes: [], errors: [] });
-    expect((await route(lost, [foo])).scopes).toEqual([]);
+    expect((await route(lost, [fooReader])).requests).toEqual([fooRequest('other')]);
+    expect(await route(lost.slice(1), [fooReader])).toEqual({ requests: [], errors: [] });
+    expect((await route(lost, [foo])).requests).toEqual([]);
   });
 });
 
@@ -435,8 +441,8 @@ it('finds a resource by any of the objects that it refers to', async () => {
   const references = () => ['one', 'two'].map((name) => ({ type: service, namespace: 'a', name }));
   const { routeReferred } = world([object(foo, 'a', 'x')]);
   const [, second] = references();
-  const { scopes } = await routeReferred([second!], [{ ...fooReader, references }]);
-  expect(scopes).toEqual([fooScope('x')]);
+  const { requests } = await routeReferred([second!], [{ ...fooReader, references }]);
+  expect(requests).toEqual([fooRequest('x')]);
 });
 
 it('reads whole kinds where as many children as referred objects changed', async () => {
@@ -444,7 +450,7 @@ it('reads whole kinds where as many children as referred objects changed', async
   const places = Array.from({ length: 65 }, (_, at) => `ns-${at}`);
   const lost = places.flatMap((place) => numbered(1, deployment, place));
   const referred = places.flatMap((place) => numbered(1, service, place));
-  expect((await routeBoth(lost, referred, [fooReader])).scopes).toEqual([
+  expect((await routeBoth(lost, referred, [fooReader])).requests).toEqual([
     { kind: groupResource(foo) },
   ]);
 });
@@ -459,7 +465,7 @@ it('finds cluster-scoped resources by children and objects in any namespace', as
   const desired = () => [{ type: deployment, name: 'x-0', namespace: 'a', body: {} }];
   const kind = { ...cluster, desired: desired as unknown as Kind['desired'] };
   const children = [...numbered(1, deployment), { type: deployment, namespace: 'b', name: 'x-1' }];
-  expect((await route(children, [kind])).scopes).toEqual([
+  expect((await route(children, [kind])).requests).toEqual([
     { kind: groupResource(foo), name: 'owner-x-1' },
     { kind: groupResource(foo), name: 'x-0' },
   ]);

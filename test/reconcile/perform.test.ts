@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { KubeError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
 import { keyOf } from '../../shared/plan/observed/world.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { KubeError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { persistentVolumeClaim } from '../../shared/kinds/child-types/core.ts';
 import { keyOf, refTo } from '../../shared/plan/observed/world.ts';
@@ -250,7 +250,7 @@ describe('objects that a plan depends on', () => {
 
 describe('a fight', () => {
   test('is looked for in runs for audit events, once something is to be written', async () => {
-    await place.tick({ kinds: [foo] });
+    await place.resync({ kinds: [foo] });
     await place.api.remove(deployment, 'a');
     state = await world.begin(place, foo, 'f');
     const message = 'Deployment a: was gone, created again';

@@ -22,8 +22,8 @@ const place = usePlace(world);
 
 /** The plan of the only resource of a kind for which something will be done. */
 async function planned(kind: Kind, { pruneLimit = 10, identity = defaultIdentity } = {}) {
-  const scope = { kind: kind.kind, namespace: place.namespace };
-  const { preview } = await previewRun(runWith(world.run, { identity }), [scope], {
+  const request = { kind: kind.kind, namespace: place.namespace };
+  const { preview } = await previewRun(runWith(world.run, { identity }), [request], {
     area: { kinds, namespaces: undefined },
     concurrency: 1,
     pruneLimit: () => pruneLimit,
@@ -34,8 +34,8 @@ async function planned(kind: Kind, { pruneLimit = 10, identity = defaultIdentity
   return one;
 }
 const settled = async (kind: Kind, identity?: Identity) => {
-  for (let ticks = 0; ticks < 2; ticks++)
-    await place.tick({ kinds: [kind], ...(identity === undefined ? {} : { identity }) });
+  for (let resyncs = 0; resyncs < 2; resyncs++)
+    await place.resync({ kinds: [kind], ...(identity === undefined ? {} : { identity }) });
 };
 const at = (object: string) => object.replace(' ', ` ${place.namespace}/`);
 const manager = 'serverless-reconciler';

@@ -21,11 +21,11 @@ export interface Comparison {
 export async function compare({ engine, place, kinds, how, ...as }: Comparison): Promise<void> {
   const foreseeing = openRecordedPreview(engine, as.identity);
   const options = { ...previewOptions, area: { kinds, namespaces: undefined } };
-  const scope = { namespace: place.namespace };
+  const request = { namespace: place.namespace };
   const { requests } = engine.cluster;
   requests.reset();
   try {
-    const { preview } = await previewRun(foreseeing.begin(), [scope], options);
+    const { preview } = await previewRun(foreseeing.begin(), [request], options);
     expect(requests.list().filter(isWriteRequest)).toEqual([]);
     expect(requests.list()).toHaveLength(preview.requests.taken);
     const all = preview.resources.map(requestsFor);
@@ -35,7 +35,7 @@ export async function compare({ engine, place, kinds, how, ...as }: Comparison):
     const sent: RecordedRequest[] = [];
     const run = foreseeing.begin(sent);
     if (how === 'apply') {
-      const seen = await previewRun(run, [scope], options);
+      const seen = await previewRun(run, [request], options);
       expect(seen.preview).toEqual(preview);
       sent.length = 0;
       await apply(run, seen, { concurrency: 1 });
@@ -48,7 +48,7 @@ export async function compare({ engine, place, kinds, how, ...as }: Comparison):
     const freed = actions.filter(({ verb }) => verb === 'delete').map(({ child }) => child.name);
     if (actions.some(({ verb, child }) => verb === 'block' && freed.includes(child.name))) return;
     const effort = { concurrency: 1, settleSeconds: 0 };
-    const report = await resync(run, [scope], { ...options, ...effort });
+    const report = await resync(run, [request], { ...options, ...effort });
     // What stands where no list showed it is met by a conflict; any other refusal is unforeseen.
     const isRefused = sent.some(({ ok, reason }) => !ok && reason !== 'Conflict');
     if (report.failures.length > 0 || isRefused) return;

@@ -16,7 +16,7 @@ const kindOf = (name: string) => kinds.find(({ kind }) => kind === name)!;
 const engine = useEngine();
 
 type Step =
-  | { readonly do: 'tick' | 'settle' }
+  | { readonly do: 'resync' | 'settle' }
   | { readonly do: 'create' | 'edit'; readonly kind: string; readonly spec: JsonObject }
   | { readonly do: 'disturb'; readonly at: number; readonly by: number };
 
@@ -72,7 +72,7 @@ const disturbances: readonly (JsonObject | undefined)[] = [
 ];
 
 const happening: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.constant<Step>({ do: 'tick' }) },
+  { weight: 3, arbitrary: fc.constant<Step>({ do: 'resync' }) },
   { weight: 1, arbitrary: fc.constant<Step>({ do: 'settle' }) },
   { weight: 4, arbitrary: write('edit') },
   {
@@ -119,10 +119,10 @@ test(
   testTimeoutMs,
 );
 
-async function play({ api, tick }: Place, step: Step): Promise<unknown> {
+async function play({ api, resync }: Place, step: Step): Promise<unknown> {
   switch (step.do) {
-    case 'tick':
-      return tick({ kinds });
+    case 'resync':
+      return resync({ kinds });
     case 'settle':
       return engine.cluster.controllers.settled();
     case 'create':

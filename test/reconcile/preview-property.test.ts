@@ -31,7 +31,8 @@ async function inPlace(steps: readonly Step[], act: (place: Place) => Promise<vo
   requests.reset();
   const place = await engine.place();
   try {
-    for (const step of steps) await (step.do === 'tick' ? place.tick() : play(engine, place, step));
+    for (const step of steps)
+      await (step.do === 'resync' ? place.resync() : play(engine, place, step));
     await controllers.settled();
     controllers.pause();
     await act(place);

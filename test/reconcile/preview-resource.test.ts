@@ -83,7 +83,7 @@ describe('the plan for a resource', () => {
   });
 
   test('reads a child whole, once, where its steps depend on it', async () => {
-    await place.tick({ kinds: [foo] });
+    await place.resync({ kinds: [foo] });
     await place.api.patch(deployment, 'a', { metadata: { managedFields: [{}] } });
     known = (await world.begin(place, foo, 'f')).world;
     const found = await preview();
@@ -93,7 +93,7 @@ describe('the plan for a resource', () => {
   });
 
   test('reads no child whose steps are known without', async () => {
-    await place.tick({ kinds: [foo] });
+    await place.resync({ kinds: [foo] });
     await place.api.scale(deployment, 'a', 5);
     known = (await world.begin(place, foo, 'f')).world;
     expect((await preview())?.planned).toMatchObject({ decisions: [{ verb: 'update' }] });
@@ -118,7 +118,7 @@ describe('a preview', () => {
     );
 
   test('has each resource for which something will be done', async () => {
-    await place.tick({ kinds: [foo] });
+    await place.resync({ kinds: [foo] });
     await place.api.create(foo, 'g', { spec: { deploymentName: 'b', replicas: 1 } });
     const found = await previewed();
     expect(found.preview).toMatchObject({

@@ -43,7 +43,7 @@ const note = () => ({ metadata: { annotations: { now: randomUUID() } } });
 describe('a child that others keep writing', () => {
   beforeEach(async () => {
     await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
-    await place.tick();
+    await place.resync();
     await place.api.scale(deployment, 'w', 9);
     await place.api.remove(service, 'w');
   });
@@ -52,7 +52,7 @@ describe('a child that others keep writing', () => {
     beforeEachOf(isWriteOf('deployments', 'w'), () =>
       place.api.patch(deployment, 'w', note(), { manager: 'chatty' }),
     );
-    const report = await place.tick();
+    const report = await place.resync();
     expect(await place.api.list(service)).toHaveLength(1);
     expect(report.outcomes).toMatchObject({ created: 1, failed: 1 });
     expect(report.failures).toMatchObject([{ reason: 'Conflict' }]);
@@ -61,7 +61,7 @@ describe('a child that others keep writing', () => {
     expect(condition(live, 'Reconciling')?.message).toContain('Deployment w was changed by chatty');
     expect(place.requests().filter(({ status }) => status === 409)).toHaveLength(5);
     engine.cluster.undisturb();
-    await place.tick();
+    await place.resync();
     expect(faultsIn(await look(place.api))).toEqual([]);
     expect(condition(await place.api.get(website, 'w'), 'Ready')?.reason).not.toBe('Conflict');
   });
@@ -69,7 +69,7 @@ describe('a child that others keep writing', () => {
   test('the whole resource is read once for five conflicts that change nothing of ours', async () => {
     beforeEachOf(isWriteOf('deployments', 'w'), () => place.api.patch(deployment, 'w', note()));
     const begun = place.requests().length;
-    await place.tick();
+    await place.resync();
     const read = place
       .requests()
       .slice(begun)
@@ -85,7 +85,7 @@ test('a resource that others keep annotating is reconciled, and its status writt
     ({ verb }) => verb !== 'list',
     () => place.api.patch(foo, 'f', note()),
   );
-  const report = await place.tick();
+  const report = await place.resync();
   expect(report.failures).toEqual([]);
   expect((await place.api.get(foo, 'f')).status).toMatchObject({
     observedGeneration: 1,
@@ -111,7 +111,7 @@ test('G-2 twelve groups take one run although a controller writes each Ingressâ€
         subresource: 'status',
       });
   });
-  const report = await place.tick({ kinds: apps });
+  const report = await place.resync({ kinds: apps });
   expect(report.failures).toEqual([]);
   expect(misrouted(await place.api.list(ingress), endpoints)).toEqual([]);
 });
@@ -127,7 +127,7 @@ describe('W-1 a write whose response is lost', () => {
     ['recreation', 'Repaired', () => place.api.remove(deployment, 'w')],
   ])('is reported as if it had come: a %s', async (_, reason, act) => {
     await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
-    await place.tick();
+    await place.resync();
     await act();
     engine.cluster.faults.add({
       user: engineUser,
@@ -137,7 +137,7 @@ describe('W-1 a write whose response is lost', () => {
       nth: 1,
       effect: { kind: 'drop', when: 'after' },
     });
-    const report = await place.tick();
+    const report = await place.resync();
     expect(report.outcomes.created + report.outcomes.updated).toBe(1);
     expect(report.failures).toEqual([]);
     const events = (await place.api.list(eventType)) as unknown as readonly { reason: string }[];
@@ -146,7 +146,7 @@ describe('W-1 a write whose response is lost', () => {
 
   test('and that was not carried out is not reported', async () => {
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
-    await place.tick();
+    await place.resync();
     await place.api.scale(deployment, 'a', 9);
     engine.cluster.faults.add({
       user: engineUser,
@@ -162,7 +162,7 @@ describe('W-1 a write whose response is lost', () => {
       if (request.user !== engineUser || !isWriteOf('deployments', 'a')(request)) return;
       if (++tries === 2) await place.api.scale(deployment, 'a', 8);
     });
-    const report = await place.tick();
+    const report = await place.resync();
     expect(report.outcomes.updated).toBe(1);
     const [repaired] = (await place.api.list(eventType)).filter(
       (event) => (event as unknown as { reason: string }).reason === 'Repaired',

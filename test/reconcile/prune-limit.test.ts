@@ -26,7 +26,7 @@ const limit = (resources: number): number => Math.max(10, resources / 5);
 const place = usePlace(engine);
 beforeEach(async () => {
   for (const name of withOldChild) await birth(name);
-  await place.tick({ kinds: [fooOfOld] });
+  await place.resync({ kinds: [fooOfOld] });
   for (const name of names.slice(15)) await birth(name);
 });
 
@@ -41,20 +41,20 @@ const oldChildren = async (): Promise<number> => {
 const deletions = () => place.requests().filter(({ verb }) => verb === 'delete').length;
 
 test('more unrequested deletions than the limit: none is done, everything else is', async () => {
-  const report = await place.tick({ kinds: [foo], pruneLimit: limit });
+  const report = await place.resync({ kinds: [foo], pruneLimit: limit });
   expect(deletions()).toBe(0);
   expect(report.pruning).toContain('15 of 20');
   expect(report.pruning).toContain('PRUNE_LIMIT');
   expect(report.outcomes).toMatchObject({ created: 5, skipped: 15, deleted: 0 });
   expect(engine.complaints.join()).toContain('deletions are withheld in this run');
-  // It is no less true at the next tick, and no one-time warning.
-  const again = await place.tick({ kinds: [foo], pruneLimit: limit });
+  // It is no less true at the next resync, and no one-time warning.
+  const again = await place.resync({ kinds: [foo], pruneLimit: limit });
   expect(again.pruning).toContain('15 of 20');
   expect(await oldChildren()).toBe(15);
 });
 
 test('allowed by the limit: all are done', async () => {
-  const report = await place.tick({ kinds: [foo], pruneLimit: () => 15 });
+  const report = await place.resync({ kinds: [foo], pruneLimit: () => 15 });
   expect(report.pruning).toBe('allowed');
   expect(report.outcomes.deleted).toBe(15);
   expect(faultsIn(await look(place.api))).toEqual([]);
@@ -63,25 +63,25 @@ test('allowed by the limit: all are done', async () => {
 test('children being deleted already do not count', async () => {
   for (const name of withOldChild)
     await place.api.patch(deployment, `${name}-old`, { metadata: { finalizers: ['other/hold'] } });
-  await place.tick({ kinds: [foo], pruneLimit: () => 15 });
+  await place.resync({ kinds: [foo], pruneLimit: () => 15 });
   expect(await oldChildren()).toBe(15);
-  expect((await place.tick({ kinds: [foo], pruneLimit: limit })).pruning).toBe('allowed');
+  expect((await place.resync({ kinds: [foo], pruneLimit: limit })).pruning).toBe('allowed');
 });
 
 test('resources that were edited do not count', async () => {
   for (const name of withOldChild.slice(0, 5))
     await place.api.patch(foo, name, { spec: { replicas: 2 } });
-  const report = await place.tick({ kinds: [foo], pruneLimit: limit });
+  const report = await place.resync({ kinds: [foo], pruneLimit: limit });
   expect(report.pruning).toBe('allowed');
   expect(report.outcomes.deleted).toBe(15);
   expect(await oldChildren()).toBe(0);
 });
 
 test('an edit that renames every child is no mass deletion', async () => {
-  await place.tick({ kinds: [foo], pruneLimit: () => 20 });
+  await place.resync({ kinds: [foo], pruneLimit: () => 20 });
   for (const name of names)
     await place.api.patch(foo, name, { spec: { deploymentName: `${name}-new` } });
-  const report = await place.tick({ kinds: [foo], pruneLimit: limit });
+  const report = await place.resync({ kinds: [foo], pruneLimit: limit });
   expect(report.outcomes.deleted).toBe(20);
   expect(faultsIn(await look(place.api))).toEqual([]);
 });
@@ -124,16 +124,16 @@ const strangers = () => ({
 test.each(Object.entries(obstacles))(
   'deletions requested by an edit stay so while they are blocked: %s',
   async (_, { reason, put }) => {
-    await place.tick({ kinds: [foo], pruneLimit: () => 20 });
+    await place.resync({ kinds: [foo], pruneLimit: () => 20 });
     const takeAway = await put();
     for (const name of names)
       await place.api.patch(foo, name, { spec: { deploymentName: `${name}-new` } });
-    for (let ticks = 0; ticks < 2; ticks++) {
-      const report = await place.tick({ kinds: [foo], pruneLimit: limit });
+    for (let resyncs = 0; resyncs < 2; resyncs++) {
+      const report = await place.resync({ kinds: [foo], pruneLimit: limit });
       expect(report.outcomes.deleted, reason).toBe(0);
     }
     await takeAway();
-    const report = await place.tick({ kinds: [foo], pruneLimit: limit });
+    const report = await place.resync({ kinds: [foo], pruneLimit: limit });
     expect(report.pruning, reason).toBe('allowed');
     expect(faultsIn(await look(place.api))).toEqual([]);
     // Acted on by now: what is no longer wanted without an edit counts again.

@@ -18,7 +18,7 @@ const place = usePlace(world);
 let known: LiveWorld;
 beforeEach(async () => {
   await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
-  await place.tick({ kinds: [website] });
+  await place.resync({ kinds: [website] });
   known = (await world.begin(place, website, 'w')).world;
 });
 

@@ -37,7 +37,7 @@ export function openRecordedPreview({ cluster }: Engine, identity: Identity = de
         cluster: recorded,
         clients,
         limits: { deadline, memory: openMemory()('local') },
-        policy: { trigger: 'tick' },
+        policy: { trigger: 'resync' },
         lookups: openLookups(recorded, clients),
       };
     },

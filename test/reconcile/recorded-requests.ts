@@ -1,5 +1,5 @@
 import type { Cluster, Key } from '../../shared/cluster/cluster.ts';
-import { KubeError } from '../../shared/cluster/errors.ts';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { type ResourceType, titleOf } from '../../shared/kubernetes.ts';
 import type { PlannedRequest } from '../../shared/preview/planned-resource.ts';
 

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { KubeError } from '../../shared/cluster/errors.ts';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
 import type { Reference } from '../../shared/kinds/reads.ts';
 import type { JsonObject, KubeObject, ResourceType } from '../../shared/kubernetes.ts';
 import { type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
-import { readReferences, readReferencesOf } from '../../shared/reading/references.ts';
+import { readReferences, readReferencesOf } from '../../shared/reading/read-references.ts';
 import { type MemoryBudget, openMemory, overBudget } from '../../shared/run/memory-budget.ts';
 import type { Run } from '../../shared/run/run.ts';
 

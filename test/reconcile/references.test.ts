@@ -9,12 +9,12 @@ import {
 } from '../../index.ts';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { KubeError } from '../../shared/cluster/errors.ts';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { keyOfReference } from '../../shared/plan/observed/world.ts';
-import { readReferences } from '../../shared/reading/references.ts';
+import { readReferences } from '../../shared/reading/read-references.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
 import type { Run } from '../../shared/run/run.ts';
-import { createWorld, type World } from '../../testing/index.ts';
+import { createTestEnvironment, type TestEnvironment } from '../../testing/index.ts';
 import { shop } from '../support/shop.ts';
 
 const settings = (tag: string, name = 'settings', namespace = 'default') => ({
@@ -31,7 +31,7 @@ const token = (name: string, value: string) => ({
   data: { token: Buffer.from(value).toString('base64') },
 });
 
-async function templateOf(world: World, name = 'one') {
+async function templateOf(world: TestEnvironment, name = 'one') {
   const live = await world.get(deployment, name);
   const { template } = (live?.spec ?? {}) as {
     readonly template?: {
@@ -45,7 +45,7 @@ async function templateOf(world: World, name = 'one') {
   };
 }
 
-const writesIn = (world: World): readonly string[] =>
+const writesIn = (world: TestEnvironment): readonly string[] =>
   world
     .requests()
     .filter(({ isWrite, resource }) => isWrite && resource !== 'events')
@@ -53,44 +53,44 @@ const writesIn = (world: World): readonly string[] =>
       [verb, resource, subresource].filter(Boolean).join(' '),
     );
 
-const reasonsOf = async (world: World): Promise<readonly string[]> => {
-  await world.tick();
+const reasonsOf = async (world: TestEnvironment): Promise<readonly string[]> => {
+  await world.resync();
   return (await world.events(shop, 'one')).map(({ reason }) => reason);
 };
 
 describe('a resource that refers to a ConfigMap', () => {
-  it('follows it, at ticks and after audit events, and is silent without changes', async () => {
-    await using world = await createWorld({ kinds: [shop] });
+  it('follows it, at resyncs and after audit events, and is silent without changes', async () => {
+    await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(settings('v1'));
     await world.apply(shop, { name: 'one', spec: { settings: 'settings' } });
-    await world.tick();
+    await world.resync();
     expect((await templateOf(world)).image).toBe('web:v1');
-    await world.tick();
+    await world.resync();
     world.requests();
-    await world.tick();
+    await world.resync();
     expect(writesIn(world)).toEqual([]);
 
     await world.apply(settings('v2'));
-    const { scopes } = await world.deliver();
-    expect(scopes).toEqual([{ kind: 'shops.example.org', namespace: 'default', name: 'one' }]);
+    const { scopes: requests } = await world.deliver();
+    expect(requests).toEqual([{ kind: 'shops.example.org', namespace: 'default', name: 'one' }]);
     expect((await templateOf(world)).image).toBe('web:v2');
 
     await world.apply(settings('v3'));
-    await world.tick();
+    await world.resync();
     expect((await templateOf(world)).image).toBe('web:v3');
     const events = await world.events(shop, 'one');
     expect(events.map(({ reason }) => reason)).toEqual(['Updated', 'Updated']);
-    await world.tick();
+    await world.resync();
     world.requests();
-    await world.tick();
+    await world.resync();
     expect(writesIn(world)).toEqual([]);
   });
 
   it('a field that an object brings which did not exist is no repair, one that others remove is', async () => {
-    await using world = await createWorld({ kinds: [shop] });
+    await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(shop, { name: 'one', spec: { tokens: ['token'] } });
-    await world.tick();
-    await world.tick();
+    await world.resync();
+    await world.resync();
     await world.apply(token('token', 'secret'));
     expect(await reasonsOf(world)).toEqual(['Updated']);
     const annotations = { [secretDigestAnnotation]: null };
@@ -101,9 +101,9 @@ describe('a resource that refers to a ConfigMap', () => {
   });
 
   it('says what is missing, and changes no child until it is there', async () => {
-    await using world = await createWorld({ kinds: [shop] });
+    await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(shop, { name: 'one', spec: { settings: 'settings' } });
-    await world.tick();
+    await world.resync();
     expect((await world.conditions(shop, 'one')).Stalled?.reason).toBe('SettingsMissing');
     await world.apply(settings('v1'));
     await world.deliver();
@@ -116,15 +116,15 @@ describe('a resource that refers to a ConfigMap', () => {
   });
 
   it('changes nothing while it cannot be read, and says so', async () => {
-    await using world = await createWorld({ kinds: [shop] });
+    await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(settings('v1'));
     await world.apply(shop, { name: 'one', spec: { settings: 'settings' } });
     await world.apply(shop, { name: 'other' });
-    await world.tick();
-    await world.tick();
+    await world.resync();
+    await world.resync();
     const end = world.fail({ verb: 'get', resource: configMap, status: 503 });
     await world.apply(settings('v2'));
-    const { failures } = await world.tick();
+    const { failures } = await world.resync();
     expect(failures).toEqual(
       [
         {
@@ -140,7 +140,7 @@ describe('a resource that refers to a ConfigMap', () => {
     expect((await world.conditions(shop, 'other')).Ready?.status).toBe('True');
     expect((await templateOf(world)).image).toBe('web:v1');
     end();
-    await world.tick();
+    await world.resync();
     expect((await templateOf(world)).image).toBe('web:v2');
   });
 });
@@ -148,10 +148,13 @@ describe('a resource that refers to a ConfigMap', () => {
 describe('a resource that refers to Secrets', () => {
   it('rolls its pods when one changes, and gives no value or digest away', async () => {
     const lines: string[] = [];
-    await using world = await createWorld({ kinds: [shop] }, { onLog: (line) => lines.push(line) });
+    await using world = await createTestEnvironment(
+      { kinds: [shop] },
+      { onLog: (line) => lines.push(line) },
+    );
     await world.apply(token('a', 'open sesame'));
     await world.apply(shop, { name: 'one', spec: { tokens: ['a', 'b'] } });
-    await world.tick();
+    await world.resync();
     const before = (await templateOf(world)).annotations;
     expect(Object.keys(before)).toEqual(['serverless-reconciler/secret-digest']);
     await world.apply(token('b', 'other'));
@@ -166,9 +169,9 @@ describe('a resource that refers to Secrets', () => {
   });
 
   it('is refused where no object can have the name', async () => {
-    await using world = await createWorld({ kinds: [shop] });
+    await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(shop, { name: 'one', spec: { tokens: ['a/../b'] } });
-    await world.tick();
+    await world.resync();
     const { Stalled } = await world.conditions(shop, 'one');
     expect(Stalled).toMatchObject({
       reason: 'InvalidSpec',
@@ -177,10 +180,10 @@ describe('a resource that refers to Secrets', () => {
   });
 
   it('is refused where it refers to more objects than are read', async () => {
-    await using world = await createWorld({ kinds: [shop] });
+    await using world = await createTestEnvironment({ kinds: [shop] });
     const tokens = Array.from({ length: 65 }, (_, at) => `t-${at}`);
     await world.apply(shop, { name: 'one', spec: { tokens } });
-    await world.tick();
+    await world.resync();
     expect((await world.conditions(shop, 'one')).Stalled).toMatchObject({
       reason: 'InvalidSpec',
       message: 'it refers to 65 objects; at most 64 are read',
@@ -188,21 +191,21 @@ describe('a resource that refers to Secrets', () => {
   });
 });
 
-describe('the requests of a tick', () => {
+describe('the requests of a resync', () => {
   it.each([
     { resources: 8, want: { get: 8, list: 0 }, reason: 'few objects are read by name' },
     { resources: 9, want: { get: 0, list: 1 }, reason: 'many from one list' },
     { resources: 60, want: { get: 0, list: 1 }, reason: 'however many' },
   ])('$resources resources: $reason', async ({ resources, want }) => {
-    await using world = await createWorld({ kinds: [shop] });
+    await using world = await createTestEnvironment({ kinds: [shop] });
     for (let at = 0; at < resources; at++) {
       await world.apply(settings('v1', `settings-${at}`));
       await world.apply(shop, { name: `shop-${at}`, spec: { settings: `settings-${at}` } });
     }
-    await world.tick();
-    await world.tick();
+    await world.resync();
+    await world.resync();
     world.requests();
-    await world.tick();
+    await world.resync();
     const all = world.requests();
     const count = (verb: string) =>
       all.filter((one) => one.verb === verb && one.resource === 'configmaps').length;
@@ -211,11 +214,11 @@ describe('the requests of a tick', () => {
   });
 
   it('one object for many resources is read once', async () => {
-    await using world = await createWorld({ kinds: [shop] });
+    await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(settings('v1'));
     for (let at = 0; at < 20; at++)
       await world.apply(shop, { name: `shop-${at}`, spec: { settings: 'settings' } });
-    await world.tick();
+    await world.resync();
     const read = world.requests().filter(({ resource }) => resource === 'configmaps');
     expect(read.map(({ verb, name }) => `${verb} ${name}`)).toEqual(['get settings']);
   });
@@ -304,7 +307,7 @@ const site = defineKind({
   },
 });
 
-const hostOf = async (world: World): Promise<string | undefined> => {
+const hostOf = async (world: TestEnvironment): Promise<string | undefined> => {
   const live = await world.get(deployment, 'one');
   const { containers } = (live?.spec as unknown as { template: { spec: { containers: unknown } } })
     ?.template.spec ?? { containers: undefined };
@@ -314,7 +317,7 @@ const hostOf = async (world: World): Promise<string | undefined> => {
 
 describe('a resource that reads the status of its own child', () => {
   it('waits for it, is brought forward by audit events alone, and then is silent', async () => {
-    await using world = await createWorld({ kinds: [host, site] });
+    await using world = await createTestEnvironment({ kinds: [host, site] });
     await world.apply(site, { name: 'one', spec: { zone: 'a' } });
     await world.deliver();
     expect((await world.conditions(site, 'one')).Reconciling).toMatchObject({
@@ -326,37 +329,37 @@ describe('a resource that reads the status of its own child', () => {
       expect(deliveries).toBeLessThan(10);
     expect(await hostOf(world)).toBe('one.internal');
     // The Deployment has become ready since.
-    await world.tick();
+    await world.resync();
     expect((await world.conditions(site, 'one')).Ready?.status).toBe('True');
-    await world.tick();
+    await world.resync();
     world.requests();
-    await world.tick();
+    await world.resync();
     expect(writesIn(world)).toEqual([]);
   });
 
   it('follows a status that another writes', async () => {
-    await using world = await createWorld({ kinds: [site] }, {});
+    await using world = await createTestEnvironment({ kinds: [site] }, {});
     await world.apply(
       customResourceDefinition(host) as unknown as Parameters<typeof world.apply>[0],
     );
     await world.apply(site, { name: 'one', spec: { zone: 'a' } });
-    await world.tick();
+    await world.resync();
     await world.patch(host, 'one', {
       body: { status: { address: 'elsewhere' } },
       subresource: 'status',
     });
-    const { scopes } = await world.deliver();
-    expect(scopes).toEqual([{ kind: 'sites.example.org', namespace: 'default', name: 'one' }]);
+    const { scopes: requests } = await world.deliver();
+    expect(requests).toEqual([{ kind: 'sites.example.org', namespace: 'default', name: 'one' }]);
     expect(await hostOf(world)).toBe('elsewhere');
   });
 
   it('gets there in one run that settles', async () => {
-    await using world = await createWorld(
+    await using world = await createTestEnvironment(
       { kinds: [host, site] },
       { environment: { SETTLE_SECONDS: '5' } },
     );
     await world.apply(site, { name: 'one', spec: { zone: 'a' } });
-    const settled = world.tick();
+    const settled = world.resync();
     await expect.poll(() => world.get(host, 'one')).toBeDefined();
     await world.patch(host, 'one', {
       body: { status: { address: 'elsewhere' } },
@@ -391,18 +394,18 @@ const team = defineKind({
 
 describe('a cluster-scoped resource', () => {
   it('follows an object in a namespace', async () => {
-    await using world = await createWorld({ kinds: [team] });
+    await using world = await createTestEnvironment({ kinds: [team] });
     await world.apply(settings('v1', 'red'));
     await world.apply(team, { name: 'red', spec: { home: 'default' } });
-    await world.tick();
+    await world.resync();
     const tag = async () => (await world.get(configMap, 'red-tag'))?.data;
     expect(await tag()).toEqual({ tag: 'v1' });
     await world.apply(settings('v2', 'red'));
-    const { scopes } = await world.deliver();
-    expect(scopes).toEqual([{ kind: 'teams.example.org', name: 'red' }]);
+    const { scopes: requests } = await world.deliver();
+    expect(requests).toEqual([{ kind: 'teams.example.org', name: 'red' }]);
     expect(await tag()).toEqual({ tag: 'v2' });
     world.requests();
-    await world.tick();
+    await world.resync();
     expect(writesIn(world)).toEqual([]);
   });
 });

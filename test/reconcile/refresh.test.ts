@@ -3,9 +3,9 @@ import { secret } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { apiVersionOf, type Json, type JsonObject } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
-import { desiredOf } from '../../shared/plan/decision/references.ts';
+import { desiredOf } from '../../shared/plan/decision/desired.ts';
 import type { Entry, ObservedChild } from '../../shared/plan/observed/observed.ts';
-import { type Failure, keyOf, refTo } from '../../shared/plan/observed/world.ts';
+import { type FailedRequest, keyOf, refTo } from '../../shared/plan/observed/world.ts';
 import { readChild } from '../../shared/reading/read.ts';
 import { countConflict, maxConflicts, refresh } from '../../shared/resource/refresh.ts';
 import { StaleError } from '../../shared/resource/stale.ts';
@@ -245,7 +245,7 @@ describe('a child that is stale', () => {
 });
 
 describe('an update that the server refused', () => {
-  const refusal: Failure = { reason: 'Invalid', message: 'no', transient: false };
+  const refusal: FailedRequest = { reason: 'Invalid', message: 'no', transient: false };
   beforeEach(async () => {
     await write();
     await read();
@@ -466,7 +466,7 @@ describe('conflicts in a row', () => {
     await place.api.create(app, 'shop', {
       spec: { image: 'nginx', endpoints: [{ path: '/a' }, { path: '/b' }] },
     });
-    await place.tick();
+    await place.resync();
     state = await world.begin(place, app, 'shop');
     const [one] = [...state.world.children.values()].filter(({ kind }) => kind === 'Ingress');
     const live = one!;

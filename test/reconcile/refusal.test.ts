@@ -4,7 +4,7 @@ import {
   KubeError,
   OversizedError,
   UnreachableError,
-} from '../../shared/cluster/errors.ts';
+} from '../../shared/cluster/cluster-errors.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';

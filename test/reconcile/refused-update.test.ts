@@ -15,7 +15,7 @@ beforeEach(async () => {
   await place.api.create(website, 'w', {
     spec: { imageTag: 'latest', nodePort: place.nodePort() },
   });
-  await place.tick();
+  await place.resync();
   await place.api.create(service, 'holder', {
     spec: { type: 'NodePort', ports: [{ port: 80, nodePort: port }] },
   });
@@ -35,14 +35,14 @@ const sent = (begun: number) =>
 describe('a write that the server refuses', () => {
   test('is read once more, not sent again, and reported', async () => {
     const begun = requests().length;
-    const report = await place.tick();
+    const report = await place.resync();
     expect(report.failures).toMatchObject([{ reason: 'NodePortTaken' }]);
     expect(sent(begun)).toEqual(['patch 422', 'get 200']);
   });
 
   test('of a new object is reported at once: nothing could be removed first', async () => {
     await place.api.create(website, 'v', { spec: { imageTag: 'latest', nodePort: port } });
-    await place.tick();
+    await place.resync();
     const ofNew = requests().filter(
       ({ resource, name }) => resource === 'services' && name === 'v',
     );
@@ -51,9 +51,9 @@ describe('a write that the server refuses', () => {
 
   test('is reported at once where nothing may be done that was not planned', async () => {
     const recorded = openRecordedPreview(engine);
-    const scope = { namespace: place.namespace };
+    const request = { namespace: place.namespace };
     const options = { ...previewOptions, area: { kinds: [website], namespaces: undefined } };
-    const seen = await previewRun(recorded.begin(), [scope], options);
+    const seen = await previewRun(recorded.begin(), [request], options);
     const begun = requests().length;
     const report = await apply(recorded.begin(), seen, { concurrency: 1 });
     await recorded.close();

@@ -38,7 +38,7 @@ async function placeOf(kind: Kind): Promise<Place> {
   const spec = kind.samples[0]?.spec as JsonObject;
   const port = kind === website ? { nodePort: place.nodePort() } : {};
   await place.api.create(kind, 'shop', { spec: { ...spec, ...port } });
-  await place.tick({ identity: old });
+  await place.resync({ identity: old });
   return place;
 }
 
@@ -95,7 +95,7 @@ const holdingsOf = (family: readonly Live[], name: string) =>
 
 async function expectNoWrite(place: Place, identity: Identity, of = place.kinds): Promise<void> {
   const before = place.requests().length;
-  await place.tick({ identity, kinds: of });
+  await place.resync({ identity, kinds: of });
   expect(place.requests().slice(before).filter(isWriteRequest)).toEqual([]);
 }
 
@@ -109,7 +109,7 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))(
       const before = await familyOf(place);
       const holdings = holdingsOf(before, old.name);
       for (const identity of [renamed, renamedBack]) {
-        const report = await place.tick({ identity });
+        const report = await place.resync({ identity });
         expect(report.failures).toEqual([]);
         expect(report.outcomes).toMatchObject({ created: 0, deleted: 0 });
         const after = await familyOf(place);
@@ -126,13 +126,13 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))(
     test('works without the former name, and is tidied once that is given', async () => {
       const place = await placeOf(kind);
       const before = await familyOf(place);
-      const report = await place.tick({ identity: forgetful });
+      const report = await place.resync({ identity: forgetful });
       expect(report.failures).toEqual([]);
       const shared = await familyOf(place);
       expect(shared.map(contentOf)).toEqual(before.map(contentOf));
       expect(labelsOf(shared)).toEqual(new Set([renamed.name]));
       await expectNoWrite(place, forgetful);
-      await place.tick({ identity: renamed });
+      await place.resync({ identity: renamed });
       const after = await familyOf(place);
       expect(after.map(contentOf)).toEqual(before.map(contentOf));
       for (const manager of managersOf(after)) expect(manager).toMatch(renamed.name);
@@ -161,7 +161,7 @@ async function noted(): Promise<Place> {
   await engine.install([before]);
   const place = await engine.place([before]);
   await place.api.create(before, 'shop', { spec: {} });
-  await place.tick({ identity: old });
+  await place.resync({ identity: old });
   return place;
 }
 
@@ -180,8 +180,8 @@ async function interrupted({ at, how }: CallFault): Promise<number> {
     return fault(what, call);
   };
   const through = (port: Cluster): Cluster => eachCall(port, counted);
-  await place.tick({ identity: renamed, kinds: [after], through });
-  await place.tick({ identity: renamed, kinds: [after] });
+  await place.resync({ identity: renamed, kinds: [after], through });
+  await place.resync({ identity: renamed, kinds: [after] });
   expect(await dataOf(place), `${how} at ${at}`).toEqual({ one: { kept: 'c' } });
   for (const manager of managersOf(await familyOf(place)))
     expect(manager, `${how} at ${at}`).toMatch(renamed.name);
@@ -210,9 +210,9 @@ describe('a kind that changes together with the name', () => {
 
   test('without the former name prunes its children, and drops fields once that is given', async () => {
     const place = await noted();
-    await place.tick({ identity: forgetful, kinds: [after] });
+    await place.resync({ identity: forgetful, kinds: [after] });
     expect(await dataOf(place)).toEqual({ one: { kept: 'c', dropped: 'b' } });
-    await place.tick({ identity: renamed, kinds: [after] });
+    await place.resync({ identity: renamed, kinds: [after] });
     expect(await dataOf(place)).toEqual({ one: { kept: 'c' } });
   });
 
@@ -220,10 +220,10 @@ describe('a kind that changes together with the name', () => {
     const place = await noted();
     const annotations = { [suspendAnnotation]: 'true' };
     await place.api.patch(before, 'shop', { metadata: { annotations } });
-    await place.tick({ identity: old });
+    await place.resync({ identity: old });
     await expectNoWrite(place, renamed);
     await place.api.patch(before, 'shop', { metadata: { annotations: null } });
-    await place.tick({ identity: renamed });
+    await place.resync({ identity: renamed });
     expect(managersOf(await familyOf(place))).toEqual(new Set([renamed.name]));
   });
 });

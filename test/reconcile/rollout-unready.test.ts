@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { child, configMap, defineKind, deployment, labelValue, Type } from '../../index.ts';
-import { KubeError } from '../../shared/cluster/errors.ts';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { rolloutFirstAnnotation } from '../../shared/kinds/names.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import { imageOf, policy } from '../properties/rollout-fleet.ts';
@@ -36,7 +36,7 @@ const engine = useEngine({ controllers: 'paused', clock: () => new Date(now), in
 /** Resources of the first version; `a` is to be changed before the others. */
 async function begin(place: Place) {
   const { api, namespace } = place;
-  const tick = async (image: string, around: Around = (_, act) => act()): Promise<void> => {
+  const resync = async (image: string, around: Around = (_, act) => act()): Promise<void> => {
     now += 61_000;
     await engine.run(
       {},
@@ -54,9 +54,9 @@ async function begin(place: Place) {
   for (const name of names) await api.create(kind, name, { spec: {} });
   const annotations = { [rolloutFirstAnnotation]: 'true' };
   await api.patch(kind, 'a', { metadata: { annotations } });
-  for (let ticks = 0; ticks < 3; ticks++) await tick('v1');
+  for (let resyncs = 0; resyncs < 3; resyncs++) await resync('v1');
   return {
-    tick,
+    resync,
     changedTo: async (image: string) =>
       (await api.list(deployment))
         .filter((live) => imageOf(live) === image)
@@ -71,35 +71,35 @@ async function begin(place: Place) {
 test('a resource with a blocked child is not Ready, so it is not chosen, and holds up no other', async () => {
   const place = await engine.place([kind]);
   await place.api.create(configMap, 'a', { data: { a: 'of others' } });
-  const { tick, changedTo, readyOf, halts } = await begin(place);
+  const { resync, changedTo, readyOf, halts } = await begin(place);
   expect(await readyOf('a')).toBe('ErrResourceExists');
-  for (let ticks = 0; ticks < 20; ticks++) await tick('v2');
+  for (let resyncs = 0; resyncs < 20; resyncs++) await resync('v2');
   expect(await changedTo('v2')).toEqual(['b', 'c', 'd']);
   expect(await halts()).toBe(0);
   // That it still waits for the version before says nothing of the next one, which begins with one resource.
-  await tick('v3');
+  await resync('v3');
   expect(await changedTo('v3')).toHaveLength(1);
-  for (let ticks = 0; ticks < 10; ticks++) await tick('v3');
+  for (let resyncs = 0; resyncs < 10; resyncs++) await resync('v3');
   expect(await changedTo('v3')).toEqual(['b', 'c', 'd']);
 });
 
 test('a rollout halts where what has its turn cannot be written', async () => {
-  const { tick, changedTo, readyOf, halts } = await begin(await engine.place([kind]));
+  const { resync, changedTo, readyOf, halts } = await begin(await engine.place([kind]));
   const forbidden = new KubeError('apply', { code: 403, status: { reason: 'Forbidden' } });
   const refuse: Around = (what, act) =>
     what === 'apply Deployment a' ? Promise.reject(forbidden) : act();
-  for (let ticks = 0; ticks < 15; ticks++) await tick('v2', refuse);
+  for (let resyncs = 0; resyncs < 15; resyncs++) await resync('v2', refuse);
   expect(await readyOf('a')).toBe('Forbidden');
   expect(await changedTo('v2')).toEqual([]);
   expect(await halts()).toBe(1);
-  for (let ticks = 0; ticks < 10; ticks++) await tick('v2');
+  for (let resyncs = 0; resyncs < 10; resyncs++) await resync('v2');
   expect(await changedTo('v2')).toEqual(names);
 });
 
 test('what a run did not live to change proves nothing, whatever another version makes of its mark', async () => {
   const place = await engine.place([kind]);
-  const { tick, changedTo, markOf } = await begin(place);
-  await tick('v2', (what, act) =>
+  const { resync, changedTo, markOf } = await begin(place);
+  await resync('v2', (what, act) =>
     what.startsWith('apply Deployment') ? Promise.reject(new Error('dead')) : act(),
   );
   expect(await markOf('a')).toBe('RollingOut');
@@ -108,10 +108,10 @@ test('what a run did not live to change proves nothing, whatever another version
   });
   now += 61_000;
   // Of the version before, for an audit event: it has nothing to do.
-  const scope = { kind: 'Duo', namespace: place.namespace, name: 'a' };
-  await engine.run(scope, { kinds: [kind], trigger: 'audit', rollout: policy });
-  await tick('v2');
+  const request = { kind: 'Duo', namespace: place.namespace, name: 'a' };
+  await engine.run(request, { kinds: [kind], trigger: 'audit', rollout: policy });
+  await resync('v2');
   expect((await changedTo('v2')).length).toBeLessThanOrEqual(1);
-  for (let ticks = 0; ticks < 10; ticks++) await tick('v2');
+  for (let resyncs = 0; resyncs < 10; resyncs++) await resync('v2');
   expect(await changedTo('v2')).toEqual(names);
 });

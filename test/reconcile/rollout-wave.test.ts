@@ -53,7 +53,7 @@ test('where others choose without pause, a run lists three times and begins noth
   const testbed = await openTestbed({ kinds: [fleetKind] });
   const ground = await testbed.open();
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-  const fleet = openFleet({ ground, names, places: 1 });
+  const fleet = openFleet({ ground, names, slots: 1 });
   await fleet.create();
   const chosen = { type: 'RolloutPending', status: 'True', reason: 'Starting', message: '' };
   const conditions = [{ ...chosen, lastTransitionTime: '2026-11-01T00:00:00Z' }];
@@ -64,14 +64,14 @@ test('where others choose without pause, a run lists three times and begins noth
     await ground.api.applyStatus(fleetKind, name, { status: { conditions } }, manager);
   };
   let lists = 0;
-  await fleet.tick('v2', async (what, act) => {
+  await fleet.resync('v2', async (what, act) => {
     // Each list but that of the survey shows more than there are places; in the end there is none to choose.
     if (what === 'list fleets' && lists++ > 0 && lists < names.length) await choose();
     return act();
   });
   expect(lists).toBe(1 + 3);
   expect(await fleet.images()).toEqual(names.map(() => 'v1'));
-  await fleet.tick('v2');
+  await fleet.resync('v2');
   expect(await fleet.images()).toContain('v2');
   expect(fleet.most()).toBe(1);
   testbed.stop();

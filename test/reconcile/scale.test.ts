@@ -55,7 +55,7 @@ afterAll(async () => {
 const place = usePlace(engine, [pool]);
 beforeEach(async () => {
   await place.api.create(pool, 'shop', { spec: {} });
-  await place.tick();
+  await place.resync();
 });
 
 const scaleOf = () => place.api.get(pool, 'shop/scale');
@@ -72,7 +72,7 @@ describe('a kind with a scale', () => {
       body: { ...scale, spec: { replicas: 4 } },
     });
     expect(status).toBe(200);
-    await place.tick();
+    await place.resync();
     expect((await place.api.get(pool, 'shop')).spec).toEqual({ size: 4 });
     expect(await replicas()).toBe(4);
   });
@@ -85,14 +85,14 @@ describe('a kind with a scale', () => {
       { subresource: 'status' },
     );
     expect((await scaleOf()).status).toMatchObject({ replicas: 0 });
-    await place.tick();
+    await place.resync();
     expect((await scaleOf()).status).toMatchObject({ replicas: 1 });
   });
 
   test('is not scaled beyond the bounds of its schema', async () => {
     const { code } = await refusalOf(place.api.scale(pool, 'shop', 11));
     expect(code).toBe(422);
-    await place.tick();
+    await place.resync();
     expect(await replicas()).toBe(1);
   });
 

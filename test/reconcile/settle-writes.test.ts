@@ -78,7 +78,7 @@ describe('a cold run', () => {
           spec: { imageTag: 'v1', nodePort: place.nodePort() },
         });
       engine.cluster.requests.reset();
-      const report = await place.tick({ kinds: [website], ...settling(pauses) });
+      const report = await place.resync({ kinds: [website], ...settling(pauses) });
       expect(requestCounts(engine)).toEqual({
         'list websites': lists,
         'list deployments': lists,
@@ -108,7 +108,7 @@ describe('the status of a new resource', () => {
     ['and not again while it settles', 4, [], progressing, 1],
     ['without settling', 0, [], progressing, 1],
   ])('is written in its turn, %s, with one Event', async (_, seconds, pauses, status, writes) => {
-    const report = await place.tick(settling(pauses, seconds));
+    const report = await place.resync(settling(pauses, seconds));
     expect((await fooNow()).status).toMatchObject(status);
     expect(statusWrites()).toBe(writes);
     expect(await events()).toEqual(['Synced']);
@@ -122,7 +122,7 @@ describe('the status of a new resource', () => {
 
   test('is written where there is no time to settle', async () => {
     const deadline = Date.now() + 1100;
-    const report = await place.tick({ ...settling([]), deadline });
+    const report = await place.resync({ ...settling([]), deadline });
     expect(report.undone).toEqual([]);
     expect((await fooNow()).status).toMatchObject(progressing);
     expect(requests()).toEqual([
@@ -141,7 +141,7 @@ describe('the status of a new resource', () => {
       if (what.startsWith('apply Deployment')) passed += 10_000;
       return call();
     };
-    const report = await place.tick({
+    const report = await place.resync({
       ...settling([]),
       concurrency: 1,
       now: () => new Date(Date.now() + passed),
@@ -167,7 +167,7 @@ describe('the status of a new resource', () => {
     const breakLists = async () => {
       isBroken = true;
     };
-    const report = await place.tick({
+    const report = await place.resync({
       ...settling([breakLists]),
       through: (port) => eachCall(port, broken),
     });
@@ -176,19 +176,19 @@ describe('the status of a new resource', () => {
   });
 
   test('is written by a run that finds its children in place', async () => {
-    await place.tick();
+    await place.resync();
     await place.api.patch(foo, 'f', { status: { conditions: null } }, { subresource: 'status' });
     await place.api.create(foo, 'g', { spec: { deploymentName: 'g', replicas: 1 } });
     const observe = async () => expect((await fooNow()).status).toMatchObject(progressing);
-    const report = await place.tick(settling([observe]));
+    const report = await place.resync(settling([observe]));
     expect(report.statusWrites).toBe(2);
   });
 
   test('is written before the run settles: Ready must not outlast a repair', async () => {
     await control();
-    await place.tick();
+    await place.resync();
     await control();
-    await place.tick();
+    await place.resync();
     await place.api.scale(deployment, 'a', 0);
     await control();
     const before = statusWrites();
@@ -197,7 +197,7 @@ describe('the status of a new resource', () => {
       seen.push((await fooNow()).status?.conditions?.[0]?.status);
       await control();
     };
-    await place.tick(settling([observe]));
+    await place.resync(settling([observe]));
     expect(seen).toEqual(['False']);
     expect((await fooNow()).status).toMatchObject(ready);
     expect(statusWrites() - before).toBe(2);
@@ -213,7 +213,7 @@ test('in a long cold run each status is written before the next resource has its
     if (what.startsWith('apply ')) writes.push(what);
     return call();
   };
-  await place.tick({ concurrency: 1, through: (port) => eachCall(port, watch) });
+  await place.resync({ concurrency: 1, through: (port) => eachCall(port, watch) });
   expect(writes).toHaveLength(2 * names.length);
   for (const [at, what] of writes.entries())
     if (at % 2 === 1) expect(what).toBe(writes[at - 1]?.replace('Deployment', 'Foo/status'));
@@ -223,7 +223,7 @@ describe('while a run waits for a new resource to become Ready,', () => {
   beforeEach(createFoo);
 
   test('an edit is applied at the next look, and its status written', async () => {
-    await place.tick(settling([edit({ deploymentName: 'b' }), control]));
+    await place.resync(settling([edit({ deploymentName: 'b' }), control]));
     expect(requests()).toEqual([
       'patch deployments 201',
       'create events 201',
@@ -249,7 +249,7 @@ describe('while a run waits for a new resource to become Ready,', () => {
       engine.cluster.undisturb();
       await edit({ deploymentName: 'b' })();
     });
-    await place.tick(settling([], 2));
+    await place.resync(settling([], 2));
     expect(requests().slice(2, 4)).toEqual(['patch foos/status 409', 'get foos 200']);
     expect(faultsIn(await look(place.api))).toEqual([]);
     expect((await fooNow()).status).toMatchObject({ observedGeneration: 2 });
@@ -262,13 +262,13 @@ describe('while a run waits for a new resource to become Ready,', () => {
       await edit({ deploymentName: 'b' })();
       await edit({ deploymentName: 'a' })();
     });
-    await place.tick(settling([], 2));
+    await place.resync(settling([], 2));
     expect((await fooNow()).status).toMatchObject({ ...progressing, observedGeneration: 3 });
   });
 
   test('a child that lost its labels is known by it, also after a rename', async () => {
     const strip = { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } };
-    await place.tick(
+    await place.resync(
       settling([
         async () => {
           await place.api.patch(deployment, 'a', strip);
@@ -281,12 +281,12 @@ describe('while a run waits for a new resource to become Ready,', () => {
 
   test('a child that lost its labels is known by it after another run applied a rename', async () => {
     const strip = { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } };
-    await place.tick(
+    await place.resync(
       settling([
         async () => {
           await place.api.patch(deployment, 'a', strip);
           await edit({ deploymentName: 'b' })();
-          await place.tick();
+          await place.resync();
         },
       ]),
     );
@@ -296,19 +296,19 @@ describe('while a run waits for a new resource to become Ready,', () => {
   test('a deletion that others delay ends it', async () => {
     const finalizers = { metadata: { finalizers: ['example.org/kept'] } };
     await place.api.patch(foo, 'f', finalizers);
-    await place.tick(settling([() => place.api.remove(foo, 'f')]));
+    await place.resync(settling([() => place.api.remove(foo, 'f')]));
     expect(statusWrites(), 'only that of its turn').toBe(1);
     await place.api.patch(foo, 'f', { metadata: { finalizers: null } });
   });
 
   test('a deletion ends it', async () => {
-    const report = await place.tick(settling([() => place.api.remove(foo, 'f')]));
+    const report = await place.resync(settling([() => place.api.remove(foo, 'f')]));
     expect(report).toMatchObject({ failures: [], undone: [], statusWrites: 1 });
   });
 
   test('a suspension is reported, with the children', async () => {
     const annotations = { 'serverless-reconciler/suspend': 'true' };
-    await place.tick(settling([() => place.api.patch(foo, 'f', { metadata: { annotations } })]));
+    await place.resync(settling([() => place.api.patch(foo, 'f', { metadata: { annotations } })]));
     expect(statusWrites()).toBe(2);
     const { status } = await fooNow();
     expect(status?.conditions?.map(({ type }) => type).toSorted()).toEqual([
@@ -324,7 +324,7 @@ describe('while a run waits for a new resource to become Ready,', () => {
     ['deletes', () => place.api.remove(deployment, 'a')],
   ])('another that %s a child in each pause is answered once, with one Event', async (_, fight) => {
     const meddle = () => fight().catch(() => undefined);
-    await place.tick(settling([meddle, meddle, meddle, meddle]));
+    await place.resync(settling([meddle, meddle, meddle, meddle]));
     expect(requests().filter((one) => one.startsWith('patch deployments'))).toHaveLength(2);
     expect((await events()).toSorted()).toEqual(['Repaired', 'Synced']);
     expect((await fooNow()).status).toMatchObject({ conditions: [{ reason: 'Contested' }, {}] });
@@ -333,9 +333,9 @@ describe('while a run waits for a new resource to become Ready,', () => {
   test('deliveries about a child that is deleted each time create it once more', async () => {
     const deliver = async () => {
       await place.api.remove(deployment, 'a').catch(() => undefined);
-      await place.tick({ trigger: 'audit' });
+      await place.resync({ trigger: 'audit' });
     };
-    await place.tick(
+    await place.resync(
       settling([
         async () => {
           for (let round = 0; round < 6; round++) await deliver();
@@ -346,11 +346,11 @@ describe('while a run waits for a new resource to become Ready,', () => {
     expect((await events()).toSorted()).toEqual(['Repaired', 'Synced']);
   });
 
-  test.each(['tick', 'scope', 'audit'] as const)(
+  test.each(['resync', 'scope', 'audit'] as const)(
     'a run by %s meanwhile writes nothing',
     async (trigger) => {
-      const other = () => place.tick({ trigger });
-      await place.tick(settling([other, control]));
+      const other = () => place.resync({ trigger });
+      await place.resync(settling([other, control]));
       expect(requests()).toEqual([
         'patch deployments 201',
         'create events 201',
@@ -366,17 +366,17 @@ describe('while a run waits for a new resource to become Ready,', () => {
     const overtake: Around = async (what, call) => {
       const answer = await call();
       if (what !== 'list foos' || ++looks < 2) return answer;
-      await place.tick();
+      await place.resync();
       return answer;
     };
-    await place.tick({ ...settling([control]), through: (port) => eachCall(port, overtake) });
+    await place.resync({ ...settling([control]), through: (port) => eachCall(port, overtake) });
     expect(statusWrites(), 'one by each run').toBe(2);
     expect(requests().slice(-2)).toEqual(['patch foos/status 409', 'get foos 200']);
   });
 
   test('a process that dies has written the status, and the Event is posted once', async () => {
     await expect(
-      place.tick(
+      place.resync(
         settling([
           async () => {
             throw new Error('the process is gone');
@@ -385,7 +385,7 @@ describe('while a run waits for a new resource to become Ready,', () => {
       ),
     ).rejects.toThrow('gone');
     expect((await fooNow()).status).toMatchObject(progressing);
-    await place.tick();
+    await place.resync();
     expect(statusWrites()).toBe(1);
     expect(await events()).toEqual(['Synced']);
   });

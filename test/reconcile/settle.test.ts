@@ -60,7 +60,10 @@ function runIn(
 async function settled(seconds: number, passMs: number, ready = Number.POSITIVE_INFINITY) {
   let time = 0;
   const looks: number[] = [];
-  const run = runIn({ deadline: 1_000_000, now: () => new Date(time), trigger: 'tick' }, () => {});
+  const run = runIn(
+    { deadline: 1_000_000, now: () => new Date(time), trigger: 'resync' },
+    () => {},
+  );
   await settle(run, many(1), {
     seconds,
     wait: async (ms) => {
@@ -139,7 +142,7 @@ describe('a pass', () => {
     const read: string[] = [];
     const runs: Run[] = [];
     const timeouts: number[] = [];
-    const run = runIn({ deadline, now: () => new Date(time), trigger: 'tick' }, (ms) =>
+    const run = runIn({ deadline, now: () => new Date(time), trigger: 'resync' }, (ms) =>
       timeouts.push(ms),
     );
     const results = await settle(run, worlds, {

@@ -44,15 +44,15 @@ export async function openStepWorld(kinds: readonly Kind[]): Promise<StepWorld> 
     user: engineUser,
     samples: false,
   });
-  const ticks = runner({ connection, clock: () => new Date(), log });
-  const places = openPlaces({ client, run: ticks, requests });
+  const resyncs = runner({ connection, clock: () => new Date(), log });
+  const places = openPlaces({ client, run: resyncs, requests });
   const cluster = openCluster(connection, { concurrency: 8, deadline: Date.now() + 600_000 });
   const clients = { identity, log, now: () => new Date(nowMs) };
   const run: Run = {
     cluster,
     clients,
     limits: { deadline: nowMs + 600_000, memory: openMemory()('local') },
-    policy: { trigger: 'tick' },
+    policy: { trigger: 'resync' },
     lookups: openLookups(cluster, clients),
   };
   return {

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { KubeError, UnreachableError } from '../../shared/cluster/errors.ts';
+import { KubeError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { defaultIdentity as identity } from '../../shared/identity.ts';
 import type { Child } from '../../shared/kinds/child.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { createLog } from '../../shared/log.ts';
-import { childLabels } from '../../shared/plan/observed/manifest.ts';
+import { childLabels } from '../../shared/plan/observed/apply-manifest.ts';
 import { keyOfReference } from '../../shared/plan/observed/world.ts';
 import type { NamespaceCounts } from '../../shared/plan/pruning.ts';
 import { type Survey, survey } from '../../shared/resync/survey.ts';
@@ -71,7 +71,7 @@ const suspend = (name: string) =>
 /** Two Foos that are as wanted. */
 async function settled(): Promise<void> {
   for (const name of ['f', 'g']) await create(name);
-  for (let ticks = 0; ticks < 2; ticks++) await place.tick({ kinds: [foo] });
+  for (let resyncs = 0; resyncs < 2; resyncs++) await place.resync({ kinds: [foo] });
 }
 const uidOf = async (name: string) => (await place.api.get(foo, name)).metadata.uid;
 const refusal = (code: number) => new KubeError('list', { code, status: {} });
@@ -103,7 +103,7 @@ describe('the resources of an area', () => {
     await suspend('f');
     expect(await surveyed()).toMatchObject({ idle: { suspended: 1, deleting: 0 } });
     expect(named(await surveyed())).toEqual(['f']);
-    await place.tick({ kinds: [foo] });
+    await place.resync({ kinds: [foo] });
     const found = await surveyed();
     expect(found).toMatchObject({ work: [], resources: 2, idle: { suspended: 1 } });
   });
@@ -209,7 +209,7 @@ describe('a rollout', () => {
 
   test('keeps a resource whose plan needs another read', async () => {
     await settled();
-    await place.tick({ kinds: [newer], rollout });
+    await place.resync({ kinds: [newer], rollout });
     const members = async () => {
       const { fleets } = await surveyed({ kinds: [newer], run: { rollout } });
       return fleets.flatMap((fleet) =>
@@ -388,7 +388,7 @@ describe('a resource that refers to other objects', () => {
 
   test('is no work where it is as wanted by what it refers to', async () => {
     await open();
-    for (let ticks = 0; ticks < 2; ticks++) await place.tick({ kinds: [shop] });
+    for (let resyncs = 0; resyncs < 2; resyncs++) await place.resync({ kinds: [shop] });
     expect(await surveyed({ kinds: [shop] })).toMatchObject({ work: [], resources: 1 });
     await place.api.patch(configMap, 'settings', { data: { tag: 'v2' } });
     expect(named(await surveyed({ kinds: [shop] }))).toEqual(['one']);

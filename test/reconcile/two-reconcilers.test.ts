@@ -46,12 +46,12 @@ beforeEach(async () => {
   place = await engine.place([website, foo]);
 });
 
-type As = Pick<Parameters<Place['tick']>[0] & object, 'identity' | 'kinds'>;
+type As = Pick<Parameters<Place['resync']>[0] & object, 'identity' | 'kinds'>;
 
-const writesOf = async (as: As, trigger: 'tick' | 'audit' = 'tick'): Promise<number> => {
+const writesOf = async (as: As, trigger: 'resync' | 'audit' = 'resync'): Promise<number> => {
   await engine.cluster.controllers.settled();
   const before = place.requests().length;
-  await place.tick({ ...as, trigger });
+  await place.resync({ ...as, trigger });
   return place.requests().slice(before).filter(isWriteRequest).length;
 };
 
@@ -60,7 +60,7 @@ test('C-16 two reconcilers with kinds of their own do not meet', async () => {
     spec: { imageTag: 'latest', nodePort: place.nodePort() },
   });
   await place.api.create(foo, 'foo', { spec: { deploymentName: 'foo', replicas: 1 } });
-  await Promise.all([place.tick(sites), place.tick(foos)]);
+  await Promise.all([place.resync(sites), place.resync(foos)]);
   const labels = Object.fromEntries(
     (await place.api.list(deployment)).map(({ metadata }) => [
       metadata.name,
@@ -69,14 +69,14 @@ test('C-16 two reconcilers with kinds of their own do not meet', async () => {
   );
   expect(labels).toEqual({ site: 'serverless-reconciler', foo: 'team-b' });
   for (const as of [sites, foos]) {
-    await place.tick(as);
+    await place.resync(as);
     expect(await writesOf(as)).toBe(0);
   }
   await place.api.remove(website, 'site');
   await place.api.remove(deployment, 'foo');
-  const { outcomes } = await place.tick(sites);
+  const { outcomes } = await place.resync(sites);
   expect(outcomes).toMatchObject({ created: 0, updated: 0, deleted: 0 });
-  expect((await place.tick(foos)).outcomes).toMatchObject({ created: 1, deleted: 0 });
+  expect((await place.resync(foos)).outcomes).toMatchObject({ created: 1, deleted: 0 });
   const reporters = (await place.api.list(eventType))
     .filter((live) => (live as { reason?: string }).reason === 'Repaired')
     .map((live) => (live as { reportingComponent?: string }).reportingComponent);
@@ -86,13 +86,13 @@ test('C-16 two reconcilers with kinds of their own do not meet', async () => {
 test('C-16 an Event of another reconciler does not make a fight', async () => {
   await place.api.create(foo, 'foo', { spec: { deploymentName: 'foo', replicas: 1 } });
   const other = { ...foos, identity: { name: 'team-c', formerNames: [] } };
-  await place.tick(foos);
+  await place.resync(foos);
   await place.api.remove(deployment, 'foo');
-  await place.tick({ ...foos, trigger: 'audit' });
+  await place.resync({ ...foos, trigger: 'audit' });
   await place.api.remove(deployment, 'foo');
   expect(await writesOf({ ...foos }, 'audit')).toBeLessThan(2);
   await expect(place.api.get(deployment, 'foo')).rejects.toThrow();
-  await place.tick({ ...other, trigger: 'audit' });
+  await place.resync({ ...other, trigger: 'audit' });
   expect((await place.api.get(deployment, 'foo')).metadata.labels).toMatchObject({
     'app.kubernetes.io/managed-by': 'team-c',
   });
@@ -101,7 +101,7 @@ test('C-16 an Event of another reconciler does not make a fight', async () => {
 test('C-16 a resource may be a child of one and the work of the other', async () => {
   place = await engine.place([note, memo]);
   await place.api.create(note, 'a', { spec: { text: 'one' } });
-  for (let turn = 0; turn < 3; turn++) for (const as of [notes, memos]) await place.tick(as);
+  for (let turn = 0; turn < 3; turn++) for (const as of [notes, memos]) await place.resync(as);
   for (const as of [notes, memos]) expect(await writesOf(as)).toBe(0);
   const live = await place.api.get(memo, 'a');
   const held = live.metadata.managedFields?.map(
@@ -114,23 +114,23 @@ test('C-16 a resource may be a child of one and the work of the other', async ()
   expect(controllerOf(made)).toMatchObject({ kind: 'Memo' });
 
   await place.api.patch(note, 'a', { spec: { text: 'two' } });
-  for (const as of [notes, memos]) await place.tick(as);
+  for (const as of [notes, memos]) await place.resync(as);
   expect((await place.api.get(configMap, 'a')).data).toEqual({ text: 'two' });
 });
 
-test('of two that have the same kind by mistake each writes once in a tick, and loses nothing', async () => {
+test('of two that have the same kind by mistake each writes once in a resync, and loses nothing', async () => {
   await place.api.create(website, 'site', {
     spec: { imageTag: 'latest', nodePort: place.nodePort() },
   });
   const other = { ...sites, identity: foos.identity };
-  await place.tick(sites);
+  await place.resync(sites);
   const before = await Promise.all(
     [deployment, service].map((type) => place.api.get(type, 'site')),
   );
   for (let turn = 0; turn < 3; turn++)
     for (const as of [other, sites]) {
       const begun = place.requests().length;
-      await place.tick(as);
+      await place.resync(as);
       const done = place.requests().slice(begun).filter(isWriteRequest);
       const written = done.filter((one) => one.name === 'site' && one.status < 300);
       for (const plural of ['deployments', 'services'])

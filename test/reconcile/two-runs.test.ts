@@ -13,13 +13,13 @@ const count = 200;
 /** Of each Website a Deployment, a Service and a status. */
 const needed = 3 * count;
 
-test('two runs for the same tick write less than two, and read a resource once for each conflict', async () => {
+test('two runs for the same resync write less than two, and read a resource once for each conflict', async () => {
   const place = await engine.place([website]);
   for (let at = 0; at < count; at++) {
     const spec = { imageTag: 'latest', nodePort: place.nodePort() };
     await place.api.create(website, `site-${at}`, { spec });
   }
-  const reports = await Promise.all([place.tick(slow), place.tick(slow)]);
+  const reports = await Promise.all([place.resync(slow), place.resync(slow)]);
   const writes = place.requests().filter(isWriteRequest);
   expect(reports.flatMap(({ failures }) => failures)).toEqual([]);
   expect(writes.filter(({ status }) => status < 300)).toHaveLength(needed);
@@ -29,7 +29,7 @@ test('two runs for the same tick write less than two, and read a resource once f
   expect(conflicts.length).toBeGreaterThan(0);
   // The child, its sibling and the resource; on a busy machine both runs may conflict again.
   expect(reads.length).toBeLessThanOrEqual(4 * conflicts.length);
-  const { outcomes, statusWrites } = await place.tick();
+  const { outcomes, statusWrites } = await place.resync();
   expect({ ...outcomes, statusWrites }).toMatchObject({ created: 0, updated: 0, statusWrites: 0 });
 }, 60_000);
 
@@ -41,11 +41,11 @@ test('what another run writes first is read by name, and nothing is written agai
   const writeBefore: Around = async (what, call) => {
     if (what === 'apply Deployment site' && !isWritten) {
       isWritten = true;
-      await place.tick();
+      await place.resync();
     }
     return call();
   };
-  const report = await place.tick({ through: (cluster) => eachCall(cluster, writeBefore) });
+  const report = await place.resync({ through: (cluster) => eachCall(cluster, writeBefore) });
   expect(report).toMatchObject({
     failures: [],
     undone: [],

@@ -72,13 +72,13 @@ test('C-5 deletions count although what replaces the children has to be read fir
     storage: { size: '1Gi' },
   };
   for (const name of names) await place.api.create(database, name, { spec });
-  await place.tick({ kinds: [database] });
+  await place.resync({ kinds: [database] });
   engine.cluster.controllers.resume();
   await engine.cluster.controllers.settled();
   engine.cluster.controllers.pause();
-  await place.tick({ kinds: [database] });
-  for (let ticks = 0; ticks < 2; ticks++) {
-    const { pruning } = await place.tick({ kinds: [renamed], pruneLimit: limit });
+  await place.resync({ kinds: [database] });
+  for (let resyncs = 0; resyncs < 2; resyncs++) {
+    const { pruning } = await place.resync({ kinds: [renamed], pruneLimit: limit });
     expect(pruning).toContain(`${count} of ${count}`);
   }
   expect(deletions()).toBe(0);
@@ -90,16 +90,16 @@ test('C-5 what is no longer wanted only while a run settles is left to the next 
   await place.api.create(configMap, 'source', { data: { a: 'b' } });
   for (const name of names) await place.api.create(follower, name, { spec: {} });
   const empty = () => place.api.patch(configMap, 'source', { data: null });
-  await place.tick({
+  await place.resync({
     kinds: [follower],
     pruneLimit: limit,
     ...settlingFor(15, empty),
   });
   await empty();
-  const { pruning } = await place.tick({ kinds: [follower], pruneLimit: limit });
+  const { pruning } = await place.resync({ kinds: [follower], pruneLimit: limit });
   expect(pruning).toContain(`${count} of ${count}`);
   expect(deletions()).toBe(0);
-  const allowed = await place.tick({ kinds: [follower], pruneLimit: () => count });
+  const allowed = await place.resync({ kinds: [follower], pruneLimit: () => count });
   expect(allowed).toMatchObject({ pruning: 'allowed', outcomes: { deleted: count } });
 });
 
@@ -120,9 +120,9 @@ test('C-5 what a resource is chosen to delete in a rollout is deleted in the sam
   };
   for (const name of names.slice(0, 4))
     await place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
-  await place.tick({ kinds: [old] });
+  await place.resync({ kinds: [old] });
   await control();
-  await place.tick({ kinds: [old] });
+  await place.resync({ kinds: [old] });
   const rollout = { budget: () => 1, timeoutMs: 600_000, failures: 0 };
   const only = { kinds: [foo], namespaces: [place.namespace] };
   const report = await engine.run({}, { ...only, rollout, pruneLimit: limit });
@@ -133,12 +133,12 @@ test('C-5 a rollout deletes nothing in its turns where more resources than the l
   const forgetful: Kind = { ...foo, desired: () => [] };
   for (const name of names)
     await place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
-  await place.tick({ kinds: [foo] });
+  await place.resync({ kinds: [foo] });
   await control();
-  await place.tick({ kinds: [foo] });
+  await place.resync({ kinds: [foo] });
   const rollout = { budget: () => 2, timeoutMs: 600_000, failures: 0 };
   const only = { kinds: [forgetful], namespaces: [place.namespace] };
-  for (let ticks = 0; ticks < 3; ticks++) {
+  for (let resyncs = 0; resyncs < 3; resyncs++) {
     const { pruning } = await engine.run({}, { ...only, rollout, pruneLimit: limit });
     expect(pruning).toContain(`${count} of ${count}`);
   }
@@ -147,18 +147,18 @@ test('C-5 a rollout deletes nothing in its turns where more resources than the l
 
 test('C-5 what a run has created for a specification that another one has replaced is deleted', async () => {
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
-  await place.tick({ kinds: [foo] });
+  await place.resync({ kinds: [foo] });
   await place.api.remove(deployment, 'a');
   let isEdited = false;
   const editBefore: Around = async (what, call) => {
     if (what === 'apply Deployment a' && !isEdited) {
       isEdited = true;
       await place.api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
-      await place.tick({ kinds: [foo] });
+      await place.resync({ kinds: [foo] });
     }
     return call();
   };
-  await place.tick({ kinds: [foo], through: (cluster) => eachCall(cluster, editBefore) });
+  await place.resync({ kinds: [foo], through: (cluster) => eachCall(cluster, editBefore) });
   const left = await place.api.list(deployment);
   expect(left.map(({ metadata }) => metadata.name)).toEqual(['b']);
 });

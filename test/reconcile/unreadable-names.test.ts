@@ -13,12 +13,12 @@ const names = (prefix: string, count: number): readonly string[] =>
 
 test('unreadable names in a status starve no others, and are reported once', async () => {
   const place = await engine.place();
-  const tick = () => {
+  const resync = () => {
     now += 600_000;
-    return place.tick();
+    return place.resync();
   };
   await place.api.create(foo, 'f', { spec: { deploymentName: 'f', replicas: 1 } });
-  await tick();
+  await resync();
   const { namespace } = place;
   const locked = names('locked', 20);
   for (const name of locked)
@@ -42,21 +42,21 @@ test('unreadable names in a status starve no others, and are reported once', asy
     const refs = (status?.children ?? []) as typeof children;
     return refs.map(({ name }) => name).toSorted();
   };
-  for (let ticks = 0; ticks < 12; ticks++) await tick();
+  for (let resyncs = 0; resyncs < 12; resyncs++) await resync();
   expect(await listed()).toEqual(['f', ...locked].toSorted());
   expect(condition(await place.api.get(foo, 'f'), 'Stalled')?.message).toContain(
     'status.children names 20 objects',
   );
 
   const before = place.requests().length;
-  for (let ticks = 0; ticks < 3; ticks++) await tick();
+  for (let resyncs = 0; resyncs < 3; resyncs++) await resync();
   const since = place.requests().slice(before);
   expect(since.filter(isWriteRequest)).toEqual([]);
   expect(since.filter(({ verb }) => verb === 'get')).toHaveLength(3 * 16);
 
   // An edit is brought, and not acted on while what it may want deleted is not known.
   await place.api.patch(foo, 'f', { spec: { replicas: 2 } });
-  await tick();
+  await resync();
   expect((await place.api.get(deployment, 'f')).spec).toMatchObject({ replicas: 2 });
   expect((await place.api.get(foo, 'f')).status?.observedGeneration).toBe(1);
 });

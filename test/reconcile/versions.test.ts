@@ -33,7 +33,7 @@ const place = usePlace(engine, [renewed]);
 
 const expectNoWrite = async () => {
   const before = place.requests().length;
-  await place.tick();
+  await place.resync();
   expect(place.requests().slice(before).filter(isWriteRequest)).toEqual([]);
 };
 const childOf = (name: string) => place.api.get(configMap, name);
@@ -41,12 +41,12 @@ const childOf = (name: string) => place.api.get(configMap, name);
 describe('a kind with several versions', () => {
   test('takes over the resources and children of its older one', async () => {
     await place.api.create(old, 'kept', { spec: {} });
-    await place.tick({ kinds: [old] });
+    await place.resync({ kinds: [old] });
     const created = place.requests().filter(isWriteRequest).length;
     const before = await childOf('kept');
     expect(controllerOf(before)).toMatchObject({ apiVersion: 'example.org/v1' });
     await engine.install([renewed]);
-    await place.tick();
+    await place.resync();
     const after = await childOf('kept');
     expect(after.metadata.uid).toBe(before.metadata.uid);
     expect(controllerOf(after)).toMatchObject({ apiVersion: 'example.org/v2' });
@@ -59,10 +59,10 @@ describe('a kind with several versions', () => {
     await engine.install([renewed]);
     await place.api.create(old, 'a', { spec: { text: 'one' } });
     await place.api.create(renewed, 'b', { spec: {} });
-    await place.tick();
+    await place.resync();
     expect((await childOf('a')).data).toEqual({ text: 'one' });
     await place.api.patch(old, 'b', { spec: { text: 'two' } });
-    await place.tick();
+    await place.resync();
     expect((await childOf('b')).data).toEqual({ text: 'two' });
     await expectNoWrite();
     expect(await place.api.list(old)).toHaveLength(2);
@@ -90,7 +90,7 @@ describe('a kind with several versions', () => {
     const options = { ownIdentity: [], resourceTypes: [renewed], childTypes: renewed.owns };
     expect(dropReason(written, options)).toBeUndefined();
     expect(routeOf(written, [renewed])).toEqual({
-      scopes: [{ kind: groupResource(renewed), namespace: 'n', name: 'a' }],
+      requests: [{ kind: groupResource(renewed), namespace: 'n', name: 'a' }],
     });
     expect(auditedTypes([renewed]).kinds.Note?.resource.methods).toBe(
       'org.example.v2.notes|org.example.v1.notes',

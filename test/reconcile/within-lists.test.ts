@@ -4,31 +4,35 @@ import { configMap } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import { groupResource } from '../../shared/kubernetes.ts';
 import { maxLists, withinLists } from '../../shared/reading/within-lists.ts';
+import {
+  mergeRequests,
+  type ReconcileRequest,
+  reconcileRequest,
+} from '../../shared/reconcile-request.ts';
 import { areaOf, listsOf } from '../../shared/run/area.ts';
-import { mergeScopes, type Scope, scopeOf } from '../../shared/scope.ts';
 import { effort } from '../properties/runs.ts';
 import { kinds } from '../support/config.ts';
 
 const everywhere = { kinds, namespaces: undefined };
-const costOf = (scopes: readonly Scope[], all: Parameters<typeof areaOf>[1]): number =>
-  scopes.reduce((sum, scope) => sum + listsOf(areaOf(scope, all)), 0);
-const covers = (wide: Scope, narrow: Scope): boolean =>
+const costOf = (requests: readonly ReconcileRequest[], all: Parameters<typeof areaOf>[1]): number =>
+  requests.reduce((sum, request) => sum + listsOf(areaOf(request, all)), 0);
+const covers = (wide: ReconcileRequest, narrow: ReconcileRequest): boolean =>
   (['kind', 'namespace', 'name'] as const).every(
     (part) => wide[part] === undefined || wide[part] === narrow[part],
   );
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
-const scope = fc
+const request = fc
   .tuple(fc.constantFrom(...kinds), fc.nat(40), fc.option(fc.nat(20)))
   .map(([kind, ns, n]) =>
-    scopeOf(groupResource(kind), `ns-${ns}`, n === null ? undefined : `x-${n}`),
+    reconcileRequest(groupResource(kind), `ns-${ns}`, n === null ? undefined : `x-${n}`),
   );
 
-describe('the scopes of a delivery', () => {
-  it('take few lists, or those of a tick, and cover the same resources', () => {
+describe('the requests of a delivery', () => {
+  it('take few lists, or those of a resync, and cover the same resources', () => {
     fc.assert(
       fc.property(
-        fc.array(scope, { maxLength: 200, size: 'max' }),
+        fc.array(request, { maxLength: 200, size: 'max' }),
         fc.constantFrom(
           undefined,
           ['ns-1', 'ns-2'],
@@ -36,13 +40,13 @@ describe('the scopes of a delivery', () => {
         ),
         (given, namespaces) => {
           const all = { kinds, namespaces };
-          const scopes = mergeScopes(given);
-          const within = withinLists(scopes, all);
-          for (const one of scopes) expect(within.some((wide) => covers(wide, one))).toBe(true);
+          const requests = mergeRequests(given);
+          const within = withinLists(requests, all);
+          for (const one of requests) expect(within.some((wide) => covers(wide, one))).toBe(true);
           const cost = costOf(within, all);
-          expect(cost).toBeLessThanOrEqual(costOf(scopes, all));
-          const tick = kinds.map((kind) => scopeOf(groupResource(kind)));
-          expect(cost).toBeLessThanOrEqual(Math.max(maxLists, costOf(tick, all)));
+          expect(cost).toBeLessThanOrEqual(costOf(requests, all));
+          const resync = kinds.map((kind) => reconcileRequest(groupResource(kind)));
+          expect(cost).toBeLessThanOrEqual(Math.max(maxLists, costOf(resync, all)));
         },
       ),
       effort(600),
@@ -51,13 +55,13 @@ describe('the scopes of a delivery', () => {
 
   it('become namespaces before they become whole kinds', () => {
     const named = ['a', 'b'].flatMap((namespace) =>
-      numbers(8).map((n) => scopeOf('containerapps.example.com', namespace, `x-${n}`)),
+      numbers(8).map((n) => reconcileRequest('containerapps.example.com', namespace, `x-${n}`)),
     );
-    const other = scopeOf('foos.example.com', 'c', 'x');
+    const other = reconcileRequest('foos.example.com', 'c', 'x');
     const kind = kinds.find((one) => one.kind === 'ContainerApp');
     const plural = kind === undefined ? '' : groupResource(kind);
-    const scopes = named.map((one) => ({ ...one, kind: plural }));
-    expect(withinLists([...scopes, other], everywhere)).toEqual([
+    const requests = named.map((one) => ({ ...one, kind: plural }));
+    expect(withinLists([...requests, other], everywhere)).toEqual([
       { kind: plural, namespace: 'a' },
       { kind: plural, namespace: 'b' },
       other,
@@ -72,11 +76,12 @@ describe('the lists of a delivery', () => {
     return { ...kinds[0]!, group: 'example.org', kind: name, plural: `${name}s`, owns } as Kind;
   };
   const named = (kind: Kind, count: number, namespace = 'a') =>
-    numbers(count).map((n) => scopeOf(groupResource(kind), namespace, `x-${n}`));
+    numbers(count).map((n) => reconcileRequest(groupResource(kind), namespace, `x-${n}`));
   const [one, seven, many] = [kindOf('one', 0), kindOf('seven', 6), kindOf('many', 70)];
   const all = { kinds: [one, seven, many], namespaces: undefined };
-  const inNamespace = (kind: Kind, namespace = 'a') => scopeOf(groupResource(kind), namespace);
-  const whole = (kind: Kind) => scopeOf(groupResource(kind));
+  const inNamespace = (kind: Kind, namespace = 'a') =>
+    reconcileRequest(groupResource(kind), namespace);
+  const whole = (kind: Kind) => reconcileRequest(groupResource(kind));
 
   it.each([
     { reason: 'up to 64 are few', given: named(one, 64), want: named(one, 64) },
@@ -98,8 +103,8 @@ describe('the lists of a delivery', () => {
       want: [whole(seven)],
     },
   ])('$reason', ({ given, want }) => {
-    const texts = (scopes: readonly Scope[]) =>
-      scopes.map((scope) => JSON.stringify(scope)).toSorted();
+    const texts = (requests: readonly ReconcileRequest[]) =>
+      requests.map((request) => JSON.stringify(request)).toSorted();
     expect(texts(withinLists(given, all))).toEqual(texts(want));
   });
 });

@@ -39,10 +39,10 @@ async function world(
   return {
     bucket,
     logged,
-    begin: () => own.begin('tick'),
+    begin: () => own.begin('resync'),
     record: (run: Run, cluster?: string) =>
       record(run, {
-        scopes: [{}],
+        requests: [{}],
         cluster,
         log,
         deployment,

@@ -285,7 +285,7 @@ const marks: Readonly<
     want: 'none',
   },
   'under way, not Ready': {
-    why: 'it has its place',
+    why: 'it has its slot',
     part: 'none',
     mark: mark('RollingOut', before, target),
     summary: progressing,

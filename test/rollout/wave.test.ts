@@ -63,12 +63,12 @@ const cases: Readonly<Record<string, Case>> = {
     begin: 1,
   },
   'some under way': {
-    reason: 'they have their places',
+    reason: 'they have their slots',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut' } }, proven),
     begin: 2,
   },
   'one chosen by another run': {
-    reason: 'it has a place, too',
+    reason: 'it has a slot, too',
     fleet: fleetOf({ ...four, e: { reason: 'Starting' } }, proven),
     begin: 2,
   },
@@ -125,13 +125,13 @@ const cases: Readonly<Record<string, Case>> = {
     halted: true,
   },
   'as many failed as may': {
-    reason: 'it keeps its place',
+    reason: 'it keeps its slot',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 15, notReady: true } }, proven),
     policy: { failures: 1 },
     begin: 2,
   },
   'suspended under way': {
-    reason: 'it keeps its place for as long as a change may take',
+    reason: 'it keeps its slot for as long as a change may take',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut', notReady: true, idle: true } }, proven),
     begin: 2,
   },
@@ -159,7 +159,7 @@ const cases: Readonly<Record<string, Case>> = {
     withdraw: 1,
   },
   'resumed after a failure': {
-    reason: 'what failed before takes no place any more, and the first wave is one again',
+    reason: 'what failed before takes no slot any more, and the first wave is one again',
     fleet: fleetOf({ ...four, e: { reason: 'RolloutHalted', at: 20, notReady: true } }),
     pause: { resumedAt: minute(20) },
     begin: 1,

@@ -7,7 +7,7 @@ export interface FunctionLimits {
   readonly concurrency: number;
   /** From the request that needs it until an instance is ready. */
   readonly startSeconds: number;
-  /** How long a request waits for a place before it is refused. */
+  /** How long a request waits for a slot before it is refused. */
   readonly queueSeconds: number;
   /** An instance without requests for so long ends. */
   readonly idleSeconds: number;

@@ -25,7 +25,7 @@ export const costs = {
     value: 0.5,
     source: assumed('half of it while lists arrive, as a bare client needs about as much'),
   },
-  listed: { value: 0.000_037, source: `${fitted}: one listed by a tick that only publishes` },
+  listed: { value: 0.000_037, source: `${fitted}: one listed by a resync that only publishes` },
   repair: { value: 0.0065, source: `${fitted}: one child, three requests` },
 
   // Memory of a function, in MiB.

@@ -19,7 +19,7 @@ export interface Edit {
   repairedAt?: number;
 }
 
-/** A part of a tick. */
+/** A part of a resync. */
 export interface Part {
   readonly cluster: Cluster;
   readonly namespace: number;
@@ -71,8 +71,8 @@ export class Fleet {
   readonly entries: Subscription<Edit>;
   readonly #options: FleetOptions;
   readonly edits: Edit[] = [];
-  /** Ticks that read nothing, after all their retries. */
-  failedTicks = 0;
+  /** Resyncs that read nothing, after all their retries. */
+  failedResyncs = 0;
   /** Lists that were not read in time, and runs that did not reach every resource. */
   incomplete = 0;
   refusedByApi = 0;
@@ -106,9 +106,9 @@ export class Fleet {
     );
   }
 
-  /** A tick, once: false if it was refused or no cluster was read. */
-  *tick(): Process<boolean> {
-    return yield* this.resync.call((instance) => this.#tickIn(instance));
+  /** A resync, once: false if it was refused or no cluster was read. */
+  *resyncOnce(): Process<boolean> {
+    return yield* this.resync.call((instance) => this.#resyncIn(instance));
   }
 
   edit(cluster: Cluster, namespace: number): Edit {
@@ -118,7 +118,7 @@ export class Fleet {
     return edit;
   }
 
-  *#tickIn(instance: Instance): Process<boolean> {
+  *#resyncIn(instance: Instance): Process<boolean> {
     let done = 0;
     const { fanOut } = this.#options;
     const one = function* (this: Fleet, cluster: Cluster): Process {

@@ -178,9 +178,14 @@ describe('a fleet', () => {
     expect(simulate(scenario, { edits: 300, seed: 6 }).p50).not.toBe(outcome.p50);
   });
 
-  it.each([false, true])('repairs every edit within a tick and a run (fan-out: %s)', (fanOut) => {
+  it.each([false, true])('repairs every edit within a resync and a run (fan-out: %s)', (fanOut) => {
     const outcome = simulate({ ...scenario, fanOut }, { edits: 2_000 });
-    expect(outcome).toMatchObject({ unrepaired: 0, failedTicks: 0, incomplete: 0, deadLetters: 0 });
+    expect(outcome).toMatchObject({
+      unrepaired: 0,
+      failedResyncs: 0,
+      incomplete: 0,
+      deadLetters: 0,
+    });
     // Edits are spread evenly over the interval.
     expect(outcome.p50).toBeGreaterThan(140);
     expect(outcome.p50).toBeLessThan(165);
@@ -189,23 +194,23 @@ describe('a fleet', () => {
     expect(outcome.mostSeats).toBeLessThanOrEqual(49);
   });
 
-  it('repairs by audit events long before the tick', () => {
+  it('repairs by audit events long before the resync', () => {
     const outcome = simulate({ ...scenario, auditEvents: true }, { edits: 2_000 });
     expect(outcome.p50).toBeLessThan(20);
     expect(outcome.p99).toBeLessThan(200);
   });
 
-  it('fails when the lists of a tick take more than half of its time', () => {
+  it('fails when the lists of a resync take more than half of its time', () => {
     const outcome = simulate({ ...scenario, clusters: 1, resources: 1_000_000 }, { edits: 1_000 });
-    expect(outcome.failedTicks / outcome.ticks).toBeGreaterThan(0.5);
+    expect(outcome.failedResyncs / outcome.resyncs).toBeGreaterThan(0.5);
   });
 
-  it('repairs an edit once, though a tick and an audit entry find it', () => {
+  it('repairs an edit once, though a resync and an audit entry find it', () => {
     const fleet = new Fleet({ ...deployed, seed: 1, clusters: 1, resources: 100, namespaces: 1 });
     const [cluster] = fleet.clusters;
     if (cluster === undefined) throw new Error('no cluster');
     const edit = fleet.edit(cluster, 0);
-    fleet.clock.start(fleet.tick());
+    fleet.clock.start(fleet.resyncOnce());
     fleet.entries.publish(edit);
     fleet.clock.runUntil(Number.POSITIVE_INFINITY);
     expect(edit.repairedAt).toBeLessThan(3);

@@ -65,7 +65,7 @@ export function replay({ resources, workers, drifted }: Run): {
   const [cluster] = fleet.clusters;
   for (let edit = 0; drifted && cluster && edit < resources / 100; edit++)
     fleet.edit(cluster, edit % namespaces);
-  fleet.clock.start(fleet.tick());
+  fleet.clock.start(fleet.resyncOnce());
   fleet.clock.runUntil(Number.POSITIVE_INFINITY);
   const { resync, audit, apiRequests } = fleet;
   return { cpuSeconds: resync.cpuSeconds + audit.cpuSeconds, requests: apiRequests };

@@ -81,14 +81,14 @@ const large = (resources: number): readonly Scenario[] => {
 };
 
 function cells(name: string, outcome: Outcome): readonly string[] {
-  const { p50, p99, edits, unrepaired, ticks, failedTicks, incomplete, deadLetters } = outcome;
+  const { p50, p99, edits, unrepaired, resyncs, failedResyncs, incomplete, deadLetters } = outcome;
   const seconds = (value: number): string => `${value.toFixed(0)} s`;
   return [
     name,
     seconds(p50),
     seconds(p99),
     `${((100 * unrepaired) / edits).toFixed(1)} %`,
-    `${failedTicks} of ${ticks}`,
+    `${failedResyncs} of ${resyncs}`,
     `${incomplete}`,
     `${deadLetters}`,
     `${outcome.requestsPerSecond.toFixed(2)}`,
@@ -104,7 +104,7 @@ const heading = [
   'p50',
   'p99',
   'not repaired',
-  'failed ticks',
+  'failed resyncs',
   'cut off',
   'dead letters',
   'requests/s',

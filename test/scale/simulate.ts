@@ -25,9 +25,9 @@ export interface Outcome {
   /** From an edit to its repair, in seconds. */
   readonly p50: number;
   readonly p99: number;
-  readonly ticks: number;
-  /** Ticks that read nothing, after all their retries. */
-  readonly failedTicks: number;
+  readonly resyncs: number;
+  /** Resyncs that read nothing, after all their retries. */
+  readonly failedResyncs: number;
   /** Lists that were not read in time, and runs that did not reach every resource. */
   readonly incomplete: number;
   readonly deadLetters: number;
@@ -69,20 +69,20 @@ export function simulate(scenario: Scenario, { edits: count = 5_000, seed = 1 } 
   return outcomeOf(scenario, fleets);
 }
 
-/** Cloud Scheduler: one attempt at a time, tried again until the next tick. */
+/** Cloud Scheduler: one attempt at a time, tried again until the next resync. */
 function* schedule(fleet: Fleet, interval: number, end: number): Process {
   const { clock } = fleet;
   for (let at = 0; at < end; at += interval) {
     yield* clock.wait(Math.max(0, at - clock.now));
     if (clock.now > at + interval) continue;
-    let isDone = yield* fleet.tick();
+    let isDone = yield* fleet.resyncOnce();
     for (let retry = 0; !isDone && retry < retries; retry++) {
       const pause = 5 * 2 ** retry;
       if (clock.now + pause >= at + interval) break;
       yield* clock.wait(pause);
-      isDone = yield* fleet.tick();
+      isDone = yield* fleet.resyncOnce();
     }
-    if (!isDone) fleet.failedTicks++;
+    if (!isDone) fleet.failedResyncs++;
   }
 }
 
@@ -116,8 +116,8 @@ function outcomeOf(scenario: Scenario, fleets: readonly Fleet[]): Outcome {
     unrepaired: made.length - times.length,
     p50: percentile(times, 0.5),
     p99: percentile(times, 0.99),
-    ticks: Math.ceil((fleets[0]?.clock.now ?? 0) / scenario.intervalSeconds) * fleets.length,
-    failedTicks: sum(({ failedTicks }) => failedTicks),
+    resyncs: Math.ceil((fleets[0]?.clock.now ?? 0) / scenario.intervalSeconds) * fleets.length,
+    failedResyncs: sum(({ failedResyncs }) => failedResyncs),
     incomplete: sum(({ incomplete }) => incomplete),
     deadLetters: sum(({ parts, entries }) => parts.deadLetters + entries.deadLetters),
     refusedDeliveries: sum(({ audit }) => audit.refused),
@@ -133,7 +133,7 @@ function outcomeOf(scenario: Scenario, fleets: readonly Fleet[]): Outcome {
   };
 }
 
-/** Extrapolated: a tick holds all its clusters, an instance of the audit function its share of the parts. */
+/** Extrapolated: a resync holds all its clusters, an instance of the audit function its share of the parts. */
 function peakOf({ fanOut, clusters, resources, namespaces }: Scenario): number {
   const held = fanOut ? (deployed.auditConcurrency * resources) / namespaces : clusters * resources;
   return costs.process.value + costs.resourceMemory.value * held;

@@ -1,6 +1,6 @@
 import { type FunctionProcess, startFunction } from '../../infra/start/functions/load-function.ts';
+import type { ReconcileRequest } from '../../shared/reconcile-request.ts';
 import type { Report } from '../../shared/resync/report.ts';
-import type { Scope } from '../../shared/scope.ts';
 import { configFile } from '../support/config.ts';
 import type { Journal } from './journal.ts';
 
@@ -18,8 +18,8 @@ export interface Functions {
   url(target: Target): URL;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Posts a Scope to the resync function, or to another one of its sort; answers what it reports. */
-  tick(scope?: Scope, to?: URL): Promise<Report>;
+  /** Posts a reconcile request to the resync function, or to another one of its sort; answers what it reports. */
+  resync(request?: ReconcileRequest, to?: URL): Promise<Report>;
   send(to: URL, request: RequestInit): Promise<Answer>;
   post(target: Target, body: unknown): Promise<Answer>;
   /** One more function, with its own settings, and of another configuration if one is given; the caller stops it. */
@@ -87,10 +87,10 @@ export function createFunctions(env: Environment, journal: Journal, code?: Code)
       await Promise.all([...running.values()].map((one) => one.stop()));
       running.clear();
     },
-    async tick(scope = {}, to = url('resync')) {
-      const { status, body } = await send(to, json(scope));
+    async resync(request = {}, to = url('resync')) {
+      const { status, body } = await send(to, json(request));
       if (status === 200) return body as Report;
-      throw new Error(`the tick was answered ${status}: ${JSON.stringify(body)}`);
+      throw new Error(`the resync was answered ${status}: ${JSON.stringify(body)}`);
     },
   };
 }

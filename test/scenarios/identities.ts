@@ -9,7 +9,7 @@ const configFile = join(import.meta.dirname, 'named.config.ts');
 
 /** A resync function under another name. */
 export interface Named {
-  tick(): Promise<Report>;
+  resync(): Promise<Report>;
   stop(): Promise<void>;
 }
 
@@ -21,5 +21,5 @@ export async function startNamed(
 ): Promise<Named> {
   const env = { SETTLE_SECONDS: '0', KINDS: kinds, [namesVariable]: names.join(',') };
   const { url, stop } = await functions.another('resync', env, configFile);
-  return { tick: () => functions.tick({ namespace }, url), stop };
+  return { resync: () => functions.resync({ namespace }, url), stop };
 }

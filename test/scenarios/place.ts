@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceType } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
+import type { ReconcileRequest } from '../../shared/reconcile-request.ts';
 import type { Report } from '../../shared/resync/report.ts';
-import type { Scope } from '../../shared/scope.ts';
 import { kinds } from '../support/config.ts';
 import { childTypes } from '../support/observe.ts';
 import { type Api, openApi } from './api.ts';
@@ -16,9 +16,9 @@ export interface Place {
   readonly stage: Stage;
   readonly namespace: string;
   readonly api: Api;
-  /** A tick over this namespace alone. */
-  tick(): Promise<Report>;
-  /** Ticks until a tick writes nothing, and nothing is on its way. */
+  /** A resync over this namespace alone. */
+  resync(): Promise<Report>;
+  /** Resyncs until a resync writes nothing, and nothing is on its way. */
   converge(): Promise<void>;
   /** From now on the audit function receives what is written here. */
   listen(): void;
@@ -53,7 +53,7 @@ export async function openPlace(stage: Stage, namespace: string): Promise<Place>
   const { admin, functions, journal } = stage;
   await openApi(admin).create(namespaceType, namespace, {});
   const api = openApi(admin, namespace);
-  const tick = (): Promise<Report> => functions.tick({ namespace });
+  const resync = (): Promise<Report> => functions.resync({ namespace });
   let others = 0;
   let markers = 0;
 
@@ -83,10 +83,10 @@ export async function openPlace(stage: Stage, namespace: string): Promise<Place>
     stage,
     namespace,
     api,
-    tick,
+    resync,
     converge: () =>
       eventually(async () => {
-        const { outcomes, statusWrites, incomplete } = await tick();
+        const { outcomes, statusWrites, incomplete } = await resync();
         const written = outcomes.created + outcomes.updated + outcomes.deleted + statusWrites;
         if (incomplete.length > 0 || written > 0)
           throw new Error(
@@ -140,7 +140,7 @@ export async function openPlace(stage: Stage, namespace: string): Promise<Place>
         .filter(({ function: source, message }) => source === 'audit' && message === 'resynced')
         .map(({ fields }) => fields)
         .filter(({ scopes }) =>
-          (scopes as readonly Scope[]).some((one) => one.namespace === namespace),
+          (scopes as readonly ReconcileRequest[]).some((one) => one.namespace === namespace),
         ),
     complaints: () =>
       journal.lines

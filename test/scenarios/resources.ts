@@ -72,7 +72,7 @@ export async function isReady(place: Place, type: ResourceType, name: string): P
 export const replicasOf = async (place: Place, name: string): Promise<unknown> =>
   (await place.api.find(deployment, name))?.spec?.replicas;
 
-/** The Foo `example` with its Deployment `chosen`: Ready by ticks, from now on audited. */
+/** The Foo `example` with its Deployment `chosen`: Ready by resyncs, from now on audited. */
 export async function startedFoo(place: Place, replicas = 2): Promise<void> {
   await newFoo(place, 'example', 'chosen', replicas);
   await place.converge();

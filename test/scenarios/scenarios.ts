@@ -26,7 +26,7 @@ import { phases } from './rows/phases.ts';
 import { samples } from './rows/samples.ts';
 import { secrecy } from './rows/secrecy.ts';
 import { solo } from './rows/solo.ts';
-import { status } from './rows/status.ts';
+import { status } from './rows/statuses.ts';
 import { targets } from './rows/targets.ts';
 import { websites } from './rows/website.ts';
 

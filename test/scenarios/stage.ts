@@ -15,7 +15,7 @@ export interface Stage {
   readonly journal: Journal;
   readonly relay: AuditRelay;
   readonly functions: Functions;
-  /** Namespaces whose audit entries reach the audit function; the others see nothing but ticks. */
+  /** Namespaces whose audit entries reach the audit function; the others see nothing but resyncs. */
   readonly audited: Set<string>;
   /** A node port that no other scenario on this stage gets. */
   nodePort(): number;
@@ -87,7 +87,7 @@ function numbersOf({ first, last }: typeof nodePorts): () => number {
 async function installAndWait(admin: Client, functions: Functions): Promise<void> {
   await installAll(admin);
   await eventually(async () => {
-    const { incomplete } = await functions.tick();
+    const { incomplete } = await functions.resync();
     if (incomplete.length > 0) throw new Error(incomplete.map(({ error }) => error).join('; '));
   });
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { install } from '../../infra/generate/install.ts';
 import { parseConfig } from '../../shared/config/config.ts';
 import { defineConfig } from '../../shared/config/define-config.ts';
-import { deliverToClusters, tickClusters } from '../../shared/controller/clusters.ts';
+import { deliverToClusters, resyncClusters } from '../../shared/controller/clusters.ts';
 import type { AuditResult } from '../../shared/controller/deliver.ts';
 import {
   createReconciler,
@@ -46,7 +46,7 @@ export function runTeams(ground: TestClusterName): void {
       applyManifest(admin, path, manifest as JsonObject);
     await install(apply, { kinds: [team], user: reconciler, samples: false });
     await eventually(async () => {
-      const { incomplete } = await tick();
+      const { incomplete } = await resync();
       if (incomplete.length > 0) throw new Error(JSON.stringify(incomplete));
     }, minute);
   });
@@ -57,8 +57,8 @@ export function runTeams(ground: TestClusterName): void {
   });
 
   const api = (place?: string) => openApi(admin, place);
-  const tick = async (name?: string): Promise<Report> =>
-    (await tickClusters([engine], name === undefined ? {} : { kind: 'Team', name })) as Report;
+  const resync = async (name?: string): Promise<Report> =>
+    (await resyncClusters([engine], name === undefined ? {} : { kind: 'Team', name })) as Report;
   const apply = (name: string, spec: JsonObject) => api().apply(team, name, { spec });
   const readyOf = async (name: string): Promise<string> => {
     const { status } = await api().get(team, name);
@@ -87,26 +87,26 @@ export function runTeams(ground: TestClusterName): void {
   test('its children are in any namespace, its own ones included, and a second run is silent', async () => {
     await api().create(namespace, 'guest-red', {});
     await apply('red', { namespaces: ['red-1', 'red-2'], guestIn: ['guest-red'] });
-    expect(await tick('red')).toMatchObject({ failures: [], outcomes: { created: 14 } });
+    expect(await resync('red')).toMatchObject({ failures: [], outcomes: { created: 14 } });
     for (const place of ['red-1', 'red-2', 'guest-red'])
       expect(await card('red', place)).toBeDefined();
     await eventually(async () => {
-      await tick('red');
+      await resync('red');
       expect(await readyOf('red')).toMatch(/^True/);
     });
     const before = await api().get(team, 'red');
-    expect(await tick('red')).toMatchObject({ statusWrites: 0, resources: { unchanged: 1 } });
+    expect(await resync('red')).toMatchObject({ statusWrites: 0, resources: { unchanged: 1 } });
     expect((await api().get(team, 'red')).metadata.resourceVersion).toBe(
       before.metadata.resourceVersion,
     );
   });
 
-  test('drift in one namespace is repaired there, by a tick and by an audit event', async () => {
+  test('drift in one namespace is repaired there, by a resync and by an audit event', async () => {
     for (const place of ['blue-1', 'blue-2']) await api().create(namespace, place, {});
     await apply('blue', { guestIn: ['blue-1', 'blue-2'] });
-    await tick('blue');
+    await resync('blue');
     await api('blue-1').patch(configMap, 'team-blue', { data: { team: 'theirs' } });
-    expect(await tick('blue')).toMatchObject({ outcomes: { updated: 1 } });
+    expect(await resync('blue')).toMatchObject({ outcomes: { updated: 1 } });
     expect(await card('blue', 'blue-1')).toMatchObject({ data: { team: 'blue' } });
     const events = await api('default').list(eventType, {
       fieldSelector: 'involvedObject.kind=Team,involvedObject.name=blue,reason=Repaired',
@@ -129,9 +129,9 @@ export function runTeams(ground: TestClusterName): void {
   test('what is no longer wanted is pruned, except a Namespace of its own', async () => {
     await api().create(namespace, 'guest-green', {});
     await apply('green', { namespaces: ['green-1'], guestIn: ['guest-green'] });
-    await tick('green');
+    await resync('green');
     await apply('green', { namespaces: [], guestIn: [] });
-    await tick('green');
+    await resync('green');
     expect(await card('green', 'guest-green')).toBeUndefined();
     expect(await api('green-1').find(roleBinding, 'team-green')).toBeUndefined();
     expect(await api().find(namespace, 'green-1')).toBeDefined();
@@ -140,16 +140,16 @@ export function runTeams(ground: TestClusterName): void {
     );
     await api().remove(namespace, 'green-1');
     await gone(() => api().find(namespace, 'green-1'));
-    await tick('green');
+    await resync('green');
     expect(await readyOf('green')).toMatch(/^True/);
   });
 
   test('a namespace that is missing or being deleted is waited for', async () => {
     await apply('grey', { namespaces: ['grey-1'], guestIn: ['grey-2'] });
-    await tick('grey');
+    await resync('grey');
     expect(await readyOf('grey')).toMatch(/^False NamespaceNotFound: .*"grey-2" not found/);
     await api().create(namespace, 'grey-2', {});
-    await tick('grey');
+    await resync('grey');
     expect(await readyOf('grey')).toMatch(/^True/);
     for (const place of ['grey-1', 'grey-2']) {
       const held = { metadata: { finalizers: ['example.org/hold'] } };
@@ -157,7 +157,7 @@ export function runTeams(ground: TestClusterName): void {
       await api().remove(namespace, place);
       await gone(() => card('grey', place));
     }
-    await tick('grey');
+    await resync('grey');
     expect(await readyOf('grey')).toMatch(
       /^False ChildDeleting: Namespace grey-1 is being deleted; .*grey-2 because it is being terminated/,
     );
@@ -168,7 +168,7 @@ export function runTeams(ground: TestClusterName): void {
       await gone(() => api().find(namespace, place));
     }
     await api().create(namespace, 'grey-2', {});
-    await tick('grey');
+    await resync('grey');
     expect(await api('grey-1').find(resourceQuota, 'team-grey')).toBeDefined();
     expect(await readyOf('grey')).toMatch(/^True/);
   });
@@ -176,7 +176,7 @@ export function runTeams(ground: TestClusterName): void {
   test('everything goes with it, in every namespace', async () => {
     await api().create(namespace, 'guest-black', {});
     await apply('black', { namespaces: ['black-1'], guestIn: ['guest-black'] });
-    await tick('black');
+    await resync('black');
     await api().remove(team, 'black');
     await gone(() => card('black', 'guest-black'));
     await gone(() => api().find(clusterRole, 'team-black'));

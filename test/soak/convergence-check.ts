@@ -1,7 +1,7 @@
 import type { Report } from '../../shared/resync/report.ts';
 import type { Field } from './field.ts';
 import type { FunctionPool } from './function-pool.ts';
-import { type Tick, untilQuiescent } from './quiescence.ts';
+import { type Resync, untilQuiescent } from './quiescence.ts';
 import type { OwnWrite } from './record.ts';
 import {
   faultsInScenes,
@@ -23,26 +23,26 @@ interface Stage {
   readonly pool: FunctionPool;
   /** Writes of ours so far. */
   readonly writes: readonly OwnWrite[];
-  /** Receives the number of each tick before it. */
-  readonly onTick: (tick: number) => void;
+  /** Receives the number of each resync before it. */
+  readonly onResync: (resync: number) => void;
 }
 
 /**
- * After the noise: nothing but ticks, the cluster at rest between them.
+ * After the noise: nothing but resyncs, the cluster at rest between them.
  *
- * One tick brings everything, save what an object stood in the way of that this tick itself takes away
- * (a name given up by a rename, a node port): the second tick notices, as the README says. Statuses
- * follow what controllers did after a tick at the next, and lose 16 of the names that others put
- * there. From the third tick on each write needs such a reason, until one writes nothing, nor does a plan.
+ * One resync brings everything, save what an object stood in the way of that this resync itself takes away
+ * (a name given up by a rename, a node port): the second resync notices, as the README says. Statuses
+ * follow what controllers did after a resync at the next, and lose 16 of the names that others put
+ * there. From the third resync on each write needs such a reason, until one writes nothing, nor does a plan.
  */
 export async function judgeConvergence(stage: Stage): Promise<readonly Check[]> {
   const { site, field } = stage;
   const before = await rest(field);
   const excused = obstructed(before);
-  let ticks = 0;
+  let resyncs = 0;
   const next = (from: Scenes) => {
-    stage.onTick(++ticks);
-    return tickAndRest(stage, from);
+    stage.onResync(++resyncs);
+    return resyncAndRest(stage, from);
   };
   const first = await next(before);
   const late = faultsInScenes(first.after);
@@ -60,13 +60,13 @@ export async function judgeConvergence(stage: Stage): Promise<readonly Check[]> 
   );
   return [
     {
-      name: 'one tick brings everything',
-      measured: `${countOf(before)} resources, ${excused.size} obstructed before, ${late.length} left to the second tick`,
+      name: 'one resync brings everything',
+      measured: `${countOf(before)} resources, ${excused.size} obstructed before, ${late.length} left to the second resync`,
       faults: late.filter((fault) => !isExcused(fault)),
     },
     {
-      name: 'two ticks bring the rest',
-      measured: `${second.writes.length} writes in the second tick, ${stillObstructed.size} resources obstructed by others`,
+      name: 'two resyncs bring the rest',
+      measured: `${second.writes.length} writes in the second resync, ${stillObstructed.size} resources obstructed by others`,
       faults: [
         ...faultsInScenes(second.after),
         ...lateWrites.map((write) => `late: ${describe(write)}`),
@@ -74,7 +74,7 @@ export async function judgeConvergence(stage: Stage): Promise<readonly Check[]> 
     },
     {
       name: 'at rest nothing is written',
-      measured: `${silence.ticks} ticks, ${plan.length} resources in the plan`,
+      measured: `${silence.resyncs} resyncs, ${plan.length} resources in the plan`,
       faults: [
         ...silence.faults,
         ...unreported(scenes).map((name) => `${name}: its status is of another generation`),
@@ -91,11 +91,11 @@ export async function judgeConvergence(stage: Stage): Promise<readonly Check[]> 
   ];
 }
 
-async function tickAndRest({ field, pool, writes }: Stage, before: Scenes): Promise<Tick> {
+async function resyncAndRest({ field, pool, writes }: Stage, before: Scenes): Promise<Resync> {
   const from = writes.length;
-  const answer = await pool.tick('steady');
+  const answer = await pool.resync('steady');
   if (answer?.code !== 200)
-    throw new Error(`the tick was answered ${answer?.code}: ${answer?.text}`);
+    throw new Error(`the resync was answered ${answer?.code}: ${answer?.text}`);
   return { writes: writes.slice(from), before, after: await rest(field) };
 }
 

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Random } from '@serverless-reconciler/local-cluster/random';
 import type { Actor } from './actors.ts';
+import type { Exchange } from './fault-proxy.ts';
 import type { Answer, FunctionProcess } from './function-process.ts';
-import type { Exchange } from './proxy.ts';
 import type { Site } from './site.ts';
 
 /** Short times, so that everything happens often. */
@@ -17,7 +17,7 @@ export interface FunctionPool {
   /** Where audit entries are pushed: each goes to one of the two audit functions. */
   readonly push: URL;
   /** Posts to a resync function; undefined where it dies meanwhile. */
-  readonly tick: (name: 'steady' | 'mortal', body?: object) => Promise<Answer | undefined>;
+  readonly resync: (name: 'steady' | 'mortal', body?: object) => Promise<Answer | undefined>;
   /** Runs before each request at the proxy: a function may have to die at this one. */
   readonly meet: (exchange: Exchange) => Promise<void>;
   readonly actors: readonly Actor[];
@@ -40,7 +40,7 @@ interface Mortal {
 export async function startFunctionPool(start: Site['start']): Promise<FunctionPool> {
   const startOne = (name: string, target: Mortal['target']) =>
     start({ name, target, env: settings });
-  const [resync, audit] = await Promise.all([
+  const [steadyResync, steadyAudit] = await Promise.all([
     startOne('resync', 'resync'),
     startOne('audit', 'audit'),
   ]);
@@ -67,25 +67,25 @@ export async function startFunctionPool(start: Site['start']): Promise<FunctionP
   await Promise.all(mortals.map(revive));
   const [mortalResync, mortalAudit] = mortals;
 
-  const gate = await startGate(() => [audit, mortalAudit?.process]);
-  const tick: FunctionPool['tick'] = async (name, body = {}) => {
-    const process = name === 'steady' ? resync : mortalResync?.process;
+  const gate = await startGate(() => [steadyAudit, mortalAudit?.process]);
+  const resync: FunctionPool['resync'] = async (name, body = {}) => {
+    const process = name === 'steady' ? steadyResync : mortalResync?.process;
     return process?.isAlive()
       ? process.post(JSON.stringify(body)).catch(() => undefined)
       : undefined;
   };
 
   return {
-    steady: [resync, audit],
+    steady: [steadyResync, steadyAudit],
     push: gate.url,
-    tick,
+    resync,
     kills: () => kills,
     async meet({ sender }) {
       const mortal = mortals.find(({ name }) => name === sender);
       if (mortal !== undefined && mortal.requestsLeft-- === 0) await kill(mortal, mortal.signal);
     },
     actors: [
-      { name: 'ticks', everyMs: 4_000, act: (random) => tickAtRandom(tick, random) },
+      { name: 'resyncs', everyMs: 4_000, act: (random) => resyncAtRandom(resync, random) },
       {
         name: 'killer',
         everyMs: 6_000,
@@ -101,7 +101,11 @@ export async function startFunctionPool(start: Site['start']): Promise<FunctionP
         name: 'clocks',
         everyMs: 7_000,
         async act(random) {
-          const all = [resync, audit, ...mortals.flatMap(({ process }) => process ?? [])];
+          const all = [
+            steadyResync,
+            steadyAudit,
+            ...mortals.flatMap(({ process }) => process ?? []),
+          ];
           random.pick(all).shiftClock(random.pick(jumpsMs));
         },
       },
@@ -109,7 +113,7 @@ export async function startFunctionPool(start: Site['start']): Promise<FunctionP
     async retire() {
       retired = true;
       await Promise.all(mortals.map(({ process }) => process?.kill('SIGKILL')));
-      for (const process of [resync, audit]) process.shiftClock(0);
+      for (const process of [steadyResync, steadyAudit]) process.shiftClock(0);
     },
     close: gate.close,
   };
@@ -118,13 +122,13 @@ export async function startFunctionPool(start: Site['start']): Promise<FunctionP
 const hour = 3_600_000;
 const jumpsMs = [0, 0, 2_000, -2_000, 90_000, -90_000, hour, -hour, 24 * hour, -24 * hour];
 
-/** A tick that is lost, comes once, twice, or to two functions at once, over everything or a part. */
-async function tickAtRandom(tick: FunctionPool['tick'], random: Random): Promise<void> {
+/** A resync that is lost, comes once, twice, or to two functions at once, over everything or a part. */
+async function resyncAtRandom(resync: FunctionPool['resync'], random: Random): Promise<void> {
   if (random.chance(0.15)) return;
-  const ticks = [tick(random.chance(0.7) ? 'steady' : 'mortal')];
-  if (random.chance(0.2)) ticks.push(tick('steady'));
-  if (random.chance(0.3)) ticks.push(tick('mortal'));
-  await Promise.all(ticks);
+  const resyncs = [resync(random.chance(0.7) ? 'steady' : 'mortal')];
+  if (random.chance(0.2)) resyncs.push(resync('steady'));
+  if (random.chance(0.3)) resyncs.push(resync('mortal'));
+  await Promise.all(resyncs);
 }
 
 /** One address in front of several processes: whichever is alive answers, in turn. */

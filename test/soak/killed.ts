@@ -34,7 +34,7 @@ const settings = { SETTLE_SECONDS: '0', LOG_LEVEL: 'ERROR' };
 
 /**
  * Flow: a world is brought into place and disturbed; a run over it dies; the process is started again
- * and runs once; ticks until statuses have followed; one more tick.
+ * and runs once; resyncs until statuses have followed; one more resync.
  */
 export async function openExecutioner(ground: TestClusterName): Promise<Executioner> {
   const plurals = new Map(kinds.map((kind) => [kind.kind, groupResource(kind)]));
@@ -128,7 +128,7 @@ async function disturbedWorld(
   return api;
 }
 
-/** Ticks until a tick writes nothing and nothing is under way. */
+/** Resyncs until a resync writes nothing and nothing is under way. */
 const converge = (process: FunctionProcess, namespace: string): Promise<void> =>
   eventually(async () => {
     const { outcomes, statusWrites } = await run(process, namespace);

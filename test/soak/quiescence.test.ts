@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
 import type { Live } from '../scenarios/api.ts';
-import { type Tick, unexplainedWrites, untilQuiescent } from './quiescence.ts';
+import { type Resync, unexplainedWrites, untilQuiescent } from './quiescence.ts';
 import type { OwnWrite } from './record.ts';
 import type { Scenes } from './scenes.ts';
 
@@ -55,59 +55,59 @@ const scenes = ({ version = '1', listed = ['a'], message = '' }: State = {}): Sc
   return new Map([['soak-1', { resources: [foo], children: [deployment] }]]);
 };
 
-const tick = (from: State, to: State, writes: readonly OwnWrite[] = [write()]): Tick => ({
+const resync = (from: State, to: State, writes: readonly OwnWrite[] = [write()]): Resync => ({
   writes,
   before: scenes(from),
   after: scenes(to),
 });
-const still = tick({}, {}, []);
+const still = resync({}, {}, []);
 
-describe('Writes of a tick at rest', () => {
-  it.each<{ of: string; earlier?: Tick; now: Tick; faults: readonly RegExp[] }>([
+describe('Writes of a resync at rest', () => {
+  it.each<{ of: string; earlier?: Resync; now: Resync; faults: readonly RegExp[] }>([
     {
       of: 'a status that says something else of the same children',
-      now: tick({ message: 'one' }, { message: 'another' }),
+      now: resync({ message: 'one' }, { message: 'another' }),
       faults: [/apply foos.example.com soak-1\/f\/status .*message is "another", not "one"/],
     },
     {
       of: 'a status in which nothing changed',
-      now: tick({}, {}),
+      now: resync({}, {}),
       faults: [/nothing changed/],
     },
     {
-      of: 'a status after a child changed during this tick',
-      now: tick({}, { version: '2' }),
+      of: 'a status after a child changed during this resync',
+      now: resync({}, { version: '2' }),
       faults: [],
     },
     {
-      of: 'a status after a child changed since the tick before it',
-      earlier: tick({}, { version: '2' }, []),
-      now: tick({ version: '2' }, { version: '2' }),
+      of: 'a status after a child changed since the resync before it',
+      earlier: resync({}, { version: '2' }, []),
+      now: resync({ version: '2' }, { version: '2' }),
       faults: [],
     },
     {
       of: 'an Event where no child changed',
-      now: tick({}, {}, [write({ key: 'events soak-1/e', subresource: '', verb: 'create' })]),
+      now: resync({}, {}, [write({ key: 'events soak-1/e', subresource: '', verb: 'create' })]),
       faults: [/create events soak-1\/e/],
     },
     {
       of: 'a status that loses names of others, though not all of them',
-      now: tick({ listed: ['a', 'x', 'y', 'z'] }, { listed: ['a', 'z'] }),
+      now: resync({ listed: ['a', 'x', 'y', 'z'] }, { listed: ['a', 'z'] }),
       faults: [],
     },
     {
       of: 'a status that keeps as many names of others',
-      now: tick({ listed: ['a', 'x'] }, { listed: ['a', 'y'] }),
+      now: resync({ listed: ['a', 'x'] }, { listed: ['a', 'y'] }),
       faults: [/name is "y", not "x"/],
     },
     {
       of: 'a status that loses a child of its own',
-      now: tick({ listed: ['a'] }, { listed: [] }),
+      now: resync({ listed: ['a'] }, { listed: [] }),
       faults: [/children/],
     },
     {
       of: 'a child, whatever changed',
-      now: tick({}, { version: '2' }, [write({ key: child, subresource: '' })]),
+      now: resync({}, { version: '2' }, [write({ key: child, subresource: '' })]),
       faults: [/apply deployments.apps soak-1\/a/],
     },
   ])('$of', ({ earlier = still, now, faults }) => {
@@ -117,22 +117,22 @@ describe('Writes of a tick at rest', () => {
   });
 });
 
-describe('Ticks until one writes nothing', () => {
-  const version = (ticks: number): State => ({ version: String(ticks) });
+describe('Resyncs until one writes nothing', () => {
+  const version = (resyncs: number): State => ({ version: String(resyncs) });
 
   it('ends with the first of them, and keeps the reason against an earlier one', async () => {
-    const coming = [tick({ message: 'one' }, { message: 'another' }), still, tick({}, {})];
+    const coming = [resync({ message: 'one' }, { message: 'another' }), still, resync({}, {})];
     const next = async () => coming.shift() ?? still;
-    const { ticks, faults } = await untilQuiescent(still, { done: 2, next });
-    expect(ticks).toBe(4);
+    const { resyncs, faults } = await untilQuiescent(still, { done: 2, next });
+    expect(resyncs).toBe(4);
     expect(faults).toHaveLength(1);
   });
 
   it('does not go on for ever, even where each write has a reason', async () => {
     let count = 0;
-    const next = async () => tick(version(count), version(++count));
-    const { ticks, faults } = await untilQuiescent(still, { done: 2, next });
-    expect(ticks).toBe(17);
+    const next = async () => resync(version(count), version(++count));
+    const { resyncs, faults } = await untilQuiescent(still, { done: 2, next });
+    expect(resyncs).toBe(17);
     expect(faults).toEqual([expect.stringMatching(/^still: .* soak-1\/f\/status/)]);
   });
 });

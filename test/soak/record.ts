@@ -3,7 +3,7 @@ import { textAt, valueAt } from '../../shared/json.ts';
 import type { JsonObject, OwnerReference } from '../../shared/kubernetes.ts';
 import { reconciler } from '../scenarios/test-cluster.ts';
 import { addressOf, keyOf } from './address.ts';
-import type { Exchange } from './proxy.ts';
+import type { Exchange } from './fault-proxy.ts';
 
 /** A write of ours that the server carried out. */
 export interface OwnWrite {

@@ -50,7 +50,7 @@ const teams = ['soak-1', 'soak-2', 'soak-3'];
 
 /**
  * Flow: a cluster, four function processes behind a fault proxy, and actors who act at random for so
- * many minutes; then silence, ticks, and a verdict.
+ * many minutes; then silence, resyncs, and a verdict.
  * Caveats: a seed fixes what each actor chooses and how often; what it meets depends on the timing.
  */
 export async function runSoak(options: SoakOptions): Promise<ConditionSummary> {
@@ -58,7 +58,7 @@ export async function runSoak(options: SoakOptions): Promise<ConditionSummary> {
   const record = createRecord(new Map(kinds.map((kind) => [kind.kind, groupResource(kind)])));
   const lines = collectLines();
   const random = createRandom(seed);
-  const counts = { requests: 0, faults: 0, ticks: 0 };
+  const counts = { requests: 0, faults: 0, resyncs: 0 };
   let isNoisy = false;
   let pool: FunctionPool | undefined;
   let deliveries: Deliveries | undefined;
@@ -134,7 +134,8 @@ export async function runSoak(options: SoakOptions): Promise<ConditionSummary> {
       field,
       pool,
       writes: record.writes,
-      onTick: (tick) => onStep('converging', `tick ${tick}, writes ${record.writes.length}`),
+      onResync: (resync) =>
+        onStep('converging', `resync ${resync}, writes ${record.writes.length}`),
     });
     return {
       memory: memory.report(),

@@ -52,7 +52,7 @@ function isForWantOfPort(scenes: Scenes, scene: Scene, fault: string): boolean {
 
 /**
  * Resources, as `soak-1: Foo f`, that are blocked: by a foreign object under a name
- * they want, a child being deleted, a node port in use. The next tick sees it freed.
+ * they want, a child being deleted, a node port in use. The next resync sees it freed.
  */
 export function obstructed(scenes: Scenes): ReadonlySet<string> {
   const found = new Set<string>();

@@ -7,8 +7,8 @@ import { type Api, openApi } from '../scenarios/api.ts';
 import { awaitGarbageCollector, installAll } from '../scenarios/definitions.ts';
 import { authUrl } from '../scenarios/functions.ts';
 import { openTestCluster, reconciler, type TestClusterName } from '../scenarios/test-cluster.ts';
+import { type Exchange, type FaultProxy, type ProxyOptions, startProxy } from './fault-proxy.ts';
 import { copyArtefacts, type FunctionProcess, startFunctionProcess } from './function-process.ts';
-import { type Exchange, type FaultProxy, type ProxyOptions, startProxy } from './proxy.ts';
 
 /** A cluster with everything installed, and functions that reach it through a proxy. */
 export interface Site {

@@ -10,16 +10,16 @@ beforeAll(async () => {
   await install(applyTo(engine.cluster.url), { kinds, user: engineUser, samples: true });
 });
 
-const tick = () => engine.run({}, { kinds });
+const resync = () => engine.run({}, { kinds });
 const ownRequests = () => engine.cluster.requests.list().filter(({ user }) => user === engineUser);
 
-/** Ticks until one finds nothing to write; how many it took. */
+/** Resyncs until one finds nothing to write; how many it took. */
 async function settle(most: number): Promise<number> {
-  for (let ticks = 1; ticks <= most; ticks++) {
+  for (let resyncs = 1; resyncs <= most; resyncs++) {
     engine.cluster.requests.reset();
-    await tick();
+    await resync();
     await engine.cluster.controllers.settled();
-    if (!ownRequests().some(isWriteRequest)) return ticks;
+    if (!ownRequests().some(isWriteRequest)) return resyncs;
   }
   return Number.POSITIVE_INFINITY;
 }
@@ -55,8 +55,8 @@ test('everything converges once the chaos has ended', async () => {
     pauseMs: 20,
   });
   const end = Date.now() + 500;
-  // A tick that a fault broke off has failed loudly, which is all that is asked of it here.
-  while (Date.now() < end || lines.length < 6) await tick().catch(() => undefined);
+  // A resync that a fault broke off has failed loudly, which is all that is asked of it here.
+  while (Date.now() < end || lines.length < 6) await resync().catch(() => undefined);
   await chaos.stop();
   const afterwards = lines.length;
 

@@ -1,15 +1,15 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type ClockOptions, startClock, type Tick } from '../../infra/start/clock.ts';
+import { type ClockAnswer, type ClockOptions, startClock } from '../../infra/start/clock.ts';
 import { type Received, type Reply, startEndpoint } from './endpoint.ts';
 
-/** A clock against a resync function of the given behaviour; resolves after some ticks. */
+/** A clock against a resync function of the given behaviour; resolves after some resyncs. */
 async function runClock(
   reply: (request: Received, call: number) => Reply | undefined,
-  { ticks, ...options }: Partial<ClockOptions> & { readonly ticks: number },
+  { resyncs, ...options }: Partial<ClockOptions> & { readonly resyncs: number },
 ) {
   const received: Received[] = [];
   const logged: string[] = [];
-  const answers: Tick[] = [];
+  const answers: ClockAnswer[] = [];
   const endpoint = await startEndpoint((request) => {
     received.push(request);
     return reply(request, received.length);
@@ -21,7 +21,7 @@ async function runClock(
     deadlineSeconds: 5,
     log: (message) => logged.push(message),
     onAnswer(answer) {
-      if (answers.push(answer) === ticks) done.resolve();
+      if (answers.push(answer) === resyncs) done.resolve();
     },
     ...options,
   });
@@ -33,7 +33,7 @@ async function runClock(
 describe('the clock', () => {
   it('posts as Cloud Scheduler does, at once', async () => {
     const { received } = await runClock(() => ({ code: 200, text: '{}' }), {
-      ticks: 1,
+      resyncs: 1,
       intervalSeconds: 3600,
     });
     expect(received).toMatchObject([
@@ -53,7 +53,7 @@ describe('the clock', () => {
 
   it('posts at every interval and passes on the answer', async () => {
     const { answers } = await runClock((_, call) => ({ code: 200, text: `{"run":${call}}` }), {
-      ticks: 3,
+      resyncs: 3,
     });
     expect(answers.slice(0, 3).map(({ code, body, error }) => ({ code, body, error }))).toEqual([
       { code: 200, body: { run: 1 } },
@@ -70,34 +70,34 @@ describe('the clock', () => {
       want: { code: 200, error: 'answered 200, not JSON: hello' },
     },
   ])('reports an answer $reply that is no success, and goes on', async ({ reply, want }) => {
-    const { answers, logged } = await runClock(() => reply, { ticks: 2 });
+    const { answers, logged } = await runClock(() => reply, { resyncs: 2 });
     expect(answers).toMatchObject([want, want]);
-    expect(logged).toContain('tick failed');
+    expect(logged).toContain('resync failed');
   });
 
-  it('aborts an attempt at its deadline, skips the ticks due meanwhile, and continues', async () => {
+  it('aborts an attempt at its deadline, skips the resyncs due meanwhile, and continues', async () => {
     let open = 0;
     const { answers, logged } = await runClock(
       (_, call) => {
         open++;
         return call === 1 ? undefined : { code: 200, text: '{}' };
       },
-      { ticks: 2, deadlineSeconds: 2 },
+      { resyncs: 2, deadlineSeconds: 2 },
     );
     expect(answers).toMatchObject([{ error: 'no answer within 2 s' }, { code: 200 }]);
-    expect(logged).toContain('tick skipped, the previous one is still running');
+    expect(logged).toContain('resync skipped, the previous one is still running');
     expect(open).toBe(2);
   });
 
   it('continues when nothing listens', async () => {
     const { answers } = await runClock(() => undefined, {
-      ticks: 2,
+      resyncs: 2,
       url: new URL('http://127.0.0.1:1/'),
     });
     expect(answers).toMatchObject([{ error: expect.any(String) }, { error: expect.any(String) }]);
   });
 
-  it('ticks in between on request, after the attempt under way', async () => {
+  it('resyncs in between on request, after the attempt under way', async () => {
     const replies: (() => void)[] = [];
     let open = 0;
     let mostOpen = 0;
@@ -107,7 +107,7 @@ describe('the clock', () => {
       open--;
       return new Response('{}');
     };
-    const answers: Tick[] = [];
+    const answers: ClockAnswer[] = [];
     const clock = startClock({
       url: new URL('http://127.0.0.1:1/'),
       intervalSeconds: 3600,
@@ -116,32 +116,32 @@ describe('the clock', () => {
       onAnswer: (answer) => answers.push(answer),
       fetch: send,
     });
-    const requested = clock.tickNow();
+    const requested = clock.resyncNow();
     expect(replies).toHaveLength(1);
     replies[0]?.();
     await requested;
     expect({ begun: replies.length, answered: answers.length }).toEqual({ begun: 2, answered: 1 });
     replies[1]?.();
-    await clock.tickNow();
+    await clock.resyncNow();
     expect({ begun: replies.length, answered: answers.length }).toEqual({ begun: 3, answered: 2 });
     replies[2]?.();
     await clock.stop();
-    await clock.tickNow();
+    await clock.resyncNow();
     expect({ begun: replies.length, mostOpen }).toEqual({ begun: 3, mostOpen: 1 });
   });
 
-  it('says when the next tick is due, whatever ticks there are in between', async () => {
+  it('says when the next resync is due, whatever resyncs there are in between', async () => {
     const next: number[] = [];
     const began = Date.now();
     const { clock } = await runClock(() => ({ code: 200, text: '{}' }), {
-      ticks: 1,
+      resyncs: 1,
       intervalSeconds: 3600,
-      onTick: (at) => next.push(at),
+      onResync: (at) => next.push(at),
     });
     const [first = 0] = next;
     expect(first).toBeGreaterThanOrEqual(began + 3_600_000);
     await vi.waitUntil(() => Date.now() > first - 3_600_000);
-    await clock.tickNow();
+    await clock.resyncNow();
     expect(next).toEqual([first, first]);
   });
 
@@ -151,7 +151,7 @@ describe('the clock', () => {
       begun.resolve();
       return undefined;
     });
-    const answers: Tick[] = [];
+    const answers: ClockAnswer[] = [];
     const clock = startClock({
       url: endpoint.url,
       intervalSeconds: 0.002,

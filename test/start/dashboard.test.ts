@@ -4,7 +4,7 @@ import type { RunView } from '../../infra/dashboard/views.ts';
 import { startDashboardProcess } from '../../infra/start/dashboard.ts';
 import { freePort } from '../support/processes.ts';
 
-const run = (at: number): RunView => ({ at, trigger: 'tick', durationMs: 5, changes: [] });
+const run = (at: number): RunView => ({ at, trigger: 'resync', durationMs: 5, changes: [] });
 const environment = (kinds: string) => ({ PATH: process.env.PATH, KINDS: kinds });
 
 /** The dashboard's process, of which a program that prints what it is sent takes the place. */
@@ -40,7 +40,7 @@ it('restarted twice at once, is one process in the end, with the last environmen
 
 it('stopped while it restarts, stays stopped', async () => {
   const { dashboard, lines, exited, url } = await openDashboard();
-  dashboard.tickDue(9_000);
+  dashboard.resyncDue(9_000);
   await vi.waitFor(() => expect(lines).toHaveLength(1), 10_000);
   const restarted = dashboard.restart(environment('second'));
   await dashboard.stop();

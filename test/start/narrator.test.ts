@@ -17,7 +17,7 @@ function printed(...lines: Lines): readonly string[] {
 const key = 'foos.example.com default/f';
 const child = 'Deployment a';
 const object = 'deployment.apps/a';
-const quiet = { message: 'resynced', trigger: 'tick', resources: { total: 2, reconciled: 0 } };
+const quiet = { message: 'resynced', trigger: 'resync', resources: { total: 2, reconciled: 0 } };
 
 describe('the narrator', () => {
   it('prints what happened to a child, and who changed what', () => {
@@ -39,19 +39,19 @@ describe('the narrator', () => {
     const deleted = { message: 'child deleted', key, child, object, origin };
     const created = { message: 'child created', key, child, object, origin };
     const blocked = { message: 'child blocked', key, child, object, origin };
-    const lines: Lines = [updated, deleted, created, blocked].map((line) => ['tick', line]);
+    const lines: Lines = [updated, deleted, created, blocked].map((line) => ['resync', line]);
     expect(printed(...lines)).toEqual([
-      `10:02:03  tick    deployment.apps/a updated for ${key}${because}: ${changes[0]}`,
-      `10:02:03  tick    deployment.apps/a deleted for ${key}${because}`,
-      `10:02:03  tick    deployment.apps/a created for ${key}`,
-      `10:02:03  tick    deployment.apps/a blocked for ${key}`,
+      `10:02:03  resync  deployment.apps/a updated for ${key}${because}: ${changes[0]}`,
+      `10:02:03  resync  deployment.apps/a deleted for ${key}${because}`,
+      `10:02:03  resync  deployment.apps/a created for ${key}`,
+      `10:02:03  resync  deployment.apps/a blocked for ${key}`,
     ]);
   });
 
   it('prints why something failed', () => {
     expect(
-      printed(['tick', { message: 'child blocked', key, child, object, error: 'it exists' }]),
-    ).toEqual([`10:02:03  tick    deployment.apps/a blocked for ${key}: it exists`]);
+      printed(['resync', { message: 'child blocked', key, child, object, error: 'it exists' }]),
+    ).toEqual([`10:02:03  resync  deployment.apps/a blocked for ${key}: it exists`]);
   });
 
   const busy = { ...quiet, resources: { total: 2, reconciled: 1 }, durationMs: 7 };
@@ -60,26 +60,32 @@ describe('the narrator', () => {
 
   it('prints once that there is nothing to do, and again after a change', () => {
     expect(
-      printed(['tick', quiet], ['tick', quiet], ['tick', updated], ['tick', busy], ['tick', quiet]),
+      printed(
+        ['resync', quiet],
+        ['resync', quiet],
+        ['resync', updated],
+        ['resync', busy],
+        ['resync', quiet],
+      ),
     ).toEqual([
-      '10:02:03  tick    2 resources, nothing to do',
-      `10:02:03  tick    deployment.apps/a updated for ${key}`,
-      '10:02:03  tick    1 of 2 resources reconciled in 7 ms',
-      '10:02:03  tick    2 resources, nothing to do',
+      '10:02:03  resync  2 resources, nothing to do',
+      `10:02:03  resync  deployment.apps/a updated for ${key}`,
+      '10:02:03  resync  1 of 2 resources reconciled in 7 ms',
+      '10:02:03  resync  2 resources, nothing to do',
     ]);
   });
 
   it('prints what is blocked once, and again when the reason changes', () => {
-    const tick = (error: string): Lines => [
-      ['tick', blocked(error)],
-      ['tick', busy],
+    const resync = (error: string): Lines => [
+      ['resync', blocked(error)],
+      ['resync', busy],
     ];
-    expect(printed(...tick('a'), ...tick('a'), ...tick('a'), ...tick('b'))).toEqual([
-      `10:02:03  tick    deployment.apps/a blocked for ${key}: a`,
-      '10:02:03  tick    1 of 2 resources reconciled in 7 ms',
-      '10:02:03  tick    2 resources, 1 not in place, as before: npm run reconciler -- status',
-      `10:02:03  tick    deployment.apps/a blocked for ${key}: b`,
-      '10:02:03  tick    1 of 2 resources reconciled in 7 ms',
+    expect(printed(...resync('a'), ...resync('a'), ...resync('a'), ...resync('b'))).toEqual([
+      `10:02:03  resync  deployment.apps/a blocked for ${key}: a`,
+      '10:02:03  resync  1 of 2 resources reconciled in 7 ms',
+      '10:02:03  resync  2 resources, 1 not in place, as before: npm run reconciler -- status',
+      `10:02:03  resync  deployment.apps/a blocked for ${key}: b`,
+      '10:02:03  resync  1 of 2 resources reconciled in 7 ms',
     ]);
   });
 
@@ -92,30 +98,30 @@ describe('the narrator', () => {
       reason: 'PruningPending',
       error: 'Service b is no longer wanted and not deleted yet',
     };
-    const tick: Lines = [
-      ['tick', blocked('a')],
-      ['tick', waiting],
-      ['tick', busy],
+    const resync: Lines = [
+      ['resync', blocked('a')],
+      ['resync', waiting],
+      ['resync', busy],
     ];
-    expect(printed(...tick, ...tick, ...tick)).toEqual([
-      `10:02:03  tick    deployment.apps/a blocked for ${key}: a`,
-      `10:02:03  tick    service/b skipped for ${key}: Service b is no longer wanted and not deleted yet`,
-      '10:02:03  tick    1 of 2 resources reconciled in 7 ms',
-      '10:02:03  tick    2 resources, 1 not in place, as before: npm run reconciler -- status',
+    expect(printed(...resync, ...resync, ...resync)).toEqual([
+      `10:02:03  resync  deployment.apps/a blocked for ${key}: a`,
+      `10:02:03  resync  service/b skipped for ${key}: Service b is no longer wanted and not deleted yet`,
+      '10:02:03  resync  1 of 2 resources reconciled in 7 ms',
+      '10:02:03  resync  2 resources, 1 not in place, as before: npm run reconciler -- status',
     ]);
   });
 
   it('prints what is blocked again after it was not', () => {
-    const again = ['tick', blocked('a')] as const;
-    const lines = printed(again, ['tick', busy], ['audit', updated], again);
+    const again = ['resync', blocked('a')] as const;
+    const lines = printed(again, ['resync', busy], ['audit', updated], again);
     expect(lines.filter((line) => line.includes('blocked'))).toHaveLength(2);
-    const gone = printed(again, ['tick', busy], ['tick', quiet], ['tick', quiet], again);
+    const gone = printed(again, ['resync', busy], ['resync', quiet], ['resync', quiet], again);
     expect(gone.filter((line) => line.includes('blocked'))).toHaveLength(2);
   });
 
   it('counts one resource as one', () => {
     const one = { ...quiet, resources: { total: 1, reconciled: 0 } };
-    expect(printed(['tick', one])).toEqual(['10:02:03  tick    1 resource, nothing to do']);
+    expect(printed(['resync', one])).toEqual(['10:02:03  resync  1 resource, nothing to do']);
   });
 
   it('on a terminal writes over that there is nothing to do, and colours what it prints', () => {
@@ -129,8 +135,8 @@ describe('the narrator', () => {
       },
     );
     for (const line of [quiet, quiet, { ...updated, severity: 'INFO' }])
-      narrator.printLog('tick', JSON.stringify(line));
-    const time = '<dim>10:02:03</>  <cyan>tick</>';
+      narrator.printLog('resync', JSON.stringify(line));
+    const time = '<dim>10:02:03</>  <cyan>resync</>';
     expect(written).toEqual([
       `${time} <dim>2 resources, nothing to do</>`,
       `\r\u001b[K${time} <dim>2 resources, nothing to do</>`,
@@ -145,18 +151,18 @@ describe('the narrator', () => {
       (text) => written.push(text),
       () => new Date(2026, 0, 1, 10, minutes),
     );
-    for (minutes = 0; minutes <= 20; minutes++) narrator.printLog('tick', JSON.stringify(quiet));
+    for (minutes = 0; minutes <= 20; minutes++) narrator.printLog('resync', JSON.stringify(quiet));
     expect(written.map((line) => line.slice(0, 5))).toEqual(['10:00', '10:10', '10:20']);
   });
 
   it('escapes terminal sequences and line breaks in untrusted text', () => {
-    const error = 'no\u001b[2J\u202e\n10:02:03  tick    2 resources, nothing to do';
-    expect(printed(['tick', { message: 'child failed', key, child, error }])).toEqual([
-      `10:02:03  tick    Deployment a failed for ${key}: no\\u001b[2J\\u202e\n${' '.repeat(18)}10:02:03  tick    2 resources, nothing to do`,
+    const error = 'no\u001b[2J\u202e\n10:02:03  resync  2 resources, nothing to do';
+    expect(printed(['resync', { message: 'child failed', key, child, error }])).toEqual([
+      `10:02:03  resync  Deployment a failed for ${key}: no\\u001b[2J\\u202e\n${' '.repeat(18)}10:02:03  resync  2 resources, nothing to do`,
     ]);
   });
 
   it('leaves a line that is not JSON as it is', () => {
-    expect(printed(['tick', 'TypeError: no'])).toEqual(['10:02:03  tick    TypeError: no']);
+    expect(printed(['resync', 'TypeError: no'])).toEqual(['10:02:03  resync  TypeError: no']);
   });
 });

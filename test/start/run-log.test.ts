@@ -31,8 +31,8 @@ const cases: Record<string, Case> = {
     lines: [change(foo), summary({ kind: 'Foo', namespace: 'default', name: 'shop' })],
     want: [[foo]],
   },
-  Tick: {
-    reason: 'an empty Scope is everything',
+  Resync: {
+    reason: 'an empty part is everything',
     lines: [change(foo), summary({})],
     want: [[foo]],
   },

@@ -1,6 +1,6 @@
 import { deliveryOf } from '../../shared/audit/delivery.ts';
 import { readEnvelope } from '../../shared/audit/envelope.ts';
-import { type AuditResult, deliver, requestFor } from '../../shared/controller/deliver.ts';
+import { type AuditResult, deliver, selectionFor } from '../../shared/controller/deliver.ts';
 import {
   createReconciler,
   type Reconciler,
@@ -33,4 +33,4 @@ export function reconcilerAgainst(
 
 /** Delivers a body to one cluster. */
 export const deliverBody = (reconciler: Reconciler, body: unknown): Promise<AuditResult> =>
-  deliver(reconciler, requestFor(reconciler, deliveryOf(readEnvelope(body, { format }))));
+  deliver(reconciler, selectionFor(reconciler, deliveryOf(readEnvelope(body, { format }))));

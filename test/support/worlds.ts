@@ -4,7 +4,7 @@ import { identity, observeChild, observeResource } from './observe.ts';
 
 import { withoutUndefined } from '../../shared/canonical.ts';
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
-import { desiredFields, manifestOf } from '../../shared/plan/observed/manifest.ts';
+import { desiredFields, manifestOf } from '../../shared/plan/observed/apply-manifest.ts';
 import { keyOf, type World } from '../../shared/plan/observed/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';

@@ -65,7 +65,7 @@ describe('rights', () => {
     expect(invokers.map(([name]) => name)).toEqual([
       'google_cloud_run_v2_service_iam_member.invoker',
     ]);
-    expect(invokers[0]?.[1].for_each).toEqual({ resync: 'tick', audit: 'push' });
+    expect(invokers[0]?.[1].for_each).toEqual({ resync: 'schedule', audit: 'push' });
   });
 
   it('of the build to write images end at a repository of our own', () => {

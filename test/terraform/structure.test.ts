@@ -58,11 +58,11 @@ describe('the functions', () => {
   });
 });
 
-describe('the tick', () => {
+describe('the schedule', () => {
   const { http_target, retry_config, ...job } = resource(
     root,
     'google_cloud_scheduler_job',
-    'tick',
+    'resync',
   );
 
   it('waits as long as the settings say and tries again', () => {
@@ -80,7 +80,7 @@ describe('the tick', () => {
       uri: value(`${service}["resync"].service_config[0].uri`),
     });
     expect(nested(target, 'oidc_token')).toEqual({
-      service_account_email: value('google_service_account.this["tick"].email'),
+      service_account_email: value('google_service_account.this["schedule"].email'),
       audience: target.uri,
     });
   });

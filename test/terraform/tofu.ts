@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { terraformDirectory } from './configuration.ts';
-import { buildTofu } from './tools/build.ts';
+import { buildTofu } from './tools/build-tofu.ts';
 
 const run = promisify(execFile);
 

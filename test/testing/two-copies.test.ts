@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KubeError } from '../../shared/cluster/errors.ts';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { UnreachableError } from '../../../shared/cluster/errors.ts';
+import { UnreachableError } from '../../../shared/cluster/cluster-errors.ts';
 import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
 import { printLines } from '../output/text.ts';
-import { CommandError, exitCodes } from './errors.ts';
-import { askWhetherStarted, isOfNpmStart, type KubeOptions } from './kubeconfig.ts';
+import { askWhetherStarted, isOfNpmStart, type KubeOptions } from './choose-context.ts';
+import { CommandError, exitCodes } from './command-errors.ts';
 import { CertificateError, probeFor, timeoutMs, whyUnanswered } from './probe.ts';
-import { type BeforeRuns, openSession, placeOf, type Session } from './session.ts';
+import { type BeforeRuns, describeCluster, openSession, type Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The context in which a command is declared; while a command works on a cluster, it has a Session as well. */
@@ -32,8 +32,8 @@ export interface Cli {
 export type AddCommand = (parent: Command, cli: Cli) => void;
 
 /** Prints the cluster: the first line of a command that writes, or whose output people read. */
-export const printPlace: BeforeRuns = (session) =>
-  printLines(session.terminal.err, [`Cluster ${placeOf(session)}`]);
+export const printCluster: BeforeRuns = (session) =>
+  printLines(session.terminal.err, [`Cluster ${describeCluster(session)}`]);
 
 /** Asks the API server for its version: one error instead of one for each list. */
 async function requireServer(session: Session): Promise<void> {
@@ -53,18 +53,18 @@ async function requireServer(session: Session): Promise<void> {
   });
   if (code === 401)
     throw new CommandError(
-      `the API server (${placeOf(session)}) does not know the user: ${message}\nLog in to the cluster again, or choose another --context.`,
+      `the API server (${describeCluster(session)}) does not know the user: ${message}\nLog in to the cluster again, or choose another --context.`,
     );
 }
 
 /** Preparations of a command that writes. */
-export const beforeWriting: readonly BeforeRuns[] = [requireServer, printPlace];
+export const beforeWriting: readonly BeforeRuns[] = [requireServer, printCluster];
 
 const formatsForPeople: readonly string[] = ['text', 'table', 'diff'];
 
 /** Preparations of a command that only reads: it names the cluster, unless a program reads the output. */
 export const beforeReading = ({ output }: { readonly output: string }): readonly BeforeRuns[] =>
-  formatsForPeople.includes(output) ? [requireServer, printPlace] : [requireServer];
+  formatsForPeople.includes(output) ? [requireServer, printCluster] : [requireServer];
 
 /** `given` returns the value of `--config`. */
 export function createCli(terminal: Terminal, given: () => string | undefined): Cli {

@@ -1,8 +1,8 @@
 import { intervalForms, intervalMs } from '../../interval.ts';
-import { UsageError } from './errors.ts';
-import type { ChosenContext } from './kubeconfig.ts';
+import type { ChosenContext } from './choose-context.ts';
+import { UsageError } from './command-errors.ts';
 
-/** The time between two ticks. */
+/** The time between two resyncs. */
 export interface Interval {
   /** The text that was given: `5m` */
   readonly text: string;

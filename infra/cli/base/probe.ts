@@ -1,8 +1,8 @@
 import { type Agent, type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { messageOf, UnreachableError } from '../../../shared/cluster/cluster-errors.ts';
 import type { Credentials } from '../../../shared/cluster/credentials/credentials.ts';
-import { messageOf, UnreachableError } from '../../../shared/cluster/errors.ts';
 import { userAgent } from '../../../shared/cluster/http/connection.ts';
 import { agentTo } from '../../../shared/cluster/http/proxy.ts';
 import type { TlsOptions } from '../../../shared/cluster/http/transport.ts';

@@ -9,9 +9,9 @@ import type { Environment } from '../../../shared/environment.ts';
 import { createLog, type Log, type Severity } from '../../../shared/log.ts';
 import type { Run } from '../../../shared/run/run.ts';
 import { printLines, type Stream } from '../output/text.ts';
+import { type ChosenContext, chooseContext, type KubeOptions } from './choose-context.ts';
+import { UsageError } from './command-errors.ts';
 import { dryRunOver } from './dry-run.ts';
-import { UsageError } from './errors.ts';
-import { type ChosenContext, chooseContext, type KubeOptions } from './kubeconfig.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One command on one cluster: its terminal, configuration, credentials and runs. */
@@ -86,9 +86,9 @@ export async function openSession(
         prepared = undefined;
         throw error;
       }
-      return runs.begin('tick');
+      return runs.begin('resync');
     },
-    beginDryRun: () => dryRuns.begin('tick'),
+    beginDryRun: () => dryRuns.begin('resync'),
     async close() {
       await runs.close();
       await dryRuns.close();
@@ -98,7 +98,7 @@ export async function openSession(
 }
 
 /** `https://10.0.0.1, context prod` */
-export const placeOf = ({ context, credentials: { server } }: Session): string =>
+export const describeCluster = ({ context, credentials: { server } }: Session): string =>
   context === undefined ? `${server}, from CLUSTER_ENDPOINT` : `${server}, context ${context.name}`;
 
 /** The settings in the context apply unless the environment has its own. */

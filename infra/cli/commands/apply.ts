@@ -6,18 +6,18 @@ import { apply } from '../../../shared/preview/apply.ts';
 import { observedBy } from '../../../shared/run/run.ts';
 import { describeStaleness, type StoredPreview, storedPreview } from '../../actions/stale-plan.ts';
 import { commandName } from '../../package-root.ts';
+import type { KubeOptions } from '../base/choose-context.ts';
 import { beforeWriting, type Cli, withCluster } from '../base/cli.ts';
+import { CommandError, exitCodes, UsageError } from '../base/command-errors.ts';
 import { example, shellQuote } from '../base/command-text.ts';
-import { CommandError, exitCodes, UsageError } from '../base/errors.ts';
-import type { KubeOptions } from '../base/kubeconfig.ts';
 import {
+  type ReconcileRequestOptions,
+  requestFrom,
   requireFound,
   resourceForms,
-  type ScopeOptions,
-  scopeFrom,
-  withScope,
-} from '../base/scope.ts';
-import { placeOf, type Session } from '../base/session.ts';
+  withRequestOptions,
+} from '../base/request-options.ts';
+import { describeCluster, type Session } from '../base/session.ts';
 import { type OutputFormat, outputOption } from '../output/format.ts';
 import { showProgress } from '../output/progress.ts';
 import { printReport } from '../output/report.ts';
@@ -25,7 +25,7 @@ import { isComplete, makePlan, writes } from '../plan/make-plan.ts';
 import { type PlanFile, readPlanFile } from '../plan/plan-file.ts';
 import { printPlan } from '../plan/print-plan.ts';
 
-interface ApplyOptions extends KubeOptions, ScopeOptions {
+interface ApplyOptions extends KubeOptions, ReconcileRequestOptions {
   readonly output: OutputFormat;
   readonly yes?: true;
 }
@@ -34,7 +34,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
   const command = program
     .command('apply')
     .argument('[file|resource...]', `a plan written by plan --out; or ${resourceForms}`);
-  withCluster(withScope(command))
+  withCluster(withRequestOptions(command))
     .summary('apply a plan exactly as shown')
     .description(
       'Plans once and applies exactly that plan; on a terminal it asks before. It does not wait for readiness; the next run reports it. A plan in a FILE is applied only if everything it is based on is unchanged; otherwise the changes are listed and nothing is written.',
@@ -47,11 +47,11 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
       const file = await fileAmong(words, options, config);
       if (file !== undefined && (namespace !== undefined || allNamespaces))
         throw new UsageError(
-          'a plan file has its own scope: omit -n and -A, or name a resource as KIND NAME',
+          'a plan file names its own resources: omit -n and -A, or name a resource as KIND NAME',
         );
       const plan = file === undefined ? undefined : readPlanFile(file);
       const act = async (session: Session): Promise<number> => {
-        const given = plan ?? { scope: scopeFrom(session, options, words), preview: undefined };
+        const given = plan ?? { scope: requestFrom(session, options, words), preview: undefined };
         return applyPlan(session, { ...given, file, ...options });
       };
       return onCluster(options, act, beforeWriting);
@@ -77,22 +77,22 @@ type Given = Pick<PlanFile, 'scope'> &
   };
 
 async function applyPlan(session: Session, given: Given): Promise<number> {
-  const { scope, file, output } = given;
+  const { scope: request, file, output } = given;
   const { config, terminal } = session;
   let { run, seen } = await planAgain(session, given);
-  if (isComplete(seen.preview)) await requireFound(session, scope, seen.preview.total);
+  if (isComplete(seen.preview)) await requireFound(session, request, seen.preview.total);
   const asks = terminal.confirm !== undefined && !given.yes && writes(seen.preview);
-  const shown = { scope, preview: seen.preview, format: 'table' } as const;
+  const shown = { request, preview: seen.preview, format: 'table' } as const;
   if (output === 'text') printPlan(terminal, shown);
   else if (asks) printPlan({ ...terminal, out: terminal.err }, shown);
   if (config.dryRun)
     throw new CommandError('DRY_RUN is true, so nothing was written: unset it to apply');
   if (asks) {
-    if (!(await terminal.confirm?.(`Apply this plan to cluster ${placeOf(session)}?`)))
+    if (!(await terminal.confirm?.(`Apply this plan to cluster ${describeCluster(session)}?`)))
       throw new CommandError('not applied, nothing was written');
     // The answer may have taken any time.
     ({ run, seen } = await planAgain(session, {
-      scope,
+      scope: request,
       file,
       preview: storedPreview(seen.preview),
     }));
@@ -108,9 +108,9 @@ async function applyPlan(session: Session, given: Given): Promise<number> {
 /** Throws a CommandError if the new plan is not the one that was made before. */
 async function planAgain(
   session: Session,
-  { scope, preview, file }: Pick<Given, 'scope' | 'preview' | 'file'>,
+  { scope: request, preview, file }: Pick<Given, 'scope' | 'preview' | 'file'>,
 ) {
-  const { run, seen } = await makePlan(session, scope);
+  const { run, seen } = await makePlan(session, request);
   const moved = preview === undefined ? [] : describeStaleness(preview, seen.preview);
   if (moved.length === 0) return { run, seen };
   throw new CommandError(

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { defaultKinds } from '../../../shared/config/define-config.ts';
 import { buildFunctions } from '../../build/build.ts';
-import { checkedKinds } from '../base/check-kinds.ts';
 import type { Cli } from '../base/cli.ts';
 import { example } from '../base/command-text.ts';
+import { requireValidKinds } from '../base/require-valid-kinds.ts';
 import { printLines } from '../output/text.ts';
 
 export function addBuild(program: Command, { terminal, config, configFile }: Cli): void {
@@ -15,7 +15,7 @@ export function addBuild(program: Command, { terminal, config, configFile }: Cli
     )
     .addHelpText('after', example('build'))
     .action(async () => {
-      await checkedKinds(terminal, defaultKinds(await config()));
+      await requireValidKinds(terminal, defaultKinds(await config()));
       await buildFunctions(configFile(), (line) => printLines(terminal.out, [line]));
     });
 }

@@ -1,22 +1,27 @@
 import type { Command } from 'commander';
+import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import { type CodeChanges, dryRun } from '../../../shared/resync/dry-run.ts';
 import { timestamp } from '../../../shared/run/run.ts';
-import type { Scope } from '../../../shared/scope.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
 import { counted } from '../../actions/wording.ts';
+import type { KubeOptions } from '../base/choose-context.ts';
 import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
+import { exitCodes, UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { exitCodes, UsageError } from '../base/errors.ts';
 import { parseInterval } from '../base/interval.ts';
-import type { KubeOptions } from '../base/kubeconfig.ts';
-import { requireFound, type ScopeOptions, scopeFrom, withResource } from '../base/scope.ts';
+import {
+  type ReconcileRequestOptions,
+  requestFrom,
+  requireFound,
+  withResource,
+} from '../base/request-options.ts';
 import type { Session } from '../base/session.ts';
 import { type Comparison, printComparison } from '../compare/comparison.ts';
 import { nextStability, type Stability, unstable } from '../compare/stability.ts';
 import { type OutputFormat, outputOption } from '../output/format.ts';
 import { printLines } from '../output/text.ts';
 
-interface CompareOptions extends KubeOptions, ScopeOptions {
+interface CompareOptions extends KubeOptions, ReconcileRequestOptions {
   readonly for?: string;
   readonly every?: string;
   readonly timeout?: string;
@@ -38,9 +43,9 @@ export function addCompare(program: Command, { onCluster, terminal }: Cli): void
       onCluster(
         options,
         async (session) => {
-          const scope = scopeFrom(session, options, words);
-          const compared = await compare(session, { scope, ...timesOf(options) });
-          if (isWhole(compared)) await requireFound(session, scope, compared.resources);
+          const request = requestFrom(session, options, words);
+          const compared = await compare(session, { request, ...timesOf(options) });
+          if (isWhole(compared)) await requireFound(session, request, compared.resources);
           printComparison(terminal, compared, options.output);
           if (compared.agreed) return exitCodes.done;
           return isWhole(compared) ? exitCodes.changes : exitCodes.failed;
@@ -74,14 +79,14 @@ function timesOf({ for: text, every, timeout }: CompareOptions): Times {
 
 async function compare(
   { begin, config, terminal }: Session,
-  { scope, forMs, everyMs, timeoutMs }: Times & { readonly scope: Scope },
+  { request, forMs, everyMs, timeoutMs }: Times & { readonly request: ReconcileRequest },
 ): Promise<Comparison> {
   const started = terminal.now().getTime();
   let stability = unstable;
   let shown = '';
   for (let checks = 1; ; checks++) {
     const run = await begin();
-    const report = await dryRun(run, [scope], previewOptions(config));
+    const report = await dryRun(run, [request], previewOptions(config));
     const { codeChanges } = report;
     const at = terminal.now().getTime();
     const agrees = isWhole(report) && codeChanges.resources === 0;

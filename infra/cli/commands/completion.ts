@@ -1,9 +1,9 @@
 import { Argument, type Command, type Option } from 'commander';
 import { defaultKinds } from '../../../shared/config/define-config.ts';
 import { printable } from '../../../shared/printable.ts';
+import { contextNames, type KubeOptions } from '../base/choose-context.ts';
 import type { Cli } from '../base/cli.ts';
 import { example } from '../base/command-text.ts';
-import { contextNames, type KubeOptions } from '../base/kubeconfig.ts';
 
 /** Shell scripts that ask the command itself for candidates, and complete file names where there are none. */
 const completionScripts = {

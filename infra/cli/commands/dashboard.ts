@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
 import { present } from '../../../shared/json.ts';
+import { startDashboard } from '../../dashboard/dashboard-server.ts';
 import { openOperations } from '../../dashboard/open-operations.ts';
-import { startDashboard } from '../../dashboard/server.ts';
 import type { RunMessage, Timeline } from '../../dashboard/views.ts';
+import type { KubeOptions } from '../base/choose-context.ts';
 import { type Cli, withCluster } from '../base/cli.ts';
+import { CommandError, exitCodes } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { CommandError, exitCodes } from '../base/errors.ts';
-import type { KubeOptions } from '../base/kubeconfig.ts';
 import { printLines } from '../output/text.ts';
 
 interface DashboardOptions extends KubeOptions {
@@ -69,11 +69,11 @@ function runsOfParent() {
   if (process.send === undefined) return undefined;
   let known: Timeline = { source: 'processes', runs: [] };
   let onRun = (): void => undefined;
-  process.on('message', ({ runs, nextTick }: RunMessage) => {
+  process.on('message', ({ runs, nextResync }: RunMessage) => {
     known = {
       source: 'processes',
       runs: [...runs, ...known.runs].slice(0, mostRuns),
-      ...present({ nextTick }),
+      ...present({ nextResync }),
     };
     onRun();
   });

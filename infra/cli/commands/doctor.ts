@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { counted } from '../../actions/wording.ts';
-import { type Cli, printPlace, withCluster } from '../base/cli.ts';
+import type { KubeOptions } from '../base/choose-context.ts';
+import { type Cli, printCluster, withCluster } from '../base/cli.ts';
+import { exitCodes, UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { exitCodes, UsageError } from '../base/errors.ts';
-import type { KubeOptions } from '../base/kubeconfig.ts';
 import { probeFor } from '../base/probe.ts';
 import type { Session } from '../base/session.ts';
 import type { Terminal } from '../base/terminal.ts';
-import type { DoctorCheck } from '../doctor/check.ts';
+import type { DoctorCheck } from '../doctor/doctor-check.ts';
 import { remediesFor } from '../doctor/remedies.ts';
 import { runChecks } from '../doctor/run-checks.ts';
 import { columns } from '../output/columns.ts';
@@ -42,7 +42,7 @@ export function addDoctor(program: Command, { onCluster, terminal }: Cli): void 
     .action((options: DoctorOptions) => {
       if (options.as === '') throw new UsageError('--as: the user name is empty');
       const act = async (session: Session): Promise<number> => {
-        if (options.output === 'text') await printPlace(session);
+        if (options.output === 'text') await printCluster(session);
         const { onStep, stop } = showSteps(terminal);
         const checks = await runChecks({
           ...inputFor(session, options),

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { messageOf } from '../../../shared/cluster/errors.ts';
+import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { InitError, initProject, isDependency } from '../../init/init.ts';
 import { configNames } from '../../project/config-file.ts';
 import type { Cli } from '../base/cli.ts';
+import { CommandError, UsageError } from '../base/command-errors.ts';
 import { example, shellQuote } from '../base/command-text.ts';
-import { CommandError, UsageError } from '../base/errors.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { printLines } from '../output/text.ts';
 

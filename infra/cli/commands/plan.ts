@@ -1,17 +1,22 @@
 import type { Command } from 'commander';
 import { commandName } from '../../package-root.ts';
+import type { KubeOptions } from '../base/choose-context.ts';
 import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
+import { exitCodes } from '../base/command-errors.ts';
 import { example, shellQuote } from '../base/command-text.ts';
-import { exitCodes } from '../base/errors.ts';
-import type { KubeOptions } from '../base/kubeconfig.ts';
-import { requireFound, type ScopeOptions, scopeFrom, withResource } from '../base/scope.ts';
+import {
+  type ReconcileRequestOptions,
+  requestFrom,
+  requireFound,
+  withResource,
+} from '../base/request-options.ts';
 import { outputOption } from '../output/format.ts';
 import { printLines } from '../output/text.ts';
 import { isComplete, makePlan, refusedBy, writes } from '../plan/make-plan.ts';
 import { planFile, writePlanFile } from '../plan/plan-file.ts';
 import { type PlanFormat, printPlan } from '../plan/print-plan.ts';
 
-interface PlanOptions extends KubeOptions, ScopeOptions {
+interface PlanOptions extends KubeOptions, ReconcileRequestOptions {
   readonly output: PlanFormat;
   readonly out?: string;
   readonly exitCode?: true;
@@ -41,14 +46,14 @@ export function addPlan(program: Command, { onCluster, terminal }: Cli): void {
       onCluster(
         options,
         async (session) => {
-          const scope = scopeFrom(session, options, words);
-          const { seen } = await makePlan(session, scope);
+          const request = requestFrom(session, options, words);
+          const { seen } = await makePlan(session, request);
           const { preview } = seen;
-          if (isComplete(preview)) await requireFound(session, scope, preview.total);
+          if (isComplete(preview)) await requireFound(session, request, preview.total);
           const refused = options.server ? await refusedBy(session, seen) : undefined;
-          printPlan(terminal, { scope, preview, refused, format: options.output });
+          printPlan(terminal, { request, preview, refused, format: options.output });
           if (options.out !== undefined) {
-            writePlanFile(options.out, planFile(scope, preview));
+            writePlanFile(options.out, planFile(request, preview));
             printLines(terminal.err, [
               `Plan written to ${options.out}; to apply it: ${commandName} apply ${shellQuote(options.out)}`,
             ]);

@@ -1,19 +1,19 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { messageOf } from '../../../shared/cluster/errors.ts';
+import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { type Config, parseConfig } from '../../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
 import type { Environment } from '../../../shared/environment.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
-import { decideAgain } from '../../../shared/recording/decide.ts';
 import { definitionDigest, recordedVariables } from '../../../shared/recording/header.ts';
 import type { Header } from '../../../shared/recording/recording.ts';
 import { decisionsFrom } from '../../../shared/recording/recording.ts';
+import { replayDecisions } from '../../../shared/recording/replay-decisions.ts';
 import { snapshotOf } from '../../../shared/recording/replayed-cluster.ts';
 import type { Cli } from '../base/cli.ts';
+import { CommandError, exitCodes, UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { CommandError, exitCodes, UsageError } from '../base/errors.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
 import { paintFor, printLines } from '../output/text.ts';
@@ -47,8 +47,8 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
       'after',
       example('replay run.jsonl', 'replay recordings/', 'replay run.jsonl -o markdown'),
     )
-    .action(async (places: readonly string[], options: ReplayOptions) => {
-      const files = places.flatMap(filesAt);
+    .action(async (paths: readonly string[], options: ReplayOptions) => {
+      const files = paths.flatMap(filesAt);
       const reconciler = await config();
       const replayed: Replayed[] = [];
       const failures: string[] = [];
@@ -60,21 +60,21 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
           failures.push(messageOf(error));
         }
       }
-      const isTable = places.length > 1 || files[0] !== places[0];
+      const isTable = paths.length > 1 || files[0] !== paths[0];
       print(terminal, { all: replayed, isTable }, options.output);
       printLines(terminal.err, failures);
       exit(exitCodeFor(replayed, failures));
     });
 }
 
-function filesAt(place: string): readonly string[] {
-  if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) return [place];
-  const names = readdirSync(place).filter((name) => /\.jsonl(\.gz)?$/.test(name));
+function filesAt(path: string): readonly string[] {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  const names = readdirSync(path).filter((name) => /\.jsonl(\.gz)?$/.test(name));
   if (names.length === 0)
     throw new UsageError(
-      `${place} has no recordings: write one with resync --record ${join(place, 'run.jsonl')}`,
+      `${path} has no recordings: write one with resync --record ${join(path, 'run.jsonl')}`,
     );
-  return names.toSorted().map((name) => join(place, name));
+  return names.toSorted().map((name) => join(path, name));
 }
 
 async function replay(
@@ -92,9 +92,9 @@ async function replay(
       `${file}, line 1: it was recorded with ${missing.join(', ')}, which this configuration${env.KINDS ? ' with KINDS of the environment' : ''} does not have: ${env.KINDS ? 'unset KINDS, ' : ''}add the kind, or name another --config`,
     );
   const kinds = config.kinds.filter((kind) => Object.hasOwn(header.kinds, groupResource(kind)));
-  const reading = { ...header, snapshot: snapshotOf(requests) };
+  const recorded = { ...header, snapshot: snapshotOf(requests) };
   const { concurrency, pruneLimit, rollout, namespaces } = config;
-  const now = await decideAgain(reading, {
+  const now = await replayDecisions(recorded, {
     area: { kinds, namespaces },
     concurrency,
     pruneLimit,

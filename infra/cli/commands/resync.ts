@@ -2,19 +2,24 @@ import type { Command } from 'commander';
 import { resyncOrDryRun } from '../../../shared/resync/dry-run.ts';
 import { observedBy } from '../../../shared/run/run.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
+import type { KubeOptions } from '../base/choose-context.ts';
 import { beforeWriting, type Cli, withCluster } from '../base/cli.ts';
+import { exitCodes } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { exitCodes } from '../base/errors.ts';
-import type { KubeOptions } from '../base/kubeconfig.ts';
-import { requireFound, type ScopeOptions, scopeFrom, withResource } from '../base/scope.ts';
+import {
+  type ReconcileRequestOptions,
+  requestFrom,
+  requireFound,
+  withResource,
+} from '../base/request-options.ts';
 import type { Session } from '../base/session.ts';
 import { type OutputFormat, outputOption } from '../output/format.ts';
 import { showProgress } from '../output/progress.ts';
 import { printReport } from '../output/report.ts';
 import { printLines } from '../output/text.ts';
-import { beginRecording } from '../replay/record.ts';
+import { beginRecording } from '../replay/begin-recording.ts';
 
-interface ResyncOptions extends KubeOptions, ScopeOptions {
+interface ResyncOptions extends KubeOptions, ReconcileRequestOptions {
   readonly output: OutputFormat;
   readonly progress?: true;
   readonly record?: string;
@@ -24,7 +29,7 @@ export function addResync(program: Command, { onCluster, terminal }: Cli): void 
   withCluster(withResource(program.command('resync')))
     .summary('run as the scheduled function does')
     .description(
-      'Reconciles everything in the scope, as the scheduled function does, and reads what it wrote again until it is ready (SETTLE_SECONDS).',
+      'Reconciles everything that is selected, as the scheduled function does, and reads what it wrote again until it is ready (SETTLE_SECONDS).',
     )
     .option('--progress', 'show progress on stderr from the beginning; by default after a second')
     .option('--record <file>', 'write what the run reads and decides to a file, for replay FILE')
@@ -35,17 +40,17 @@ export function addResync(program: Command, { onCluster, terminal }: Cli): void 
     )
     .action((words: readonly string[], options: ResyncOptions) => {
       const act = async (session: Session): Promise<number> => {
-        const scope = scopeFrom(session, options, words);
+        const request = requestFrom(session, options, words);
         const { settleSeconds, dryRun } = session.config;
         const run = await session.begin();
         const recording =
           options.record === undefined
             ? undefined
-            : await beginRecording(options.record, { session, scope, run });
+            : await beginRecording(options.record, { session, request, run });
         const { onProgress, stop } = showProgress(terminal, options.progress);
         const report = await resyncOrDryRun(
           observedBy(recording?.run ?? run, { onProgress }),
-          [scope],
+          [request],
           {
             ...previewOptions(session.config),
             settleSeconds,
@@ -53,7 +58,7 @@ export function addResync(program: Command, { onCluster, terminal }: Cli): void 
           },
         ).finally(stop);
         if (report.incomplete.length === 0)
-          await requireFound(session, scope, report.resources.total);
+          await requireFound(session, request, report.resources.total);
         const isDone = printReport(terminal, report, options.output);
         if (recording !== undefined) printLines(terminal.err, [await recording.finish()]);
         return isDone ? exitCodes.done : exitCodes.failed;

@@ -1,15 +1,19 @@
 import type { Command } from 'commander';
 import pMap from 'p-map';
-import { messageOf } from '../../../shared/cluster/errors.ts';
+import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { areaOf } from '../../../shared/run/area.ts';
 import { type KindRollout, readRollout, rolloutsAreOff } from '../../actions/rollout-state.ts';
 import { grouped } from '../../actions/wording.ts';
+import { isOfNpmStart, type KubeOptions } from '../base/choose-context.ts';
 import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
+import { exitCodes, UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { exitCodes, UsageError } from '../base/errors.ts';
 import { type Interval, intervalFor } from '../base/interval.ts';
-import { isOfNpmStart, type KubeOptions } from '../base/kubeconfig.ts';
-import { type ScopeOptions, scopeFrom, withScope } from '../base/scope.ts';
+import {
+  type ReconcileRequestOptions,
+  requestFrom,
+  withRequestOptions,
+} from '../base/request-options.ts';
 import type { Session } from '../base/session.ts';
 import { didYouMean } from '../base/similar.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
@@ -17,7 +21,7 @@ import { printLines } from '../output/text.ts';
 import { addRolloutControl } from '../rollout/rollout-control.ts';
 import { rolloutTable } from '../rollout/rollout-table.ts';
 
-interface RolloutOptions extends KubeOptions, ScopeOptions {
+interface RolloutOptions extends KubeOptions, ReconcileRequestOptions {
   readonly interval?: string;
   readonly output: OutputFormat<'table'>;
 }
@@ -30,14 +34,14 @@ export function addRollout(program: Command, cli: Cli): void {
       "Shows how far a new version of a kind's code has spread, and pauses or resumes it.",
     )
     .addHelpText('after', example('rollout', 'rollout pause KIND'));
-  withCluster(withScope(rollout.command('status', { isDefault: true })))
+  withCluster(withRequestOptions(rollout.command('status', { isDefault: true })))
     .summary('show how far the rollout of each kind is')
     .description(
       'Shows how far the rollout of each kind is, as the last runs left it: from one list of its resources and the annotation of its definition. Counts are those of the whole kind; --namespace limits the resources that are named. With ROLLOUT_BUDGET=off it says so, and -o json prints an empty list. Writes nothing.',
     )
     .option(
       '--interval <time>',
-      'time between two ticks, such as 90s, 5m or 2h, to estimate how long it takes (default: the interval in the context, which npm start writes, else 10m)',
+      'time between two resyncs, such as 90s, 5m or 2h, to estimate how long it takes (default: the interval in the context, which npm start writes, else 10m)',
     )
     .addOption(outputOption(['table']))
     .addHelpText('after', example('rollout', 'rollout --kind KIND -o json'))
@@ -61,7 +65,7 @@ function unknownCommand({ commands }: Command, word: string): UsageError {
 
 async function showRollouts(session: Session, options: RolloutOptions): Promise<number> {
   const { config, terminal } = session;
-  const { kinds } = areaOf(scopeFrom(session, options, []), config);
+  const { kinds } = areaOf(requestFrom(session, options, []), config);
   if (config.rollout === undefined) {
     printOutput(terminal.out, options.output, { data: [], table: () => [rolloutsAreOff] });
     if (options.output === 'json') printLines(terminal.err, [rolloutsAreOff]);
@@ -107,6 +111,8 @@ function intervalOf({ context, terminal }: Session, { interval: given }: Rollout
 }
 
 const withTime = (rollout: KindRollout, { ms }: Interval) => {
-  const { ticksLeft } = rollout;
-  return ticksLeft === undefined ? rollout : { ...rollout, secondsLeft: (ticksLeft * ms) / 1000 };
+  const { resyncsLeft } = rollout;
+  return resyncsLeft === undefined
+    ? rollout
+    : { ...rollout, secondsLeft: (resyncsLeft * ms) / 1000 };
 };

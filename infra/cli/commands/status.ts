@@ -5,18 +5,23 @@ import { readyOf } from '../../../shared/plan/observed/conditions.ts';
 import { areaOf } from '../../../shared/run/area.ts';
 import { type Inspected, inspect } from '../../actions/inspect.ts';
 import type { ChildSync, SyncState } from '../../actions/sync-state.ts';
+import type { KubeOptions } from '../base/choose-context.ts';
 import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
+import { exitCodes } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { exitCodes } from '../base/errors.ts';
-import type { KubeOptions } from '../base/kubeconfig.ts';
-import { requireFound, type ScopeOptions, scopeFrom, withResource } from '../base/scope.ts';
+import {
+  type ReconcileRequestOptions,
+  requestFrom,
+  requireFound,
+  withResource,
+} from '../base/request-options.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { ageText } from '../output/age.ts';
 import { columns } from '../output/columns.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
 import { type Paint, paintFor, printLines, type Text } from '../output/text.ts';
 
-interface StatusOptions extends KubeOptions, ScopeOptions {
+interface StatusOptions extends KubeOptions, ReconcileRequestOptions {
   readonly output: OutputFormat<'table'>;
 }
 
@@ -33,8 +38,8 @@ export function addStatus(program: Command, { onCluster, terminal }: Cli): void 
         options,
         async (session) => {
           const { kinds, namespaces, concurrency } = session.config;
-          const scope = scopeFrom(session, options, words);
-          const area = areaOf(scope, { kinds, namespaces });
+          const request = requestFrom(session, options, words);
+          const area = areaOf(request, { kinds, namespaces });
           const found = await inspect(await session.begin(), area, { concurrency });
           const resources = found.resources.map(statusViewOf);
           printOutput(terminal.out, options.output, {
@@ -43,7 +48,7 @@ export function addStatus(program: Command, { onCluster, terminal }: Cli): void 
           });
           printLines(terminal.err, found.failures);
           if (found.failures.length > 0) return exitCodes.failed;
-          await requireFound(session, scope, resources.length);
+          await requireFound(session, request, resources.length);
           return exitCodes.done;
         },
         beforeReading(options),

@@ -77,7 +77,7 @@ function summaryOf(
   impact: readonly string[],
 ): string {
   if (resources === 0)
-    return incomplete.length === 0 ? 'No resources in this scope.' : 'Nothing could be compared.';
+    return incomplete.length === 0 ? 'No resources found.' : 'Nothing could be compared.';
   if (codeChanges.resources > 0) {
     const parts = [...impact, ...(unsettled === 0 ? [] : [`${unsettled} pending`])];
     const total = counted(resources, 'resource');

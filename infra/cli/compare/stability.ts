@@ -1,5 +1,5 @@
 /** One check of the cluster. */
-export interface Comparison {
+export interface ComparisonSample {
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** Everything was read, and the code of each kind changes nothing. */
@@ -19,9 +19,9 @@ export interface Stability {
 export const unstable: Stability = { since: undefined, pending: [] };
 
 /** A difference resets the stability; a resource that was settled in one check counts as settled. */
-export function nextStability({ since, pending }: Stability, check: Comparison): Stability {
-  if (!check.agrees) return unstable;
-  if (since === undefined) return { since: check.at, pending: check.pending };
-  const still = new Set(check.pending);
+export function nextStability({ since, pending }: Stability, sample: ComparisonSample): Stability {
+  if (!sample.agrees) return unstable;
+  if (since === undefined) return { since: sample.at, pending: sample.pending };
+  const still = new Set(sample.pending);
   return { since, pending: pending.filter((key) => still.has(key)) };
 }

@@ -1,7 +1,7 @@
 import type { Kind } from '../../../shared/kinds/kind.ts';
 import { apiVersionOf, groupResource } from '../../../shared/kubernetes.ts';
 import type { ApiProbe } from '../base/probe.ts';
-import { type DoctorCheck, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 import type { Remedies } from './remedies.ts';
 
 interface Condition {

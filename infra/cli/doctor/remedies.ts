@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Environment } from '../../../shared/environment.ts';
 import { commandName, quietCommand } from '../../package-root.ts';
+import type { ChosenContext, KubeOptions } from '../base/choose-context.ts';
 import { shellQuote } from '../base/command-text.ts';
-import type { ChosenContext, KubeOptions } from '../base/kubeconfig.ts';
 import type { Terminal } from '../base/terminal.ts';
 
 /** Commands for the cluster that is examined, with the same variables and options as this doctor. */
@@ -52,8 +52,8 @@ export function remediesFor(
   const kubectl = (words: string): string => join(...kubeconfig, 'kubectl', ...flags, words);
   const ask =
     context === undefined ? `curl -m 10 ${shellQuote(`${server}/version`)}` : kubectl('version');
-  const doctorOn = (place: readonly string[], as?: string): string =>
-    join(...settings, ...kubeconfig, `${commandName} doctor`, ...flagsOf({ as }), ...place);
+  const doctorOn = (target: readonly string[], as?: string): string =>
+    join(...settings, ...kubeconfig, `${commandName} doctor`, ...flagsOf({ as }), ...target);
   return {
     kubectl,
     doctor: (as = options.as) => doctorOn(flags, as),

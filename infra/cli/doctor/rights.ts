@@ -3,7 +3,7 @@ import type { Kind } from '../../../shared/kinds/kind.ts';
 import { groupResource } from '../../../shared/kubernetes.ts';
 import { type PolicyRule, rulesFor, rulesForDefinitions } from '../../generate/rbac.ts';
 import type { ApiProbe } from '../base/probe.ts';
-import { type DoctorCheck, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 import { type Attributes, type RbacSubject, type ReviewMethod, reviewAccess } from './subjects.ts';
 
 type Access = Omit<Attributes, 'namespace'>;
@@ -76,18 +76,18 @@ export async function rightsChecks(
   }));
   const lacking = found.filter(({ missing }) => missing.length > 0);
   // The rights on definitions are needed in the whole cluster, even with NAMESPACES.
-  const places = found.slice(0, namespaces?.length ?? 1);
-  const whole = places.filter((one) => !lacking.includes(one));
+  const chosen = found.slice(0, namespaces?.length ?? 1);
+  const whole = chosen.filter((one) => !lacking.includes(one));
   const where =
     namespaces === undefined ? '' : ` in ${whole.map(({ namespace }) => namespace).join(', ')}`;
-  const all = `all ${places[0]?.accesses.length} that are needed${where}`;
+  const all = `all ${chosen[0]?.accesses.length} that are needed${where}`;
   return [
     ...(whole.length === 0 ? [] : [grantedCheck(name, all, rights)]),
     ...lacking.map((one) => {
-      const place = one.namespace === '' ? '' : ` in ${one.namespace}`;
-      const isAll = one.missing.length === one.accesses.length && places.includes(one);
+      const inNamespace = one.namespace === '' ? '' : ` in ${one.namespace}`;
+      const isAll = one.missing.length === one.accesses.length && chosen.includes(one);
       const what = isAll ? `all ${one.accesses.length}` : listed(one.missing);
-      return fail(name, `missing${place}: ${what}`, remedy);
+      return fail(name, `missing${inNamespace}: ${what}`, remedy);
     }),
   ];
 }

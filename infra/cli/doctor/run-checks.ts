@@ -1,15 +1,15 @@
 import pMap from 'p-map';
-import { UnreachableError } from '../../../shared/cluster/errors.ts';
+import { UnreachableError } from '../../../shared/cluster/cluster-errors.ts';
 import type { Kind } from '../../../shared/kinds/kind.ts';
+import { messageFor, remedyOf } from '../base/command-errors.ts';
 import { shellQuote } from '../base/command-text.ts';
-import { messageFor, remedyOf } from '../base/errors.ts';
 import type { ApiProbe } from '../base/probe.ts';
 import { CertificateError } from '../base/probe.ts';
-import { type DoctorCheck, fail, ok, warn } from './check.ts';
 import { definitionCheck } from './definitions.ts';
+import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 import type { Remedies } from './remedies.ts';
 import { rightsChecks } from './rights.ts';
-import { checkIdentity, checkServer } from './server.ts';
+import { checkIdentity, checkServer } from './server-checks.ts';
 import { findSubjects } from './subjects.ts';
 
 /** The installation to check. */
@@ -39,13 +39,13 @@ export async function runChecks(input: DoctorInput): Promise<readonly DoctorChec
   const { user, check } = await checkIdentity(probe, remedies);
   if (user === undefined) return [...server, check];
   const rights = await guarded('rights', () => allRights(input, user));
-  const places = await guarded('namespaces', () =>
+  const namespaceResults = await guarded('namespaces', () =>
     namespaceChecks(probe, namespaces ?? [], remedies),
   );
   const definitions = await guarded('definitions', () =>
     pMap(kinds, (kind) => definitionCheck(probe, kind, remedies), { concurrency: 4 }),
   );
-  return [...server, check, ...rights, ...places, ...definitions];
+  return [...server, check, ...rights, ...namespaceResults, ...definitions];
 }
 
 /** A check that throws is a check that fails. */
@@ -91,8 +91,8 @@ function grantCommand(
   user: string,
   { namespaces, as, ownIdentity, remedies }: DoctorInput,
 ): string {
-  const places = namespaces === undefined ? '' : ` --namespaces ${namespaces.join(',')}`;
-  const command = remedies.generated(`rbac --user ${shellQuote(user)}${places}`, 'apply -f -');
+  const flags = namespaces === undefined ? '' : ` --namespaces ${namespaces.join(',')}`;
+  const command = remedies.generated(`rbac --user ${shellQuote(user)}${flags}`, 'apply -f -');
   if (user === as || ownIdentity.includes(user)) return command;
   return `${command}   # if the functions are this user; if not: doctor --as USER`;
 }

@@ -1,7 +1,7 @@
 import type { ApiProbe, ProbeResponse } from '../base/probe.ts';
-import { type DoctorCheck, fail, ok, warn } from './check.ts';
+import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 import type { Remedies } from './remedies.ts';
-import { review, reviews as selfReviews, userOfReview } from './server.ts';
+import { review, reviews as selfReviews, userOfReview } from './server-checks.ts';
 
 /** The ways to ask the server about a user's rights. */
 export type ReviewMethod = 'self' | 'review' | 'impersonation';

@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { type ClusterName, sinkConditions, sinkFilter } from '../../generate/audit/sink-filter.ts';
 import { terraformDirectory, terraformFiles } from '../../generate/terraform.ts';
 import type { Cli } from '../base/cli.ts';
+import { UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { UsageError } from '../base/errors.ts';
 import {
   type OutputOptions,
   type Product,

@@ -10,8 +10,8 @@ import { knativeManifests } from '../../generate/knative.ts';
 import { kubernetesManifests } from '../../generate/kubernetes.ts';
 import { type Installation, userIn } from '../../generate/pod.ts';
 import type { Cli } from '../base/cli.ts';
+import { UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { UsageError } from '../base/errors.ts';
 import { manifests, type OutputOptions, printOrWrite, settingsOf, withOutput } from './product.ts';
 import { passedThrough } from './terraform-variables.ts';
 
@@ -32,7 +32,7 @@ const withInstallation = (command: Command): Command =>
       '--namespaces <names>',
       'namespaces to reconcile, comma-separated; default: NAMESPACES, else the whole cluster',
     )
-    .option('--schedule <cron>', 'when a tick is due: five fields, in UTC', '*/5 * * * *')
+    .option('--schedule <cron>', 'when a resync is due: five fields, in UTC', '*/5 * * * *')
     .option(
       '--audit-url <url>',
       'address of the audit function as the API server reaches it, for audit/webhook.yaml',
@@ -40,7 +40,7 @@ const withInstallation = (command: Command): Command =>
 
 export function addKubernetes(parent: Command, cli: Cli): void {
   withInstallation(parent.command('kubernetes'))
-    .summary('both functions as Deployments, with their rights and a CronJob for the tick')
+    .summary('both functions as Deployments, with their rights and a CronJob for the resync')
     .description(
       "Prints the functions' service account, its rights, two Deployments with Services, and a CronJob that posts to resync. --out adds a kustomization, and the audit policy and webhook for the API server.",
     )
@@ -64,7 +64,7 @@ export function addKubernetes(parent: Command, cli: Cli): void {
 
 export function addKnative(parent: Command, cli: Cli): void {
   withInstallation(parent.command('knative'))
-    .summary('both functions as Knative Services, with a PingSource for the tick')
+    .summary('both functions as Knative Services, with a PingSource for the resync')
     .description(
       "Prints the functions' service account, its rights, two Services that scale to zero, and a PingSource. --out adds a kustomization, and the audit policy and webhook for the API server.",
     )

@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { containerFiles, lockfiles, type PackageManager } from '../../generate/container.ts';
 import { workflowFiles } from '../../generate/workflow.ts';
 import type { Cli } from '../base/cli.ts';
+import { UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { UsageError } from '../base/errors.ts';
 import { type OutputOptions, type Product, printOrWrite, withOutput } from './product.ts';
 
 export function addContainer(parent: Command, cli: Cli): void {

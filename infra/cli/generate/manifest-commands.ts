@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { Config } from '../../../shared/config/config.ts';
 import * as files from '../../generate/files.ts';
 import type { Cli } from '../base/cli.ts';
+import { UsageError } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { UsageError } from '../base/errors.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { manifests, type OutputOptions, printOrWrite, settingsOf, withOutput } from './product.ts';
 

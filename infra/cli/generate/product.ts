@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { messageOf } from '../../../shared/cluster/errors.ts';
+import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { type Config, parseConfig } from '../../../shared/config/config.ts';
 import { present } from '../../../shared/json.ts';
 import { yaml } from '../../generate/files.ts';
-import { checkedKinds } from '../base/check-kinds.ts';
 import type { Cli } from '../base/cli.ts';
-import { UsageError } from '../base/errors.ts';
+import { UsageError } from '../base/command-errors.ts';
+import { requireValidKinds } from '../base/require-valid-kinds.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
 import { Painted } from '../output/text.ts';
@@ -79,5 +79,5 @@ export async function settingsOf({ terminal, config }: Cli, namespaces?: string)
     CLUSTER_CA: '',
     CLUSTERS: '',
   });
-  return { ...parsed, kinds: await checkedKinds(terminal, parsed.kinds) };
+  return { ...parsed, kinds: await requireValidKinds(terminal, parsed.kinds) };
 }

@@ -6,7 +6,7 @@ import { type Environment, givenVariables } from '../../../shared/environment.ts
 import { defaultIdentity, type Identity } from '../../../shared/identity.ts';
 import { present } from '../../../shared/json.ts';
 import type { ClusterName } from '../../generate/audit/sink-filter.ts';
-import { UsageError } from '../base/errors.ts';
+import { UsageError } from '../base/command-errors.ts';
 
 // Terraform's modules/settings has the same forms; test/terraform/forms.test.ts compares them.
 

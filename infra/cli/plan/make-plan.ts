@@ -1,21 +1,21 @@
 import { apply } from '../../../shared/preview/apply.ts';
 import { requestsFor } from '../../../shared/preview/planned-resource.ts';
 import { type Preview, type PreviewedRun, previewRun } from '../../../shared/preview/preview.ts';
+import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import type { Report } from '../../../shared/resync/report.ts';
 import { observedBy } from '../../../shared/run/run.ts';
-import type { Scope } from '../../../shared/scope.ts';
 import { previewOptions } from '../../actions/preview-options.ts';
 import type { Session } from '../base/session.ts';
 import { showProgress } from '../output/progress.ts';
 
-/** Plans a scope afresh; shows progress. */
-export async function makePlan({ begin, config, terminal }: Session, scope: Scope) {
+/** Plans what a request selects from fresh lists; shows progress. */
+export async function makePlan({ begin, config, terminal }: Session, request: ReconcileRequest) {
   const run = await begin();
   const { onProgress, stop } = showProgress(terminal);
   const observed = observedBy(run, { onProgress });
   return {
     run,
-    seen: await previewRun(observed, [scope], previewOptions(config)).finally(stop),
+    seen: await previewRun(observed, [request], previewOptions(config)).finally(stop),
   };
 }
 
@@ -33,7 +33,7 @@ export async function refusedBy(
   return failures.filter(({ reason, message }) => !known.has(`${reason} ${message}`));
 }
 
-/** True if everything in the scope could be planned. */
+/** True if everything that was requested could be planned. */
 export const isComplete = ({ incomplete, resources }: Preview): boolean =>
   incomplete.length === 0 && resources.every(({ state }) => state !== 'failed');
 

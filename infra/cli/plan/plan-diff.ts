@@ -14,7 +14,7 @@ export function planDiff({ resources }: Preview, paint: Paint): readonly Text[] 
     actions.map((action) => ({ action, resource })),
   );
   const isDeletion = ({ action }: (typeof all)[number]): boolean => action.verb === 'delete';
-  const reading = resources.flatMap(({ reads, ...resource }) =>
+  const referring = resources.flatMap(({ reads, ...resource }) =>
     reads === undefined ? [] : [`# ${titleOf(resource)} reads ${readsText(reads)}`],
   );
   const reported = resources.flatMap(({ message, ...resource }) =>
@@ -22,7 +22,7 @@ export function planDiff({ resources }: Preview, paint: Paint): readonly Text[] 
   );
   const actions = [...all.filter(isDeletion), ...all.filter((one) => !isDeletion(one))];
   return [
-    ...reading,
+    ...referring,
     ...reported,
     ...actions.flatMap(({ action, resource }) => ofAction(action, resource, paint)),
   ];

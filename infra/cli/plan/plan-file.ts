@@ -1,25 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
-import { messageOf } from '../../../shared/cluster/errors.ts';
+import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import type { Preview } from '../../../shared/preview/preview.ts';
-import { parseScope, type Scope } from '../../../shared/scope.ts';
+import { parseRequest, type ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import { type StoredPreview, storedPreviewSchema } from '../../actions/stale-plan.ts';
 import { writePrivateFile } from '../../private-file.ts';
-import { CommandError, UsageError } from '../base/errors.ts';
+import { CommandError, UsageError } from '../base/command-errors.ts';
 
 /** A plan to be applied later: what was read, and what was planned. */
 export interface PlanFile<Planned = Preview> {
   readonly format: 'serverless-reconciler/plan';
   readonly version: 1;
-  readonly scope: Scope;
+  readonly scope: ReconcileRequest;
   readonly preview: Planned;
 }
 
-export const planFile = (scope: Scope, preview: Preview): PlanFile => ({
+export const planFile = (request: ReconcileRequest, preview: Preview): PlanFile => ({
   format: 'serverless-reconciler/plan',
   version: 1,
-  scope,
+  scope: request,
   preview,
 });
 
@@ -38,10 +38,10 @@ export function readPlanFile(file: string): PlanFile<StoredPreview> {
       first === undefined ? '' : ` (${`${first.instancePath} ${first.message}`.trim()})`;
     throw new UsageError(`${file} is not a plan${where}: write one with plan --out FILE`);
   }
-  const scope = parseScope(value.scope);
-  if (typeof scope === 'string')
-    throw new UsageError(`${file} is not a plan: invalid scope: ${scope}`);
-  return { ...value, scope };
+  const request = parseRequest(value.scope);
+  if (typeof request === 'string')
+    throw new UsageError(`${file} is not a plan: invalid scope: ${request}`);
+  return { ...value, scope: request };
 }
 
 function parse(file: string): unknown {

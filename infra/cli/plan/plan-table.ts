@@ -126,7 +126,7 @@ export function planSummary(preview: Preview): readonly string[] {
 }
 
 function upToDate(total: number, { suspended, deleting }: Preview['idle']): readonly string[] {
-  if (total === 0) return ['No resources in this scope.'];
+  if (total === 0) return ['No resources found.'];
   const quiet = total - suspended - deleting;
   return quiet === 0 ? [] : [`Nothing to do: ${counted(quiet, 'resource')} up to date.`];
 }

@@ -1,6 +1,6 @@
 import { present } from '../../../shared/json.ts';
 import type { Preview } from '../../../shared/preview/preview.ts';
-import type { Scope } from '../../../shared/scope.ts';
+import type { ReconcileRequest } from '../../../shared/reconcile-request.ts';
 import { grouped } from '../../actions/wording.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, printOutput } from '../output/format.ts';
@@ -14,7 +14,7 @@ import { planTable } from './plan-table.ts';
 export type PlanFormat = OutputFormat<'table' | 'diff' | 'markdown'>;
 
 interface ShownPlan {
-  readonly scope: Scope;
+  readonly request: ReconcileRequest;
   readonly preview: Preview;
   readonly refused?: readonly Refused[] | undefined;
   readonly format: PlanFormat;
@@ -22,10 +22,10 @@ interface ShownPlan {
 
 export function printPlan(
   { out, err, env }: Pick<Terminal, 'out' | 'err' | 'env'>,
-  { scope, preview, refused, format }: ShownPlan,
+  { request, preview, refused, format }: ShownPlan,
 ): void {
   printOutput(out, format, {
-    data: { ...planFile(scope, preview), ...present({ refused }) },
+    data: { ...planFile(request, preview), ...present({ refused }) },
     table: () => planTable(preview, paintFor(out, env), out),
     diff: () => planDiff(preview, paintFor(out, env)),
     markdown: () => planMarkdown(preview, refused),

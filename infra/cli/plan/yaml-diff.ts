@@ -29,7 +29,7 @@ type Sign = DiffLine['sign'];
  */
 export function yamlDiff(changes: readonly YamlChange[], around: Sign): readonly DiffLine[] {
   const root: Branch = new Map();
-  for (const { path, ...leaf } of changes) place(root, segmentsOf(path), leaf);
+  for (const { path, ...leaf } of changes) insert(root, segmentsOf(path), leaf);
   return linesOf(root, around);
 }
 
@@ -76,7 +76,7 @@ function jsonOf(text: string): Json {
   }
 }
 
-function place(branch: Branch, [first, ...rest]: readonly Segment[], leaf: Leaf): void {
+function insert(branch: Branch, [first, ...rest]: readonly Segment[], leaf: Leaf): void {
   if (first === undefined) return;
   const { name, ...keys } = first;
   if (rest.length === 0) {
@@ -86,7 +86,7 @@ function place(branch: Branch, [first, ...rest]: readonly Segment[], leaf: Leaf)
   const found = branch.get(name)?.node;
   const inner: Branch = found instanceof Map ? found : new Map();
   branch.set(name, { ...keys, node: inner });
-  place(inner, rest, leaf);
+  insert(inner, rest, leaf);
 }
 
 function linesOf(branch: Branch, around: Sign): readonly DiffLine[] {

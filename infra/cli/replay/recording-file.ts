@@ -2,7 +2,8 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Static } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
-import { messageOf } from '../../../shared/cluster/errors.ts';
+import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
+import { parseRequest } from '../../../shared/reconcile-request.ts';
 import { maxRecording } from '../../../shared/recording/recorder.ts';
 import {
   type DecisionLine,
@@ -14,9 +15,8 @@ import {
   type TruncatedLine,
   type WriteLine,
 } from '../../../shared/recording/recording.ts';
-import { parseScope } from '../../../shared/scope.ts';
 import { writePrivateFile } from '../../private-file.ts';
-import { CommandError, UsageError } from '../base/errors.ts';
+import { CommandError, UsageError } from '../base/command-errors.ts';
 import { anyHeader, lineSchemas, namedLine } from './recording-schema.ts';
 
 /** A whole recording. */
@@ -48,8 +48,8 @@ export function readRecording(file: string): RecordingFile {
   const lines = linesOf(file);
   const [header, ...others] = lines.map((one, at) => parsedLine(file, one, at + 1));
   if (header?.line !== 'header') throw notRecording(file, 'it does not begin with a header');
-  for (const scope of header.scopes.map(parseScope))
-    if (typeof scope === 'string') throw damaged(file, 1, scope);
+  for (const request of header.scopes.map(parseRequest))
+    if (typeof request === 'string') throw damaged(file, 1, request);
   const last = others.at(-1);
   if (last?.line === 'truncated')
     throw new CommandError(

@@ -55,7 +55,7 @@ export const lineSchemas = {
     server: text,
     salt: text,
     at: Type.String({ format: 'date-time' }),
-    trigger: Type.Union([line('tick'), line('scope'), line('audit')]),
+    trigger: Type.Union([line('resync'), line('scope'), line('audit')]),
     scopes: Type.Array(Type.Unknown(), { minItems: 1 }),
     identity: Type.Object({ name: text, formerNames: Type.Array(text) }),
     kinds: Type.Record(text, text),

@@ -1,7 +1,7 @@
 import type { Action, PlannedResource } from '../../../shared/preview/planned-resource.ts';
 import type { Preview } from '../../../shared/preview/preview.ts';
-import type { Decisions } from '../../../shared/recording/decide.ts';
 import type { Header, WriteLine } from '../../../shared/recording/recording.ts';
+import type { Decisions } from '../../../shared/recording/replay-decisions.ts';
 import type { Unanswered } from '../../../shared/recording/replayed-cluster.ts';
 
 /** A recording, and what is decided about it now. */

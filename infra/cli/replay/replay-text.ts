@@ -73,8 +73,8 @@ export function replayedDecisions(one: Replayed, paint: Paint, size: Size): read
 
 /** A function does not ask for the version of the API server. */
 const headingOf = ({ header: { at, server, product } }: Replayed): string => {
-  const place = server === 'unknown' ? '' : `, on Kubernetes ${server}`;
-  return `Decided at ${at}${place}, by version ${product}:`;
+  const kubernetes = server === 'unknown' ? '' : `, on Kubernetes ${server}`;
+  return `Decided at ${at}${kubernetes}, by version ${product}:`;
 };
 
 const summaryOf = ({ isSame, different, decided: { total } }: Replayed): string =>

@@ -10,11 +10,11 @@ import {
   resuming,
   writeChange,
 } from '../../actions/rollout-actions.ts';
+import type { KubeOptions } from '../base/choose-context.ts';
 import { beforeWriting, type Cli, withCluster } from '../base/cli.ts';
+import { CommandError, exitCodes } from '../base/command-errors.ts';
 import { example } from '../base/command-text.ts';
-import { CommandError, exitCodes } from '../base/errors.ts';
-import type { KubeOptions } from '../base/kubeconfig.ts';
-import { requireFound, scopeFrom } from '../base/scope.ts';
+import { requestFrom, requireFound } from '../base/request-options.ts';
 import type { Session } from '../base/session.ts';
 import type { Terminal } from '../base/terminal.ts';
 import { type OutputFormat, outputOption, printOutput } from '../output/format.ts';
@@ -37,7 +37,7 @@ export function addRolloutControl(rollout: Command, cli: Cli): void {
   withCluster(rollout.command('resume').argument('<kind>'))
     .summary('resume the rollout of a kind after a pause or a halt')
     .description(
-      'Resumes the rollout of a kind after a pause or a halt. Resources that have failed so far no longer count, and take no place: they keep what they have until a version repairs them.',
+      'Resumes the rollout of a kind after a pause or a halt. Resources that have failed so far no longer count, and take no slot: they keep what they have until a version repairs them.',
     )
     .addOption(outputOption())
     .addHelpText('after', example('rollout resume KIND'))
@@ -60,7 +60,7 @@ const command =
     );
 
 function kindOf(session: Session, word: string): Kind {
-  const [kind] = areaOf(scopeFrom(session, { kind: word }, []), session.config).kinds;
+  const [kind] = areaOf(requestFrom(session, { kind: word }, []), session.config).kinds;
   if (kind === undefined) throw new CommandError(`${word} is not in the configuration`);
   return kind;
 }
@@ -73,7 +73,7 @@ function addFirst(rollout: Command, { onCluster }: Cli): void {
   withCluster(rollout.command('first').argument('<kind>').argument('<name>'))
     .summary('roll out to one resource first')
     .description(
-      'Rolls out to one resource before the others, in this rollout and later ones; annotates it. It still waits for a place, and until it is Ready.',
+      'Rolls out to one resource before the others, in this rollout and later ones; annotates it. It still waits for a slot, and until it is Ready.',
     )
     .option('-n, --namespace <namespace>', "default: the context's")
     .addOption(outputOption())
@@ -82,11 +82,11 @@ function addFirst(rollout: Command, { onCluster }: Cli): void {
       onCluster(
         options,
         async (session) => {
-          const scope = scopeFrom(session, { ...options, kind: word }, [name]);
+          const request = requestFrom(session, { ...options, kind: word }, [name]);
           const kind = kindOf(session, word);
           const run = await session.begin();
-          const change = await goingFirst(run, kind, { namespace: scope.namespace, name });
-          await requireFound(session, scope, change === undefined ? 0 : 1);
+          const change = await goingFirst(run, kind, { namespace: request.namespace, name });
+          await requireFound(session, request, change === undefined ? 0 : 1);
           if (change === undefined) return exitCodes.failed;
           return write(run, session.terminal, { change, output: options.output });
         },

@@ -44,9 +44,9 @@ const stateTexts = {
 
 function kindRow(one: Shown, paint: Paint): readonly Text[] {
   const [text, colour] = stateTexts[one.state];
-  const { done, underWay, failed, waiting, places, resources, secondsLeft } = one;
+  const { done, underWay, failed, waiting, slots, resources, secondsLeft } = one;
   const budget = Math.min(one.budget, resources);
-  const limit = places < budget ? `${places}, then ${budget}` : `${budget}`;
+  const limit = slots < budget ? `${slots}, then ${budget}` : `${budget}`;
   return [
     paint('bold', one.kind),
     paint(colour, text),
@@ -96,6 +96,6 @@ function estimate(rollouts: readonly Shown[], { text, from }: Interval): readonl
   if (!rollouts.some(({ secondsLeft = 0 }) => secondsLeft > 0)) return [];
   const source = from === undefined ? '' : ` (${from})`;
   return [
-    `LEFT: a wave with each tick, every ${text}${source}; twice that where it takes longer than SETTLE_SECONDS to be Ready.`,
+    `LEFT: a wave with each resync, every ${text}${source}; twice that where it takes longer than SETTLE_SECONDS to be Ready.`,
   ];
 }

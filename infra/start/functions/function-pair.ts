@@ -29,7 +29,7 @@ export interface LoadedPair {
 }
 
 const targets = [
-  { target: 'resync', port: 'resyncPort', who: 'tick' },
+  { target: 'resync', port: 'resyncPort', who: 'resync' },
   { target: 'audit', port: 'auditPort', who: 'audit' },
 ] as const;
 

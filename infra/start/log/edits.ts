@@ -55,8 +55,8 @@ async function describe(
     suspended.delete(key);
     return 'deleted';
   }
-  const place = namespace === undefined ? '' : `/namespaces/${namespace}`;
-  const url = `${api}/apis/${apiVersionOf(kind)}${place}/${kind.plural}/${name}`;
+  const namespacePath = namespace === undefined ? '' : `/namespaces/${namespace}`;
+  const url = `${api}/apis/${apiVersionOf(kind)}${namespacePath}/${kind.plural}/${name}`;
   const done = verb === 'create' ? 'created' : 'edited';
   const live = await fetch(url)
     .then(async (response) => (await response.json()) as Partial<KubeObject>)

@@ -25,7 +25,7 @@ const clearLine = '\r\u001b[K';
 
 /**
  * Guarantees: a blocked, failed or skipped child is reported once, and again for another reason or after a
- * tick without the problem. Lines "nothing to do" overwrite each other on a terminal, and are repeated every
+ * resync without the problem. Lines "nothing to do" overwrite each other on a terminal, and are repeated every
  * ten minutes elsewhere.
  */
 export function createNarrator(
@@ -48,7 +48,7 @@ export function createNarrator(
     const at = now().getTime();
     if (!isTerminal && quiet?.text === text && at - quiet.at < quietMs) return;
     quiet = { text, at };
-    print('tick', text, { format: 'dim', over: isTerminal });
+    print('resync', text, { format: 'dim', over: isTerminal });
   };
   return {
     say: (who, text) => print(who, text),
@@ -57,7 +57,7 @@ export function createNarrator(
       if (line?.message === 'resynced') {
         const found = summary(line);
         if (found === undefined) return;
-        const isCalm = problems.endTick();
+        const isCalm = problems.endResync();
         if (isCalm) return printQuiet(found.calm);
         quiet = undefined;
         return print(who, found.busy);
@@ -74,7 +74,7 @@ interface Style {
   readonly over?: boolean;
 }
 
-/** Remembers the problems of the last two ticks. */
+/** Remembers the problems of the last two resyncs. */
 function createMemory() {
   let [before, since] = [new Map<string, string>(), new Map<string, string>()];
   let isCalm = true;
@@ -87,11 +87,11 @@ function createMemory() {
       const isKnown = isProblem && (since.get(about) ?? before.get(about)) === text;
       if (isProblem) since.set(about, text);
       else for (const map of [before, since]) map.delete(about);
-      if (who === 'tick' && !isKnown) isCalm = false;
+      if (who === 'resync' && !isKnown) isCalm = false;
       return isKnown;
     },
-    /** True if the tick had no new problem. */
-    endTick(): boolean {
+    /** True if the resync had no new problem. */
+    endResync(): boolean {
       [before, since] = [since, new Map()];
       const was = isCalm;
       isCalm = true;
@@ -144,7 +144,7 @@ function formatOf(line: Line | undefined): Format | undefined {
   return line.child === undefined ? undefined : 'green';
 }
 
-/** The result of a tick, in words for one that changed something and for one that did not. */
+/** The result of a resync, in words for one that changed something and for one that did not. */
 function summary({ trigger, resources, durationMs }: Line) {
   if (resources === undefined || trigger === 'audit') return undefined;
   const { total, reconciled } = resources;

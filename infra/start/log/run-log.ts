@@ -12,7 +12,7 @@ interface Line {
   readonly key?: string;
   readonly child?: string;
   readonly trigger?: RunView['trigger'];
-  readonly scopes?: readonly Scope[];
+  readonly scopes?: readonly CoveredPart[];
   readonly resources?: RunView['resources'];
   readonly outcomes?: Readonly<Record<'created' | 'updated' | 'deleted', number>>;
   readonly statusWrites?: number;
@@ -21,7 +21,7 @@ interface Line {
   readonly failures?: number;
 }
 
-interface Scope {
+interface CoveredPart {
   readonly namespace?: string;
   readonly name?: string;
 }
@@ -30,7 +30,7 @@ interface Scope {
 const mostPending = 500;
 
 /**
- * Flow: each change is kept until a summary with a Scope that covers it.
+ * Flow: each change is kept until a summary whose `scopes` cover it.
  * Caveats: of runs at the same time for resources of one name, the first to end is shown with the changes
  * of both.
  */
@@ -53,7 +53,7 @@ export function createRunLog(onRun: (run: RunView) => void, now: () => number): 
 }
 
 function runOf(line: Line, changes: readonly RunChange[], now: number): RunView {
-  const { trigger = 'tick', durationMs = 0, resources, requests, outcomes, failures = 0 } = line;
+  const { trigger = 'resync', durationMs = 0, resources, requests, outcomes, failures = 0 } = line;
   const { created = 0, updated = 0, deleted = 0 } = outcomes ?? {};
   return {
     at: now - durationMs,
@@ -67,8 +67,8 @@ function runOf(line: Line, changes: readonly RunChange[], now: number): RunView 
   };
 }
 
-/** True if a key, `foos.example.com default/shop` or `teams.example.com shop`, is in a Scope. */
-function covers({ namespace, name }: Scope, key: string): boolean {
+/** True if a key, `foos.example.com default/shop` or `teams.example.com shop`, is in a part. */
+function covers({ namespace, name }: CoveredPart, key: string): boolean {
   const [, path = ''] = key.split(' ');
   const [own = '', where] = path.split('/').toReversed();
   return (namespace === undefined || namespace === where) && (name === undefined || name === own);

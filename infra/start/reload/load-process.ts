@@ -108,12 +108,12 @@ async function load(): Promise<Loaded['result']> {
   } catch (error) {
     const { ConfigError } = await import('../../../shared/environment.ts');
     if (!(error instanceof ConfigError)) return { error: String((error as Error).stack) };
-    return { error: [error.message, placeOf(error.cause)].filter(Boolean).join(' ') };
+    return { error: [error.message, locationOf(error.cause)].filter(Boolean).join(' ') };
   }
 }
 
 /** Node shows where a syntax error in JavaScript is only if the error is not caught. */
-function placeOf(cause: unknown): string | undefined {
+function locationOf(cause: unknown): string | undefined {
   if (!(cause instanceof SyntaxError) || cause.stack?.includes('file://')) return undefined;
   for (const file of Object.keys(files).filter((name) => /\.m?js$/.test(name))) {
     const checked = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' });

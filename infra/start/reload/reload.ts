@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { messageOf } from '../../../shared/cluster/errors.ts';
+import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import type { LoadedPair } from '../functions/function-pair.ts';
 import { changesBetween, type Loaded, type LoadedProject, type ProjectChanges } from './project.ts';
 import { type FileWatcher, watchFiles } from './watch-files.ts';

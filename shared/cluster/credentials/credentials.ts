@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CredentialsError, messageOf } from '../errors.ts';
+import { CredentialsError, messageOf } from '../cluster-errors.ts';
 import type { RequestHeaders, TlsOptions } from '../http/transport.ts';
 
 /** A cluster's address and how to authenticate to it. */

@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../cluster-errors.ts';
 import { parseProxy } from '../http/proxy.ts';
 import { isUnencrypted } from '../http/transport.ts';
 import { type Access, authenticator, hasCredentials } from './kube-user.ts';

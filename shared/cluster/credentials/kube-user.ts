@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { isFields, present } from '../../json.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../cluster-errors.ts';
 import { isHeaderValue, type RequestHeaders, type TlsOptions } from '../http/transport.ts';
 import { within } from '../time-limit.ts';
 import { areCertificates } from './certificate.ts';

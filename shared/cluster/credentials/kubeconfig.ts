@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { parseDocument } from 'yaml';
 import { isFields, type JsonFields, textAt, valueAt } from '../../json.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../cluster-errors.ts';
 
 /** A cluster, user or context of a kubeconfig, with the fields as they are written. */
 export interface KubeconfigEntry {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CredentialsError } from '../errors.ts';
+import { CredentialsError } from '../cluster-errors.ts';
 import { isHeaderValue } from '../http/transport.ts';
 import { areCertificates } from './certificate.ts';
 import type { Credentials } from './credentials.ts';
@@ -33,12 +33,12 @@ export async function fromServiceAccount(
 ): Promise<Credentials> {
   let kept = await readMounted(directory);
   let tls = { ca: kept.ca };
-  let reading: Promise<Mounted> | undefined;
+  let underWay: Promise<Mounted> | undefined;
   const reread = async (): Promise<void> => {
-    reading ??= readMounted(directory).finally(() => {
-      reading = undefined;
+    underWay ??= readMounted(directory).finally(() => {
+      underWay = undefined;
     });
-    kept = await reading;
+    kept = await underWay;
     if (kept.ca !== tls.ca) tls = { ca: kept.ca };
   };
   return {

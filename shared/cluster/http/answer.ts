@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Body } from '../../body.ts';
-import { OversizedError } from '../errors.ts';
+import { OversizedError } from '../cluster-errors.ts';
 
 export interface AnswerLimits {
   /** For one answer, both compressed and decompressed. */

@@ -1,11 +1,11 @@
-import type { Credentials } from '../credentials/credentials.ts';
 import {
   CredentialsError,
   KubeError,
   messageOf,
   OversizedError,
   UnreachableError,
-} from '../errors.ts';
+} from '../cluster-errors.ts';
+import type { Credentials } from '../credentials/credentials.ts';
 import { type AnswerLimits, answerLimits, type Received } from './answer.ts';
 import { proxyFor } from './proxy.ts';
 import { refusal } from './refusal.ts';

@@ -24,8 +24,9 @@ export const exchange = (
 ): Promise<Received> =>
   new Promise((resolve, reject) => {
     const request = (options.protocol === 'https:' ? requestHttps : requestHttp)(options);
-    // Node sets none for a DELETE.
-    if (body !== undefined) request.setHeader('content-length', Buffer.byteLength(body));
+    // Node sets it for every other method.
+    if (body !== undefined && options.method === 'DELETE')
+      request.setHeader('content-length', Buffer.byteLength(body));
     let isAnswered = false;
     const late = setTimeout(() => fail(lateAnswer(ms)), ms);
     const release = (): void => {

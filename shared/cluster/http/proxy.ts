@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { type AgentOptions, Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net';
-import { CredentialsError } from '../errors.ts';
+import { CredentialsError } from '../cluster-errors.ts';
 import { within } from '../time-limit.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;

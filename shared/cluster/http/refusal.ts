@@ -1,6 +1,6 @@
 import { isFields, type JsonFields } from '../../json.ts';
 import type { Status, StatusCause } from '../../kubernetes.ts';
-import { KubeError } from '../errors.ts';
+import { KubeError } from '../cluster-errors.ts';
 import type { Received } from './answer.ts';
 
 interface Refused {

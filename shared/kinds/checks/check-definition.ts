@@ -63,8 +63,8 @@ export function checkDefinition(
     ...Object.entries({ owns, formerly }).flatMap(([field, types]) =>
       types.flatMap((type) => builtInProblem(type) ?? []).map((text) => `${field}: ${text}`),
     ),
-    ...Object.entries(definition.reads ?? {}).flatMap(([field, reading]) =>
-      readingProblems(definition, reading).map((text) => `reads.${field}: ${text}`),
+    ...Object.entries(definition.reads ?? {}).flatMap(([field, read]) =>
+      readProblems(definition, read).map((text) => `reads.${field}: ${text}`),
     ),
     ...engineStatus
       .filter((name) => status.includes(name))
@@ -79,21 +79,21 @@ export function checkDefinition(
     throw new Error(problems.map((problem) => `${definition.kind}: ${problem}`).join('\n'));
 }
 
-const readingFields = ['type', 'name', 'names'];
+const readFields = ['type', 'name', 'names'];
 
-function readingProblems(
+function readProblems(
   definition: Pick<ResourceType, 'scope'>,
-  reading: Readonly<Record<string, unknown>>,
+  read: Readonly<Record<string, unknown>>,
 ): readonly string[] {
-  const { type, name, names } = reading;
-  const unknown = Object.keys(reading).filter((field) => !readingFields.includes(field));
+  const { type, name, names } = read;
+  const unknown = Object.keys(read).filter((field) => !readFields.includes(field));
   const isType = ['version', 'kind', 'plural'].every((field) => textAt(type, field) !== undefined);
   return [
     ...(isType ? [] : ['type must be a child type, as configMap, or a kind']),
     ...(isType && isClusterScoped(type as ResourceType) && !isClusterScoped(definition)
       ? ['its type is cluster-scoped; a resource in a namespace reads that namespace alone']
       : []),
-    ...unknown.map((field) => `it has no field ${field}; there are ${readingFields.join(', ')}`),
+    ...unknown.map((field) => `it has no field ${field}; there are ${readFields.join(', ')}`),
     ...Object.entries({ name, names })
       .filter(([, value]) => !['undefined', 'function'].includes(typeof value))
       .map(([field]) => `${field} must be a function of the resource: ({ spec }) => …`),
@@ -189,9 +189,9 @@ const scaleProblems = (scale: Scale | undefined, resource: StructuralSchema): re
     if (path === undefined) return [];
     const isBelow = below.some((name) => path.startsWith(`.${name}.`));
     if (isBelow && fieldAt(resource, path, scaleStep)?.type === type) return [];
-    const place = below.map((name) => `.${name}`).join(' or ');
+    const allowed = below.map((name) => `.${name}`).join(' or ');
     return [
-      `scale: ${field} ${JSON.stringify(path)} must lead to a field of type ${type} below ${place}`,
+      `scale: ${field} ${JSON.stringify(path)} must lead to a field of type ${type} below ${allowed}`,
     ];
   });
 
@@ -213,15 +213,15 @@ function columnProblem(
   { name, type, jsonPath }: { name: string; type: string; jsonPath: string },
   resource: StructuralSchema,
 ): readonly string[] {
-  const place = `columns: jsonPath ${jsonPath} of ${JSON.stringify(name)}`;
+  const subject = `columns: jsonPath ${jsonPath} of ${JSON.stringify(name)}`;
   const found = fieldAt(resource, jsonPath, columnStep);
   if (found === undefined)
-    return [`${place} leads to no field; it begins with .spec, .status or .metadata`];
+    return [`${subject} leads to no field; it begins with .spec, .status or .metadata`];
   const types = valueTypes[type];
   return found.type === undefined || types === undefined || types.includes(found.type)
     ? []
     : [
-        `${place} leads to a value of type ${found.type}, which a column of type ${type} does not show`,
+        `${subject} leads to a value of type ${found.type}, which a column of type ${type} does not show`,
       ];
 }
 
@@ -254,14 +254,14 @@ function fieldAt(root: StructuralSchema, path: string, step: RegExp): Structural
 function ruleProblems(schema: StructuralSchema, path: string): readonly string[] {
   const { properties = {}, additionalProperties, items } = schema;
   const own = (schema['x-kubernetes-validations'] ?? []).flatMap(({ message, fieldPath }) => {
-    const place = `rule ${JSON.stringify(message)} on ${path === '' ? 'the resource' : path.slice(1)}`;
+    const subject = `rule ${JSON.stringify(message)} on ${path === '' ? 'the resource' : path.slice(1)}`;
     return [
       ...(message.trim() === '' || /[\n\r]/.test(message)
-        ? [`${place}: its message must be one line`]
+        ? [`${subject}: its message must be one line`]
         : []),
       ...(fieldPath === undefined || fieldAt(schema, fieldPath, ruleStep) !== undefined
         ? []
-        : [`${place}: fieldPath ${fieldPath} leads to no field, as .replicas would`]),
+        : [`${subject}: fieldPath ${fieldPath} leads to no field, as .replicas would`]),
     ];
   });
   return [

@@ -1,6 +1,6 @@
 /**
  * What a kind's code may hand over although its types forbid it: Node runs TypeScript without checking
- * it. Each problem is a string with the place and a remedy.
+ * it. Each problem is a string with the location and a remedy.
  */
 
 import { isFields, type JsonFields } from '../../json.ts';
@@ -97,25 +97,25 @@ function partProblems(definition: JsonFields): readonly string[] {
   ];
 }
 
-const wrongValue = (place: string, value: unknown, [is, want]: Want): readonly string[] =>
-  is(value) ? [] : [`${place} is ${shown(value)}; it must be ${want}`];
+const wrongValue = (path: string, value: unknown, [is, want]: Want): readonly string[] =>
+  is(value) ? [] : [`${path} is ${shown(value)}; it must be ${want}`];
 
 function wrongFields(
-  place: string,
+  path: string,
   value: unknown,
   wanted: Readonly<Record<string, Want>>,
 ): readonly string[] {
   if (!isFields(value))
-    return [`${place} is ${shown(value)}; it must be { ${Object.keys(wanted).join(', ')} }`];
+    return [`${path} is ${shown(value)}; it must be { ${Object.keys(wanted).join(', ')} }`];
   return Object.entries(wanted).flatMap(([name, want]) =>
-    wrongValue(`${place}.${name}`, value[name], want),
+    wrongValue(`${path}.${name}`, value[name], want),
   );
 }
 
 function typeProblems(definition: JsonFields): readonly string[] {
-  const readings = Object.entries((definition.reads ?? {}) as JsonFields)
-    .filter(([, reading]) => !isFields(reading))
-    .map(([field, reading]) => `reads.${field} is ${shown(reading)}; it must be { type, name }`);
+  const reads = Object.entries((definition.reads ?? {}) as JsonFields)
+    .filter(([, read]) => !isFields(read))
+    .map(([field, read]) => `reads.${field} is ${shown(read)}; it must be { type, name }`);
   const untyped = ['owns', 'formerly'].flatMap((field) =>
     ((definition[field] ?? []) as readonly unknown[]).flatMap((type, at) =>
       isType(type)
@@ -125,7 +125,7 @@ function typeProblems(definition: JsonFields): readonly string[] {
           ],
     ),
   );
-  return [...untyped, ...readings];
+  return [...untyped, ...reads];
 }
 
 /** What of a configuration's `kinds` is no kind. */
@@ -148,14 +148,14 @@ export function shapeProblems(wanted: unknown): readonly string[] {
 
 /** Makes no text where nothing is wrong, as each child is checked in every run. */
 function childProblem(child: unknown, at: number): string | undefined {
-  const place = `children[${at}]`;
-  if (Array.isArray(child)) return `${place} is a list; spread it with ...`;
+  const path = `children[${at}]`;
+  if (Array.isArray(child)) return `${path} is a list; spread it with ...`;
   if (!isFields(child))
-    return `${place} is ${shown(child)}; leave it out: ...(condition ? [child(…)] : [])`;
+    return `${path} is ${shown(child)}; leave it out: ...(condition ? [child(…)] : [])`;
   const named = nameProblem(child);
-  if (named !== undefined) return `${place}${named}`;
+  if (named !== undefined) return `${path}${named}`;
   const problem = contentProblem(child);
-  return problem && `${place}, ${(child.type as JsonFields).kind} ${child.name}: ${problem}`;
+  return problem && `${path}, ${(child.type as JsonFields).kind} ${child.name}: ${problem}`;
 }
 
 function contentProblem(child: JsonFields): string | undefined {

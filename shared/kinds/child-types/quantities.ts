@@ -3,7 +3,7 @@ export function quantitiesOfPod(at: string): readonly string[] {
   const containers = ['containers[]', 'initContainers[]', 'ephemeralContainers[]'];
   const resources = [...containers.map((list) => `${at}.${list}.resources`), `${at}.resources`];
   return [
-    ...resources.flatMap((place) => [`${place}.limits.`, `${place}.requests.`]),
+    ...resources.flatMap((path) => [`${path}.limits.`, `${path}.requests.`]),
     ...containers.map((list) => `${at}.${list}.env[].valueFrom.resourceFieldRef.divisor`),
     `${at}.overhead.`,
     `${at}.volumes[].downwardAPI.items[].resourceFieldRef.divisor`,

@@ -9,7 +9,7 @@ import type {
   StorageClassBody,
 } from './api-types.ts';
 
-/** Caveats: the log sink leaves Leases out, as their holders renew them all the time: ticks repair them. */
+/** Caveats: the log sink leaves Leases out, as their holders renew them all the time: resyncs repair them. */
 export const lease: ChildType<LeaseBody> = {
   group: 'coordination.k8s.io',
   version: 'v1',

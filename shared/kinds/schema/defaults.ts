@@ -53,9 +53,9 @@ export function unknownField(schema: Schema, value: unknown, path: string): stri
     const known = properties !== undefined && Object.hasOwn(properties, name);
     const inner = known ? properties[name] : additionalProperties;
     if (inner === undefined && schema['x-kubernetes-preserve-unknown-fields'] === true) continue;
-    const place = `${path}.${name}`;
-    if (inner === undefined) return place;
-    const found = unknownField(inner, field, place);
+    const innerPath = `${path}.${name}`;
+    if (inner === undefined) return innerPath;
+    const found = unknownField(inner, field, innerPath);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -44,7 +44,7 @@ function tighter(
   return isAbove ? { value: closed, isOpen: false } : { value: open, isOpen: true };
 }
 
-interface BoundPlace {
+interface BoundKeyword {
   readonly name: string;
   readonly exclusive: string;
   readonly inward: (value: number) => number;
@@ -52,8 +52,8 @@ interface BoundPlace {
   readonly path: string;
 }
 
-function boundOf({ value, isOpen }: Limit, place: BoundPlace): Keywords {
-  const { name, exclusive, inward, isInteger, path } = place;
+function boundOf({ value, isOpen }: Limit, keyword: BoundKeyword): Keywords {
+  const { name, exclusive, inward, isInteger, path } = keyword;
   if (isInteger && !Number.isInteger(value)) return { [name]: inward(value) + 0 };
   // Of an inclusive bound the integer part must not allow more, of an exclusive one not less.
   const isExact = Number.isInteger(value) || (inward(value) === Math.trunc(value)) !== isOpen;

@@ -19,34 +19,42 @@ const keyword = 'x-kubernetes-validations';
 export const withRules = (...rules: readonly Rule[]) => ({ [keyword]: rules });
 
 /** The first violation in a value that the schema accepts, with its path; undefined if there is none. */
-type RuleCheck = (value: unknown, path: string) => string | undefined;
+type RuleValidator = (value: unknown, path: string) => string | undefined;
 
 /** Checks all rules in a structural schema; undefined if it has none to check. Null breaks no rule. */
-export function ruleCheckOf(schema: Nested): RuleCheck | undefined {
+export function ruleValidatorOf(schema: Nested): RuleValidator | undefined {
   const { [keyword]: rules = [], properties = {}, additionalProperties, items } = schema;
   const checks = [
-    checkOf(rules),
-    ...Object.entries(properties).map(([name, inner]) => checkOfField(name, ruleCheckOf(inner))),
-    checkOfEach(additionalProperties && ruleCheckOf(additionalProperties), (name) => `.${name}`),
-    checkOfEach(items && ruleCheckOf(items), (at) => `[${at}]`),
+    validatorOf(rules),
+    ...Object.entries(properties).map(([name, inner]) =>
+      validatorOfField(name, ruleValidatorOf(inner)),
+    ),
+    validatorOfEach(
+      additionalProperties && ruleValidatorOf(additionalProperties),
+      (name) => `.${name}`,
+    ),
+    validatorOfEach(items && ruleValidatorOf(items), (at) => `[${at}]`),
   ].filter((check) => check !== undefined);
   if (checks.length === 0) return undefined;
   return (value, path) => (value === null ? undefined : firstOf(checks, value, path));
 }
 
 /** Checks rules on one value; undefined if there are none to check. */
-export function checkOf(rules: readonly Rule[]): RuleCheck | undefined {
+export function validatorOf(rules: readonly Rule[]): RuleValidator | undefined {
   const checked = rules.filter(({ holds }) => holds !== undefined);
   if (checked.length === 0) return undefined;
   return (value, path) => {
     const broken = checked.find(({ holds }) => holds?.(value as never) === false);
     if (broken === undefined) return undefined;
-    const place = `${path}${broken.fieldPath ?? ''}`;
-    return place === '' ? broken.message : `${place}: ${broken.message}`;
+    const where = `${path}${broken.fieldPath ?? ''}`;
+    return where === '' ? broken.message : `${where}: ${broken.message}`;
   };
 }
 
-const checkOfField = (name: string, check: RuleCheck | undefined): RuleCheck | undefined =>
+const validatorOfField = (
+  name: string,
+  check: RuleValidator | undefined,
+): RuleValidator | undefined =>
   check &&
   ((value, path) => {
     const field = (value as Readonly<Record<string, unknown>>)[name];
@@ -54,10 +62,10 @@ const checkOfField = (name: string, check: RuleCheck | undefined): RuleCheck | u
   });
 
 /** Of all items of a list, or of all fields of a map. */
-const checkOfEach = (
-  check: RuleCheck | undefined,
+const validatorOfEach = (
+  check: RuleValidator | undefined,
   step: (key: string) => string,
-): RuleCheck | undefined =>
+): RuleValidator | undefined =>
   check &&
   ((value, path) => {
     for (const [key, item] of Object.entries(value as object)) {
@@ -67,7 +75,11 @@ const checkOfEach = (
     return undefined;
   });
 
-function firstOf(checks: readonly RuleCheck[], value: unknown, path: string): string | undefined {
+function firstOf(
+  checks: readonly RuleValidator[],
+  value: unknown,
+  path: string,
+): string | undefined {
   for (const check of checks) {
     const broken = check(value, path);
     if (broken !== undefined) return broken;

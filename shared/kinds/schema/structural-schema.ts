@@ -4,7 +4,7 @@ import type { Json } from '../../kubernetes.ts';
 import { annotations, asOneType, dropped, intOrString } from './alternatives.ts';
 import { unknownField, withDefaults } from './defaults.ts';
 import { checkMergeType, checkText, type Keywords, refuse, translateBounds } from './keywords.ts';
-import { type Rule, ruleCheckOf } from './rules.ts';
+import { type Rule, ruleValidatorOf } from './rules.ts';
 
 /** A schema as a CustomResourceDefinition may have it. */
 export interface StructuralSchema extends Keywords {
@@ -190,7 +190,7 @@ function checkDefault(schema: object, structural: StructuralSchema, path: string
       path,
       `its default is invalid: ${error.instancePath} ${error.message}`.replace(':  ', ': '),
     );
-  const broken = ruleCheckOf(structural)?.(whole, `${path}.default`);
+  const broken = ruleValidatorOf(structural)?.(whole, `${path}.default`);
   if (broken !== undefined) refuse(path, `its default is invalid: ${broken}`);
 }
 

@@ -4,7 +4,7 @@ import { isSameReadiness, type Readiness } from '../../kinds/readiness.ts';
 import type { Json, JsonObject, KubeObject } from '../../kubernetes.ts';
 import { covers, type FieldContext } from '../drift/covers.ts';
 import { type Difference, isOwnershipOnly } from '../drift/drift.ts';
-import { manifestOf } from '../observed/manifest.ts';
+import { manifestOf } from '../observed/apply-manifest.ts';
 import { type ObservedChild, observeChild, onceEdited } from '../observed/observed.ts';
 import { join } from '../observed/owned-fields.ts';
 import type { World } from '../observed/world.ts';

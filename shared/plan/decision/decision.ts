@@ -17,10 +17,16 @@ import { handOverFields } from '../drift/hand-over.ts';
 import { immutableChange } from '../drift/immutable.ts';
 import { hasIncompatible, removeIncompatible } from '../drift/incompatible-fields.ts';
 import { isOverexposed } from '../drift/overexposed.ts';
-import { desiredFields } from '../observed/manifest.ts';
+import { desiredFields } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOrphan, isOwn } from '../observed/ownership.ts';
-import { type Failure, keyOf, type ReadTarget, refOf, type World } from '../observed/world.ts';
+import {
+  type FailedRequest,
+  keyOf,
+  type ReadTarget,
+  refOf,
+  type World,
+} from '../observed/world.ts';
 
 /** What to do about one child, and why. It is performed exactly so, or not at all. */
 export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
@@ -77,7 +83,7 @@ export type NoWriteDecision = About &
   (
     | { readonly verb: 'none' }
     | ({ readonly verb: 'wait' | 'hold' | 'defer' | 'block' } & Why)
-    | ({ readonly verb: 'fail' } & Failure)
+    | ({ readonly verb: 'fail' } & FailedRequest)
   );
 
 interface Why {
@@ -209,7 +215,7 @@ export const versionOf = ({ uid, resourceVersion }: ObjectVersion): ObjectVersio
   resourceVersion,
 });
 
-/** Defers a contested write to the next tick, unless it restricts access; a rewritten one is always deferred. */
+/** Defers a contested write to the next resync, unless it restricts access; a rewritten one is always deferred. */
 function unlessFought(
   { child, ref, observed, detectFight }: Case,
   write: DecisionBody<Create | Update>,

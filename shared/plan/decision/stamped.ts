@@ -4,11 +4,11 @@ import { secret } from '../../kinds/child-types/core.ts';
 import { appliedAnnotation, label } from '../../kinds/names.ts';
 import type { Reference } from '../../kinds/reads.ts';
 import { isSameType, type JsonObject } from '../../kubernetes.ts';
-import { desiredFields } from '../observed/manifest.ts';
+import { desiredFields } from '../observed/apply-manifest.ts';
 import { shortJson } from '../observed/short-text.ts';
 import { type Stamp, stampText } from '../observed/stamp.ts';
 import { keyOf, keyOfReference, refOf, type World } from '../observed/world.ts';
-import { desiredOf } from './references.ts';
+import { desiredOf } from './desired.ts';
 
 /** `fields` are those that are applied, none undefined; what does not stem from the kind does not count. */
 export function stampOf({ metadata, ...content }: JsonObject, world: World): Stamp {

@@ -12,7 +12,7 @@ export interface Attempt {
   readonly differences: readonly Difference[];
 }
 
-/** Why a write is left to the next tick. */
+/** Why a write is left to the next resync. */
 interface Fight {
   readonly reason: 'Contested' | typeof rewrittenOnAdmission;
   readonly message: string;
@@ -30,8 +30,8 @@ export interface RecentWrites {
   readonly statusTime: string | undefined;
   /** The generation is not acted on yet, or other objects are read: a field that we hold and do not want may stem from before. */
   readonly edited: boolean;
-  /** The run serves a Scope message, which may be delivered twice. */
-  readonly fromScopeMessage: boolean;
+  /** The run serves a request message, which may be delivered twice. */
+  readonly fromRequestMessage: boolean;
   readonly namespace: string;
   readonly causes: readonly Cause[];
 }
@@ -51,8 +51,8 @@ export const rewrittenOnAdmission = 'RewrittenOnAdmission';
 /** How the Event about a child that was created again begins, after kind and name. */
 export const createdAgain = 'was gone, created again';
 
-/** Whether a condition's reason means that a write is left to the next tick. */
-export const isDeferredToTick = (reason: string): boolean =>
+/** Whether a condition's reason means that a write is left to the next resync. */
+export const isDeferredToResync = (reason: string): boolean =>
   reason === 'Contested' || reason === rewrittenOnAdmission;
 
 /** Whether our own Events have to be read to know if an attempt is a fight. */
@@ -66,30 +66,30 @@ export const needsRepairEvents = ({ verb, observed, differences }: Attempt, now:
  * Flow: a field or child is contested if one of our Events reports its repair less than 30 s before it
  * was changed or deleted again. A child is rewritten on admission if our own entry holds a value that
  * we do not want. A deletion is undone if an unwanted object that we never wrote has just appeared.
- * Guarantees: a write is withheld only if everything that it would repair is contested or rewritten. A Scope
- * message does what the status has left to a tick for 30 s, as anyone who may create Events can imitate ours.
+ * Guarantees: a write is withheld only if everything that it would repair is contested or rewritten. A request
+ * message does what the status has left to a resync for 30 s, as anyone who may create Events can imitate ours.
  */
 export function fightDetector(given: RecentWrites): FightDetector {
-  const recent = given.fromScopeMessage ? withinWindow(given) : given;
+  const recent = given.fromRequestMessage ? withinWindow(given) : given;
   return (attempt) => {
     const { verb, child, observed } = attempt;
-    if (given.fromScopeMessage && isLeft(child, given)) return undefined;
+    if (given.fromRequestMessage && isLeft(child, given)) return undefined;
     if (verb === 'create') return deletedAgain(child, recent);
     if (observed === undefined) return undefined;
     if (verb === 'update') return changedAgain(attempt, observed, recent);
     if (verb === 'delete') return createdByOthers(observed, recent.now);
-    return recent.fromScopeMessage ? undefined : consolidatedAtTicks(child);
+    return recent.fromRequestMessage ? undefined : consolidatedAtResyncs(child);
   };
 }
 
-/** Only the repairs of the last 30 s: two Scope messages further apart belong to different ticks. */
+/** Only the repairs of the last 30 s: two request messages further apart belong to different resyncs. */
 const withinWindow = (recent: RecentWrites): RecentWrites => ({
   ...recent,
   repairs: recent.repairs.filter(({ time }) => isWithin(time, recent.now)),
   readyMessage: '',
 });
 
-/** An earlier run left the child to a tick. A repair since then would have changed what the status says. */
+/** An earlier run left the child to a resync. A repair since then would have changed what the status says. */
 const isLeft = (child: ObjectRef, { readyMessage, statusTime, now }: RecentWrites): boolean =>
   statusTime !== undefined &&
   !isWithin(statusTime, now) &&
@@ -97,7 +97,7 @@ const isLeft = (child: ObjectRef, { readyMessage, statusTime, now }: RecentWrite
     .split('; ')
     .some((text) => text.startsWith(titleOf(child)) && isFought(text.slice(titleOf(child).length)));
 
-/** What a condition says after the kind and name of a child that is left to a tick. */
+/** What a condition says after the kind and name of a child that is left to a resync. */
 const isFought = (text: string): boolean =>
   text.startsWith(deletedText) ||
   text.startsWith(unwantedText) ||
@@ -119,7 +119,7 @@ function deletedAgain(child: ObjectRef, recent: RecentWrites): Fight | undefined
   const begin = `${titleOf(child)}${deletedText}`;
   const known = recent.readyMessage.split('; ').find((text) => text.startsWith(`${begin} by `));
   const by = cause === undefined ? begin : `${begin} by ${nameInText(cause.user)}`;
-  return { reason: 'Contested', message: `${known ?? by}; created at ticks only` };
+  return { reason: 'Contested', message: `${known ?? by}; created only by the scheduled resync` };
 }
 
 function changedAgain(
@@ -141,7 +141,7 @@ function changedAgain(
     ({ path, writer }) =>
       `${path}${setText}${writer === undefined ? 'another writer' : nameInText(writer.manager)}`,
   );
-  const message = `${titleOf(child)}: ${what.join('; ')}; repaired at ticks only`;
+  const message = `${titleOf(child)}: ${what.join('; ')}; repaired only by the scheduled resync`;
   return { reason: 'Contested', message };
 }
 
@@ -201,7 +201,7 @@ export const rewriting = (
   differences: readonly Pick<Difference, 'path'>[],
 ): Fight => ({
   reason: rewrittenOnAdmission,
-  message: `${titleOf(child)}: ${onAdmission}${differences.map(({ path }) => path).join(', ')}; applied again at ticks only`,
+  message: `${titleOf(child)}: ${onAdmission}${differences.map(({ path }) => path).join(', ')}; applied again only by the scheduled resync`,
 });
 
 /** An unwanted child that we never wrote and that has just appeared: others create it again each time. */
@@ -210,13 +210,13 @@ function createdByOthers(child: ObservedChild, now: string) {
   const isYoung = others.every(({ time }) => time !== undefined && isWithin(time, now));
   if (ours !== undefined || others.length === 0 || !isYoung) return undefined;
   const managers = [...new Set(others.map(({ manager }) => nameInText(manager)))].join(', ');
-  const message = `${titleOf(child)}${unwantedText}${managers}; deleted at ticks only`;
+  const message = `${titleOf(child)}${unwantedText}${managers}; deleted only by the scheduled resync`;
   return { reason: 'Contested', message } as const;
 }
 
-const consolidatedAtTicks = (child: ObjectRef): Fight => ({
+const consolidatedAtResyncs = (child: ObjectRef): Fight => ({
   reason: 'Contested',
-  message: `managedFields of ${titleOf(child)} are consolidated at ticks only`,
+  message: `managedFields of ${titleOf(child)} are consolidated only by the scheduled resync`,
 });
 
 /** The repairs of a child that our Events report for the 30 s before a time. */

@@ -1,10 +1,10 @@
 import { type Child, type ChildName, titleOfChild } from '../../kinds/child.ts';
 import { isOfType, type ObjectRef, titleOf } from '../../kubernetes.ts';
-import { childLabels } from '../observed/manifest.ts';
+import { childLabels } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOrphan, isOwn } from '../observed/ownership.ts';
 import {
-  type Failure,
+  type FailedRequest,
   isKnown,
   keyOf,
   type ReadTarget,
@@ -90,7 +90,7 @@ const inTheWay = (ref: ObjectRef, holder: ChildName): Obstacle => ({
   message: `${titleOf(ref)} waits: ${titleOfChild(holder)} already exists and is not managed by this resource`,
 });
 
-const unreadable = (name: ChildName, { reason, message, transient }: Failure): Obstacle => ({
+const unreadable = (name: ChildName, { reason, message, transient }: FailedRequest): Obstacle => ({
   verb: transient ? 'wait' : 'block',
   reason,
   message: `${titleOfChild(name)} cannot be read: ${message}`,

@@ -113,7 +113,7 @@ function inOrder(given: Given): readonly Decision[] {
   return [...repairs, ...movesOf(given, steps, repairs), ...rest.map(({ decision }) => decision)];
 }
 
-/** Names of wanted objects that have no paths, live or wanted, so that they have no place in the order. */
+/** Names of wanted objects that have no paths, live or wanted, so that they have no position in the order. */
 const pathlessIn = (
   { type, wanted }: Given,
   observed: ReadonlyMap<string, ObservedChild>,

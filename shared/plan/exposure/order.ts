@@ -216,12 +216,14 @@ function turns(moves: readonly Move[], isFixed: (name: string) => boolean) {
   );
   let last: string | undefined;
   return ranks.flatMap((rank, at) => {
-    const place = (name: string): number => {
+    const positionOf = (name: string): number => {
       if (isFixed(name)) return 3;
       if (name === last) return 0;
       return ranks[at + 1]?.has(name) ? 2 : 1;
     };
-    const turn = [...rank].toSorted(([a], [b]) => place(a) - place(b) || (a < b ? -1 : 1));
+    const turn = [...rank].toSorted(
+      ([a], [b]) => positionOf(a) - positionOf(b) || (a < b ? -1 : 1),
+    );
     last = turn.at(-1)?.[0];
     return turn.map(([name, moves]) => ({ name, moves }));
   });

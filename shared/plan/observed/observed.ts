@@ -19,7 +19,12 @@ import type {
 } from '../../kubernetes.ts';
 import { underPresentName } from './former.ts';
 import { isOurApply, needsConsolidation } from './legacy.ts';
-import { type OwnedFields, openReading, ownedFields, type ReadingContext } from './owned-fields.ts';
+import {
+  type OwnedFields,
+  openParseContext,
+  ownedFields,
+  type ParseContext,
+} from './owned-fields.ts';
 import { type RecordingKind, type ResourceStatus, readStatus } from './recorded-status.ts';
 import { type Mark, readMark } from './rollout-mark.ts';
 import { readStamp, type Stamp } from './stamp.ts';
@@ -243,15 +248,15 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
   const all = underPresentName(managedFields, identity);
   const entries = all.filter(({ subresource }) => subresource !== 'status');
   const ours = entries.find(isOurApply(identity));
-  const reading = openReading(pool);
+  const context = openParseContext(pool);
   // Who takes the annotation over can write into it what he likes.
   const stamp = ours && isStamped(ours) ? readStamp(live) : undefined;
   return {
     ...present({ stamp }),
-    ours: ours && readEntry(ours, live, reading),
+    ours: ours && readEntry(ours, live, context),
     others: entries
       .filter((entry) => entry !== ours)
-      .map((entry) => readEntry(entry, live, reading)),
+      .map((entry) => readEntry(entry, live, context)),
     legacy: needsConsolidation(live, identity),
     ...(all === managedFields ? {} : { former: true }),
     fixed: fixedFields(type, live),
@@ -297,15 +302,15 @@ function ownLabels(live: ObjectMeta['labels'] | null): Readonly<Record<string, s
   return own;
 }
 
-function readEntry(entry: ManagedFieldsEntry, live: KubeObject, reading: ReadingContext): Entry {
-  const { value, listKeys, leafMaps, unset } = ownedFields(entry.fieldsV1, live, reading);
+function readEntry(entry: ManagedFieldsEntry, live: KubeObject, context: ParseContext): Entry {
+  const { value, listKeys, leafMaps, unset } = ownedFields(entry.fieldsV1, live, context);
   const read = {
     manager: entry.manager ?? 'unknown',
     time: entry.time,
     values: JSON.stringify(value) ?? '',
     shape: JSON.stringify({ listKeys, leafMaps, unset }),
   };
-  reading.meter.spend(read.values.length + read.shape.length);
+  context.meter.spend(read.values.length + read.shape.length);
   return read;
 }
 

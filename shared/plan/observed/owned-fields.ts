@@ -22,11 +22,11 @@ interface Shape {
   readonly listKeys: Record<string, readonly string[]>;
   readonly leafMaps: string[];
   readonly unset: string[];
-  readonly reading: ReadingContext;
+  readonly context: ParseContext;
 }
 
 /** What reading the entries of one live object shares. */
-export interface ReadingContext {
+export interface ParseContext {
   readonly meter: Meter;
   /** Indexes of the object's lists. */
   readonly items: Map<readonly Json[], Map<string, Map<string, number[]>>>;
@@ -34,7 +34,7 @@ export interface ReadingContext {
   readonly write: (text: string) => string;
 }
 
-export function openReading(pool?: Pool): ReadingContext {
+export function openParseContext(pool?: Pool): ParseContext {
   const meter = openMeter(pool);
   return { meter, items: new Map(), write: (text) => shortText(text, meter.spend) };
 }
@@ -48,9 +48,9 @@ export function openReading(pool?: Pool): ReadingContext {
 export function ownedFields(
   fields: FieldsV1,
   live: unknown,
-  reading: ReadingContext = openReading(),
+  context: ParseContext = openParseContext(),
 ): OwnedFields {
-  const shape: Shape = { listKeys: {}, leafMaps: [], unset: [], reading };
+  const shape: Shape = { listKeys: {}, leafMaps: [], unset: [], context };
   const value = extract(fields, live as Json, '', shape);
   const { listKeys, leafMaps, unset } = shape;
   return { value, listKeys, leafMaps, unset };
@@ -62,7 +62,7 @@ function extract(
   path: string,
   shape: Shape,
 ): Json | undefined {
-  const { meter, write } = shape.reading;
+  const { meter, write } = shape.context;
   meter.spend(1 + path.length);
   if (typeof live === 'string') return write(live);
   if (live === undefined) shape.unset.push(path);
@@ -113,9 +113,9 @@ function extractFields(fields: FieldsV1, live: JsonObject, path: string, shape: 
 }
 
 function extractItems(fields: FieldsV1, live: readonly Json[], path: string, shape: Shape): Json[] {
-  const { meter, write } = shape.reading;
+  const { meter, write } = shape.context;
   const keys = keysIn(fields);
-  const index = indexOf(live, keys, shape.reading);
+  const index = indexOf(live, keys, shape.context);
   const named: { readonly at: number; readonly inner: FieldsV1 }[] = [];
   for (const name in fields) {
     meter.spend(name.length);
@@ -139,7 +139,7 @@ function extractItems(fields: FieldsV1, live: readonly Json[], path: string, sha
 function indexOf(
   live: readonly Json[],
   keys: readonly string[] | undefined,
-  { items, meter }: ReadingContext,
+  { items, meter }: ParseContext,
 ): ReadonlyMap<string, readonly number[]> {
   const known = items.get(live) ?? new Map<string, Map<string, number[]>>();
   items.set(live, known);
@@ -152,9 +152,9 @@ function indexOf(
     const text = nameOf(live[at] as Json, keys);
     meter.spend(1 + (text?.length ?? 0));
     if (text === undefined) continue;
-    const places = index.get(text);
-    if (places === undefined) index.set(text, [at]);
-    else places.push(at);
+    const positions = index.get(text);
+    if (positions === undefined) index.set(text, [at]);
+    else positions.push(at);
   }
   return index;
 }

@@ -1,4 +1,4 @@
-import { childSelector } from './manifest.ts';
+import { childSelector } from './apply-manifest.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import type { Subject } from './world.ts';
 

@@ -81,7 +81,7 @@ function readChildren(found: Json | undefined, kind: RecordingKind): Part {
   for (const ref of found) {
     if (children.length === maxChildren) break;
     const type = isRef(ref) ? kind.owns.find((one) => isOfKind(ref, one)) : undefined;
-    if (!isRef(ref) || type === undefined || !isPlaced(kind, type, ref)) continue;
+    if (!isRef(ref) || type === undefined || !hasExpectedNamespace(kind, type, ref)) continue;
     const apiVersion = apiVersionOf(type);
     const key = `${apiVersion}/${ref.kind}/${qualifiedName(ref.namespace, ref.name)}`;
     if (!seen.has(key)) children.push({ ...ref, apiVersion });
@@ -96,8 +96,11 @@ const isOfKind = (ref: ObjectRef, { group, kind }: ResourceType): boolean =>
   ref.kind === kind && /^(?:(.*)\/)?[^/]+$/.exec(ref.apiVersion)?.[1] === (group || undefined);
 
 /** Whether it has a namespace where children of the kind do. */
-const isPlaced = (kind: RecordingKind, type: ResourceType, { namespace }: ObjectRef): boolean =>
-  (isClusterScoped(kind) && !isClusterScoped(type)) === (namespace !== undefined);
+const hasExpectedNamespace = (
+  kind: RecordingKind,
+  type: ResourceType,
+  { namespace }: ObjectRef,
+): boolean => (isClusterScoped(kind) && !isClusterScoped(type)) === (namespace !== undefined);
 
 function isRef(value: Json): value is JsonObject & ObjectRef {
   if (!isMap(value)) return false;

@@ -17,7 +17,7 @@ export interface Mark {
   readonly waitingSince: string;
   /** A digest of what its children are changed to, once a run is about to write that. */
   readonly target: string | undefined;
-  /** Its place in `status.conditions` of the version that was read. */
+  /** Its position in `status.conditions` of the version that was read. */
   readonly at: number;
 }
 

@@ -31,9 +31,9 @@ export interface World {
   /** What was read of the objects that the resource refers to, by `keyOfReference`; none is older than a child. */
   readonly reads?: ReadonlyMap<string, Found>;
   /** Objects that could not be read by name, and why. */
-  readonly unread?: ReadonlyMap<string, Failure>;
+  readonly unread?: ReadonlyMap<string, FailedRequest>;
   /** Children that are given up until the next run, and why. */
-  readonly givenUp?: ReadonlyMap<string, Failure>;
+  readonly givenUp?: ReadonlyMap<string, FailedRequest>;
   /** For exposing children that are given up: every path they were observed with, any of which may be live. */
   readonly possiblePaths?: ReadonlyMap<string, ReadonlySet<string>>;
   /** Updates that the server refused as invalid. */
@@ -44,7 +44,7 @@ export interface World {
 export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
 
 /** Why a request failed, for a condition. */
-export interface Failure {
+export interface FailedRequest {
   readonly reason: string;
   readonly message: string;
   readonly transient: boolean;
@@ -57,10 +57,10 @@ export type Found =
       readonly namespace?: string;
       readonly resourceVersion?: string;
     }
-  | { readonly failure: Failure };
+  | { readonly failure: FailedRequest };
 
 export interface Refusal {
-  readonly failure: Failure;
+  readonly failure: FailedRequest;
   /** The object as read after the refusal. */
   readonly live: KubeObject;
 }

@@ -19,7 +19,7 @@ export interface Finding {
   readonly acted: boolean;
 }
 
-/** Deleted children whose creation is deferred to the next tick, which has to know that they existed. */
+/** Deleted children whose creation is deferred to the next resync, which has to know that they existed. */
 const deferredCreations = (
   { resource, children, absent }: World,
   outcomes: readonly Outcome[],

@@ -1,4 +1,4 @@
-import { isDeferredToTick } from '../drift/contest.ts';
+import { isDeferredToResync } from '../drift/contest.ts';
 import { type Condition, readyOf } from '../observed/conditions.ts';
 import type { ObservedResource } from '../observed/observed.ts';
 
@@ -15,7 +15,7 @@ export function obstacleIn(resource: ObservedResource):
     observedGeneration === resource.generation;
   const ready = readyOf(resource);
   const stalled = conditions.find(({ type, status }) => type === 'Stalled' && status === 'True');
-  if (ready !== undefined && isPresent(ready) && isDeferredToTick(ready.reason))
+  if (ready !== undefined && isPresent(ready) && isDeferredToResync(ready.reason))
     return { state: 'Contested', reason: ready.reason, message: ready.message };
   if (stalled !== undefined && isPresent(stalled))
     return { state: 'Blocked', reason: stalled.reason, message: stalled.message };

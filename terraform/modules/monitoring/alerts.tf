@@ -1,21 +1,21 @@
 locals {
   silence_alerts = {
-    for name, selector in local.ticks_of : trimsuffix("no-resync/${name}", "/") => {
+    for name, selector in local.resyncs_of : trimsuffix("no-resync/${name}", "/") => {
       title = trimsuffix("No successful resync of ${name}", " of ")
-      query = "(sum(increase(${local.series.ticks}{${selector}}[${local.window}])) or vector(0)) == 0"
-      text  = "No tick was done for ${local.window} with every kind read: drift stands. Look at the Cloud Scheduler job's last attempt, then at the log of ${var.functions.resync} at severity ERROR, which names the kinds that could not be read. The first hour after an installation may say so too."
+      query = "(sum(increase(${local.series.resyncs}{${selector}}[${local.window}])) or vector(0)) == 0"
+      text  = "No resync was done for ${local.window} with every kind read: drift stands. Look at the Cloud Scheduler job's last attempt, then at the log of ${var.functions.resync} at severity ERROR, which names the kinds that could not be read. The first hour after an installation may say so too."
     }
   }
   stream_alerts = length(var.subscriptions) == 0 ? {} : {
     old-messages = {
       title = "Audit events wait"
       query = "max by (subscription_id) (${local.oldest}{${local.of_pushed}}) > 900"
-      text  = "The oldest message is more than 15 minutes old: ${var.functions.audit} refuses it or does not answer. Ticks repair all the same."
+      text  = "The oldest message is more than 15 minutes old: ${var.functions.audit} refuses it or does not answer. Resyncs repair all the same."
     }
     dead-letters = {
       title = "Audit events were given up"
       query = "${local.dead_letters} > 0"
-      text  = "Messages lie in ${var.dead_letters}. Read one with `gcloud pubsub subscriptions pull`: the attributes say how often it was tried. A tick has repaired what it was about; acknowledge them."
+      text  = "Messages lie in ${var.dead_letters}. Read one with `gcloud pubsub subscriptions pull`: the attributes say how often it was tried. A resync has repaired what it was about; acknowledge them."
     }
     # Exports are counted in the sink's project: another one is seen where the metrics scope has it.
     sink-errors = {
@@ -27,16 +27,16 @@ locals {
   failure_alerts = {
     failing-runs = {
       title = "Runs fail"
-      # Of ticks only: one outage fails as many deliveries of events as come in it, each several times.
+      # Of resyncs only: one outage fails as many deliveries of events as come in it, each several times.
       query = "sum by (cluster) (increase(${local.series.failed_runs}{${local.on_run},service_name=\"${var.functions.resync}\"}[${local.window}])) >= ${var.failures}"
       text = join(" ", [
         length(var.clusters) == 1
-        ? "At least ${var.failures} runs failed within ${local.window}: several ticks, and their retries."
-        : "At least ${var.failures} runs of one cluster failed within ${local.window}. Beside healthy ones it has one a tick, which is not tried again; where all of them fail at once a tick is, so that a single one may be enough.",
+        ? "At least ${var.failures} runs failed within ${local.window}: several resyncs, and their retries."
+        : "At least ${var.failures} runs of one cluster failed within ${local.window}. Beside healthy ones it has one a resync, which is not tried again; where all of them fail at once a resync is, so that a single one may be enough.",
         "The log of ${var.functions.resync} at severity ERROR says which cluster, and why.",
       ])
     }
-    # Each tick logs it while it lasts.
+    # Each resync logs it while it lasts.
     halted-rollout = {
       title = "A rollout is halted"
       query = "sum by (cluster) (increase(${local.series.halted_rollouts}{${local.on_run}}[${local.window}])) > 0"

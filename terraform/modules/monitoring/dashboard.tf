@@ -3,7 +3,7 @@ locals {
 
   charts = concat(
     [
-      { title = "Ticks done", query = "sum by (cluster) (increase(${local.series.ticks}{${local.on_run}}[${local.window}]))" },
+      { title = "Resyncs done", query = "sum by (cluster) (increase(${local.series.resyncs}{${local.on_run}}[${local.window}]))" },
       { title = "Runs that failed", query = "sum by (service_name, cluster) (increase(${local.series.failed_runs}{${local.on_run}}[${local.window}]))" },
       { title = "Kinds that could not be read", query = format(local.per_run, "${local.series.incomplete_kinds}_sum") },
       {

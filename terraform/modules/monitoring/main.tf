@@ -6,17 +6,17 @@ locals {
   both   = "resource.labels.service_name=(\"${var.functions.resync}\" OR \"${var.functions.audit}\")"
   resync = "resource.labels.service_name=\"${var.functions.resync}\""
 
-  # In fan-out the tick only shares its work out: its parts are "resynced" lines of the audit function.
+  # In fan-out the resync only shares its work out: its parts are "resynced" lines of the audit function.
   done = "jsonPayload.message=\"resynced\""
   gone = "jsonPayload.message=\"fanned out\""
 
   # The messages are those of shared/controller/ and functions/answer.ts: a constant message, variables as fields.
   metrics = {
-    ticks = {
-      filter = "${local.resync}\n(${local.gone} OR (${local.done} AND jsonPayload.trigger=\"tick\"))\njsonPayload.incomplete=0"
+    resyncs = {
+      filter = "${local.resync}\n(${local.gone} OR (${local.done} AND jsonPayload.trigger=\"resync\"))\njsonPayload.incomplete=0"
       value  = null
       labels = ["cluster"]
-      text   = "Ticks that were done, or shared out, with every kind read."
+      text   = "Resyncs that were done, or shared out, with every kind read."
     }
     failed_runs = {
       filter = "${local.both}\njsonPayload.message=\"run failed\""
@@ -28,7 +28,7 @@ locals {
       filter = "${local.both}\njsonPayload.message=\"rollout halted\""
       value  = null
       labels = ["cluster"]
-      text   = "Ticks that found the rollout of a kind halted."
+      text   = "Resyncs that found the rollout of a kind halted."
     }
     incomplete_kinds = {
       filter = "${local.both}\n(${local.gone} OR ${local.done})"
@@ -68,7 +68,7 @@ locals {
   dead_letters = "max(${local.backlog}{${local.of_stream}=\"${var.dead_letters}\"})"
 
   # With one cluster the log does not name it.
-  ticks_of = length(var.clusters) == 1 ? { "" = local.on_run } : {
+  resyncs_of = length(var.clusters) == 1 ? { "" = local.on_run } : {
     for name in var.clusters : name => "${local.on_run},cluster=\"${name}\""
   }
 }

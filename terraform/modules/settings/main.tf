@@ -26,10 +26,10 @@ locals {
     var.interval_minutes < 60 ? "*/${var.interval_minutes} * * * *" :
     var.interval_minutes == 60 ? "0 * * * *" : "0 */${var.interval_minutes / 60} * * *"
   )
-  # The last tick that counts may take as long as it is allowed to.
-  silence_seconds = 60 * ceil((var.missed_ticks * var.interval_minutes * 60 + local.timeout_seconds.resync) / 60)
+  # The last resync that counts may take as long as it is allowed to.
+  silence_seconds = 60 * ceil((var.missed_resyncs * var.interval_minutes * 60 + local.timeout_seconds.resync) / 60)
 
-  # A tick that is refused would be lost without them; they end at the next tick anyway.
+  # A resync that is refused would be lost without them; they end at the next resync anyway.
   retry_count = 3
 
   memory_mib = {

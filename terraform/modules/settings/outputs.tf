@@ -20,7 +20,7 @@ output "clusters" {
 }
 
 output "cron" {
-  description = "The ticks, in UTC."
+  description = "When resyncs are due, in UTC."
   value       = local.cron
 }
 
@@ -40,28 +40,28 @@ output "silence_seconds" {
 
   precondition {
     condition     = local.silence_seconds <= 86400
-    error_message = "The alerts look back a day at most: choose fewer missed_ticks or a shorter interval_minutes."
+    error_message = "The alerts look back a day at most: choose fewer missed_resyncs or a shorter interval_minutes."
   }
 }
 
 output "retry_count" {
-  description = "How often Cloud Scheduler tries a tick again."
+  description = "How often Cloud Scheduler tries a resync again."
   value       = local.retry_count
 }
 
 output "failures" {
-  description = "Failed runs of one cluster within the silence that are an incident: what missed_ticks ticks have, with all their retries where there is but one cluster."
-  # A cluster that fails beside healthy ones fails no request: it has a line a tick, and no retries.
-  value = var.missed_ticks * (length(local.clusters) == 1 ? 1 + local.retry_count : 1)
+  description = "Failed runs of one cluster within the silence that are an incident: what missed_resyncs resyncs have, with all their retries where there is but one cluster."
+  # A cluster that fails beside healthy ones fails no request: it has a line a resync, and no retries.
+  value = var.missed_resyncs * (length(local.clusters) == 1 ? 1 + local.retry_count : 1)
 }
 
 output "accounts" {
-  description = "Service account IDs: who writes to the clusters, who ticks, who pushes events, who builds."
+  description = "Service account IDs: who writes to the clusters, who calls resync, who pushes events, who builds."
   value = {
-    runtime = var.name
-    tick    = "${var.name}-tick"
-    push    = "${var.name}-push"
-    build   = "${var.name}-build"
+    runtime  = var.name
+    schedule = "${var.name}-cron"
+    push     = "${var.name}-push"
+    build    = "${var.name}-build"
   }
 }
 

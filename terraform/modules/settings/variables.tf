@@ -84,7 +84,7 @@ variable "kinds" {
 }
 
 variable "interval_minutes" {
-  description = "Time between ticks. Any divergence is repaired within this and one run."
+  description = "Time between resyncs. Any divergence is repaired within this and one run."
   type        = number
   default     = 5
 
@@ -95,18 +95,18 @@ variable "interval_minutes" {
       ),
       false,
     )
-    error_message = "Minutes that divide an hour, as 1, 5 or 20, or whole hours that divide a day, as 60 or 240, up to 480: cron has no other regular ticks, and the alerts look back a day, in which two must be missing."
+    error_message = "Minutes that divide an hour, as 1, 5 or 20, or whole hours that divide a day, as 60 or 240, up to 480: cron has no other regular resyncs, and the alerts look back a day, in which two must be missing."
   }
 }
 
-variable "missed_ticks" {
-  description = "Ticks without a successful resync after which it is an incident."
+variable "missed_resyncs" {
+  description = "Scheduled resyncs without a successful one after which it is an incident."
   type        = number
   default     = 3
 
   validation {
-    condition     = var.missed_ticks >= 2 && floor(var.missed_ticks) == var.missed_ticks
-    error_message = "A whole number from 2: one missed tick is made good by the next."
+    condition     = var.missed_resyncs >= 2 && floor(var.missed_resyncs) == var.missed_resyncs
+    error_message = "A whole number from 2: one missed resync is made good by the next."
   }
 }
 
@@ -150,13 +150,13 @@ variable "limits" {
 }
 
 variable "fan_out" {
-  description = "Whether a tick shares its work out by namespaces over a Pub/Sub topic."
+  description = "Whether a resync shares its work out by namespaces over a Pub/Sub topic."
   type        = bool
   default     = false
 }
 
 variable "events" {
-  description = "How audit events come: sink (a log sink and Pub/Sub), eventarc, or none (ticks only)."
+  description = "How audit events come: sink (a log sink and Pub/Sub), eventarc, or none (resyncs only)."
   type        = string
   default     = "sink"
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { configMap, cronJob } from 'serverless-reconciler';
-import { createWorld, expectConverged, type World } from 'serverless-reconciler/testing';
+import {
+  createTestEnvironment,
+  expectConverged,
+  type TestEnvironment,
+} from 'serverless-reconciler/testing';
 import { backup } from './backup.ts';
 
 const claims = { source: 'data', target: 'archives' };
@@ -16,9 +20,9 @@ test('a Backup obeys the laws of the engine', async () => {
 });
 
 test('the API server refuses what cannot work', async () => {
-  await using world = await createWorld({ kinds: [backup] });
+  await using env = await createTestEnvironment({ kinds: [backup] });
   const apply = (spec: object, name = 'nightly') =>
-    world.apply(backup, { name, spec: { ...claims, ...spec } });
+    env.apply(backup, { name, spec: { ...claims, ...spec } });
   const schedule = /spec\.schedule.*must have five fields/;
   await assert.rejects(apply({ schedule: '' }), schedule);
   await assert.rejects(apply({ schedule: '0 3 * *' }), schedule);
@@ -30,13 +34,13 @@ test('the API server refuses what cannot work', async () => {
 });
 
 test('a CronJob takes every schedule that is let through', async () => {
-  await using world = await createWorld({ kinds: [backup] });
+  await using env = await createTestEnvironment({ kinds: [backup] });
   const schedules = ['0 3 * * *', '*/15 8-17 1,15 jan-MAR Mon-fri', '59 23 31 12 6', '@hourly'];
   for (const [at, schedule] of schedules.entries())
-    await world.apply(backup, { name: `number-${at}`, spec: { ...claims, schedule } });
-  const { failures } = await world.tick();
+    await env.apply(backup, { name: `number-${at}`, spec: { ...claims, schedule } });
+  const { failures } = await env.resync();
   assert.deepEqual(failures, []);
-  const jobs = await world.list(cronJob);
+  const jobs = await env.list(cronJob);
   assert.deepEqual(
     jobs.map(({ spec }) => spec?.schedule),
     schedules,
@@ -44,33 +48,33 @@ test('a CronJob takes every schedule that is let through', async () => {
 });
 
 test('a range that ends before it begins is reported, and the rest proceeds', async () => {
-  await using world = await createWorld({ kinds: [backup] });
-  await world.apply(backup, { name: 'nightly', spec: { ...claims, schedule: '0 5-1 * * *' } });
-  await world.tick();
-  const { Stalled } = await world.conditions(backup, 'nightly');
+  await using env = await createTestEnvironment({ kinds: [backup] });
+  await env.apply(backup, { name: 'nightly', spec: { ...claims, schedule: '0 5-1 * * *' } });
+  await env.resync();
+  const { Stalled } = await env.conditions(backup, 'nightly');
   assert.match(Stalled?.message ?? '', /spec\.schedule.*beginning of range/);
   assert.equal(
-    (await world.list(configMap, { labelSelector: 'app.kubernetes.io/instance' })).length,
+    (await env.list(configMap, { labelSelector: 'app.kubernetes.io/instance' })).length,
     1,
   );
 });
 
 test('suspending writes the CronJob and nothing else', async () => {
-  await using world = await begun();
-  await world.patch(backup, 'nightly', { body: { spec: { suspend: true } } });
-  await world.deliver();
-  assert.deepEqual(written(world), ['cronjobs', 'backups/status']);
-  assert.equal((await world.get(cronJob, 'nightly'))?.spec?.suspend, true);
+  await using env = await begun();
+  await env.patch(backup, 'nightly', { body: { spec: { suspend: true } } });
+  await env.deliver();
+  assert.deepEqual(written(env), ['cronjobs', 'backups/status']);
+  assert.equal((await env.get(cronJob, 'nightly'))?.spec?.suspend, true);
 });
 
 test('the status follows the runs of the CronJob', async () => {
-  await using world = await begun();
+  await using env = await begun();
   const ran = (status: object) =>
-    world.patch(cronJob, 'nightly', { subresource: 'status', body: { status } });
+    env.patch(cronJob, 'nightly', { subresource: 'status', body: { status } });
   const seen = async () => {
-    await world.tick();
-    const { LastRunFailed } = await world.conditions(backup, 'nightly');
-    const { status } = (await world.get(backup, 'nightly')) ?? {};
+    await env.resync();
+    const { LastRunFailed } = await env.conditions(backup, 'nightly');
+    const { status } = (await env.get(backup, 'nightly')) ?? {};
     return { failed: LastRunFailed?.message, last: status?.lastSuccessfulTime };
   };
   assert.deepEqual(await seen(), { failed: undefined, last: undefined });
@@ -86,24 +90,24 @@ test('the status follows the runs of the CronJob', async () => {
     last: '2026-11-23T03:04:00Z',
   });
 
-  world.requests();
-  await world.tick();
-  assert.deepEqual(written(world), []);
+  env.requests();
+  await env.resync();
+  assert.deepEqual(written(env), []);
 });
 
 /** A Backup whose children are ready. */
-async function begun(): Promise<World> {
-  const world = await createWorld({ kinds: [backup] });
-  await world.apply(backup, { name: 'nightly', spec: claims });
-  await world.tick();
-  await world.tick();
-  assert.equal((await world.conditions(backup, 'nightly')).Ready?.status, 'True');
-  world.requests();
-  return world;
+async function begun(): Promise<TestEnvironment> {
+  const env = await createTestEnvironment({ kinds: [backup] });
+  await env.apply(backup, { name: 'nightly', spec: claims });
+  await env.resync();
+  await env.resync();
+  assert.equal((await env.conditions(backup, 'nightly')).Ready?.status, 'True');
+  env.requests();
+  return env;
 }
 
-const written = (world: World): readonly string[] =>
-  world
+const written = (env: TestEnvironment): readonly string[] =>
+  env
     .requests()
     .filter(({ isWrite }) => isWrite)
     .map(({ resource, subresource }) =>

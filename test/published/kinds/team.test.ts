@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { namespace, networkPolicy, resourceQuota } from 'serverless-reconciler';
-import { createWorld, expectConverged } from 'serverless-reconciler/testing';
+import { createTestEnvironment, expectConverged } from 'serverless-reconciler/testing';
 import { team } from './team.ts';
 
 const place = { namespace: 'team-blue' };
@@ -15,39 +15,39 @@ test('a Team obeys the laws of the engine', async () => {
 });
 
 test('more pods change the quota and nothing else', async () => {
-  await using world = await createWorld({ kinds: [team] });
-  await world.apply(team, { name: 'blue', spec: { group: 'blue' } });
-  await world.tick();
-  await world.tick();
-  world.requests();
-  await world.patch(team, 'blue', { body: { spec: { pods: 80 } } });
-  const { scopes } = await world.deliver();
+  await using env = await createTestEnvironment({ kinds: [team] });
+  await env.apply(team, { name: 'blue', spec: { group: 'blue' } });
+  await env.resync();
+  await env.resync();
+  env.requests();
+  await env.patch(team, 'blue', { body: { spec: { pods: 80 } } });
+  const { scopes } = await env.deliver();
   assert.deepEqual(scopes, [{ kind: 'teams.team.example.org', name: 'blue' }]);
-  const written = world.requests().filter(({ isWrite, subresource }) => isWrite && !subresource);
+  const written = env.requests().filter(({ isWrite, subresource }) => isWrite && !subresource);
   assert.deepEqual(
     written.map(({ resource }) => resource),
     ['resourcequotas'],
   );
-  const { spec } = (await world.get(resourceQuota, 'team', place)) ?? {};
+  const { spec } = (await env.get(resourceQuota, 'team', place)) ?? {};
   assert.deepEqual(spec?.hard, { pods: '80', 'requests.cpu': '4', 'requests.memory': '8Gi' });
 });
 
 test('a NetworkPolicy that a member deletes comes back', async () => {
-  await using world = await createWorld({ kinds: [team] });
-  await world.apply(team, { name: 'blue', spec: { group: 'blue' } });
-  await world.tick();
-  await world.delete(networkPolicy, 'team', place);
-  await world.deliver();
-  assert.notEqual(await world.get(networkPolicy, 'team', place), undefined);
+  await using env = await createTestEnvironment({ kinds: [team] });
+  await env.apply(team, { name: 'blue', spec: { group: 'blue' } });
+  await env.resync();
+  await env.delete(networkPolicy, 'team', place);
+  await env.deliver();
+  assert.notEqual(await env.get(networkPolicy, 'team', place), undefined);
 });
 
 test('a Namespace of that name which is not its own is left alone', async () => {
-  await using world = await createWorld({ kinds: [team] });
-  await world.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-blue' } });
-  await world.apply(team, { name: 'blue', spec: { group: 'blue' } });
-  await world.tick();
-  const { Stalled } = await world.conditions(team, 'blue');
+  await using env = await createTestEnvironment({ kinds: [team] });
+  await env.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-blue' } });
+  await env.apply(team, { name: 'blue', spec: { group: 'blue' } });
+  await env.resync();
+  const { Stalled } = await env.conditions(team, 'blue');
   assert.equal(Stalled?.reason, 'ErrResourceExists');
   assert.match(Stalled.message, /"team-blue" already exists/);
-  assert.deepEqual((await world.get(namespace, 'team-blue'))?.metadata.ownerReferences, undefined);
+  assert.deepEqual((await env.get(namespace, 'team-blue'))?.metadata.ownerReferences, undefined);
 });

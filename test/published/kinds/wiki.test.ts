@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { configMap, cronJob, defineConfig, deployment } from 'serverless-reconciler';
-import { createWorld, expectConverged, type World } from 'serverless-reconciler/testing';
+import {
+  createTestEnvironment,
+  expectConverged,
+  type TestEnvironment,
+} from 'serverless-reconciler/testing';
 import { backup } from './backup.ts';
 import { wiki } from './wiki.ts';
 
@@ -18,71 +22,71 @@ test('a Wiki obeys the laws of the engine', async () => {
   ]);
 });
 
-test('one tick makes the Backup, the next its CronJob, with its own defaults', async () => {
-  await using world = await createWorld(both);
-  await world.apply(wiki, { name: 'home', spec });
-  await world.tick();
-  assert.notEqual((await world.conditions(wiki, 'home')).Ready?.status, 'True');
-  await world.tick();
-  const { spec: made } = (await world.get(backup, 'home-pages')) ?? {};
+test('one resync makes the Backup, the next its CronJob, with its own defaults', async () => {
+  await using env = await createTestEnvironment(both);
+  await env.apply(wiki, { name: 'home', spec });
+  await env.resync();
+  assert.notEqual((await env.conditions(wiki, 'home')).Ready?.status, 'True');
+  await env.resync();
+  const { spec: made } = (await env.get(backup, 'home-pages')) ?? {};
   assert.deepEqual([made?.source, made?.target], ['pages', 'archives']);
-  assert.equal((await world.get(cronJob, 'home-pages'))?.spec?.schedule, '0 3 * * *');
+  assert.equal((await env.get(cronJob, 'home-pages'))?.spec?.schedule, '0 3 * * *');
 });
 
 test('a Wiki is ready once its Backup is', async () => {
-  await using world = await createWorld(both);
-  const end = world.fail({ verb: 'patch', resource: cronJob, status: 503 });
-  await world.apply(wiki, { name: 'home', spec });
-  for (let ticks = 0; ticks < 3; ticks++) await world.tick();
-  const { Ready } = await world.conditions(wiki, 'home');
+  await using env = await createTestEnvironment(both);
+  const end = env.fail({ verb: 'patch', resource: cronJob, status: 503 });
+  await env.apply(wiki, { name: 'home', spec });
+  for (let resyncs = 0; resyncs < 3; resyncs++) await env.resync();
+  const { Ready } = await env.conditions(wiki, 'home');
   assert.equal(Ready?.status, 'False');
   assert.match(Ready?.message ?? '', /Backup home-pages/);
   end();
-  for (let ticks = 0; ticks < 2; ticks++) await world.tick();
-  assert.equal((await world.conditions(wiki, 'home')).Ready?.status, 'True');
+  for (let resyncs = 0; resyncs < 2; resyncs++) await env.resync();
+  assert.equal((await env.conditions(wiki, 'home')).Ready?.status, 'True');
 });
 
 test('a schedule that the Backup refuses is reported, and the pages are served', async () => {
-  await using world = await createWorld(both);
+  await using env = await createTestEnvironment(both);
   const wrong = { ...spec.backup, schedule: '0 3 * * 7' };
-  await world.apply(wiki, { name: 'home', spec: { ...spec, backup: wrong } });
-  await world.tick();
-  const { Stalled } = await world.conditions(wiki, 'home');
+  await env.apply(wiki, { name: 'home', spec: { ...spec, backup: wrong } });
+  await env.resync();
+  const { Stalled } = await env.conditions(wiki, 'home');
   assert.match(Stalled?.message ?? '', /Backup \S*home-pages.*must have five fields/);
-  assert.notEqual(await world.get(deployment, 'home-wiki'), undefined);
+  assert.notEqual(await env.get(deployment, 'home-wiki'), undefined);
 });
 
 test('the notice follows the status of the Backup, and no pod is replaced', async () => {
-  await using world = await begun();
-  const { generation } = (await world.get(deployment, 'home-wiki'))?.metadata ?? {};
-  const saved = async () => (await world.get(configMap, 'home-wiki-notice'))?.data;
+  await using env = await begun();
+  const { generation } = (await env.get(deployment, 'home-wiki'))?.metadata ?? {};
+  const saved = async () => (await env.get(configMap, 'home-wiki-notice'))?.data;
   assert.deepEqual(await saved(), { saved: 'never' });
   const lastSuccessfulTime = '2026-11-23T03:04:00Z';
   const status = { lastScheduleTime: '2026-11-23T03:00:00Z', lastSuccessfulTime };
-  await world.patch(cronJob, 'home-pages', { subresource: 'status', body: { status } });
-  for (let ticks = 0; ticks < 2; ticks++) await world.tick();
+  await env.patch(cronJob, 'home-pages', { subresource: 'status', body: { status } });
+  for (let resyncs = 0; resyncs < 2; resyncs++) await env.resync();
   assert.deepEqual(await saved(), { saved: lastSuccessfulTime });
-  assert.equal((await world.get(deployment, 'home-wiki'))?.metadata.generation, generation);
-  world.requests();
-  await world.tick();
-  assert.ok(!world.requests().some(({ isWrite }) => isWrite));
+  assert.equal((await env.get(deployment, 'home-wiki'))?.metadata.generation, generation);
+  env.requests();
+  await env.resync();
+  assert.ok(!env.requests().some(({ isWrite }) => isWrite));
 });
 
 test('without a backup the Backup goes, with its CronJob', async () => {
-  await using world = await begun();
-  await world.patch(wiki, 'home', { body: { spec: { backup: null } } });
-  await world.tick();
-  await world.tick();
-  assert.equal(await world.get(backup, 'home-pages'), undefined);
-  assert.equal(await world.get(cronJob, 'home-pages'), undefined);
-  assert.equal((await world.conditions(wiki, 'home')).Ready?.status, 'True');
+  await using env = await begun();
+  await env.patch(wiki, 'home', { body: { spec: { backup: null } } });
+  await env.resync();
+  await env.resync();
+  assert.equal(await env.get(backup, 'home-pages'), undefined);
+  assert.equal(await env.get(cronJob, 'home-pages'), undefined);
+  assert.equal((await env.conditions(wiki, 'home')).Ready?.status, 'True');
 });
 
 /** A Wiki that is Ready. */
-async function begun(): Promise<World> {
-  const world = await createWorld(both);
-  await world.apply(wiki, { name: 'home', spec });
-  for (let ticks = 0; ticks < 3; ticks++) await world.tick();
-  assert.equal((await world.conditions(wiki, 'home')).Ready?.status, 'True');
-  return world;
+async function begun(): Promise<TestEnvironment> {
+  const env = await createTestEnvironment(both);
+  await env.apply(wiki, { name: 'home', spec });
+  for (let resyncs = 0; resyncs < 3; resyncs++) await env.resync();
+  assert.equal((await env.conditions(wiki, 'home')).Ready?.status, 'True');
+  return env;
 }

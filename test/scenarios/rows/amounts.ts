@@ -48,7 +48,7 @@ export const amounts: Scenarios = {
     for (const { status } of await place.api.list(database))
       expect(status).toMatchObject({ phase: 'Ready' });
     const versions = await place.versions();
-    await place.tick();
+    await place.resync();
     expect(await place.versions()).toEqual(versions);
   },
 

@@ -27,7 +27,7 @@ async function expectRepaired(place: Place, edits: readonly JsonObject[]): Promi
   for (const fields of edits) {
     const patch = patchContainer(fields);
     await place.api.patch(deployment, child.deployment, patch, { as: 'strategic' });
-    expect((await place.tick()).failures).toEqual([]);
+    expect((await place.resync()).failures).toEqual([]);
     await place.converge();
     const live = await deploymentOf(place);
     expect(containerOf(live)).toEqual(containerOf(before));
@@ -41,7 +41,7 @@ export const applications: Scenarios = {
     const before = await startedApplication(place);
     for (const replicas of [5, 0]) {
       await place.api.scale(deployment, child.deployment, replicas);
-      expect((await place.tick()).outcomes).toMatchObject({ updated: 1 });
+      expect((await place.resync()).outcomes).toMatchObject({ updated: 1 });
       expect(await replicasOf(place, child.deployment)).toBe(1);
     }
     await place.converge();
@@ -70,7 +70,7 @@ export const applications: Scenarios = {
     await place.api.patch(deployment, child.deployment, { metadata: { labels: { team: 'blue' } } });
     const writes = await place.writes('deployments');
     await editApplication(place, { amountPods: 3 });
-    expect((await place.tick()).outcomes).toMatchObject({ updated: 1, created: 0 });
+    expect((await place.resync()).outcomes).toMatchObject({ updated: 1, created: 0 });
     expect(await place.writes('deployments')).toHaveLength(writes.length + 1);
     const after = await deploymentOf(place);
     expect(after.spec).toEqual({ ...before.spec, replicas: 3 });
@@ -110,7 +110,7 @@ export const applications: Scenarios = {
       { version: '3.0.0', image: 'registry.example.com/greeter:4', amountPods: 4 },
     ]) {
       await editApplication(place, spec);
-      expect((await place.tick()).outcomes).toMatchObject({ updated: 1 });
+      expect((await place.resync()).outcomes).toMatchObject({ updated: 1 });
       await place.converge();
       const wanted = (await place.api.get(application, 'shop')).spec ?? {};
       const live = await deploymentOf(place);
@@ -133,7 +133,7 @@ export const applications: Scenarios = {
       await place.converge();
       const { labels } = (await deploymentOf(place)).metadata;
       expect(labels).toMatchObject({ 'app.kubernetes.io/version': version });
-      expect((await place.tick()).resources).toMatchObject({ reconciled: 0 });
+      expect((await place.resync()).resources).toMatchObject({ reconciled: 0 });
     }
   },
 
@@ -164,7 +164,7 @@ export const applications: Scenarios = {
     for (const value of [null, 'tampered', '']) {
       const labels = { [hashLabel]: value };
       await place.api.patch(deployment, child.deployment, { metadata: { labels } });
-      expect((await place.tick()).outcomes).toMatchObject({ updated: 1 });
+      expect((await place.resync()).outcomes).toMatchObject({ updated: 1 });
       const after = await deploymentOf(place);
       expect(after.metadata.labels).toEqual(before.metadata.labels);
       expect(after.metadata.generation).toBe(before.metadata.generation);
@@ -225,6 +225,6 @@ export const applications: Scenarios = {
     expect(new Set(services).size).toBe(given.length);
     expect((await selectorsOf(deployment)).toSorted()).toEqual(services.toSorted());
     expect(new Set((await place.api.list(deployment)).map(digestOf)).size).toBe(given.length);
-    expect((await place.tick()).resources).toMatchObject({ reconciled: 0 });
+    expect((await place.resync()).resources).toMatchObject({ reconciled: 0 });
   },
 };

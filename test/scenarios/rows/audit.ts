@@ -32,7 +32,7 @@ async function expectBack(place: Place, how: 'Background' | 'Foreground'): Promi
   await eventually(async () => expect(await isReady(place, foo, 'example')).toBe(true));
 }
 
-/** What audit entries bring about, without a tick. */
+/** What audit entries bring about, without a resync. */
 export const audited: Scenarios = {
   async 'audit: a new resource gets its children and becomes Ready'(place) {
     place.listen();
@@ -105,7 +105,7 @@ export const audited: Scenarios = {
     await expectBack(place, 'Foreground');
   },
 
-  async 'law 12 audit: a child deleted again at once is recreated at the tick'(place) {
+  async 'law 12 audit: a child deleted again at once is recreated at the resync'(place) {
     await expectBack(place, 'Background');
     await eventually(async () => expect(await place.events('example', 'Repaired')).toHaveLength(1));
     const writes = (await place.writes('deployments')).length;
@@ -116,7 +116,7 @@ export const audited: Scenarios = {
     });
     await place.caughtUp();
     expect(await place.writes('deployments')).toHaveLength(writes);
-    expect((await place.tick()).outcomes).toMatchObject({ created: 1 });
+    expect((await place.resync()).outcomes).toMatchObject({ created: 1 });
     expect(await place.events('example', 'Repaired')).toHaveLength(2);
   },
 
@@ -154,7 +154,7 @@ export const audited: Scenarios = {
     await newSite(place);
     await place.api.create(deployment, 'chosen', foreignDeployment());
     await newFoo(place, 'example', 'chosen');
-    await place.tick();
+    await place.resync();
     place.listen();
     await place.api.remove(service, 'shop');
     await place.api.remove(deployment, 'chosen');
@@ -210,14 +210,14 @@ export const audited: Scenarios = {
     expect(await place.api.find(deployment, 'owned')).toBeDefined();
   },
 
-  async 'audit: a Scope message and an audit batch from a kube-apiserver are processed'(place) {
+  async 'audit: a request message and an audit batch from a kube-apiserver are processed'(place) {
     const { functions } = place.stage;
     await newFoo(place, 'example', 'chosen', 2);
     const { namespace } = place;
-    const scope = { kind: 'Foo', namespace, name: 'example' };
-    const response = await functions.post('audit', { version: 1, scope });
+    const request = { kind: 'Foo', namespace, name: 'example' };
+    const response = await functions.post('audit', { version: 1, scope: request });
     expect(response.status).toBe(200);
-    expect(response.body).toMatchObject({ scopes: [scope], dropped: {} });
+    expect(response.body).toMatchObject({ scopes: [request], dropped: {} });
     expect(await isReady(place, foo, 'example')).toBe(true);
     await place.api.scale(deployment, 'chosen', 5);
     const child = {

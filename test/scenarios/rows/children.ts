@@ -10,7 +10,7 @@ import { condition, foreignDeployment, newFoo, newSite, rename } from '../resour
 export const children: Scenarios = {
   async 'C-1 a new Website gets its children, labelled and owned by it'(place) {
     const { metadata, spec } = await newSite(place);
-    const { outcomes } = await place.tick();
+    const { outcomes } = await place.resync();
     expect(outcomes.created).toBe(2);
     const owner = {
       apiVersion: 'kubecon.my.domain/v1beta1',
@@ -58,7 +58,7 @@ export const children: Scenarios = {
 
   async 'C-1 a new Foo gets its Deployment under the name in its spec'(place) {
     const { metadata } = await newFoo(place, 'example', 'chosen', 3);
-    await place.tick();
+    await place.resync();
     const child = await place.api.get(deployment, 'chosen');
     expect(child.metadata.ownerReferences).toMatchObject([
       { kind: 'Foo', name: 'example', uid: metadata.uid, controller: true },
@@ -87,7 +87,7 @@ export const children: Scenarios = {
     const writes = await place.writes();
     const events = await place.events('shop');
     for (let run = 0; run < 3; run++) {
-      const { resources, outcomes, statusWrites } = await place.tick();
+      const { resources, outcomes, statusWrites } = await place.resync();
       expect(resources).toEqual({ total: 2, unchanged: 2, reconciled: 0 });
       expect(Object.values(outcomes)).toEqual([0, 0, 0, 0, 0, 0]);
       expect(statusWrites).toBe(0);
@@ -102,7 +102,7 @@ export const children: Scenarios = {
     await place.converge();
     const before = await place.api.get(deployment, 'shop');
     await place.api.remove(deployment, 'shop');
-    expect((await place.tick()).outcomes.created).toBe(1);
+    expect((await place.resync()).outcomes.created).toBe(1);
     const after = await place.api.get(deployment, 'shop');
     expect(after.metadata.uid).not.toBe(before.metadata.uid);
     expect(after.spec).toEqual(before.spec);
@@ -123,7 +123,7 @@ export const children: Scenarios = {
     await place.api.patch(deployment, 'c', { metadata: { labels } });
     await rename(place, 'plain', 'b');
     await rename(place, 'stripped', 'd');
-    const { outcomes } = await place.tick();
+    const { outcomes } = await place.resync();
     expect(outcomes).toMatchObject({ created: 2, deleted: 2 });
     const left = await place.api.list(deployment);
     expect(left.map(({ metadata }) => metadata.name)).toEqual(['b', 'd']);
@@ -135,11 +135,11 @@ export const children: Scenarios = {
     await place.converge();
     await place.api.create(deployment, 'b', foreignDeployment());
     await rename(place, 'example', 'b');
-    expect((await place.tick()).outcomes).toMatchObject({ deleted: 0, blocked: 1, skipped: 1 });
+    expect((await place.resync()).outcomes).toMatchObject({ deleted: 0, blocked: 1, skipped: 1 });
     const { status } = await place.api.get(foo, 'example');
     expect(status?.children).toMatchObject([{ kind: 'Deployment', name: 'a' }]);
     await place.api.remove(deployment, 'b');
-    expect((await place.tick()).outcomes).toMatchObject({ created: 1, deleted: 1 });
+    expect((await place.resync()).outcomes).toMatchObject({ created: 1, deleted: 1 });
     expect(await place.api.find(deployment, 'a')).toBeUndefined();
     await place.converge();
   },
@@ -150,7 +150,7 @@ export const children: Scenarios = {
     await place.api.patch(deployment, 'a', { metadata: { ownerReferences: null } });
     const { metadata } = await place.api.get(deployment, 'a');
     await rename(place, 'example', 'b');
-    expect((await place.tick()).outcomes).toMatchObject({ created: 1, deleted: 0 });
+    expect((await place.resync()).outcomes).toMatchObject({ created: 1, deleted: 0 });
     await place.converge();
     expect((await place.api.get(deployment, 'a')).metadata.uid).toBe(metadata.uid);
     const { status } = await place.api.get(foo, 'example');
@@ -169,7 +169,7 @@ export const children: Scenarios = {
     const { namespace } = place;
     const careful = await functions.another('resync', { PRUNE_LIMIT: '0', SETTLE_SECONDS: '0' });
     try {
-      const { pruning, outcomes } = await functions.tick({ namespace }, careful.url);
+      const { pruning, outcomes } = await functions.resync({ namespace }, careful.url);
       expect(outcomes).toMatchObject({ deleted: 0, skipped: 1 });
       expect(pruning).toMatch(/^1 of 1 resources would delete children .* PRUNE_LIMIT/);
     } finally {
@@ -178,7 +178,7 @@ export const children: Scenarios = {
     expect(condition(await place.api.get(foo, 'example'), 'Reconciling')?.reason).toBe(
       'PruningPending',
     );
-    expect((await place.tick()).outcomes).toMatchObject({ deleted: 1 });
+    expect((await place.resync()).outcomes).toMatchObject({ deleted: 1 });
     await place.converge();
     expect(await place.api.list(deployment)).toHaveLength(1);
   },

@@ -173,8 +173,8 @@ export const containerApps: Scenarios = {
     const name = old?.metadata.name ?? '';
     await place.api.patch(ingress, name, hold);
     await edit(place, { endpoints: [{ path: '/' }, { path: 'a', scopes: ['v'] }] });
-    await place.tick();
-    await place.tick();
+    await place.resync();
+    await place.resync();
     expect(await exposed(place)).toEqual({
       anybody: [root],
       'scopes=u': [],
@@ -192,14 +192,14 @@ export const containerApps: Scenarios = {
     const [live] = await place.api.list(ingress);
     const annotations = { [authUrlAnnotation]: null };
     await place.api.patch(ingress, live?.metadata.name ?? '', { metadata: { annotations } });
-    expect((await place.tick()).outcomes).toMatchObject({ updated: 1 });
+    expect((await place.resync()).outcomes).toMatchObject({ updated: 1 });
     expect(await exposed(place)).toEqual({ 'scopes=u': [below('a')] });
   },
 
   async 'G-3 C-6 a foreign Service is not exposed'(place) {
     await place.api.create(service, 'shop', foreignService());
     await newApp(place, { endpoints: [{ path: '/' }] });
-    await place.tick();
+    await place.resync();
     expect(await place.api.list(ingress)).toEqual([]);
     expect(await place.api.find(deployment, 'shop')).toBeDefined();
     expect(condition(await appOf(place), 'Stalled')).toMatchObject({ reason: 'ErrResourceExists' });
@@ -212,7 +212,7 @@ export const containerApps: Scenarios = {
     await newApp(place, { endpoints: [{ path: '/' }, { path: 'a', scopes: ['u'] }] });
     const other = await place.stage.functions.another('resync', { AUTH_URL: '' });
     try {
-      await place.stage.functions.tick({ namespace: place.namespace }, other.url);
+      await place.stage.functions.resync({ namespace: place.namespace }, other.url);
       expect(await place.api.list(ingress)).toEqual([]);
       expect(condition(await appOf(place), 'Stalled')).toMatchObject({ reason: 'AuthUrlMissing' });
       expect(await place.api.find(service, 'shop')).toBeDefined();
@@ -245,7 +245,7 @@ export const containerApps: Scenarios = {
     await place.api.scale(deployment, 'shop', 2);
     await place.converge();
     const writes = await place.writes('deployments');
-    await place.tick();
+    await place.resync();
     expect(await place.writes('deployments')).toEqual(writes);
     expect((await place.api.get(deployment, 'shop')).spec?.replicas).toBe(2);
   },
@@ -318,7 +318,7 @@ export const containerApps: Scenarios = {
     await place.api.patch(horizontalPodAutoscaler, 'shop', { spec: { maxReplicas: 9 } });
     await place.api.patch(ingress, 'shop-public', { spec: { ingressClassName: 'theirs' } });
     await place.api.patch(service, 'shop', { spec: { selector: { app: 'theirs' } } });
-    await place.tick();
+    await place.resync();
     expect((await place.api.get(horizontalPodAutoscaler, 'shop')).spec?.maxReplicas).toBe(3);
     expect((await place.api.get(ingress, 'shop-public')).spec?.ingressClassName).toBe('nginx');
     const types = [service, deployment, horizontalPodAutoscaler];
@@ -359,9 +359,9 @@ export const containerApps: Scenarios = {
       resources: { requests: { cpu: '100m' } },
       lifecycle: { preStop: { sleep: { seconds: 15 } } },
     };
-    // Where the controller's own writes come between five times in a row, the next tick does it.
+    // Where the controller's own writes come between five times in a row, the next resync does it.
     await eventually(async () => {
-      await place.tick();
+      await place.resync();
       expect((await place.api.get(deployment, 'shop')).spec).toMatchObject({
         template: { spec: { containers: [container] } },
       });

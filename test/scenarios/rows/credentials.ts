@@ -4,7 +4,6 @@ import { secret, service } from '../../../shared/kinds/child-types/core.ts';
 import { database } from '../../../systems/database.ts';
 import { controllerOf } from '../api.ts';
 import { configMap } from '../built-in-kinds.ts';
-import { expectHealed, expectLost, restore } from '../credentials.ts';
 import {
   base64,
   databaseOf,
@@ -17,6 +16,7 @@ import {
   startedDatabase,
 } from '../databases.ts';
 import { eventually } from '../eventually.ts';
+import { expectHealed, expectLost, restore } from '../lost-credentials.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, hold, isReady, letGo } from '../resources.ts';
 
@@ -30,7 +30,7 @@ async function expectNotMadeAnew(place: Place, password: '' | null): Promise<voi
   const before = await startedDatabase(place);
   const set = await place.api.get(statefulSet, 'shop');
   await place.api.patch(secret, secretName, { data: { password } });
-  const { failures } = await place.tick();
+  const { failures } = await place.resync();
   expect(failures).toMatchObject([{ reason: 'CredentialsLost' }]);
   expect(passwordOf(await place.api.get(secret, secretName))).toBe('');
   await place.api.patch(secret, secretName, { data: { password: passwordOf(before) } });
@@ -51,7 +51,7 @@ export const credentials: Scenarios = {
       generation: set.metadata.generation,
     });
     await place.api.patch(service, 'shop', { spec: { selector: { app: 'stolen' } } });
-    expect((await place.tick()).outcomes).toMatchObject({ updated: 1 });
+    expect((await place.resync()).outcomes).toMatchObject({ updated: 1 });
     await restore(place, passwordOf(before));
     await expectHealed(place, passwordOf(before));
     expect((await place.api.get(statefulSet, 'shop')).metadata.uid).toBe(set.metadata.uid);
@@ -62,7 +62,7 @@ export const credentials: Scenarios = {
     await nextSecond();
     for (const times of [1, 2]) {
       await place.api.remove(secret, secretName);
-      await place.tick();
+      await place.resync();
       expect(await place.events('shop', 'CredentialsLost')).toHaveLength(times);
       await restore(place, passwordOf(before));
       await expectHealed(place, passwordOf(before));
@@ -74,21 +74,21 @@ export const credentials: Scenarios = {
   async 'D-4 a restored Secret keeps its password, its other keys are repaired'(place) {
     const before = await startedDatabase(place);
     await place.api.remove(secret, secretName);
-    await place.tick();
+    await place.resync();
     const password = passwordOf(before);
     const wrong = { password, username: base64('root'), database: base64('other') };
     await place.api.create(secret, secretName, restored(wrong));
-    expect((await place.tick()).outcomes).toMatchObject({ updated: 1, created: 0, blocked: 0 });
+    expect((await place.resync()).outcomes).toMatchObject({ updated: 1, created: 0, blocked: 0 });
     await expectHealed(place, password);
   },
 
   async 'D-4 a restored Secret without our labels is foreign until it carries them'(place) {
     const before = await startedDatabase(place);
     await place.api.remove(secret, secretName);
-    await place.tick();
+    await place.resync();
     const password = passwordOf(before);
     await place.api.create(secret, secretName, restored({ password }, {}));
-    const { failures } = await place.tick();
+    const { failures } = await place.resync();
     expect(failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
     expect(condition(await databaseOf(place), 'Stalled')?.message).toBe(
       `Resource "${secretName}" already exists and is not managed by Database; it is a Secret`,
@@ -105,8 +105,8 @@ export const credentials: Scenarios = {
     const metadata = { labels: ownLabels, ownerReferences: [controllerOf(owner)] };
     const theirs = restored({ password: passwordOf(before) }, metadata);
     const { metadata: created } = await place.api.create(secret, secretName, theirs);
-    await place.tick();
-    expect((await place.tick()).failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
+    await place.resync();
+    expect((await place.resync()).failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
     expect((await place.api.get(secret, secretName)).metadata.resourceVersion).toBe(
       created.resourceVersion,
     );
@@ -134,7 +134,7 @@ export const credentials: Scenarios = {
     await place.api.patch(secret, secretName, hold);
     await place.converge();
     await place.api.remove(secret, secretName);
-    expect((await place.tick()).failures).toEqual([]);
+    expect((await place.resync()).failures).toEqual([]);
     expect(condition(await databaseOf(place), 'Reconciling')?.reason).toBe('ChildDeleting');
     await place.api.patch(secret, secretName, letGo);
     await place.gone(secret, secretName);
@@ -145,7 +145,7 @@ export const credentials: Scenarios = {
 
   async 'D-4 of many concurrent runs one generates the password, and all keep it'(place) {
     await newDatabase(place);
-    await Promise.all([1, 2, 3, 4].map(() => place.tick()));
+    await Promise.all([1, 2, 3, 4].map(() => place.resync()));
     const password = passwordOf(await place.api.get(secret, secretName));
     await expectHealed(place, password);
     expect(await isReady(place, database, 'shop')).toBe(true);

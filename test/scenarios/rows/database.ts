@@ -50,7 +50,7 @@ export const databases: Scenarios = {
       { replicas: 1 },
     ]) {
       await editDatabase(place, spec);
-      expect((await place.tick()).outcomes).toMatchObject({ updated: 1, created: 0 });
+      expect((await place.resync()).outcomes).toMatchObject({ updated: 1, created: 0 });
       await place.converge();
       const wanted = (await databaseOf(place)).spec ?? {};
       const live = await setOf(place);
@@ -84,7 +84,7 @@ export const databases: Scenarios = {
     const password = base64('rotated by hand');
     const data = { username: base64('root'), database: null, password, more: base64('theirs') };
     await place.api.patch(secret, secretName, { data });
-    expect((await place.tick()).outcomes).toMatchObject({ updated: 1 });
+    expect((await place.resync()).outcomes).toMatchObject({ updated: 1 });
     await place.converge();
     expect(dataOf(await place.api.get(secret, secretName))).toEqual({
       username: base64('admin'),
@@ -101,9 +101,9 @@ export const databases: Scenarios = {
     const { uid } = (await setOf(place)).metadata;
     const runs: Promise<unknown>[] = [];
     for (const replicas of [3, 4, 5]) {
-      runs.push(place.tick());
+      runs.push(place.resync());
       await editDatabase(place, { replicas });
-      runs.push(place.tick());
+      runs.push(place.resync());
     }
     await Promise.all(runs);
     await place.converge();
@@ -119,7 +119,7 @@ export const databases: Scenarios = {
     const claim = await place.api.get(persistentVolumeClaim, claimName);
     const writes = await place.writes();
     await place.api.remove(database, 'shop');
-    await place.tick();
+    await place.resync();
     await place.gone(secret, secretName);
     await place.gone(statefulSet, 'shop');
     await place.gone(service, 'shop');

@@ -21,7 +21,7 @@ export const deletion: Scenarios = {
       expect(metadata.deletionTimestamp).toBeDefined();
     });
     const writes = await place.writes();
-    const { resources, failures } = await place.tick();
+    const { resources, failures } = await place.resync();
     expect({ resources, failures }).toEqual({
       resources: { total: 1, unchanged: 1, reconciled: 0 },
       failures: [],
@@ -31,7 +31,7 @@ export const deletion: Scenarios = {
     await place.api.patch(deployment, 'shop', letGo);
     await place.gone(website, 'shop');
     expect(await place.api.find(deployment, 'shop')).toBeUndefined();
-    expect((await place.tick()).resources.total).toBe(0);
+    expect((await place.resync()).resources.total).toBe(0);
   },
 
   async 'C-7 a resource held by a foreign finalizer is no longer repaired'(place) {
@@ -42,13 +42,13 @@ export const deletion: Scenarios = {
     await place.api.scale(deployment, 'chosen', 4);
     await place.api.patch(foo, 'example', { spec: { deploymentName: 'later' } });
     const writes = await place.writes();
-    await place.tick();
+    await place.resync();
     await place.api.remove(deployment, 'chosen');
-    await place.tick();
+    await place.resync();
     expect(await place.writes()).toEqual(writes);
     expect(await place.api.list(deployment)).toEqual([]);
     await place.api.patch(foo, 'example', letGo);
-    expect((await place.tick()).resources.total).toBe(0);
+    expect((await place.resync()).resources.total).toBe(0);
   },
 
   async 'C-7 a resource deleted in the background is gone: success, and no write'(place) {
@@ -56,11 +56,11 @@ export const deletion: Scenarios = {
     await place.converge();
     const writes = await place.writes();
     await place.api.remove(website, 'shop', 'Background');
-    const { resources, failures } = await place.tick();
+    const { resources, failures } = await place.resync();
     expect({ total: resources.total, failures }).toEqual({ total: 0, failures: [] });
     await place.gone(deployment, 'shop');
     await place.gone(service, 'shop');
-    await place.tick();
+    await place.resync();
     expect(await place.writes()).toEqual(writes);
     expect(place.complaints()).toEqual([]);
   },
@@ -72,7 +72,7 @@ export const deletion: Scenarios = {
     await place.api.patch(deployment, 'chosen', hold);
     await place.api.remove(foo, 'example');
     const again = await newFoo(place, 'example', 'chosen', 3);
-    await place.tick();
+    await place.resync();
     expect(condition(await place.api.get(foo, 'example'), 'Ready')?.status).toBe('False');
     await place.api.patch(deployment, 'chosen', letGo);
     await place.converge();
@@ -90,18 +90,18 @@ export const deletion: Scenarios = {
     await place.api.remove(deployment, 'chosen');
     await place.api.scale(deployment, 'chosen', 4);
     const writes = await place.writes('deployments');
-    expect((await place.tick()).outcomes).toMatchObject({ skipped: 1, updated: 0 });
+    expect((await place.resync()).outcomes).toMatchObject({ skipped: 1, updated: 0 });
     const waiting = await place.api.get(foo, 'example');
     expect(condition(waiting, 'Reconciling')).toMatchObject({
       reason: 'ChildDeleting',
       message: 'Deployment chosen is being deleted',
     });
     expect(condition(waiting, 'Stalled')).toBeUndefined();
-    await place.tick();
+    await place.resync();
     expect(await place.writes('deployments')).toEqual(writes);
     await place.api.patch(deployment, 'chosen', letGo);
     await place.gone(deployment, 'chosen');
-    expect((await place.tick()).outcomes.created).toBe(1);
+    expect((await place.resync()).outcomes.created).toBe(1);
     await place.converge();
     const after = await place.api.get(deployment, 'chosen');
     expect(after.metadata.uid).not.toBe(before.metadata.uid);
@@ -128,15 +128,15 @@ export const deletion: Scenarios = {
     await place.api.patch(deployment, 'a', hold);
     await place.converge();
     await rename(place, 'example', 'b');
-    await place.tick();
+    await place.resync();
     await eventually(async () => {
-      await place.tick();
+      await place.resync();
       const { status } = await place.api.get(foo, 'example');
       expect(status?.conditions).toMatchObject([{ type: 'Ready' }, { reason: 'ChildDeleting' }]);
       expect(status?.children?.map(({ name }) => name)).toEqual(['b', 'a']);
     });
     const writes = await place.writes('deployments');
-    await place.tick();
+    await place.resync();
     expect(await place.writes('deployments')).toEqual(writes);
     await place.api.patch(deployment, 'a', letGo);
     await place.gone(deployment, 'a');

@@ -37,7 +37,7 @@ export const doors: Scenarios = {
       expect([what, target, answer.status]).toEqual([what, target, status]);
       if (status === 405) expect(answer.headers.get('allow')).toBe('GET, HEAD, POST');
     }
-    expect((await functions.tick({ namespace })).resources.total).toBe(0);
+    expect((await functions.resync({ namespace })).resources.total).toBe(0);
   },
 
   async 'doors: an unknown envelope is acknowledged and counted'({ stage }) {
@@ -76,17 +76,17 @@ export const doors: Scenarios = {
       SETTLE_SECONDS: '0',
     });
     try {
-      const report = await functions.tick({}, restricted.url);
+      const report = await functions.resync({}, restricted.url);
       expect(report.resources.total).toBe(1);
       expect(Object.keys(report.requests)).not.toContain('websites.kubecon.my.domain');
       expect(await place.api.list(deployment)).toHaveLength(1);
       expect(await place.api.list(service)).toEqual([]);
       expect(await elsewhere.writes()).toEqual([]);
-      for (const scope of [{ kind: 'Website' }, { namespace: elsewhere.namespace }]) {
-        const { status, body } = await functions.send(restricted.url, json(scope));
+      for (const request of [{ kind: 'Website' }, { namespace: elsewhere.namespace }]) {
+        const { status, body } = await functions.send(restricted.url, json(request));
         expect(status).toBe(400);
         expect(body).toMatchObject({
-          error: `the scope selects nothing: this function reconciles Foo in ${place.namespace}`,
+          error: `the request selects nothing: this function reconciles Foo in ${place.namespace}`,
         });
       }
     } finally {
@@ -104,7 +104,7 @@ export const doors: Scenarios = {
     const dry = await functions.another('resync', { DRY_RUN: 'true' });
     try {
       const writes = await place.writes();
-      const { undone, outcomes } = await functions.tick({ namespace }, dry.url);
+      const { undone, outcomes } = await functions.resync({ namespace }, dry.url);
       expect(undone.toSorted()).toEqual([
         `foos.example.com ${namespace}/example`,
         `foos.example.com ${namespace}/other`,
@@ -116,13 +116,13 @@ export const doors: Scenarios = {
     }
   },
 
-  async 'doors: a Scope of one resource leaves the others alone'(place) {
+  async 'doors: a request for one resource leaves the others alone'(place) {
     await newFoo(place, 'one', 'one');
     await newFoo(place, 'two', 'two');
     const { functions } = place.stage;
     const { namespace } = place;
     for (const kind of ['Foo', 'foos', 'foos.example.com']) {
-      const report = await functions.tick({ kind, namespace, name: 'one' });
+      const report = await functions.resync({ kind, namespace, name: 'one' });
       expect(report.resources.total).toBe(1);
     }
     expect(await place.api.list(deployment)).toMatchObject([{ metadata: { name: 'one' } }]);

@@ -26,7 +26,7 @@ export const drift: Scenarios = {
       { as: 'strategic' },
     );
     await place.api.patch(service, 'shop', { spec: { selector: { website: 'stolen' } } });
-    expect((await place.tick()).outcomes.updated).toBe(2);
+    expect((await place.resync()).outcomes.updated).toBe(2);
     const [oldDeployment, oldService] = before;
     const repaired = await place.api.get(deployment, 'shop');
     expect(repaired.spec).toEqual(oldDeployment.spec);
@@ -52,7 +52,7 @@ export const drift: Scenarios = {
       ],
       { as: 'json' },
     );
-    await place.tick();
+    await place.resync();
     const after = await place.api.get(deployment, 'shop');
     expect(after.spec).toEqual(before.spec);
     expect(after.metadata.labels).toEqual(before.metadata.labels);
@@ -63,7 +63,7 @@ export const drift: Scenarios = {
     await place.converge();
     const fields = { metadata: { labels: { 'app.kubernetes.io/instance': 'example' } } };
     await place.api.apply(deployment, 'chosen', { ...fields, spec: { replicas: 6 } }, 'argocd');
-    await place.tick();
+    await place.resync();
     const live = await place.api.get(deployment, 'chosen');
     expect(live.spec).toMatchObject({ replicas: 2 });
     const entries = live.metadata.managedFields ?? [];
@@ -102,7 +102,7 @@ export const drift: Scenarios = {
     };
     await place.api.patch(deployment, 'shop', theirs, { as: 'strategic' });
     await place.api.scale(deployment, 'shop', 4);
-    expect((await place.tick()).outcomes.updated).toBe(1);
+    expect((await place.resync()).outcomes.updated).toBe(1);
     const live = await place.api.get(deployment, 'shop');
     expect(live.spec).toMatchObject({ replicas: 2, minReadySeconds: 1 });
     expect(live.metadata.labels).toMatchObject({ team: 'blue', website: 'shop' });
@@ -141,7 +141,7 @@ export const drift: Scenarios = {
     };
     for (const edit of [byReplace, byPatch]) {
       await edit();
-      await place.tick();
+      await place.resync();
       expect((await place.api.get(service, 'shop')).spec).toEqual(before.spec);
     }
     await place.converge();
@@ -161,7 +161,7 @@ export const drift: Scenarios = {
     ];
     await place.api.patch(service, 'shop', named, { as: 'json' });
     await place.api.patch(service, 'shop', { spec: { type: 'ClusterIP' } });
-    await place.tick();
+    await place.resync();
     const live = await place.api.get(service, 'shop');
     expect(nodePortOf(live)).toBe(nodePortOf(before));
     expect(live.spec).toMatchObject({
@@ -175,9 +175,9 @@ export const drift: Scenarios = {
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
     await place.api.patch(deployment, 'chosen', { metadata: { managedFields: [{}] } });
-    await place.tick();
+    await place.resync();
     await place.api.scale(deployment, 'chosen', 4);
-    await place.tick();
+    await place.resync();
     const live = await place.api.get(deployment, 'chosen');
     expect(live.spec).toMatchObject({ replicas: 2 });
     expect(live.metadata.managedFields?.map(({ manager }) => manager)).toContain(
@@ -191,7 +191,7 @@ export const drift: Scenarios = {
     await place.converge();
     await place.api.patch(deployment, 'chosen', { metadata: { ownerReferences: null } });
     await place.api.scale(deployment, 'chosen', 4);
-    const { outcomes } = await place.tick();
+    const { outcomes } = await place.resync();
     expect(outcomes).toMatchObject({ updated: 0, blocked: 1 });
     expect((await place.api.get(deployment, 'chosen')).spec).toMatchObject({ replicas: 4 });
     const events = await place.events('example', 'ErrResourceExists');

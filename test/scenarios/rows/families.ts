@@ -31,7 +31,7 @@ const scenariosOf = (family: Family): Scenarios => {
   return {
     async [`C-1 a new ${name} gets all its children, labelled and owned by it`](place) {
       const { metadata } = await newHead(place, family);
-      expect((await place.tick()).outcomes).toMatchObject({ created: members.length });
+      expect((await place.resync()).outcomes).toMatchObject({ created: members.length });
       for (const member of members) {
         const live = await liveOf(place, member);
         expect(live.metadata.ownerReferences).toEqual([
@@ -72,7 +72,7 @@ const scenariosOf = (family: Family): Scenarios => {
       await place.api.patch(kind, 'shop', { metadata: { labels: { team: 'blue' } } });
       const { resourceVersion } = (await head(place)).metadata;
       for (let run = 0; run < 3; run++)
-        expect(await place.tick()).toMatchObject({
+        expect(await place.resync()).toMatchObject({
           resources: { total: 1, unchanged: 1, reconciled: 0 },
           statusWrites: 0,
         });
@@ -88,7 +88,11 @@ const scenariosOf = (family: Family): Scenarios => {
         await place.api.patch(member.type, member.name, beside);
         const before = await liveOf(place, member);
         await ruin(place, member);
-        expect((await place.tick()).outcomes).toMatchObject({ updated: 1, created: 0, failed: 0 });
+        expect((await place.resync()).outcomes).toMatchObject({
+          updated: 1,
+          created: 0,
+          failed: 0,
+        });
         await place.converge();
         const after = await liveOf(place, member);
         expect(contentOf(after)).toEqual(contentOf(before));
@@ -108,12 +112,12 @@ const scenariosOf = (family: Family): Scenarios => {
           Object.keys(before.metadata.labels ?? {}).map((label) => [label, null]),
         );
         await place.api.patch(member.type, member.name, { metadata: { labels } });
-        await place.tick();
+        await place.resync();
         await place.converge();
         expect(contentOf(await liveOf(place, member))).toEqual(contentOf(before));
         const taken = { metadata: { labels: { 'app.kubernetes.io/instance': 'theirs' } } };
         await place.api.apply(member.type, member.name, taken, 'argocd');
-        await place.tick();
+        await place.resync();
         await place.converge();
         expect(contentOf(await liveOf(place, member))).toEqual(contentOf(before));
         await place.api.patch(member.type, member.name, { metadata: { managedFields: [{}] } });
@@ -129,7 +133,7 @@ const scenariosOf = (family: Family): Scenarios => {
       for (const member of members.filter(({ once }) => once !== true)) {
         const before = await liveOf(place, member);
         await place.api.remove(member.type, member.name);
-        expect((await place.tick()).outcomes).toMatchObject({ created: 1, updated: 0 });
+        expect((await place.resync()).outcomes).toMatchObject({ created: 1, updated: 0 });
         await place.converge();
         const after = await liveOf(place, member);
         expect(after.metadata.uid).not.toBe(before.metadata.uid);
@@ -144,17 +148,17 @@ const scenariosOf = (family: Family): Scenarios => {
       await place.api.remove(kind, 'shop');
       for (const member of members) await ruin(place, member);
       const writes = await place.writes();
-      expect((await place.tick()).failures).toEqual([]);
+      expect((await place.resync()).failures).toEqual([]);
       expect(await place.writes()).toEqual(writes);
       await place.api.patch(kind, 'shop', letGo);
       for (const { type, name } of members) await place.gone(type, name);
-      expect(await place.tick()).toMatchObject({ resources: { total: 0 }, failures: [] });
+      expect(await place.resync()).toMatchObject({ resources: { total: 0 }, failures: [] });
       expect(await place.writes()).toEqual(writes);
     },
 
     async [`C-14 nothing of ${one} that is suspended is written`](place) {
       await newHead(place, family, { annotations: { [suspendAnnotation]: 'true' } });
-      await place.tick();
+      await place.resync();
       expect(await place.writes()).toMatchObject([{ resource: `${kind.plural}/status` }]);
       expect(condition(await head(place), 'Suspended')?.status).toBe('True');
       const suspend = (value: string | null) =>
@@ -166,9 +170,9 @@ const scenariosOf = (family: Family): Scenarios => {
       const wanted = await Promise.all(members.map((member) => liveOf(place, member)));
       await suspend('true');
       for (const member of members) await ruin(place, member);
-      await place.tick();
+      await place.resync();
       const writes = await place.writes();
-      await place.tick();
+      await place.resync();
       expect(await place.writes()).toEqual(writes);
       expect(writes.at(-1)?.resource).toBe(`${kind.plural}/status`);
       await suspend(null);

@@ -7,7 +7,7 @@ import { condition, hold, isReady, letGo } from '../resources.ts';
 async function playForeign(place: Place, { kind, members }: Family, member: Member) {
   const { type, name, withholds = [] } = member;
   const before = await place.api.get(type, name);
-  const { outcomes, failures } = await place.tick();
+  const { outcomes, failures } = await place.resync();
   const withheld = members.filter((one) => withholds.includes(one.type.kind));
   expect(outcomes).toMatchObject({ blocked: 1, skipped: withheld.length, failed: 0 });
   expect(failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
@@ -25,7 +25,7 @@ async function playForeign(place: Place, { kind, members }: Family, member: Memb
   expect(live.status?.children).toMatchObject(written.map((one) => ({ name: one.name })));
   // Controllers may still be posting Events about the others.
   const { length } = await place.writes();
-  await place.tick();
+  await place.resync();
   const since = (await place.writes()).slice(length);
   expect(since.filter(({ resource }) => !resource.endsWith('/status'))).toEqual([]);
   const after = await place.api.get(type, name);
@@ -56,7 +56,7 @@ const foreignTo = (family: Family, member: Member): Scenarios => {
       await place.api.patch(type, name, { metadata });
       await place.api.patch(type, name, member.edit, member.how);
       const before = await place.api.get(type, name);
-      const { failures } = await place.tick();
+      const { failures } = await place.resync();
       expect(failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
       const after = await place.api.get(type, name);
       expect({ spec: after.spec, data: after.data, labels: after.metadata.labels }).toEqual({
@@ -74,13 +74,13 @@ const foreignTo = (family: Family, member: Member): Scenarios => {
       await place.api.remove(type, name);
       await place.api.patch(type, name, member.edit, member.how);
       const writes = await place.writes(type.plural);
-      expect(await place.tick()).toMatchObject({ outcomes: { created: 0 }, failures: [] });
+      expect(await place.resync()).toMatchObject({ outcomes: { created: 0 }, failures: [] });
       const live = await place.api.get(kind, 'shop');
       expect(condition(live, 'Reconciling')).toMatchObject({
         reason: 'ChildDeleting',
         message: expect.stringContaining(`${type.kind} ${name} is being deleted`),
       });
-      await place.tick();
+      await place.resync();
       expect(await place.writes(type.plural)).toEqual(writes);
       await place.api.patch(type, name, letGo);
       await place.gone(type, name);

@@ -34,7 +34,7 @@ export const familyNames: Scenarios = {
         .map(({ metadata }) => `${metadata.name}.${place.namespace}.svc.cluster.local:5432`)
         .toSorted(),
     );
-    expect((await place.tick()).resources).toMatchObject({ reconciled: 0 });
+    expect((await place.resync()).resources).toMatchObject({ reconciled: 0 });
   },
 
   async 'C-12 an Application and a Database of the same name do not share children or pods'(place) {
@@ -51,7 +51,7 @@ export const familyNames: Scenarios = {
     await newSite(place, 'shop');
     await place.converge();
     await newDatabase(place);
-    await place.tick();
+    await place.resync();
     const live = await place.api.get(database, 'shop');
     expect(condition(live, 'Stalled')).toMatchObject({
       reason: 'ErrResourceExists',
@@ -71,7 +71,7 @@ export const familyNames: Scenarios = {
     await newDatabase(place, { name: 'refused', spec: { resources } });
     await newApplication(place, 'good');
     await newDatabase(place, { name: 'good' });
-    const { failures } = await place.tick();
+    const { failures } = await place.resync();
     const reasons = failures.map(({ reason }) => reason);
     expect(reasons.toSorted()).toEqual(['ErrResourceExists', 'Invalid']);
     await place.converge();

@@ -12,7 +12,7 @@ import { condition, isReady, newFoo, newSite, replicasOf, startedFoo } from '../
 
 /** Laws 12 to 14: fights are not fed, runs wait for what they wrote, and get on beside who writes much. */
 export const fights: Scenarios = {
-  async 'law 12 a fight is not fed by audit entries, a tick repairs once and names the writer'(
+  async 'law 12 a fight is not fed by audit entries, a resync repairs once and names the writer'(
     place,
   ) {
     await startedFoo(place);
@@ -36,7 +36,7 @@ export const fights: Scenarios = {
     await place.caughtUp();
     expect(await repairs()).toBe(1);
     expect(await replicasOf(place, 'chosen')).toBe(5);
-    await place.tick();
+    await place.resync();
     expect(await replicasOf(place, 'chosen')).toBe(2);
     expect(await repairs()).toBe(2);
     await fight();
@@ -44,7 +44,7 @@ export const fights: Scenarios = {
     expect(await repairs()).toBe(2);
     const events = await place.events('example', 'Repaired');
     const messages = events.map(({ message }) => message);
-    // The tick knows the manager; the audit entry knew the user.
+    // The resync knows the manager; the audit entry knew the user.
     expect(messages.some((message) => message.includes('changed by fighter'))).toBe(true);
     expect(messages.some((message) => / with contract at /.test(message))).toBe(true);
   },
@@ -63,7 +63,10 @@ export const fights: Scenarios = {
         }
       })();
       await eventually(async () => expect(await replicasOf(place, 'chosen')).toBe(5));
-      const report = await place.stage.functions.tick({ namespace: place.namespace }, patient.url);
+      const report = await place.stage.functions.resync(
+        { namespace: place.namespace },
+        patient.url,
+      );
       fighting = false;
       await fighter;
       expect(report.outcomes).toMatchObject({ updated: 1 });
@@ -79,12 +82,12 @@ export const fights: Scenarios = {
       await newSite(place);
       await newFoo(place, 'example', 'chosen', 3);
       const { namespace } = place;
-      const report = await place.stage.functions.tick({ namespace }, patient.url);
+      const report = await place.stage.functions.resync({ namespace }, patient.url);
       expect(report.outcomes).toMatchObject({ created: 3 });
       expect(await isReady(place, foo, 'example')).toBe(true);
       expect(await isReady(place, website, 'shop')).toBe(true);
       expect((await place.api.get(foo, 'example')).status?.availableReplicas).toBe(3);
-      expect((await place.tick()).resources.reconciled).toBe(0);
+      expect((await place.resync()).resources.reconciled).toBe(0);
     } finally {
       await patient.stop();
     }
@@ -118,7 +121,7 @@ export const fights: Scenarios = {
   },
 };
 
-/** The report of a tick during which an object is annotated as fast as the server answers. */
+/** The report of a resync during which an object is annotated as fast as the server answers. */
 async function whileWritten(place: Place, type: ResourceType, name: string): Promise<Report> {
   let writing = true;
   const write = async (): Promise<void> => {
@@ -126,7 +129,7 @@ async function whileWritten(place: Place, type: ResourceType, name: string): Pro
       await place.api.patch(type, name, annotated(at), { manager: 'chatty' });
   };
   const writers = [write(), write()];
-  const report = await place.tick();
+  const report = await place.resync();
   writing = false;
   await Promise.all(writers);
   return report;

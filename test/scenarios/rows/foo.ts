@@ -28,7 +28,7 @@ export const foos: Scenarios = {
     await place.converge();
     const before = await place.api.get(deployment, 'chosen');
     await setReplicas(place, null);
-    expect((await place.tick()).outcomes).toMatchObject({ updated: 1 });
+    expect((await place.resync()).outcomes).toMatchObject({ updated: 1 });
     await place.converge();
     const after = await place.api.get(deployment, 'chosen');
     expect(after.spec).toEqual(before.spec);
@@ -64,7 +64,7 @@ export const foos: Scenarios = {
   async 'F-2 without a deploymentName no child is written, and nothing is retried'(place) {
     await place.api.create(foo, 'missing', { spec: { replicas: 2 } });
     await place.api.create(foo, 'empty', { spec: { deploymentName: '' } });
-    await place.tick();
+    await place.resync();
     for (const name of ['missing', 'empty']) {
       const live = await place.api.get(foo, name);
       expect(condition(live, 'Stalled')).toMatchObject({
@@ -74,7 +74,7 @@ export const foos: Scenarios = {
       expect(live.status?.observedGeneration).toBe(1);
       expect(await place.events(name)).toMatchObject([{ type: 'Warning', reason: 'InvalidSpec' }]);
     }
-    expect((await place.tick()).resources).toEqual({ total: 2, unchanged: 2, reconciled: 0 });
+    expect((await place.resync()).resources).toEqual({ total: 2, unchanged: 2, reconciled: 0 });
     expect(await place.api.list(deployment)).toEqual([]);
     await rename(place, 'empty', 'chosen');
     await place.converge();
@@ -89,8 +89,8 @@ export const foos: Scenarios = {
     await rename(place, 'example', '');
     await place.api.scale(deployment, 'chosen', 4);
     const writes = await place.writes('deployments');
-    await place.tick();
-    await place.tick();
+    await place.resync();
+    await place.resync();
     expect(await place.writes('deployments')).toEqual(writes);
     expect((await place.api.get(deployment, 'chosen')).metadata.uid).toBe(metadata.uid);
     const { status } = await place.api.get(foo, 'example');
@@ -104,10 +104,10 @@ export const foos: Scenarios = {
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
     await place.api.scale(deployment, 'chosen', 5);
-    await place.tick();
+    await place.resync();
     expect(await replicasOf(place, 'chosen')).toBe(2);
     await setReplicas(place, 4);
-    await place.tick();
+    await place.resync();
     expect(await replicasOf(place, 'chosen')).toBe(4);
     await setReplicas(place, 1);
     await place.api.scale(deployment, 'chosen', 9);
@@ -122,7 +122,7 @@ export const foos: Scenarios = {
     expect(before.status?.availableReplicas).toBe(1);
     await place.api.scale(deployment, 'chosen', 3);
     await eventually(async () => {
-      await place.tick();
+      await place.resync();
       expect((await place.api.get(foo, 'example')).status?.availableReplicas).toBe(3);
     });
     await place.api.scale(deployment, 'chosen', 0);
@@ -136,14 +136,14 @@ export const foos: Scenarios = {
     const synced = { type: 'Normal', reason: 'Synced', message: 'Foo synced successfully' };
     await newFoo(place, 'example', 'chosen', 1);
     await place.converge();
-    await place.tick();
+    await place.resync();
     expect(await place.events('example')).toMatchObject([synced]);
     await place.api.scale(deployment, 'chosen', 3);
     await place.converge();
     expect(await place.events('example', 'Synced')).toHaveLength(1);
     await setReplicas(place, 2);
     await place.converge();
-    await place.tick();
+    await place.resync();
     expect(await place.events('example', 'Synced')).toMatchObject([synced, synced]);
   },
 
@@ -151,7 +151,7 @@ export const foos: Scenarios = {
     await newFoo(place, 'example', 'a', 2);
     await place.converge();
     await rename(place, 'example', 'b');
-    expect((await place.tick()).outcomes).toMatchObject({ created: 1, deleted: 1 });
+    expect((await place.resync()).outcomes).toMatchObject({ created: 1, deleted: 1 });
     const verbs = (await place.writes('deployments')).map(({ verb, name }) => `${verb} ${name}`);
     expect(verbs.slice(-2)).toEqual(['patch b', 'delete a']);
     await place.converge();
@@ -163,7 +163,7 @@ export const foos: Scenarios = {
   async 'F-6 a foreign object a stays when the Foo is renamed to b'(place) {
     await place.api.create(deployment, 'a', foreignDeployment());
     await newFoo(place, 'example', 'a');
-    await place.tick();
+    await place.resync();
     const { uid } = (await place.api.get(deployment, 'a')).metadata;
     await rename(place, 'example', 'b');
     await place.converge();
@@ -188,9 +188,9 @@ export const foos: Scenarios = {
     await newFoo(place, 'example', 'a');
     const runs: Promise<unknown>[] = [];
     for (const name of ['b', 'a', 'c', 'b', 'd', 'a', 'e']) {
-      runs.push(place.tick());
+      runs.push(place.resync());
       await rename(place, 'example', name);
-      runs.push(place.tick());
+      runs.push(place.resync());
     }
     await Promise.all(runs);
     await place.converge();

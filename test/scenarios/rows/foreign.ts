@@ -21,7 +21,7 @@ import {
 /** The Foo `example` finds something of another's under the name it chose, and says so; nothing else. */
 async function expectBlocked(place: Place): Promise<void> {
   const before = await place.api.get(deployment, 'taken');
-  expect((await place.tick()).outcomes).toMatchObject({ blocked: 1, created: 0, updated: 0 });
+  expect((await place.resync()).outcomes).toMatchObject({ blocked: 1, created: 0, updated: 0 });
   const message = 'Resource "taken" already exists and is not managed by Foo; it is a Deployment';
   const live = await place.api.get(foo, 'example');
   expect(condition(live, 'Ready')).toMatchObject({ status: 'False', reason: 'ErrResourceExists' });
@@ -31,16 +31,16 @@ async function expectBlocked(place: Place): Promise<void> {
   expect(await place.events('example')).toMatchObject([
     { type: 'Warning', reason: 'ErrResourceExists', message },
   ]);
-  await place.tick();
+  await place.resync();
   const after = await place.api.get(deployment, 'taken');
   expect(after.metadata.uid).toBe(before.metadata.uid);
   expect(after.spec).toEqual(before.spec);
   expect(await place.writes('deployments')).toEqual([]);
 }
 
-/** When the foreign object goes away, the next tick heals. */
+/** When the foreign object goes away, the next resync heals. */
 async function expectHealed(place: Place): Promise<void> {
-  expect((await place.tick()).outcomes).toMatchObject({ created: 1, blocked: 0 });
+  expect((await place.resync()).outcomes).toMatchObject({ created: 1, blocked: 0 });
   await place.converge();
   const live = await place.api.get(foo, 'example');
   expect(condition(live, 'Ready')?.status).toBe('True');
@@ -82,9 +82,9 @@ export const foreign: Scenarios = {
   async 'C-6 a foreign object does not block the other children'(place) {
     await place.api.create(service, 'shop', foreignService());
     await newSite(place);
-    expect((await place.tick()).outcomes).toMatchObject({ created: 1, blocked: 1 });
+    expect((await place.resync()).outcomes).toMatchObject({ created: 1, blocked: 1 });
     await place.api.scale(deployment, 'shop', 5);
-    expect((await place.tick()).outcomes).toMatchObject({ updated: 1, blocked: 1 });
+    expect((await place.resync()).outcomes).toMatchObject({ updated: 1, blocked: 1 });
     const stalled = await place.api.get(website, 'shop');
     expect(condition(stalled, 'Stalled')?.message).toBe(
       'Resource "shop" already exists and is not managed by Website; it is a Service',
@@ -93,7 +93,7 @@ export const foreign: Scenarios = {
       { apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' },
     ]);
     await place.api.remove(service, 'shop');
-    expect((await place.tick()).outcomes).toMatchObject({ created: 1, blocked: 0 });
+    expect((await place.resync()).outcomes).toMatchObject({ created: 1, blocked: 0 });
     await place.converge();
     expect(condition(await place.api.get(website, 'shop'), 'Ready')?.status).toBe('True');
   },
@@ -104,7 +104,7 @@ export const foreign: Scenarios = {
     await place.api.remove(foo, 'example', 'Orphan');
     await place.gone(foo, 'example');
     await newFoo(place, 'example', 'taken', 3);
-    expect((await place.tick()).outcomes).toMatchObject({ blocked: 1, updated: 0 });
+    expect((await place.resync()).outcomes).toMatchObject({ blocked: 1, updated: 0 });
     expect((await place.api.get(deployment, 'taken')).spec).toMatchObject({ replicas: 2 });
   },
 
@@ -138,9 +138,9 @@ export const foreign: Scenarios = {
     const first = await newFoo(place, 'first', 'shared', 2);
     await place.converge();
     await newFoo(place, 'second', 'shared', 3);
-    expect((await place.tick()).outcomes).toMatchObject({ blocked: 1, updated: 0, created: 0 });
+    expect((await place.resync()).outcomes).toMatchObject({ blocked: 1, updated: 0, created: 0 });
     const versions = await place.versions();
-    for (let run = 0; run < 3; run++) await place.tick();
+    for (let run = 0; run < 3; run++) await place.resync();
     expect(await place.versions()).toEqual(versions);
     const shared = await place.api.get(deployment, 'shared');
     expect(shared.metadata.ownerReferences).toMatchObject([{ uid: first.metadata.uid }]);
@@ -162,9 +162,9 @@ export const foreign: Scenarios = {
     const before = await place.api.list(deployment);
     await rename(place, 'x', 'b');
     await rename(place, 'y', 'a');
-    expect((await place.tick()).outcomes).toMatchObject({ blocked: 2, deleted: 0, created: 0 });
+    expect((await place.resync()).outcomes).toMatchObject({ blocked: 2, deleted: 0, created: 0 });
     const versions = await place.versions();
-    for (let run = 0; run < 3; run++) await place.tick();
+    for (let run = 0; run < 3; run++) await place.resync();
     expect(await place.versions()).toEqual(versions);
     const after = await place.api.list(deployment);
     expect(after.map(({ metadata }) => metadata.uid)).toEqual(

@@ -31,7 +31,7 @@ export const greetings: Scenarios = {
     expect(await greetingOf(place)).toBe(base64('World'));
     const begun = (await orderOf(place)).length;
     await editApplication(place, { greeting: 'Mars' });
-    expect((await place.tick()).outcomes).toMatchObject({ updated: 2 });
+    expect((await place.resync()).outcomes).toMatchObject({ updated: 2 });
     expect((await orderOf(place)).slice(begun)).toEqual([
       `secrets ${child.secret}`,
       `deployments ${child.deployment}`,
@@ -63,7 +63,7 @@ export const greetings: Scenarios = {
     await place.api.patch(secret, child.secret, { metadata: { ownerReferences: null } });
     await editApplication(place, { greeting: 'Mars', image: 'greeter:2', amountPods: 2 });
     await place.api.remove(service, child.service);
-    const { outcomes, failures } = await place.tick();
+    const { outcomes, failures } = await place.resync();
     expect(outcomes).toMatchObject({ created: 1, updated: 0, blocked: 1, skipped: 1 });
     expect(failures).toMatchObject([{ reason: 'ErrResourceExists' }]);
     expect((await deploymentOf(place)).spec).toEqual(before.spec);
@@ -83,7 +83,7 @@ export const greetings: Scenarios = {
     const before = await startedApplication(place);
     await place.api.patch(secret, child.secret, { immutable: true });
     await editApplication(place, { greeting: 'Mars' });
-    const { outcomes, failures } = await place.tick();
+    const { outcomes, failures } = await place.resync();
     expect(outcomes).toMatchObject({ updated: 0, failed: 1, skipped: 1 });
     expect(failures).toMatchObject([{ reason: 'Invalid' }]);
     expect((await deploymentOf(place)).spec).toEqual(before.spec);
@@ -97,9 +97,9 @@ export const greetings: Scenarios = {
     await newApplication(place);
     const runs: Promise<unknown>[] = [];
     for (const greeting of ['Mars', 'Venus', 'Mars', 'Pluto']) {
-      runs.push(place.tick());
+      runs.push(place.resync());
       await editApplication(place, { greeting });
-      runs.push(place.tick());
+      runs.push(place.resync());
     }
     await Promise.all(runs);
     await place.converge();
@@ -118,7 +118,7 @@ export const greetings: Scenarios = {
       await editApplication(place, { greeting });
       await place.converge();
       expect((await greetingOf(place)) ?? '').toBe(base64(greeting));
-      expect((await place.tick()).resources).toMatchObject({ reconciled: 0 });
+      expect((await place.resync()).resources).toMatchObject({ reconciled: 0 });
     }
   },
 };

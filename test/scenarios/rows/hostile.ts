@@ -89,12 +89,12 @@ export const hostile: Scenarios = {
     });
     try {
       await place.api.scale(deployment, 'chosen', 7);
-      const { outcomes } = await functions.tick({}, both.url);
+      const { outcomes } = await functions.resync({}, both.url);
       expect(outcomes).toMatchObject({ updated: 1, skipped: 0, deleted: 0 });
       expect(await replicasOf(place, 'chosen')).toBe(2);
       await place.api.remove(deployment, 'chosen');
       await place.gone(deployment, 'chosen');
-      expect((await functions.tick({}, both.url)).outcomes).toMatchObject({ created: 1 });
+      expect((await functions.resync({}, both.url)).outcomes).toMatchObject({ created: 1 });
       expect(await elsewhere.writes()).toEqual([]);
     } finally {
       await both.stop();
@@ -105,12 +105,12 @@ export const hostile: Scenarios = {
     expect((await place.api.get(foo, 'example')).status?.children).toHaveLength(1);
   },
 
-  async 'C-11 foreign objects with our labels and huge managedFields stop no tick'(place) {
+  async 'C-11 foreign objects with our labels and huge managedFields stop no resync'(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await place.api.create(secret, 'deep', { metadata: { labels } });
     await place.api.create(deployment, 'deep', foreignDeployment({ labels }));
     for (const type of [secret, deployment]) await setDeepManagers(place, type, 'deep');
-    const { failures, incomplete } = await place.tick();
+    const { failures, incomplete } = await place.resync();
     expect({ failures, incomplete }).toEqual({ failures: [], incomplete: [] });
     await place.converge();
     expect(condition(await place.api.get(foo, 'example'), 'Ready')?.status).toBe('True');
@@ -125,13 +125,13 @@ export const hostile: Scenarios = {
     await place.api.scale(deployment, 'chosen', 7);
     await place.api.scale(deployment, 'other', 7);
     const writes = await place.writes('deployments');
-    expect((await place.tick()).outcomes).toMatchObject({ updated: 1, blocked: 1, failed: 0 });
+    expect((await place.resync()).outcomes).toMatchObject({ updated: 1, blocked: 1, failed: 0 });
     expect(await replicasOf(place, 'other')).toBe(1);
     const stalled = condition(await place.api.get(foo, 'example'), 'Stalled');
     expect(stalled).toMatchObject({ status: 'True', reason: 'UnreadableChild' });
     expect(stalled?.message).toContain('Deployment chosen cannot be read');
     await place.api.patch(foo, 'example', { spec: { deploymentName: 'elsewhere' } });
-    await place.tick();
+    await place.resync();
     const written = (await place.writes('deployments')).slice(writes.length);
     expect(written.map(({ name }) => name)).toEqual(['other', 'elsewhere']);
     await setManagers(place, 'chosen', before);
@@ -140,7 +140,7 @@ export const hostile: Scenarios = {
     expect(condition(await place.api.get(foo, 'example'), 'Ready')?.status).toBe('True');
   },
 
-  async 'C-5 foreign entries of status.children are read if possible, and removed within one tick'(
+  async 'C-5 foreign entries of status.children are read if possible, and removed within one resync'(
     place,
   ) {
     await startedFoo(place);
@@ -158,28 +158,28 @@ export const hostile: Scenarios = {
       ...Array.from({ length: 200 }, (_, at) => ref('Secret', `s-${at}`, 'v1')),
     ];
     await place.api.patch(foo, 'example', { status: { children } }, { subresource: 'status' });
-    const { failures, requests, statusWrites } = await place.tick();
+    const { failures, requests, statusWrites } = await place.resync();
     expect(failures).toEqual([]);
     expect(statusWrites).toBe(1);
     expect(requests['deployments.apps']?.requests).toBeLessThan(6);
     const after = await place.api.get(foo, 'example');
     expect(after.status?.children).toEqual(status?.children);
     expect(condition(after, 'Ready')?.status).toBe('True');
-    expect((await place.tick()).statusWrites).toBe(0);
+    expect((await place.resync()).statusWrites).toBe(0);
   },
 
   async 'C-8 a foreign value in a field of our status is removed, once'(place) {
     // It cannot become Ready, so that it wants no endpoint.
     await place.api.create(service, 'shop', foreignService());
     await newDatabase(place, { pods: 0 });
-    await place.tick();
-    await place.tick();
+    await place.resync();
+    await place.resync();
     const theirs = { endpoint: 'evil.example.com:5432' };
     await place.api.patch(database, 'shop', { status: theirs }, { subresource: 'status' });
-    await place.tick();
+    await place.resync();
     expect((await place.api.get(database, 'shop')).status?.endpoint).toBeUndefined();
     await place.converge();
-    expect((await place.tick()).statusWrites).toBe(0);
+    expect((await place.resync()).statusWrites).toBe(0);
   },
 
   async 'D-6 an immutable field with the wanted value is taken over again when our entry is gone'(
@@ -191,7 +191,7 @@ export const hostile: Scenarios = {
     const live = await place.api.patch(deployment, 'chosen', theirs);
     const others = managersOf(live).filter((one) => !isOurs(one));
     await setManagers(place, 'chosen', others);
-    const { outcomes, failures } = await place.tick();
+    const { outcomes, failures } = await place.resync();
     expect(failures).toEqual([]);
     expect(outcomes).toMatchObject({ updated: 1, blocked: 0 });
     expect(managersOf(await place.api.get(deployment, 'chosen')).some(isOurs)).toBe(true);
@@ -207,7 +207,7 @@ export const hostile: Scenarios = {
     await place.api.create(deployment, 'payments', foreignDeployment());
     await newFoo(place, 'example', 'payments/status');
     await newFoo(place, 'dots', '..');
-    const { failures } = await place.tick();
+    const { failures } = await place.resync();
     expect(failures.map(({ reason }) => reason)).toEqual(['Invalid', 'Invalid']);
     const stalled = condition(await place.api.get(foo, 'example'), 'Stalled');
     expect(stalled).toMatchObject({ status: 'True', reason: 'Invalid' });

@@ -69,8 +69,8 @@ export const identities: Scenarios = {
       ].map(async (names) => ({ name: names[0], ...(await startNamed(place, names)) })),
     );
     try {
-      for (const { name, tick } of turns) {
-        const { failures, outcomes } = await tick();
+      for (const { name, resync } of turns) {
+        const { failures, outcomes } = await resync();
         expect(failures).toEqual([]);
         expect(outcomes).toMatchObject({ created: 0, updated: before.length, deleted: 0 });
         const after = await childrenOf(place);
@@ -83,7 +83,7 @@ export const identities: Scenarios = {
         const managers = managersOf([...after, ...heads.flat()]);
         expect(managers.toSorted()).toEqual([name, `${name}-generated`]);
         const versions = await place.versions();
-        expect(await tick()).toMatchObject({ statusWrites: 0 });
+        expect(await resync()).toMatchObject({ statusWrites: 0 });
         expect(await place.versions()).toEqual(versions);
       }
     } finally {
@@ -99,7 +99,7 @@ export const identities: Scenarios = {
       startNamed(place, ['team-b'], foo.kind),
     ]);
     try {
-      await Promise.all([sites.tick(), foos.tick()]);
+      await Promise.all([sites.resync(), foos.resync()]);
       expect(await labelsIn(place)).toEqual([
         'Deployment foo: team-b',
         `Deployment site: ${ours}`,
@@ -108,8 +108,8 @@ export const identities: Scenarios = {
       await place.api.remove(deployment, 'foo');
       await place.api.patch(deployment, 'site', { spec: { replicas: 3 } });
       await place.gone(deployment, 'foo');
-      expect((await sites.tick()).outcomes).toMatchObject({ created: 0, updated: 1, deleted: 0 });
-      expect((await foos.tick()).outcomes).toMatchObject({ created: 1, updated: 0, deleted: 0 });
+      expect((await sites.resync()).outcomes).toMatchObject({ created: 0, updated: 1, deleted: 0 });
+      expect((await foos.resync()).outcomes).toMatchObject({ created: 1, updated: 0, deleted: 0 });
       const repairs = await place.events('foo', 'Repaired');
       expect(repairs, 'Events of the other are not ours').toEqual([]);
       expect(await place.events('site', 'Repaired')).toHaveLength(1);

@@ -31,7 +31,7 @@ async function play(place: Place, other: Other): Promise<void> {
   const before = await place.writes('statefulsets');
   await replaceBy(place, other);
   await place.api.patch(service, 'shop', { spec: { selector: { app: 'stolen' } } });
-  const { outcomes, failures } = await place.tick();
+  const { outcomes, failures } = await place.resync();
   expect(outcomes).toMatchObject({ updated: 1, blocked: 1, failed: 0 });
   expect(failures).toMatchObject([{ reason: 'ImmutableFieldChanged' }]);
   const live = await databaseOf(place);
@@ -44,7 +44,7 @@ async function play(place: Place, other: Other): Promise<void> {
   expect((await place.api.get(service, 'shop')).spec).toMatchObject({
     selector: { app: 'database', database: 'shop' },
   });
-  await place.tick();
+  await place.resync();
   expect(await place.writes('statefulsets')).toEqual(before);
   await place.api.remove(statefulSet, 'shop');
   await place.gone(statefulSet, 'shop');

@@ -21,7 +21,7 @@ interface Slip {
 async function expectInvalid(place: Place, kind: Kind, slips: Readonly<Record<string, Slip>>) {
   const specs = Object.entries(slips).map(([name, { spec }]) => [name, spec]);
   await letIn(place, kind, Object.fromEntries(specs));
-  const { outcomes } = await place.tick();
+  const { outcomes } = await place.resync();
   expect(outcomes).toMatchObject({ created: 0, failed: 0 });
   for (const [name, { field }] of Object.entries(slips)) {
     const live = await place.api.get(kind, name);
@@ -32,7 +32,7 @@ async function expectInvalid(place: Place, kind: Kind, slips: Readonly<Record<st
     expect(await place.events(name)).toMatchObject([{ type: 'Warning', reason: 'InvalidSpec' }]);
   }
   const total = Object.keys(slips).length;
-  expect((await place.tick()).resources).toEqual({ total, unchanged: total, reconciled: 0 });
+  expect((await place.resync()).resources).toEqual({ total, unchanged: total, reconciled: 0 });
   for (const type of [secret, deployment, statefulSet, service])
     expect(await place.api.list(type)).toEqual([]);
 }
@@ -78,9 +78,9 @@ export const invalidSpecs: Scenarios = {
     const long = 'x'.repeat(53);
     const given = { databaseName: 'mydb', storage: { size: '1Gi' } };
     await letIn(place, database, { [long]: databaseSpec(), 'no-user': given });
-    const { failures } = await place.tick();
+    const { failures } = await place.resync();
     expect(failures).toHaveLength(2);
-    await place.tick();
+    await place.resync();
     for (const [name, field] of [
       [long, 'metadata.name must have at most 52 characters'],
       ['no-user', 'username'],
@@ -101,7 +101,7 @@ export const invalidSpecs: Scenarios = {
     const spec = { storage: { size: '20Gi' } };
     await eventually(() => place.api.patch(database, 'shop', { spec }));
     await tighten(place, database);
-    const { failures } = await place.tick();
+    const { failures } = await place.resync();
     expect(failures).toMatchObject([
       {
         reason: 'ImmutableFieldChanged',
@@ -109,7 +109,7 @@ export const invalidSpecs: Scenarios = {
       },
     ]);
     await place.api.patch(service, 'shop', { spec: { selector: { app: 'stolen' } } });
-    expect((await place.tick()).outcomes).toMatchObject({ updated: 1, blocked: 1 });
+    expect((await place.resync()).outcomes).toMatchObject({ updated: 1, blocked: 1 });
     expect(await place.writes('statefulsets')).toEqual(writes);
     expect(await place.refusals('statefulsets')).toEqual([]);
     expect((await place.api.get(database, 'shop')).status).toMatchObject({ phase: 'Failed' });

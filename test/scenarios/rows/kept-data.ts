@@ -2,7 +2,6 @@ import { expect } from 'vitest';
 import { statefulSet } from '../../../shared/kinds/child-types/apps.ts';
 import { persistentVolumeClaim, secret, service } from '../../../shared/kinds/child-types/core.ts';
 import { database } from '../../../systems/database.ts';
-import { expectHealed, expectLost, restore } from '../credentials.ts';
 import {
   claimName,
   databaseOf,
@@ -13,6 +12,7 @@ import {
   secretName,
   startedDatabase,
 } from '../databases.ts';
+import { expectHealed, expectLost, restore } from '../lost-credentials.ts';
 import type { Scenarios } from '../place.ts';
 import { condition } from '../resources.ts';
 
@@ -64,7 +64,7 @@ export const keptData: Scenarios = {
     await place.gone(database, 'shop');
     await place.api.remove(secret, secretName);
     await newDatabase(place, { pods: 0 });
-    await place.tick();
+    await place.resync();
     expect(await place.api.find(secret, secretName)).toBeUndefined();
     expect(condition(await databaseOf(place), 'Stalled')).toBeDefined();
     await place.api.remove(statefulSet, 'shop');

@@ -62,8 +62,8 @@ export const names: Scenarios = {
     const given = [`${'b'.repeat(70)}.1`, `${'b'.repeat(70)}.2`, 'b.c', 'b-c'];
     for (const [at, name] of given.entries()) await newFoo(place, name, `d-${at}`);
     await expectApart(place, given);
-    await place.tick();
-    expect((await place.tick()).resources.reconciled).toBe(0);
+    await place.resync();
+    expect((await place.resync()).resources.reconciled).toBe(0);
   },
 
   async 'C-12 a Website and a Foo of the same name do not share children or pods'(place) {

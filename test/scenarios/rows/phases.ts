@@ -16,7 +16,7 @@ import { condition, hold, letGo } from '../resources.ts';
 export const phases: Scenarios = {
   async 'D-7 Creating, then Ready with its endpoint, and Creating again while it rolls'(place) {
     await newDatabase(place, { pods: 2 });
-    await place.tick();
+    await place.resync();
     const common = { secretName, ready: false };
     expect((await databaseOf(place)).status).toMatchObject({ ...common, phase: 'Creating' });
     expect((await databaseOf(place)).status?.endpoint).toBeUndefined();
@@ -35,7 +35,7 @@ export const phases: Scenarios = {
     };
     expect((await databaseOf(place)).status).toMatchObject(ready);
     await editDatabase(place, { replicas: 2 });
-    await place.tick();
+    await place.resync();
     const rolling = await databaseOf(place);
     expect(rolling.status).toMatchObject({ ...common, phase: 'Creating' });
     expect(rolling.status?.endpoint).toBeUndefined();
@@ -50,7 +50,7 @@ export const phases: Scenarios = {
     await place.api.create(secret, secretName, restored(data, metadata));
     await place.api.remove(secret, secretName);
     await newDatabase(place);
-    await place.tick();
+    await place.resync();
     const live = await databaseOf(place);
     expect(live.status).toMatchObject({ phase: 'Pending', ready: false });
     expect(condition(live, 'Reconciling')?.reason).toBe('ChildDeleting');
@@ -63,7 +63,7 @@ export const phases: Scenarios = {
   async 'D-7 Failed if a child is refused, with the reason, and Ready once it is not'(place) {
     const resources = { requests: { cpu: '2' }, limits: { cpu: '1' } };
     await newDatabase(place, { spec: { resources } });
-    expect((await place.tick()).failures).toMatchObject([{ reason: 'Invalid' }]);
+    expect((await place.resync()).failures).toMatchObject([{ reason: 'Invalid' }]);
     const live = await databaseOf(place);
     expect(live.status).toMatchObject({ phase: 'Failed', ready: false });
     expect(condition(live, 'Stalled')).toMatchObject({ reason: 'Invalid' });

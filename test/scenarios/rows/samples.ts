@@ -12,7 +12,7 @@ export const samples: Scenarios = Object.fromEntries(
       await place.converge();
       for (const { name } of kind.samples) expect(await isReady(place, kind, name)).toBe(true);
       const writes = await place.writes();
-      await place.tick();
+      await place.resync();
       expect(await place.writes()).toEqual(writes);
     },
   ]),

@@ -60,12 +60,12 @@ async function expectUntold(
 export const secrecy: Scenarios = {
   async 'D-3 the password is in no log, Event, status or answer, whatever happens'(place) {
     const answers: unknown[] = [];
-    const tick = async () => void answers.push(await place.tick());
+    const resync = async () => void answers.push(await place.resync());
     await newDatabase(place, { spec: { resources: { limits: { cpu: 'nonsense' } } } }).catch(
       (error: unknown) => answers.push(String(error)),
     );
     await newDatabase(place, { pods: 0 });
-    await tick();
+    await resync();
     await place.converge();
     const first = passwordOf(await place.api.get(secret, secretName));
     const theirs = base64('chosen-by-a-human-4711');
@@ -77,21 +77,21 @@ export const secrecy: Scenarios = {
     ];
     for (const data of edits) {
       await place.api.patch(secret, secretName, { data });
-      await tick();
+      await resync();
     }
     await place.api.apply(secret, secretName, { data: { username: first } }, 'argocd');
-    await tick();
+    await resync();
     await place.api.patch(secret, secretName, { metadata: { managedFields: [{}] } });
-    await tick();
+    await resync();
     await place.api.patch(secret, secretName, { data: { username: theirs }, immutable: true });
-    await tick();
+    await resync();
     expect(condition(await databaseOf(place), 'Stalled')?.reason).toBe('Invalid');
     await place.api.remove(secret, secretName);
-    await tick();
+    await resync();
     await place.api.create(secret, secretName, restored({ password: first }, {}));
-    await tick();
+    await resync();
     await place.api.patch(secret, secretName, { metadata: { labels: ownLabels } });
-    await tick();
+    await resync();
     await place.converge();
     expect(dataOf(await place.api.get(secret, secretName))).toMatchObject({ password: first });
     await expectUntold(place, [first, theirs], answers);
@@ -100,7 +100,7 @@ export const secrecy: Scenarios = {
   async 'D-3 the refusal of a StatefulSet does not reveal the password'(place) {
     const resources = { requests: { cpu: '2' }, limits: { cpu: '1' } };
     await newDatabase(place, { spec: { resources } });
-    const answers = [await place.tick(), await place.tick()];
+    const answers = [await place.resync(), await place.resync()];
     const password = passwordOf(await place.api.get(secret, secretName));
     expect(condition(await databaseOf(place), 'Stalled')?.reason).toBe('Invalid');
     await expectUntold(place, [password], answers);
@@ -121,7 +121,7 @@ export const secrecy: Scenarios = {
     });
     // Nobody controls it yet, so no audit event leads from it to the Database.
     await place.api.create(secret, secretName, restored({ password }));
-    const answers = [await place.tick()];
+    const answers = [await place.resync()];
     await eventually(async () => {
       expect((await databaseOf(place)).status).toMatchObject({ phase: 'Ready' });
     });

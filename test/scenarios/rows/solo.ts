@@ -30,10 +30,10 @@ async function takeAway(place: Place, { group, plural }: ResourceType, verbs: re
 
 /** What concerns the whole cluster or stops the functions, so that nothing else may run beside it. */
 export const solo: Scenarios = {
-  async "doors: a tick over everything answers with resync's whole report"(place) {
+  async "doors: a resync over everything answers with resync's whole report"(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
-    const report = await place.stage.functions.tick();
+    const report = await place.stage.functions.resync();
     const traffic = { requests: expect.any(Number), bytes: expect.any(Number) };
     expect(report).toEqual({
       durationMs: expect.any(Number),
@@ -75,7 +75,7 @@ export const solo: Scenarios = {
     expect(total).toBeGreaterThan(0);
   },
 
-  async 'C-2, C-3 ticks of everything in one process write nothing, and repair what was changed between them'(
+  async 'C-2, C-3 resyncs of everything in one process write nothing, and repair what was changed between them'(
     place,
   ) {
     const { functions } = place.stage;
@@ -83,18 +83,18 @@ export const solo: Scenarios = {
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
     const versions = await place.versions();
-    for (let ticks = 0; ticks < 3; ticks++) await functions.tick();
+    for (let resyncs = 0; resyncs < 3; resyncs++) await functions.resync();
     expect(await place.versions()).toEqual(versions);
 
     await place.api.scale(deployment, 'chosen', 5);
     await place.api.remove(service, 'shop');
     await place.gone(service, 'shop');
-    await functions.tick();
+    await functions.resync();
     expect(await replicasOf(place, 'chosen')).toBe(2);
     expect(await place.api.find(service, 'shop')).toBeDefined();
 
     await place.api.patch(foo, 'example', { spec: { replicas: 3 } });
-    await functions.tick();
+    await functions.resync();
     expect(await replicasOf(place, 'chosen')).toBe(3);
   },
 
@@ -112,7 +112,7 @@ export const solo: Scenarios = {
     } finally {
       await functions.start();
     }
-    expect((await place.tick()).resources).toEqual({ total: 1, unchanged: 1, reconciled: 0 });
+    expect((await place.resync()).resources).toEqual({ total: 1, unchanged: 1, reconciled: 0 });
     const rest = Object.entries(versions).filter(([key]) => !key.endsWith(' shop'));
     expect(await place.versions()).toEqual(Object.fromEntries(rest));
   },
@@ -124,7 +124,7 @@ export const solo: Scenarios = {
     const versions = await place.versions();
     await functions.stop();
     await functions.start();
-    expect((await place.tick()).resources).toEqual({ total: 1, unchanged: 1, reconciled: 0 });
+    expect((await place.resync()).resources).toEqual({ total: 1, unchanged: 1, reconciled: 0 });
     expect(await place.versions()).toEqual(versions);
     expect(place.complaints()).toEqual([]);
   },
@@ -133,7 +133,7 @@ export const solo: Scenarios = {
     place,
   ) {
     await letIn(place, website, { tagged: { imageTag: 'a/b', nodePort: 80 } });
-    const { outcomes } = await place.tick();
+    const { outcomes } = await place.resync();
     expect(outcomes).toMatchObject({ created: 0, failed: 0 });
     const live = await place.api.get(website, 'tagged');
     const stalled = condition(live, 'Stalled');
@@ -144,7 +144,7 @@ export const solo: Scenarios = {
     expect(await place.events('tagged')).toMatchObject([
       { type: 'Warning', reason: 'InvalidSpec' },
     ]);
-    expect((await place.tick()).resources).toMatchObject({ unchanged: 1, reconciled: 0 });
+    expect((await place.resync()).resources).toMatchObject({ unchanged: 1, reconciled: 0 });
     expect(await place.api.list(deployment)).toEqual([]);
     const spec = { imageTag: 'v1', nodePort: place.stage.nodePort() };
     await place.api.patch(website, 'tagged', { spec });
@@ -152,23 +152,23 @@ export const solo: Scenarios = {
     expect(await isReady(place, website, 'tagged')).toBe(true);
   },
 
-  async 'C-10 a missing right is reported, and tried again at the next tick'(place) {
+  async 'C-10 a missing right is reported, and tried again at the next resync'(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
     await takeAway(place, deployment, ['patch']);
     await eventually(async () => {
       await place.api.scale(deployment, 'chosen', 5);
-      expect((await place.tick()).failures).toMatchObject([{ reason: 'Forbidden' }]);
+      expect((await place.resync()).failures).toMatchObject([{ reason: 'Forbidden' }]);
     });
     const live = await place.api.get(foo, 'example');
     expect(condition(live, 'Stalled')).toMatchObject({ reason: 'Forbidden' });
     expect(condition(live, 'Stalled')?.message).toContain('deployments');
-    await place.tick();
+    await place.resync();
     expect(await place.events('example', 'Forbidden')).toMatchObject([{ type: 'Warning' }]);
     expect((await place.api.get(deployment, 'chosen')).spec).toMatchObject({ replicas: 5 });
     await place.stage.install();
     await eventually(async () => {
-      await place.tick();
+      await place.resync();
       expect(await isReady(place, foo, 'example')).toBe(true);
     });
     expect((await place.api.get(deployment, 'chosen')).spec).toMatchObject({ replicas: 2 });
@@ -180,14 +180,14 @@ export const solo: Scenarios = {
     await place.converge();
     await takeAway(place, service, ['list']);
     await eventually(async () => {
-      const { incomplete } = await place.tick();
+      const { incomplete } = await place.resync();
       const kinds = incomplete.map(({ kind }) => kind);
       expect(kinds).toContain('websites.kubecon.my.domain');
       expect(kinds).not.toContain('foos.example.com');
     });
     await place.api.scale(deployment, 'shop', 5);
     await rename(place, 'example', 'b');
-    const { outcomes, pruning } = await place.tick();
+    const { outcomes, pruning } = await place.resync();
     expect(outcomes).toMatchObject({ created: 1, updated: 0, deleted: 1 });
     expect(pruning).toBe('allowed');
     expect(await place.api.find(deployment, 'a')).toBeUndefined();
@@ -207,15 +207,15 @@ export const solo: Scenarios = {
           error: expect.stringMatching(/install its CRD \(infra\/crds\/\)|leave it out of KINDS/),
         },
       ];
-      await eventually(async () => expect((await elsewhere.tick()).incomplete).toEqual(expected));
+      await eventually(async () => expect((await elsewhere.resync()).incomplete).toEqual(expected));
       await newSite(place);
-      const { incomplete, outcomes } = await place.tick();
+      const { incomplete, outcomes } = await place.resync();
       expect({ incomplete, created: outcomes.created }).toEqual({
         incomplete: expected,
         created: 2,
       });
       await eventually(async () => {
-        await place.tick();
+        await place.resync();
         expect(await isReady(place, website, 'shop')).toBe(true);
       });
       place.listen();
@@ -233,7 +233,7 @@ export const solo: Scenarios = {
   async 'C-9 if the server refuses even the status, Event, log and report say so'(place) {
     await letIn(place, website, { mistyped: { imageTag: { tag: 'v1' } } });
     await newSite(place, 'good');
-    const { outcomes, failures } = await place.tick();
+    const { outcomes, failures } = await place.resync();
     expect(outcomes.created).toBe(2);
     expect(failures).toMatchObject([
       { key: `websites.kubecon.my.domain ${place.namespace}/mistyped` },
@@ -244,7 +244,7 @@ export const solo: Scenarios = {
     ]);
     expect(place.complaints().join('\n')).toContain('/mistyped');
     const attempts = (await place.refusals('websites/status')).length;
-    await place.tick();
+    await place.resync();
     expect(await place.refusals('websites/status')).toHaveLength(attempts + 1);
     expect(await place.events('mistyped')).toHaveLength(1);
     expect(await place.api.list(deployment)).toHaveLength(1);

@@ -36,16 +36,16 @@ const expectStalled = async (place: Place): Promise<void> => {
   expect(stalled).toMatchObject({ reason: 'ErrResourceExists' });
 };
 
-/** Ticks until nothing but the condition of what is blocked is left. */
+/** Resyncs until nothing but the condition of what is blocked is left. */
 async function expectAtRest(place: Place): Promise<void> {
   await eventually(async () => {
-    const { outcomes, statusWrites } = await place.tick();
+    const { outcomes, statusWrites } = await place.resync();
     expect([outcomes.created, outcomes.updated, outcomes.deleted, statusWrites]).toEqual([
       0, 0, 0, 0,
     ]);
   });
   const before = (await place.writes()).length;
-  for (let ticks = 0; ticks < 3; ticks++) await place.tick();
+  for (let resyncs = 0; resyncs < 3; resyncs++) await place.resync();
   expect((await place.writes()).slice(before)).toEqual([]);
 }
 
@@ -55,7 +55,7 @@ export const targets: Scenarios = {
     await place.api.create(deployment, 'shop', foreignDeployment());
     await scaled(place);
     await newApp(place, { endpoints });
-    await place.tick();
+    await place.resync();
     await expectAtRest(place);
     await expectStalled(place);
     expect(await place.api.list(horizontalPodAutoscaler)).toEqual([]);
@@ -74,7 +74,7 @@ export const targets: Scenarios = {
     await place.converge();
     await disown(place, deployment);
     await scaled(place);
-    const report = await place.tick();
+    const report = await place.resync();
     expect(report.outcomes).toMatchObject({ deleted: 1, blocked: 1 });
     expect(await place.api.list(horizontalPodAutoscaler)).toEqual([]);
     await scaled(place);
@@ -94,7 +94,7 @@ export const targets: Scenarios = {
     const { uid } = (await place.api.get(horizontalPodAutoscaler, 'shop')).metadata;
     await place.api.patch(deployment, 'shop', hold);
     await place.api.remove(deployment, 'shop');
-    await place.tick();
+    await place.resync();
     await place.api.patch(deployment, 'shop', letGo);
     await place.gone(deployment, 'shop');
     await place.converge();
@@ -106,7 +106,7 @@ export const targets: Scenarios = {
     await place.converge();
     expect(await place.api.list(ingress)).toHaveLength(2);
     await disown(place, service);
-    expect((await place.tick()).outcomes).toMatchObject({ deleted: 2, blocked: 1 });
+    expect((await place.resync()).outcomes).toMatchObject({ deleted: 2, blocked: 1 });
     expect(await place.api.list(ingress)).toEqual([]);
     await expectAtRest(place);
     await expectStalled(place);
@@ -121,7 +121,7 @@ export const targets: Scenarios = {
     await newSite(place);
     await place.converge();
     await newApp(place, { minReplicas: 1, endpoints });
-    await place.tick();
+    await place.resync();
     await expectAtRest(place);
     await expectStalled(place);
     expect(await replicasOf(place, 'shop')).toBe(2);
@@ -139,8 +139,8 @@ export const targets: Scenarios = {
     await place.api.patch(secret, 'shop-credentials', {
       metadata: { ownerReferences: null, labels: null },
     });
-    await place.tick();
-    await place.tick();
+    await place.resync();
+    await place.resync();
     expect((await live()).metadata.uid).toBe(uid);
   },
 };

@@ -28,7 +28,7 @@ export const websites: Scenarios = {
       place.api.get(service, 'shop'),
     ]);
     await place.api.patch(website, 'shop', { spec: { imageTag: 'v2.0' } });
-    expect((await place.tick()).outcomes).toMatchObject({ updated: 1, created: 0 });
+    expect((await place.resync()).outcomes).toMatchObject({ updated: 1, created: 0 });
     await place.converge();
     const live = await place.api.get(deployment, 'shop');
     const text = JSON.stringify(oldDeployment.spec).replace('storage:v1"', 'storage:v2.0"');
@@ -58,7 +58,7 @@ export const websites: Scenarios = {
     const writes = await place.writes();
     await place.api.patch(website, 'shop', { metadata: { labels: { team: 'blue' } } });
     const versions = await place.versions();
-    expect((await place.tick()).resources).toMatchObject({ reconciled: 0 });
+    expect((await place.resync()).resources).toMatchObject({ reconciled: 0 });
     expect(await place.versions()).toEqual(versions);
     expect(await place.writes()).toEqual(writes);
   },
@@ -71,7 +71,7 @@ export const websites: Scenarios = {
     await newSite(elsewhere, 'holder', { nodePort });
     await elsewhere.converge();
     await newSite(place, 'shop', { nodePort });
-    expect((await place.tick()).outcomes).toMatchObject({ created: 1, failed: 1 });
+    expect((await place.resync()).outcomes).toMatchObject({ created: 1, failed: 1 });
     const message = held(nodePort, `Service ${elsewhere.namespace}/holder of Website holder`);
     expect(await stalledOf(place)).toMatchObject({ reason: 'NodePortTaken', message });
     expect(await place.events('shop')).toMatchObject([
@@ -79,11 +79,11 @@ export const websites: Scenarios = {
     ]);
     expect(await place.api.find(service, 'shop')).toBeUndefined();
     expect(imageOf(await place.api.get(deployment, 'shop'))).toBe('abangser/todo-local-storage:v1');
-    await place.tick();
+    await place.resync();
     expect(await place.events('shop')).toHaveLength(1);
     await elsewhere.api.patch(website, 'holder', { spec: { nodePort: place.stage.nodePort() } });
     await elsewhere.converge();
-    expect((await place.tick()).outcomes).toMatchObject({ created: 1, failed: 0 });
+    expect((await place.resync()).outcomes).toMatchObject({ created: 1, failed: 0 });
     await place.converge();
     expect(nodePortOf(await place.api.get(service, 'shop'))).toBe(nodePort);
     expect(await isReady(place, website, 'shop')).toBe(true);
@@ -97,7 +97,7 @@ export const websites: Scenarios = {
     const ports = [{ port: 443, protocol: 'TCP', nodePort }];
     await place.api.create(service, 'theirs', foreignService({ type: 'NodePort', ports }));
     await newSite(place, 'shop', { nodePort });
-    await place.tick();
+    await place.resync();
     expect(await stalledOf(place)).toMatchObject({
       reason: 'NodePortTaken',
       message: held(nodePort, `Service ${place.namespace}/theirs`),
@@ -114,7 +114,7 @@ export const websites: Scenarios = {
     const probed = { externalTrafficPolicy: 'Local', healthCheckNodePort: nodePort };
     await place.api.create(service, 'theirs', foreignService({ type: 'LoadBalancer', ...probed }));
     await newSite(place, 'shop', { nodePort });
-    await place.tick();
+    await place.resync();
     const holder = `Service ${place.namespace}/theirs, as its healthCheckNodePort`;
     const message = held(nodePort, holder);
     expect(await stalledOf(place)).toMatchObject({ reason: 'NodePortTaken', message });
@@ -131,7 +131,7 @@ export const websites: Scenarios = {
     await place.converge();
     const before = await place.api.get(service, 'shop');
     await place.api.patch(website, 'shop', { spec: { nodePort, imageTag: 'v2' } });
-    await place.tick();
+    await place.resync();
     expect(await stalledOf(place)).toMatchObject({ reason: 'NodePortTaken' });
     expect((await place.api.get(service, 'shop')).spec).toEqual(before.spec);
     expect(imageOf(await place.api.get(deployment, 'shop'))).toContain(':v2');
@@ -149,8 +149,8 @@ export const websites: Scenarios = {
     await place.converge();
     await place.api.patch(website, 'x', { spec: { nodePort: b } });
     await place.api.patch(website, 'y', { spec: { nodePort: a } });
-    await place.tick();
-    await place.tick();
+    await place.resync();
+    await place.resync();
     expect(nodePortOf(await place.api.get(service, 'x'))).toBe(a);
     expect(nodePortOf(await place.api.get(service, 'y'))).toBe(b);
     for (const name of ['x', 'y'])
@@ -169,7 +169,7 @@ export const websites: Scenarios = {
       expect(code).toBe(422);
       expect(message).toContain('spec.nodePort');
     }
-    expect((await place.tick()).resources.total).toBe(0);
+    expect((await place.resync()).resources.total).toBe(0);
   },
 
   async 'W-4 our own Service edited to another nodePort is restored'(place) {
@@ -179,7 +179,7 @@ export const websites: Scenarios = {
     const edit = [{ op: 'replace', path: '/spec/ports/0/nodePort', value: nodePort }];
     await place.api.patch(service, 'shop', edit, { as: 'json' });
     const before = await place.api.get(service, 'shop');
-    await place.tick();
+    await place.resync();
     const after = await place.api.get(service, 'shop');
     expect(nodePortOf(after)).toBe(spec?.nodePort);
     expect(after.metadata.uid).toBe(before.metadata.uid);
@@ -194,7 +194,7 @@ export const websites: Scenarios = {
     await place.api.patch(service, 'shop', edit, { as: 'json' });
     const ports = [{ port: 443, protocol: 'TCP', nodePort }];
     await place.api.create(service, 'thief', foreignService({ type: 'NodePort', ports }));
-    await place.tick();
+    await place.resync();
     expect(await stalledOf(place)).toMatchObject({
       reason: 'NodePortTaken',
       message: held(nodePort, `Service ${place.namespace}/thief`),
@@ -213,27 +213,27 @@ export const websites: Scenarios = {
     });
     const first = await uids();
     await place.api.remove(service, 'shop');
-    expect((await place.tick()).outcomes).toMatchObject({ created: 1, updated: 0 });
+    expect((await place.resync()).outcomes).toMatchObject({ created: 1, updated: 0 });
     const second = await uids();
     expect(second.deployment).toBe(first.deployment);
     expect(second.service).not.toBe(first.service);
     await place.api.remove(deployment, 'shop');
-    expect((await place.tick()).outcomes).toMatchObject({ created: 1, updated: 0 });
+    expect((await place.resync()).outcomes).toMatchObject({ created: 1, updated: 0 });
     const third = await uids();
     expect(third.service).toBe(second.service);
     expect(third.deployment).not.toBe(second.deployment);
     await Promise.all([place.api.remove(deployment, 'shop'), place.api.remove(service, 'shop')]);
-    expect((await place.tick()).outcomes).toMatchObject({ created: 2 });
+    expect((await place.resync()).outcomes).toMatchObject({ created: 2 });
     await place.converge();
     expect(await isReady(place, website, 'shop')).toBe(true);
   },
 
   async 'W-7 concurrent runs create one of each, and log no error'(place) {
     for (const name of ['x', 'y', 'z']) await newSite(place, name);
-    await Promise.all([1, 2, 3, 4].map(() => place.tick()));
+    await Promise.all([1, 2, 3, 4].map(() => place.resync()));
     await place.converge();
     const versions = await place.versions();
-    const reports = await Promise.all([1, 2, 3, 4].map(() => place.tick()));
+    const reports = await Promise.all([1, 2, 3, 4].map(() => place.resync()));
     expect(await place.versions()).toEqual(versions);
     for (const { failures, statusWrites } of reports)
       expect({ failures, statusWrites }).toEqual({ failures: [], statusWrites: 0 });
@@ -257,7 +257,7 @@ export const websites: Scenarios = {
     }
     expect(await place.api.get(website, 'shop')).toEqual(before);
     expect(await place.api.list(website)).toHaveLength(1);
-    expect((await place.tick()).resources).toMatchObject({ total: 1, reconciled: 0 });
+    expect((await place.resync()).resources).toMatchObject({ total: 1, reconciled: 0 });
   },
 
   async 'W-8 a Website without a nodePort is given 31000'(place) {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { PlanView, ResourceView } from '../../views.ts';
-import { titleOf } from '../state/states.ts';
-import { ask } from '../state/store.ts';
+import { qualifiedNameOf } from '../state/states.ts';
+import { postJson } from '../state/store.ts';
 import { ConfirmDialog, Problem } from './dialog.tsx';
 import { PlanPreview } from './plan-preview.tsx';
 
@@ -37,7 +37,7 @@ const texts: Readonly<Record<ConfirmedAction, { title: string; what: string; but
   },
   first: {
     title: 'Roll out first:',
-    what: 'The annotation serverless-reconciler/rollout-first is set. The next place in the rollout of its kind is for this resource, and in later rollouts, too, until the annotation is removed. It still waits for a place, and until it is Ready.',
+    what: 'The annotation serverless-reconciler/rollout-first is set. The next slot in the rollout of its kind is for this resource, and in later rollouts, too, until the annotation is removed. It still waits for a place, and until it is Ready.',
     button: 'Roll out first',
   },
 };
@@ -58,7 +58,7 @@ export function Confirm({ action, resource, readOnly, onClose }: Props) {
   };
   return (
     <ConfirmDialog
-      title={`${title} ${resource.kind} ${titleOf(resource)}`}
+      title={`${title} ${resource.kind} ${qualifiedNameOf(resource)}`}
       button={button}
       request={isReady && !isNothing && !readOnly ? request : undefined}
       onClose={onClose}
@@ -82,7 +82,7 @@ function usePlan(resource: ResourceView | undefined): Planned {
   const [planned, setPlanned] = useState<Planned>({});
   useEffect(() => {
     if (resource === undefined) return;
-    ask<PlanView>('/plan', { scope: scopeOf(resource) }).then(
+    postJson<PlanView>('/plan', { scope: scopeOf(resource) }).then(
       (plan) => setPlanned({ plan }),
       ({ message }: Error) => setPlanned({ problem: message }),
     );

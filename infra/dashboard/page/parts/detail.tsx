@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { DetailView, ResourceView } from '../../views.ts';
-import { ageOf, titleOf } from '../state/states.ts';
-import { ask } from '../state/store.ts';
+import { ageOf, qualifiedNameOf } from '../state/states.ts';
+import { postJson } from '../state/store.ts';
 import { Actions } from './actions.tsx';
 import { Badge } from './badge.tsx';
 import { Children } from './children.tsx';
@@ -18,14 +18,14 @@ export function Detail({ resource, now, readOnly, onClose }: Props) {
   const { kind, sync, generation, observedGeneration, conditions } = resource;
   const isBehind = observedGeneration !== generation;
   return (
-    <section class="detail" aria-label={`${kind} ${titleOf(resource)}`}>
+    <section class="detail" aria-label={`${kind} ${qualifiedNameOf(resource)}`}>
       <div class="head">
         <button type="button" class="back" onClick={onClose} aria-label="Close details">
           ←
         </button>
         <div>
           <p class="kind">{kind}</p>
-          <h2>{titleOf(resource)}</h2>
+          <h2>{qualifiedNameOf(resource)}</h2>
         </div>
         <Badge state={sync.state} />
       </div>
@@ -72,7 +72,7 @@ function useDetail(resource: ResourceView): DetailView | undefined {
   const [detail, setDetail] = useState<DetailView>();
   useEffect(() => {
     let isCurrent = true;
-    void ask<DetailView>('/detail', { id: resource.id })
+    void postJson<DetailView>('/detail', { id: resource.id })
       .catch((error: Error) => ({ events: [], createdChildren: [], failures: [error.message] }))
       .then((found) => {
         if (isCurrent) setDetail(found);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ActionResult } from '../../views.ts';
-import { ask } from '../state/store.ts';
+import { postJson } from '../state/store.ts';
 
 interface Props {
   readonly title: string;
@@ -25,7 +25,7 @@ export function ConfirmDialog({ title, button, request, onClose, children }: Pro
   useEffect(() => dialog.current?.showModal(), []);
   const act = (path: string, body: unknown): void => {
     setState({ is: 'working' });
-    ask<ActionResult>(path, body).then(
+    postJson<ActionResult>(path, body).then(
       (done) => setState({ is: 'done', done }),
       ({ message }: Error) => setState({ is: 'failed', message }),
     );

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ResourceView } from '../../views.ts';
-import { titleOf } from '../state/states.ts';
+import { qualifiedNameOf } from '../state/states.ts';
 import type { Known } from '../state/store.ts';
 import { Badge } from './badge.tsx';
 
@@ -92,7 +92,7 @@ function Row({ one, at, of, isSelected, onSelect }: RowProps) {
       onClick={() => onSelect(one.id)}
     >
       <span class="title">
-        <b>{titleOf(one)}</b> <span class="kind">{kind}</span>
+        <b>{qualifiedNameOf(one)}</b> <span class="kind">{kind}</span>
       </span>
       <Badge state={sync.state} />
       <span class="why">{sync.message ?? `${count} up to date and ready`}</span>

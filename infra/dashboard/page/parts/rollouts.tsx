@@ -99,8 +99,8 @@ function rolloutButtonOf({
       path: '/rollout/pause',
       what: `The annotation serverless-reconciler/rollout is set on the definition ${resource}. This rollout and later ones start on no further ${kind} until they are resumed: ${waiting} wait. Those already in progress (${underWay}) continue; edits, repairs and non-disruptive changes are not delayed.`,
     };
-  const goesOn = `The next tick goes on with those that wait (${waiting}).`;
-  const without = `Those that have failed (${failed}) no longer count, and take no place: they keep what they have until a version repairs them.`;
+  const goesOn = `The next resync goes on with those that wait (${waiting}).`;
+  const without = `Those that have failed (${failed}) no longer count, and take no slot: they keep what they have until a version repairs them.`;
   return {
     button: 'Resume',
     path: '/rollout/resume',

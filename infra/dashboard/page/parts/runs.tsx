@@ -9,18 +9,19 @@ interface Props {
   readonly now: number;
 }
 
-/** The newest run first; ticks that wrote nothing and reported the same are one. */
+/** The newest run first; resyncs that wrote nothing and reported the same are one. */
 export function Runs({ timeline, kinds, now }: Props) {
   if (timeline === undefined) return <main class="runs">Reading…</main>;
-  const { source, runs, nextTick, failure } = timeline;
-  const due = nextTick === undefined ? undefined : Math.max(0, Math.round((nextTick - now) / 1000));
+  const { source, runs, nextResync, failure } = timeline;
+  const due =
+    nextResync === undefined ? undefined : Math.max(0, Math.round((nextResync - now) / 1000));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <main class="runs" tabIndex={0}>
       <p class="quiet">
         {source === 'processes'
-          ? `Every run of the functions${due === undefined ? '' : `; the next tick is due in ${due} s`}.`
-          : 'The functions run elsewhere: this is what they posted as Events. Runs that changed nothing leave none, and when the next tick is due the cluster does not show.'}
+          ? `Every run of the functions${due === undefined ? '' : `; the next resync is due in ${due} s`}.`
+          : 'The functions run elsewhere: this is what they posted as Events. Runs that changed nothing leave none, and when the next resync is due the cluster does not show.'}
       </p>
       {failure === undefined ? null : (
         <p class="notice warn">The Events cannot be read: {failure}</p>

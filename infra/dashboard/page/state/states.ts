@@ -81,7 +81,10 @@ export function countsOf(all: readonly ResourceView[]): readonly (readonly [Stat
   });
 }
 
-export const titleOf = ({ namespace, name }: Pick<ResourceView, 'namespace' | 'name'>): string =>
+export const qualifiedNameOf = ({
+  namespace,
+  name,
+}: Pick<ResourceView, 'namespace' | 'name'>): string =>
   namespace === '' ? name : `${namespace}/${name}`;
 
 /** `8s`, `5m`, `3h`, `2d` */

@@ -79,7 +79,7 @@ export function useNow(): number {
 const token = document.querySelector<HTMLMetaElement>('meta[name=token]')?.content ?? '';
 
 /** Asks the server; throws an Error with the text to show. */
-export async function ask<T>(path: string, body: unknown): Promise<T> {
+export async function postJson<T>(path: string, body: unknown): Promise<T> {
   const response = await fetch(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-reconciler-token': token },

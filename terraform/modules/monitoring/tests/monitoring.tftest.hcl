@@ -17,12 +17,12 @@ run "one_cluster" {
     error_message = "Each way in which it fails quietly has an alert."
   }
   assert {
-    condition     = output.alerts["no-resync"].query == "(sum(increase(logging_googleapis_com:user_serverless_reconciler_ticks{monitored_resource=\"cloud_run_revision\"}[1260s])) or vector(0)) == 0"
+    condition     = output.alerts["no-resync"].query == "(sum(increase(logging_googleapis_com:user_serverless_reconciler_resyncs{monitored_resource=\"cloud_run_revision\"}[1260s])) or vector(0)) == 0"
     error_message = "No series at all counts as zero."
   }
   assert {
-    condition     = endswith(output.metrics.ticks.filter, "\njsonPayload.incomplete=0")
-    error_message = "A tick that could not read some kinds is no success."
+    condition     = endswith(output.metrics.resyncs.filter, "\njsonPayload.incomplete=0")
+    error_message = "A resync that could not read some kinds is no success."
   }
   assert {
     condition     = endswith(output.metrics.failed_runs.filter, "\njsonPayload.message=\"run failed\"") && !anytrue([for metric in output.metrics : strcontains(metric.filter, "severity")])
@@ -30,7 +30,7 @@ run "one_cluster" {
   }
   assert {
     condition     = output.alerts["failing-runs"].query == "sum by (cluster) (increase(logging_googleapis_com:user_serverless_reconciler_failed_runs{monitored_resource=\"cloud_run_revision\",service_name=\"r-resync\"}[1260s])) >= 12"
-    error_message = "Ticks only, each cluster by itself."
+    error_message = "Resyncs only, each cluster by itself."
   }
   assert {
     condition     = output.alerts["halted-rollout"].query == "sum by (cluster) (increase(logging_googleapis_com:user_serverless_reconciler_halted_rollouts{monitored_resource=\"cloud_run_revision\"}[1260s])) > 0"

@@ -13,7 +13,7 @@ run "defaults" {
 
   assert {
     condition     = output.cron == "*/5 * * * *" && output.silence_seconds == 21 * 60
-    error_message = "Three ticks of five minutes, and what the last may take."
+    error_message = "Three resyncs of five minutes, and what the last may take."
   }
   assert {
     condition     = output.functions.resync.timeout_seconds >= 300 + 15 && output.attempt_deadline_seconds > output.functions.resync.timeout_seconds
@@ -41,7 +41,7 @@ run "defaults" {
   }
   assert {
     condition     = output.failures == 12 && output.retry_count == 3
-    error_message = "One tick and its retries are four failed runs; three ticks are the incident."
+    error_message = "One resync and its retries are four failed runs; three resyncs are the incident."
   }
   assert {
     condition     = alltrue([for function in output.functions : function.environment.NODE_OPTIONS == "--enable-source-maps --max-semi-space-size=8 --max-old-space-size=384"])
@@ -61,14 +61,14 @@ run "memory_is_for_the_heap" {
   }
 }
 
-run "fewest_missed_ticks" {
+run "fewest_missed_resyncs" {
   command = plan
   variables {
-    missed_ticks = 2
+    missed_resyncs = 2
   }
   assert {
     condition     = output.failures > 1 + output.retry_count
-    error_message = "One bad tick is no incident."
+    error_message = "One bad resync is no incident."
   }
 }
 
@@ -93,7 +93,7 @@ run "fan_out_is_for_resync" {
 
   assert {
     condition     = output.functions.resync.environment.FAN_OUT_TOPIC == "projects/demo-project/topics/serverless-reconciler-fan-out"
-    error_message = "A tick publishes there."
+    error_message = "A resync publishes there."
   }
   assert {
     condition     = !contains(keys(output.functions.audit.environment), "FAN_OUT_TOPIC") && output.streams == toset(["fan-out"])
@@ -109,7 +109,7 @@ run "both_functions_record" {
 
   assert {
     condition     = alltrue([for one in output.functions : one.environment.RECORD_BUCKET == "my-recordings"])
-    error_message = "Ticks and deliveries are recorded in one bucket."
+    error_message = "Resyncs and deliveries are recorded in one bucket."
   }
 }
 
@@ -140,7 +140,7 @@ run "several_clusters" {
   }
   assert {
     condition     = output.failures == 3
-    error_message = "A tick that fails for one cluster beside others is no failed request, so it is one line without retries."
+    error_message = "A resync that fails for one cluster beside others is no failed request, so it is one line without retries."
   }
 }
 
@@ -166,7 +166,7 @@ run "every_four_hours" {
   }
 }
 
-run "irregular_ticks" {
+run "irregular_resyncs" {
   command = plan
   variables {
     interval_minutes = 7
@@ -186,7 +186,7 @@ run "every_eight_hours" {
   command = plan
   variables {
     interval_minutes = 480
-    missed_ticks     = 2
+    missed_resyncs   = 2
   }
   assert {
     condition     = output.cron == "0 */8 * * *" && output.silence_seconds <= 86400
@@ -198,7 +198,7 @@ run "an_alert_cannot_look_back_so_far" {
   command = plan
   variables {
     interval_minutes = 480
-    missed_ticks     = 3
+    missed_resyncs   = 3
   }
   expect_failures = [output.silence_seconds]
 }
@@ -207,7 +207,7 @@ run "twice_a_day" {
   command = plan
   variables {
     interval_minutes = 720
-    missed_ticks     = 2
+    missed_resyncs   = 2
   }
   expect_failures = [var.interval_minutes]
 }
@@ -268,12 +268,12 @@ run "a_zone_is_no_region" {
   expect_failures = [var.region]
 }
 
-run "one_missed_tick_is_none" {
+run "one_missed_resync_is_none" {
   command = plan
   variables {
-    missed_ticks = 1
+    missed_resyncs = 1
   }
-  expect_failures = [var.missed_ticks]
+  expect_failures = [var.missed_resyncs]
 }
 
 run "resync_beyond_scheduler" {

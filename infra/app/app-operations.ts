@@ -1,0 +1,84 @@
+import { isConflict } from '../../shared/cluster/cluster-errors.ts';
+import { retryOnConflict } from '../../shared/cluster/retry.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import { apiVersionOf, type JsonObject, type KubeObject } from '../../shared/kubernetes.ts';
+import type { Run } from '../../shared/run/run.ts';
+import { CommandError, UsageError } from '../cli/base/command-errors.ts';
+import type { Session } from '../cli/base/session.ts';
+
+/** The field manager of fields that are set by command. */
+const manager = 'reconciler-app';
+
+/** Where ContainerApps are: kind, namespace, and the run that reads them. */
+export interface Apps {
+  readonly run: Run;
+  readonly kind: Kind;
+  readonly namespace: string;
+}
+
+export async function appsOf(session: Session, namespace: string | undefined): Promise<Apps> {
+  const kind = session.config.kinds.find((one) => one.kind === 'ContainerApp');
+  if (kind === undefined)
+    throw new UsageError('KINDS does not include ContainerApp: add it, or unset KINDS');
+  return { run: await session.begin(), kind, namespace: namespace ?? session.namespace };
+}
+
+/** Throws a UsageError with the field that the kind's own schema refuses. */
+function requireValid({ kind, namespace }: Apps, name: string, spec: JsonObject): void {
+  const desired = kind.desired({ name, namespace, uid: '', spec });
+  if ('invalid' in desired)
+    throw new UsageError(`ContainerApp ${namespace}/${name} would be refused: ${desired.invalid}`);
+}
+
+/** Creates it if there is nothing of that name; an existing object stays untouched. */
+export async function deploy(apps: Apps, name: string, spec: JsonObject): Promise<KubeObject> {
+  const { run, kind, namespace } = apps;
+  requireValid(apps, name, spec);
+  // No live object has this version, so the server refuses the apply if one exists.
+  const metadata = { name, namespace, resourceVersion: '1' };
+  const manifest = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec };
+  try {
+    return await run.cluster.apply(kind, manifest, { manager });
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    throw new CommandError(
+      `ContainerApp ${namespace}/${name} already exists and was not changed: change it with app update ${name}, or choose another name`,
+    );
+  }
+}
+
+/**
+ * Sets the fields given and leaves all others as they are.
+ *
+ * Flow: read the newest, merge, write locked to what was read; on a conflict start again.
+ * Guarantees: the changes of concurrent writers are all kept.
+ */
+export const update = (apps: Apps, name: string, changes: JsonObject): Promise<KubeObject> =>
+  retryOnConflict(async () => {
+    const { run, kind, namespace } = apps;
+    const live = await newest(apps, name);
+    const spec = live.spec as JsonObject;
+    requireValid(apps, name, { ...spec, ...changes });
+    const { resourceVersion } = live.metadata;
+    const operations = Object.entries(changes).map(
+      ([field, value]): JsonObject => ({ op: 'add', path: `/spec/${field}`, value }),
+    );
+    const patch = { resourceVersion, operations, manager };
+    return run.cluster.patch(kind, { namespace, name }, patch);
+  });
+
+/** Deletes it; its children are garbage-collected. */
+export const teardown = (apps: Apps, name: string): Promise<void> =>
+  retryOnConflict(async () => {
+    const { run, kind, namespace } = apps;
+    const { uid, resourceVersion } = (await newest(apps, name)).metadata;
+    await run.cluster.remove(kind, { namespace, name }, { uid, resourceVersion });
+  });
+
+async function newest({ run, kind, namespace }: Apps, name: string): Promise<KubeObject> {
+  const live = await run.cluster.get(kind, { namespace, name });
+  if (live !== undefined) return live;
+  throw new CommandError(
+    `NotFound: there is no ContainerApp ${namespace}/${name}: app list -A lists those that exist, -n chooses the namespace`,
+  );
+}

@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../package-root.ts';
+import { withTable } from './markdown.ts';
+import { rules } from './table.ts';
+import { violationsIn } from './violations.ts';
+
+/** The document that shows the table. */
+const document = 'ARCHITECTURE.md';
+
+/** The sources that git tracks, and new ones that it does not ignore. */
+function readSources(): ReadonlyMap<string, string> {
+  const list = ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx', '*.mts'];
+  const files = execFileSync('git', list, { cwd: packageRoot, encoding: 'utf8' }).split('\n');
+  return new Map(
+    files
+      .map((file): [string, string] => [file, join(packageRoot, file)])
+      .filter(([file, path]) => file !== '' && existsSync(path))
+      .map(([file, path]) => [file, readFileSync(path, 'utf8')]),
+  );
+}
+
+/** Without `--check`, only writes the table into the document. */
+const path = join(packageRoot, document);
+const text = readFileSync(path, 'utf8');
+const current = withTable(text, rules);
+if (process.argv.includes('--check')) {
+  const errors = violationsIn(readSources(), rules);
+  for (const error of errors) process.stderr.write(`${error}\n`);
+  if (errors.length > 0)
+    process.stderr.write(
+      'The rows are in infra/boundaries/table.ts: change the import, or a row.\n',
+    );
+  if (text !== current)
+    process.stderr.write(`${document} has an old table: run npm run generate:boundaries\n`);
+  if (errors.length > 0 || text !== current) process.exitCode = 1;
+} else if (text !== current) {
+  writeFileSync(path, current);
+  process.stdout.write(`${document}\n`);
+}

@@ -1,0 +1,195 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  type InProcessCluster,
+  startInProcessCluster,
+} from '@serverless-reconciler/local-cluster/in-process';
+import { collection, item } from '../../shared/cluster/paths.ts';
+import { defaultIdentity as identity } from '../../shared/identity.ts';
+import type { Child } from '../../shared/kinds/child.ts';
+import { namespace as namespaceType } from '../../shared/kinds/child-types/core.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import type { Resource } from '../../shared/kinds/reads.ts';
+import {
+  apiVersionOf,
+  isClusterScoped,
+  isCustom,
+  type JsonObject,
+  type KubeObject,
+  type Manifest,
+  type ResourceType,
+  type Status,
+  titleOf,
+} from '../../shared/kubernetes.ts';
+import { drift } from '../../shared/plan/drift/drift.ts';
+import { desiredFields } from '../../shared/plan/observed/apply-manifest.ts';
+import { observeChild } from '../../shared/plan/observed/observed.ts';
+import { customResourceDefinition } from '../generate/crd.ts';
+import type { DryRun } from './check-kind.ts';
+import { pathProblem } from './fields.ts';
+import { definitionRefusals, refusalsOf } from './refusals.ts';
+
+/** An embedded API server that stores definitions and namespaces, and nothing else. */
+export interface Server extends DryRun {
+  /** Why the definition of a kind is refused. */
+  readonly ofDefinition: (kind: Kind) => readonly string[];
+  readonly stop: () => void;
+}
+
+/** Starts a server with the definitions of kinds. */
+export async function openServer(kinds: readonly Kind[]): Promise<Server> {
+  const cluster = startInProcessCluster();
+  const apply = applyTo(cluster);
+  const define = (kind: Kind, how: { readonly dryRun: boolean }) =>
+    apply(definitionType, customResourceDefinition(kind) as unknown as Manifest, how);
+  for (const kind of kinds) define(kind, { dryRun: false });
+  // The server accepts their names, and serves them, a moment later.
+  await setImmediate();
+  const refusals = new Map(
+    kinds.map((kind) => [pathOf(kind), definitionProblems(define(kind, { dryRun: true }))]),
+  );
+  const isServed = (type: ResourceType): boolean =>
+    !isCustom(type) || refusals.get(pathOf(type))?.length === 0;
+  const made = new Set<string>();
+  const makeNamespace = (name: string): void => {
+    if (name === '' || made.has(name)) return;
+    made.add(name);
+    apply(namespaceType, manifestFor(namespaceType, { name, namespace: '' }, {}), {
+      dryRun: false,
+    });
+  };
+  return {
+    ofDefinition: (kind) =>
+      (refusals.get(pathOf(kind)) ?? []).map((text) => `${kind.kind}: ${text}`),
+    ofResource(kind, { name, namespace, spec }) {
+      const manifest = manifestFor(kind, { name, namespace }, { spec });
+      const answer = apply(kind, manifest, { dryRun: true });
+      return 'status' in answer ? refusalsOf(kind, answer.status, manifest) : [];
+    },
+    ofChildren: (kind, resource, children) =>
+      children
+        .filter(({ type, blocked }) => blocked === undefined && isServed(type))
+        .flatMap((child) => {
+          const namespace = namespaceOf(resource, child);
+          makeNamespace(namespace);
+          return childProblems(apply, { kind, resource, child, namespace }).map(
+            (problem) => `${titleOf({ ...child, kind: child.type.kind })}: ${problem}`,
+          );
+        }),
+    stop: cluster.stop,
+  };
+}
+
+const pathOf = (type: ResourceType): string => collection(type, undefined);
+
+const applyTo =
+  (cluster: InProcessCluster): Apply =>
+  (type, manifest, { dryRun }) => {
+    const { name, namespace = '' } = manifest.metadata;
+    const query = `fieldManager=${identity.name}&force=true&fieldValidation=Strict`;
+    const { code, value } = cluster.send({
+      user: identity.name,
+      method: 'PATCH',
+      path: `${item(type, { namespace, name }, 'apply')}?${query}${dryRun ? '&dryRun=All' : ''}`,
+      contentType: 'application/apply-patch+yaml',
+      body: manifest,
+    });
+    return code < 400 ? { stored: value as KubeObject } : { status: value as Status };
+  };
+
+/** Names that another kind has are refused in the status of a definition. */
+function definitionProblems(answer: Answer): readonly string[] {
+  if ('status' in answer) return definitionRefusals(answer.status);
+  const { conditions = [] } = (answer.stored.status ?? {}) as {
+    readonly conditions?: readonly { readonly type: string; status: string; message: string }[];
+  };
+  return conditions
+    .filter(({ type, status }) => type === 'NamesAccepted' && status === 'False')
+    .map(({ message }) => `the API server refuses its names: ${message}; choose others`);
+}
+
+type Apply = (type: ResourceType, manifest: Manifest, how: { readonly dryRun: boolean }) => Answer;
+
+type Answer = { readonly stored: KubeObject } | { readonly status: Status };
+
+const definitionType: ResourceType = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  scope: 'Cluster',
+};
+
+/** Without a lock: a namespace may exist. */
+const manifestFor = (
+  type: ResourceType,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+  fields: JsonObject,
+): Manifest => ({
+  ...fields,
+  apiVersion: apiVersionOf(type),
+  kind: type.kind,
+  metadata: {
+    ...(fields.metadata as JsonObject | undefined),
+    name,
+    ...(namespace === '' ? {} : { namespace }),
+  },
+});
+
+interface Wanted {
+  readonly kind: Kind;
+  readonly resource: Resource<JsonObject>;
+  readonly child: Child;
+  /** The child's; empty if it is cluster-scoped. */
+  readonly namespace: string;
+}
+
+const namespaceOf = (
+  resource: Resource<JsonObject>,
+  { type, namespace = resource.namespace }: Child,
+): string => (isClusterScoped(type) ? '' : namespace);
+
+function childProblems(apply: Apply, wanted: Wanted): readonly string[] {
+  const { child, namespace } = wanted;
+  const { type, name, handsOver = [] } = child;
+  const fields = fieldsOf(wanted);
+  const answer = apply(type, manifestFor(type, { name, namespace }, fields), { dryRun: true });
+  return [
+    ...('stored' in answer
+      ? rewritten(fields, { type, stored: answer.stored })
+      : refusalsOf(type, answer.status, fields)),
+    ...handsOver.flatMap((path) => {
+      const problem = pathProblem(type, path);
+      return problem === undefined ? [] : [`handsOver: ${problem}`];
+    }),
+  ];
+}
+
+/** With generated data, which its type may require. */
+function fieldsOf({ kind, resource, child }: Wanted): JsonObject {
+  const fields = desiredFields({ identity, kind, resource }, child);
+  if (child.generated === undefined) return fields;
+  const generated = child.generated.keys.map((key) => [key, 'Z2VuZXJhdGVk']);
+  return { ...fields, data: { ...Object.fromEntries(generated), ...(fields.data as JsonObject) } };
+}
+
+/** What the API server stores otherwise than it was sent would be written in every run. */
+function rewritten(
+  fields: JsonObject,
+  { type, stored }: { readonly type: Child['type']; readonly stored: KubeObject },
+): readonly string[] {
+  const differences = drift(fields, observeChild(type, stored, { identity }));
+  const keyless = differences.filter(({ path }) => keyOfNothing.test(path));
+  if (keyless.length > 0)
+    return keyless.map(({ path }) => {
+      const [, list, key] = keyOfNothing.exec(path) ?? [];
+      return `${list}: an item has no ${key}, by which the API server identifies it; add it`;
+    });
+  return differences.map(({ path, from, to }) =>
+    from === undefined || to === undefined
+      ? `${path}: the API server ${to === undefined ? `adds ${JSON.stringify(from)}; write it` : 'drops it; remove it'}`
+      : `${path}: the API server makes ${JSON.stringify(from)} of ${JSON.stringify(to)}; write that, or leave the field out`,
+  );
+}
+
+/** The path of a list item without one of its keys: `ports[containerPort=80,protocol=undefined]`. */
+const keyOfNothing = /^(.*)\[(?:[^\]]*,)?(\w+)=undefined[,\]]/;

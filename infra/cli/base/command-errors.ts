@@ -1,0 +1,51 @@
+import { CredentialsError, KubeError, messageOf } from '../../../shared/cluster/cluster-errors.ts';
+import { ConfigError } from '../../../shared/environment.ts';
+
+export const exitCodes = { done: 0, failed: 1, usage: 2, changes: 3 } as const;
+
+/** The command line, a file it names or the configuration is invalid; says what is valid. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The command failed; says why, and the remedy. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}
+
+export const exitCodeOf = (error: unknown): number =>
+  error instanceof UsageError || error instanceof ConfigError ? exitCodes.usage : exitCodes.failed;
+
+/** The message of an error; it names the context, which an option, a variable or the kubeconfig may have chosen. */
+export const messageFor = (error: unknown): string =>
+  error instanceof CredentialsError
+    ? messageOf(error)
+        .replace(/^CLUSTER_CONTEXT: /, '')
+        .replaceAll('CLUSTER_CONTEXT', '--context')
+    : messageOf(error);
+
+/** The text of an error, with its remedy. */
+export function describeError(error: unknown): string {
+  const message = messageFor(error);
+  const remedy = remedyOf(error);
+  return remedy === undefined ? message : `${message}\n${remedy}`;
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  Unauthorized: 'Log in to the cluster again, or choose another --context.',
+  Forbidden:
+    'The user of this context needs the rights that `generate rbac` prints; or choose another --context.',
+  NotFound: 'Check that the definition is installed (`generate crds`) and that the name is right.',
+  Conflict: 'Other writers keep changing the object: try again.',
+  Invalid: 'The API server refused the value: correct it as the message says.',
+};
+
+export function remedyOf(error: unknown): string | undefined {
+  if (error instanceof CredentialsError)
+    return error.message.startsWith('CLUSTER_ENDPOINT')
+      ? 'CLUSTER_ENDPOINT from the environment is used unless --context NAME or --kubeconfig FILE is given: give one of them, or unset it.'
+      : 'Choose the cluster with --context NAME and --kubeconfig FILE.';
+  if (error instanceof KubeError)
+    return Object.hasOwn(remedies, error.reason) ? remedies[error.reason] : undefined;
+  return undefined;
+}

@@ -1,0 +1,129 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isNamed } from '../../../shared/kinds/kind.ts';
+import { isClusterScoped, type ObjectMeta, qualifiedName } from '../../../shared/kubernetes.ts';
+import { parseRequest, type ReconcileRequest } from '../../../shared/reconcile-request.ts';
+import { areaOf, misfitOf } from '../../../shared/run/area.ts';
+import { CommandError, UsageError } from './command-errors.ts';
+import type { Session } from './session.ts';
+import { didYouMean } from './similar.ts';
+
+export interface ReconcileRequestOptions {
+  readonly kind?: string;
+  readonly namespace?: string;
+  readonly allNamespaces?: true;
+}
+
+/** `[--kind K] [-n NS | -A]` */
+export const withRequestOptions = (command: Command): Command =>
+  command
+    .option('--kind <kind>', 'only this kind: its name, plural, short name or PLURAL.GROUP', once)
+    .option(
+      '-n, --namespace <namespace>',
+      "only this namespace; default: all, and for a name the context's",
+      once,
+    )
+    .addOption(
+      new Option('-A, --all-namespaces', 'all namespaces, the default').conflicts('namespace'),
+    );
+
+/** `[KIND | KIND NAME | KIND/NAME]`, with the options above. */
+export const withResource = (command: Command): Command =>
+  withRequestOptions(command.argument('[resource...]', `${resourceForms}; with --kind a NAME`));
+
+export const resourceForms = 'KIND, KIND NAME or KIND/NAME';
+
+function once(value: string, before: string | undefined): string {
+  if (before === undefined) return value;
+  throw new InvalidArgumentError(
+    `It was given twice, first as "${before}": give one, or run the command for each.`,
+  );
+}
+
+/** Reads the arguments as kubectl does: KIND, KIND NAME or KIND/NAME; with --kind a NAME. */
+function namedBy(
+  words: readonly string[],
+  option: string | undefined,
+): { readonly kind?: string | undefined; readonly name?: string | undefined } {
+  const [first, second] = words;
+  if (option === undefined && first !== undefined && second === undefined && first.includes('/')) {
+    const [kind = '', name = '', ...more] = first.split('/');
+    if (kind !== '' && name !== '' && more.length === 0) return { kind, name };
+    throw new UsageError(`"${first}" names no resource: write KIND/NAME, the namespace with -n`);
+  }
+  const [kind, name, ...more] = option === undefined ? words : [option, ...words];
+  const [namespace = '', inside] = name?.split('/') ?? [];
+  if (more.length > 0 || kind?.includes('/'))
+    throw new UsageError(
+      `"${words.join(' ')}" names no single resource: write KIND NAME or KIND/NAME`,
+    );
+  if (inside !== undefined)
+    throw new UsageError(`"${name}" is not a NAME: write ${kind} ${inside} -n ${namespace}`);
+  return { kind, name };
+}
+
+/** The request that arguments and options name; one that selects nothing is a usage error. */
+export function requestFrom(
+  { config, namespace: own }: Session,
+  options: ReconcileRequestOptions,
+  words: readonly string[],
+): ReconcileRequest {
+  const { kind, name } = namedBy(words, options.kind);
+  const { kinds, namespaces } = config;
+  const chosen = kinds.find((one) => kind !== undefined && isNamed(one, kind));
+  const known = kinds.map((one) => one.kind);
+  const meant =
+    kind === undefined || chosen !== undefined
+      ? ''
+      : didYouMean(kind, [...known, ...kinds.map(({ plural }) => plural)]);
+  if (kind !== undefined && chosen === undefined && options.kind === undefined)
+    throw new UsageError(
+      `there is no kind "${kind}"${meant}; known kinds: ${known.join(', ')}; a resource is named as KIND NAME or KIND/NAME`,
+    );
+  const hasNoNamespace = chosen !== undefined && isClusterScoped(chosen);
+  if (options.allNamespaces && name !== undefined && !hasNoNamespace)
+    throw new UsageError(`${kind} ${name} is in one namespace: give it with -n, in place of -A`);
+  const where = options.namespace ?? (name === undefined || hasNoNamespace ? undefined : own);
+  const given = Object.entries({ kind, namespace: where, name });
+  const request = parseRequest(
+    Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+  );
+  if (typeof request === 'string') throw new UsageError(request);
+  if (areaOf(request, { kinds, namespaces }).kinds.length > 0) return request;
+  const namespaceHint = namespaces === undefined ? '' : `; namespaces: ${namespaces.join(', ')}`;
+  throw new UsageError(
+    misfitOf(request, config) ??
+      `nothing is selected${meant}; known kinds: ${known.join(', ')}${namespaceHint}`,
+  );
+}
+
+/** A named resource must exist. If it does not, its kind is listed for the one that was meant. */
+export async function requireFound(
+  session: Pick<Session, 'begin' | 'config'>,
+  { kind = '', namespace, name }: ReconcileRequest,
+  found: number,
+): Promise<void> {
+  if (name === undefined || found > 0) return;
+  const there = await resourcesOf(session, kind).catch(() => []);
+  const elsewhere = there.filter((one) => one.name === name).map((one) => one.namespace);
+  const beside = there.filter((one) => one.namespace === namespace).map((one) => one.name);
+  const meant =
+    elsewhere.length > 0
+      ? `; there is one in ${elsewhere.join(', ')}: give its namespace with -n`
+      : didYouMean(name, beside);
+  throw new CommandError(
+    `NotFound: there is no ${kind} ${qualifiedName(namespace, name)}${meant || `: status ${kind} lists those that exist`}`,
+  );
+}
+
+/** Namespace and name of each resource of a kind. */
+async function resourcesOf({ begin, config }: Pick<Session, 'begin' | 'config'>, word: string) {
+  const kind = config.kinds.find((one) => isNamed(one, word));
+  const found: Pick<ObjectMeta, 'namespace' | 'name'>[] = [];
+  if (kind === undefined) return found;
+  const { cluster } = await begin();
+  for (const namespace of config.namespaces ?? [undefined])
+    await cluster.list(kind, { namespace, metadataOnly: true }, ({ metadata }) => {
+      found.push(metadata);
+    });
+  return found;
+}

@@ -1,0 +1,23 @@
+import { ConfigError } from '../../../shared/environment.ts';
+import type { Kind } from '../../../shared/kinds/kind.ts';
+import { printLines } from '../output/text.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Checks kinds by dry runs of their samples and children, and returns them; warnings go to stderr. Throws
+ * a ConfigError that lists what is wrong.
+ */
+export async function requireValidKinds(
+  { err }: Pick<Terminal, 'err'>,
+  kinds: readonly Kind[],
+): Promise<readonly Kind[]> {
+  // Imported here, as it loads the local cluster, which no other command needs.
+  const { checkKinds } = await import('../../check/check-kinds.ts');
+  const { problems, warnings } = await checkKinds(kinds);
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  printLines(
+    err,
+    warnings.map((warning) => `warning: ${warning}`),
+  );
+  return kinds;
+}

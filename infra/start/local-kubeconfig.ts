@@ -1,0 +1,77 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { stringify } from 'yaml';
+import { messageOf } from '../../shared/cluster/cluster-errors.ts';
+import type { Environment } from '../../shared/environment.ts';
+import { writePrivateFile } from '../private-file.ts';
+import { settingsExtension } from '../settings-extension.ts';
+import { StartError } from './functions/start-error.ts';
+import { embeddedContext } from './reload/project.ts';
+
+interface KubeconfigOptions {
+  readonly server: string;
+  /** The token of the functions' user. */
+  readonly token: string;
+  /** The functions' environment, so that the command plans as they do. */
+  readonly settings: Environment;
+  /** The variables to copy from it. */
+  readonly names: readonly string[];
+}
+
+/** Variables that the command takes from the functions, besides the settings of kinds. */
+export const sharedVariables = [
+  'OWN_IDENTITY',
+  'KINDS',
+  'NAMESPACES',
+  'PRUNE_LIMIT',
+  'ROLLOUT_BUDGET',
+  'ROLLOUT_TIMEOUT_SECONDS',
+  'ROLLOUT_FAILURES',
+  'INTERVAL',
+] as const;
+
+/** Two contexts of the embedded cluster: `local`, the administrator, and `reconciler`, the functions. */
+export function kubeconfigOf({ server, token, settings, names }: KubeconfigOptions): string {
+  const extension = Object.fromEntries(
+    names.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]])),
+  );
+  const extensions = [{ name: settingsExtension, extension }];
+  const context = (user: string) => ({ cluster: 'local', user, namespace: 'default', extensions });
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'local', cluster: { server } }],
+    users: [
+      { name: 'administrator', user: {} },
+      { name: embeddedContext, user: { token } },
+    ],
+    contexts: [
+      { name: 'local', context: context('administrator') },
+      { name: embeddedContext, context: context(embeddedContext) },
+    ],
+    'current-context': 'local',
+  };
+  // kubectl reads YAML 1.1, in which `off` is no string.
+  return stringify(config, { compat: 'yaml-1.1', aliasDuplicateObjects: false });
+}
+
+/** Removes it unless another start has replaced it: a later command would find it, and no server. */
+export function removeKubeconfig(file: string, token: string): void {
+  try {
+    if (readFileSync(file, 'utf8').includes(token)) rmSync(file);
+  } catch {
+    // The file does not exist any more.
+  }
+}
+
+/** Writes a file that only its owner can read, as it holds a token. */
+export function writeKubeconfig(file: string, content: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writePrivateFile(file, content);
+  } catch (error) {
+    throw new StartError(
+      `${file} cannot be written: ${messageOf(error)}; start from a copy of this folder that you can write to, or use a cluster of your own with --context NAME`,
+    );
+  }
+}

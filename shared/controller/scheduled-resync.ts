@@ -1,0 +1,131 @@
+import { groupResource, isClusterScoped } from '../kubernetes.ts';
+import { type ReconcileRequest, requestMessage } from '../reconcile-request.ts';
+import type { Report } from '../resync/report.ts';
+import { beginForParts, listFleet } from '../rollout/choose.ts';
+import { type Fleet, mergeFleets } from '../rollout/fleet.ts';
+import { type Area, areaOf, isWide, keyOfAreas, laneOf, misfitOf } from '../run/area.ts';
+import { listErrorOf } from '../run/list-error.ts';
+import type { Run } from '../run/run.ts';
+import { type FanOutTarget, type Reconciler, reconcileRequests } from './reconciler.ts';
+import { InvalidRequestError, ListsFailedError } from './request-errors.ts';
+
+/** What a resync with fan-out published. */
+interface FannedOut {
+  /** One request message was published for each. */
+  readonly namespaces: readonly string[];
+  /** Likewise, of cluster-scoped kinds with resources: `teams.example.org`. Absent without such kinds. */
+  readonly clusterScoped?: readonly string[];
+  readonly resources: number;
+  readonly incomplete: readonly { readonly kind: string; readonly error: string }[];
+}
+
+/** Reconciles what a request selects; with fan-out it publishes a request message for each namespace instead. */
+export async function resyncOrFanOut(
+  reconciler: Reconciler,
+  request: ReconcileRequest,
+): Promise<Report | FannedOut> {
+  const { config, enqueue, fanOut } = reconciler;
+  const area = areaOf(request, config);
+  if (area.kinds.length === 0) {
+    const known = config.kinds.map(({ kind }) => kind).join(', ');
+    const where = config.namespaces === undefined ? '' : ` in ${config.namespaces.join(', ')}`;
+    throw new InvalidRequestError(
+      misfitOf(request, config) ??
+        `the request selects nothing: this function reconciles ${known}${where}`,
+    );
+  }
+  const arrived = Date.now();
+  return enqueue(arrived, {
+    key: `resync ${keyOfAreas([area])}`,
+    lane: laneOf([area]),
+    input: undefined,
+    act: async (_, onSettling): Promise<Report | FannedOut> => {
+      const run = await reconciler.begin('resync', { arrived, observer: { onSettling } });
+      return fanOut !== undefined && isWide(request)
+        ? publishRequests(reconciler, run, { request, ...fanOut })
+        : reconcileOne(reconciler, run, request);
+    },
+  });
+}
+
+async function reconcileOne(
+  reconciler: Reconciler,
+  run: Run,
+  request: ReconcileRequest,
+): Promise<Report> {
+  const report = await reconcileRequests(reconciler, run, [request]);
+  const { incomplete } = report;
+  if (incomplete.length === areaOf(request, reconciler.config).kinds.length)
+    throw new ListsFailedError(incomplete);
+  return report;
+}
+
+/**
+ * Publishes a request message for each namespace that holds resources, and for each cluster-scoped kind
+ * that has some.
+ *
+ * Guarantees: after an error it can be repeated, as publishing a message twice does no harm.
+ * Caveats: each message leads to a run that sees only its own namespace, so PRUNE_LIMIT counts within a
+ * namespace.
+ */
+async function publishRequests(
+  { config, log }: Reconciler,
+  run: Run,
+  { request, publish, cluster }: FanOutTarget & { readonly request: ReconcileRequest },
+): Promise<FannedOut> {
+  const area = areaOf(request, config);
+  const { fleets, incomplete } = await listFleets(run, area);
+  for (const failure of incomplete) log.error('kind not listed', failure);
+  const resources = fleets.reduce((sum, fleet) => sum + fleet.resources, 0);
+  if (resources === 0 && incomplete.length > 0) throw new ListsFailedError(incomplete);
+  // The runs of the messages see only parts, and change what is begun here.
+  const isWhole = ({ kind }: Fleet): boolean =>
+    !incomplete.some((one) => one.kind === groupResource(kind));
+  if (!config.dryRun) await beginForParts(run, area, fleets.filter(isWhole));
+  const [inNamespaces, clusterWide] = [
+    fleets.filter(({ kind }) => !isClusterScoped(kind)),
+    fleets.filter(({ kind }) => isClusterScoped(kind)),
+  ];
+  const found = new Set(inNamespaces.flatMap((fleet) => [...fleet.namespaces]));
+  const namespaces = [...found].toSorted();
+  const kinds = clusterWide
+    .filter((fleet) => fleet.resources > 0)
+    .map(({ kind }) => groupResource(kind))
+    .toSorted();
+  const requests = [
+    ...namespaces.map((namespace) => ({ ...request, namespace })),
+    ...kinds.map((kind) => ({ kind })),
+  ];
+  await publish(
+    requests.map((one) => requestMessage(one, cluster)),
+    run.limits.deadline,
+  );
+  log.summary('fanned out', {
+    namespaces: namespaces.length,
+    resources,
+    incomplete: incomplete.length,
+  });
+  const more = area.kinds.some(isClusterScoped) ? { clusterScoped: kinds } : {};
+  return { namespaces, ...more, resources, incomplete };
+}
+
+/** Lists the resources of each kind; a list that fails hides only the resources in it. */
+async function listFleets(run: Run, { kinds, namespaces }: Pick<Area, 'kinds' | 'namespaces'>) {
+  const fleets: Fleet[] = [];
+  const incomplete: FannedOut['incomplete'][number][] = [];
+  for (const kind of kinds) {
+    const parts: Fleet[] = [];
+    for (const namespace of namespaces ?? [undefined]) {
+      const part = { namespaces: namespace === undefined ? undefined : [namespace] };
+      await listFleet(run, part, kind).then(
+        (fleet) => parts.push(fleet),
+        (error: unknown) => {
+          const why = listErrorOf(kind, kinds, error);
+          incomplete.push({ kind: groupResource(kind), error: why });
+        },
+      );
+    }
+    fleets.push(mergeFleets(kind, parts));
+  }
+  return { fleets, incomplete };
+}

@@ -1,0 +1,82 @@
+import { type Identity, namesOf } from '../../identity.ts';
+import { present } from '../../json.ts';
+import type { Child } from '../../kinds/child.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import { label, labelValue } from '../../kinds/names.ts';
+import type { Resource } from '../../kinds/reads.ts';
+import {
+  apiVersionOf,
+  type JsonObject,
+  type Manifest,
+  type ObjectRef,
+  type ObjectVersion,
+} from '../../kubernetes.ts';
+
+interface Family {
+  readonly identity: Identity;
+  readonly kind: Kind;
+  readonly resource: Pick<Resource<unknown>, 'name'>;
+}
+
+/** The labels that identify a child's resource. */
+export const childLabels = ({
+  identity,
+  kind,
+  resource,
+}: Family): Readonly<Record<string, string>> => ({
+  [label.managedBy]: identity.name,
+  [label.partOf]: kind.kind.toLowerCase(),
+  [label.instance]: labelValue(resource.name),
+});
+
+/** What lists of a resource's children select by: its labels, also with a former name. */
+export const childSelector = (
+  family: Family,
+): Readonly<Record<string, string | readonly string[]>> => ({
+  ...childLabels(family),
+  [label.managedBy]: namesOf(family.identity),
+});
+
+/**
+ * The fields of a child that we own: an apply sends them, and drift is measured by them. As the kind
+ * returned it, the body may have fields that are undefined: they count as absent, and must not be sent.
+ */
+export function desiredFields(
+  { identity, kind, resource }: Family & { readonly resource: Resource<unknown> },
+  { body, labels, annotations }: Child,
+): JsonObject {
+  const owner = {
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    name: resource.name,
+    uid: resource.uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+  return {
+    ...body,
+    metadata: {
+      labels: { ...labels, ...childLabels({ identity, kind, resource }) },
+      ...present({ annotations }),
+      ownerReferences: [owner],
+    },
+  };
+}
+
+/** The body of a locked apply. For absence it names a resourceVersion that no live object has. */
+export function manifestOf(
+  { child, namespace }: { readonly child: ObjectRef; readonly namespace: string },
+  fields: JsonObject,
+  lock: ObjectVersion | 'absent',
+): Manifest {
+  const { apiVersion, kind, name } = child;
+  const held = lock === 'absent' ? { resourceVersion: '1' } : lock;
+  const inNamespace = namespace === '' ? {} : { namespace };
+  const metadata = {
+    ...(fields.metadata as JsonObject | undefined),
+    name,
+    ...inNamespace,
+    ...held,
+  };
+  return { ...fields, apiVersion, kind, metadata };
+}

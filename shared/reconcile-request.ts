@@ -1,0 +1,148 @@
+import { present } from './json.ts';
+import { quote } from './printable.ts';
+
+/** The resources that a run reconciles: `{}` is all of them, and every field narrows the selection. */
+export interface ReconcileRequest {
+  /** `Foo`, `foos` or `foos.example.com`. */
+  readonly kind?: string;
+  readonly namespace?: string;
+  /** Requires a kind and, unless that is cluster-scoped, a namespace. */
+  readonly name?: string;
+}
+
+/** A reconcile request as a published message, or in the body of a call of the audit function. */
+export interface RequestMessage {
+  readonly version: 1;
+  readonly scope: ReconcileRequest;
+  /** One of the clusters that a deployment serves; default: all of them. */
+  readonly cluster?: string;
+}
+
+const kindPattern = /^[A-Za-z][A-Za-z0-9-]*(\.[a-z0-9][-a-z0-9]*)*$/;
+const labelPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const subdomainPattern = /^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/;
+
+const fields: Readonly<
+  Record<keyof ReconcileRequest, { pattern: RegExp; longest: number; like: string }>
+> = {
+  kind: { pattern: kindPattern, longest: 317, like: 'Foo, foos or foos.example.com' },
+  namespace: { pattern: labelPattern, longest: 63, like: 'a DNS label such as team-a' },
+  name: { pattern: subdomainPattern, longest: 253, like: 'a DNS subdomain such as foo-sample' },
+};
+
+/** The reconcile request in a JSON value, or why it is not one. */
+export function parseRequest(value: unknown): ReconcileRequest | string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return 'a reconcile request must be an object with kind, namespace and name, each optional';
+  for (const key of Object.keys(value)) {
+    const refusal = Object.hasOwn(fields, key)
+      ? refuseField(key as keyof ReconcileRequest, value[key as keyof typeof value])
+      : `unknown field ${quote(key)}: a reconcile request has kind, namespace and name`;
+    if (refusal !== undefined) return refusal;
+  }
+  const { kind, namespace, name }: ReconcileRequest = value;
+  if (name !== undefined && kind === undefined) return 'name requires kind';
+  return reconcileRequest(kind, namespace, name);
+}
+
+export const reconcileRequest = (
+  kind?: string,
+  namespace?: string,
+  name?: string,
+): ReconcileRequest => ({
+  ...present({ kind }),
+  ...present({ namespace }),
+  ...present({ name }),
+});
+
+/** Reading more objects than this of one type and namespace by name costs more than one list. */
+export const maxByName = 8;
+
+/** More reconcile requests than this of one kind are widened to namespaces, then to the whole kind. */
+const maxOfKind = 32;
+
+const wholeNamespace = ({ kind, namespace }: ReconcileRequest): ReconcileRequest =>
+  reconcileRequest(kind, namespace);
+const wholeKind = ({ kind }: ReconcileRequest): ReconcileRequest => reconcileRequest(kind);
+
+/**
+ * Reduces requests to few that select at least the same resources: duplicates and requests within others
+ * are dropped, and where many are of one kind they are widened.
+ *
+ * Guarantees: at most `maxOfKind` for each kind; linear time.
+ */
+export function mergeRequests(requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] {
+  const named = withoutCovered(requests);
+  const listed = widen(named, { group: wholeNamespace, most: maxByName, wider: wholeNamespace });
+  const spread = widen(listed, { group: wholeKind, most: maxOfKind, wider: wholeNamespace });
+  return widen(spread, { group: wholeKind, most: maxOfKind, wider: wholeKind });
+}
+
+interface Widening {
+  readonly group: (request: ReconcileRequest) => ReconcileRequest;
+  readonly most: number;
+  readonly wider: (request: ReconcileRequest) => ReconcileRequest;
+}
+
+/** Widens the requests of every group that has more than `most`. */
+function widen(
+  requests: readonly ReconcileRequest[],
+  { group, most, wider }: Widening,
+): readonly ReconcileRequest[] {
+  const counts = new Map<string, number>();
+  for (const request of requests) {
+    const key = keyOf(group(request));
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  if (Math.max(0, ...new Set(counts.values())) <= most) return requests;
+  const isLarge = (request: ReconcileRequest): boolean =>
+    (counts.get(keyOf(group(request))) ?? 0) > most;
+  return withoutCovered(requests.map((request) => (isLarge(request) ? wider(request) : request)));
+}
+
+const keyOf = ({ kind, namespace, name }: Parts): string => JSON.stringify([kind, namespace, name]);
+
+interface Parts {
+  readonly kind?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** A kind spelt in two ways counts as two, which may leave more requests than needed, never fewer. */
+function withoutCovered(requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] {
+  const unique = new Map<string, ReconcileRequest>();
+  for (const request of requests) {
+    const key = keyOf(request);
+    if (!unique.has(key)) unique.set(key, request);
+  }
+  return [...unique].flatMap(([key, request]) =>
+    widerThan(request).some((wider) => wider !== key && unique.has(wider)) ? [] : [request],
+  );
+}
+
+/** The keys of all requests that leave out some of this one's parts. */
+const widerThan = ({ kind, namespace, name }: ReconcileRequest): readonly string[] => [
+  keyOf({}),
+  keyOf({ kind }),
+  keyOf({ namespace }),
+  keyOf({ name }),
+  keyOf({ kind, namespace }),
+  keyOf({ kind, name }),
+  keyOf({ namespace, name }),
+];
+
+export const requestMessage = (request: ReconcileRequest, cluster?: string): RequestMessage => ({
+  version: 1,
+  scope: request,
+  ...present({ cluster }),
+});
+
+/** Whether an object can have this name; any other may select several objects, or none, in a selector. */
+export const isObjectName = (given: unknown): given is string =>
+  refuseField('name', given) === undefined;
+
+function refuseField(key: keyof ReconcileRequest, given: unknown): string | undefined {
+  const { pattern, longest, like } = fields[key];
+  if (typeof given === 'string' && given.length <= longest && pattern.test(given)) return;
+  return `${key} must be ${like}, not ${quote(given)}`;
+}

@@ -1,0 +1,147 @@
+import { isMap } from '../canonical.ts';
+import type { Child } from '../kinds/child.ts';
+import { secret } from '../kinds/child-types/core.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { FindObject } from '../kinds/reads.ts';
+import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
+import { includesType, isSameType, type Json } from '../kubernetes.ts';
+import { createLog } from '../log.ts';
+import { type Preview, type PreviewOptions, previewRun } from '../preview/preview.ts';
+import { openLookups } from '../run/lookups.ts';
+import { openMemory } from '../run/memory-budget.ts';
+import type { Observer, Run } from '../run/run.ts';
+import { maskedText } from './masking.ts';
+import { type Header, objectKey, type RecordedDecision } from './recording.ts';
+import { replayedCluster, type Snapshot, type Unanswered } from './replayed-cluster.ts';
+
+/** Options of a decision on a recording. */
+export interface DecisionOptions extends PreviewOptions {
+  readonly rollout: RolloutPolicy | undefined;
+  readonly observer?: Observer;
+}
+
+/** The reads of a run, and when it began. */
+export interface RecordedReads
+  extends Pick<Header, 'at' | 'trigger' | 'scopes' | 'identity' | 'salt'> {
+  readonly snapshot: Snapshot;
+}
+
+export interface Decisions extends RecordedDecision {
+  /** Requests for `wanted` that the recording has no answer to. */
+  readonly unanswered: readonly Unanswered[];
+  /** All such requests. */
+  readonly unread: readonly Unanswered[];
+}
+
+/**
+ * Decides on what a run has read, with this code.
+ *
+ * Flow: kinds say which values they want in Secrets → recorded digests of these values become values → plan, without and
+ * with the rollout.
+ * Guarantees: the same recording, code and options give the same decisions.
+ */
+export async function replayDecisions(
+  recorded: RecordedReads,
+  options: DecisionOptions,
+): Promise<Decisions> {
+  const { area, rollout } = options;
+  const { kinds, wanted: values } = replayedKinds(area.kinds, recorded.snapshot, recorded.salt);
+  const replayWith = (policy?: RolloutPolicy) =>
+    preview(recorded, { ...options, area: { ...area, kinds }, rollout: policy }, values);
+  const first = await replayWith();
+  const whole = values.size === 0 ? first : await replayWith();
+  const isHeld = rollout !== undefined && whole.preview.resources.some(isByCode);
+  const held = isHeld ? await replayWith(rollout) : whole;
+  return {
+    decided: held.preview,
+    wanted: whole.preview,
+    unanswered: whole.unanswered,
+    unread: [...whole.unanswered, ...(isHeld ? held.unanswered : [])],
+  };
+}
+
+const isByCode = ({ actions }: Preview['resources'][number]): boolean =>
+  actions.some(({ origin }) => origin === 'code');
+
+/** Longer than any run takes: nothing is left out for want of time. */
+const deadlineMs = 3_600_000;
+
+async function preview(
+  { snapshot, at, trigger, scopes: requests, identity }: RecordedReads,
+  { rollout, observer, ...options }: DecisionOptions,
+  values: ReadonlyMap<string, string>,
+): Promise<{ readonly preview: Preview; readonly unanswered: readonly Unanswered[] }> {
+  const unanswered: Unanswered[] = [];
+  const { kinds } = options.area;
+  const owned = kinds.flatMap(({ owns }) => owns);
+  const read = kinds.flatMap(({ refersTo }) => refersTo);
+  const restored = (digest: string): string => values.get(digest) ?? digest;
+  const cluster = replayedCluster({
+    snapshot,
+    restored,
+    unanswered,
+    isRead: (type) => includesType(read, type) && !includesType(owned, type),
+  });
+  const clients = {
+    identity,
+    log: createLog(() => undefined, 'ERROR'),
+    now: () => new Date(at),
+    observer,
+  };
+  const run: Run = {
+    cluster,
+    clients,
+    limits: {
+      deadline: Date.parse(at) + deadlineMs,
+      memory: openMemory(Number.POSITIVE_INFINITY)('recording'),
+    },
+    policy: { trigger, rollout },
+    lookups: openLookups(cluster, clients),
+  };
+  const seen = await previewRun(run, requests, options);
+  return { preview: seen.preview, unanswered };
+}
+
+/**
+ * Wraps kinds so that they decide again on a recording: they receive the digests of Secrets as the run did, and the values
+ * that they want in Secrets are remembered by their digests.
+ */
+function replayedKinds(
+  kinds: readonly Kind[],
+  { digests }: Pick<Snapshot, 'digests'>,
+  salt: string,
+): { readonly kinds: readonly Kind[]; readonly wanted: ReadonlyMap<string, string> } {
+  const wanted = new Map<string, string>();
+  const asRecorded =
+    (find: FindObject): FindObject =>
+    (reference) => {
+      const found = find(reference);
+      if (found === undefined || !isSameType(reference.type, secret)) return found;
+      return {
+        ...found,
+        digest: digests.get(objectKey(reference.type, reference)) ?? found.digest,
+      };
+    };
+  const remember = ({ type, body, annotations = {} }: Child): void => {
+    if (!isSameType(type, secret)) return;
+    for (const value of [...Object.values(annotations), ...textsIn(body as Json)])
+      wanted.set(maskedText(salt, value), value);
+  };
+  return {
+    wanted,
+    kinds: kinds.map((kind) => ({
+      ...kind,
+      desired(resource, find) {
+        const children = kind.desired(resource, find && asRecorded(find));
+        if (!('invalid' in children)) for (const one of children) remember(one);
+        return children;
+      },
+    })),
+  };
+}
+
+function textsIn(value: Json | undefined): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isMap(value) ? Object.values(value).flatMap(textsIn) : [];
+}

@@ -1,0 +1,101 @@
+import { canonicalJson } from '../canonical.ts';
+import { type KubeObject, titleOf } from '../kubernetes.ts';
+import type { WriteDecision } from '../plan/decision/decision.ts';
+import type { CheckStep } from '../plan/decision/steps.ts';
+import { isExposing, textsOf } from '../plan/exposure/exposing-child.ts';
+import { childSelector } from '../plan/observed/apply-manifest.ts';
+import { type Outline, outlineOf } from '../plan/observed/observed.ts';
+import { isOwn } from '../plan/observed/ownership.ts';
+import { keyOf, namespaceOf, type ReadTarget, refTo } from '../plan/observed/world.ts';
+import { isSameSpecification, readResource } from '../reading/read.ts';
+import type { Run } from '../run/run.ts';
+import { maxAgeMs, type ReconcileState } from '../run/state.ts';
+import { StaleError } from './stale.ts';
+
+/**
+ * Checks, just before a write, that something the write relies on is unchanged.
+ *
+ * Guarantees: throws a StaleError if it has changed, so that the resource is planned again.
+ * Caveats: it may still change in the instant between this read and the write; the commit that ends
+ * the resource's run, or the next run, detects that.
+ */
+export async function checkPrecondition(
+  run: Run,
+  state: ReconcileState,
+  decision: WriteDecision,
+  step: CheckStep,
+): Promise<void> {
+  const { world } = state;
+  const { verb, child } = decision;
+  const what = `${verb} ${titleOf(child)}`;
+  switch (step.what) {
+    case 'absence': {
+      const { type, name } = step.ref;
+      const namespace = namespaceOf(world.resource, step.ref);
+      const live = await run.cluster.getMetadata(type, { namespace, name });
+      if (live !== undefined && !world.children.has(keyOf(step.ref)))
+        throw new StaleError(what, { changed: step.ref });
+      return;
+    }
+    case 'resource': {
+      const now = run.clients.now().getTime();
+      if (step.ifOld && now <= state.freshUntil) return;
+      const fresh = await readResource(run, world);
+      if (fresh === undefined || !isSameSpecification(fresh, world.resource))
+        throw new StaleError(what);
+      state.freshUntil = now + maxAgeMs;
+      return;
+    }
+    case 'exposed': {
+      const sibling = await changedSibling(run, state, decision);
+      if (sibling !== undefined) throw new StaleError(what, sibling);
+    }
+  }
+}
+
+/** A sibling that differs from the world. One that is given up may have any of the paths it was observed with. */
+async function changedSibling(
+  { cluster }: Run,
+  { world }: ReconcileState,
+  { type }: WriteDecision,
+): Promise<{ readonly changed: ReadTarget; readonly paths: readonly string[] } | undefined> {
+  const { resource, children, possiblePaths } = world;
+  const { namespace } = resource;
+  const live = new Map<string, Outline>();
+  const keep = (object: KubeObject): void => {
+    const child = outlineOf(type, object);
+    if (isOwn(resource, child)) live.set(child.name, child);
+  };
+  await cluster.list(type, { namespace, labels: childSelector(world) }, keep);
+  const known = new Map(
+    [...children.values()]
+      .filter((child) => child.kind === type.kind && isOwn(resource, child))
+      .map((child) => [child.name, child]),
+  );
+  // An object that lost its labels is in no list of ours.
+  for (const unlisted of known.keys())
+    if (!live.has(unlisted)) await cluster.list(type, { namespace, name: unlisted }, keep);
+  for (const one of new Set([...known.keys(), ...live.keys()])) {
+    const [before, after] = [known.get(one), live.get(one)];
+    if (before && after && isAsSeen(type, before, after)) continue;
+    const child = refTo(type, one);
+    const paths = after === undefined ? [] : textsOf(after);
+    const followed = possiblePaths.get(keyOf(child));
+    if (followed !== undefined && paths.every((path) => followed.has(path))) continue;
+    return {
+      changed: { ...child, type },
+      paths: [...paths, ...(before === undefined ? [] : textsOf(before))],
+    };
+  }
+  return undefined;
+}
+
+/** Where the paths were not kept, the plan assumes that they match any request, so they need not be compared. */
+const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
+  isExposing(type) && type.exposure.textsOf(before.facts) === undefined
+    ? before.uid === after.uid && before.deleting === after.deleting
+    : exposedBy(before) === exposedBy(after);
+
+/** What the order of exposures depends on. The resourceVersion would also change with every status write. */
+const exposedBy = ({ uid, deleting, facts }: Outline): string =>
+  canonicalJson({ uid, deleting, facts });

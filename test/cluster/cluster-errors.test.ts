@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import {
+  DeadlineError,
+  isAlreadyExists,
+  isConflict,
+  isExpired,
+  isInvalid,
+  isNotFound,
+  isTransient,
+  KubeError,
+  messageOf,
+  UnreachableError,
+} from '../../shared/cluster/cluster-errors.ts';
+import type { StatusCause } from '../../shared/kubernetes.ts';
+
+const checks = { isAlreadyExists, isConflict, isExpired, isInvalid, isNotFound, isTransient };
+type Meaning = keyof typeof checks;
+
+const kubeError = (code: number, reason?: string, causes?: readonly StatusCause[]) =>
+  new KubeError('apply Deployment default/shop', {
+    code,
+    status: {
+      message: 'no',
+      ...(reason === undefined ? {} : { reason }),
+      ...(causes === undefined ? {} : { details: { causes } }),
+    },
+  });
+
+const cases: Record<string, { reason: string; given: unknown; want: readonly Meaning[] }> = {
+  'C-10 StaleVersion': {
+    reason: 'another writer was faster',
+    given: kubeError(409, 'Conflict'),
+    want: ['isConflict'],
+  },
+  'C-10 UidMismatch': {
+    reason: 'the object is gone: the same reason, and read again too',
+    given: kubeError(409, 'Conflict', []),
+    want: ['isConflict'],
+  },
+  'C-10 FieldManagerConflict': {
+    reason: 'another manager owns the field: reading again does not help',
+    given: kubeError(409, 'Conflict', [
+      { reason: 'FieldManagerConflict', field: '.spec.replicas' },
+    ]),
+    want: [],
+  },
+  'C-10 AlreadyExists': {
+    reason: 'only for a POST, which has already been recorded',
+    given: kubeError(409, 'AlreadyExists'),
+    want: ['isAlreadyExists'],
+  },
+  'C-10 UnknownConflict': {
+    reason: 'a 409 with an unknown reason',
+    given: kubeError(409, 'Odd'),
+    want: [],
+  },
+  NotFound: { reason: 'gone', given: kubeError(404, 'NotFound'), want: ['isNotFound'] },
+  Expired: {
+    reason: 'the pages of a list no longer fit together',
+    given: kubeError(410, 'Expired'),
+    want: ['isExpired'],
+  },
+  Gone: { reason: 'older servers call it so', given: kubeError(410, 'Gone'), want: ['isExpired'] },
+  'C-10 Invalid': { reason: 'permanent', given: kubeError(422, 'Invalid'), want: ['isInvalid'] },
+  'C-10 Forbidden': { reason: 'permanent', given: kubeError(403, 'Forbidden'), want: [] },
+  'C-10 TooManyRequests': {
+    reason: 'later',
+    given: kubeError(429, 'TooManyRequests'),
+    want: ['isTransient'],
+  },
+  'C-10 Timeout': { reason: 'later', given: kubeError(408), want: ['isTransient'] },
+  'C-10 InternalError': {
+    reason: 'later',
+    given: kubeError(500, 'InternalError'),
+    want: ['isTransient'],
+  },
+  'C-10 Untypable': {
+    reason: 'an invalid object stays invalid, whatever the code',
+    given: new KubeError('apply Foo', {
+      code: 500,
+      status: { message: 'x: failed to create typed live object: duplicate entries' },
+    }),
+    want: [],
+  },
+  'C-10 Unavailable': { reason: 'later', given: kubeError(503), want: ['isTransient'] },
+  'C-10 Unreachable': {
+    reason: 'later',
+    given: new UnreachableError('no answer'),
+    want: ['isTransient'],
+  },
+  Deadline: { reason: 'not in this run', given: new DeadlineError('over'), want: [] },
+  Bug: { reason: 'an unknown error', given: new TypeError('x'), want: [] },
+  NoError: { reason: 'anything may be thrown', given: 'text', want: [] },
+};
+
+describe('errors', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
+    const meanings = Object.entries(checks).flatMap(([name, check]) =>
+      check(given) ? [name] : [],
+    );
+    expect(meanings, reason).toEqual(want);
+  });
+
+  it('contain the request, the reason and the server’s message', () => {
+    expect(kubeError(422, 'Invalid').message).toBe(
+      'cannot apply Deployment default/shop: Invalid: no',
+    );
+    expect(new KubeError('list foos', { code: 418, status: {} }).message).toBe(
+      'cannot list foos: HTTP 418: no message',
+    );
+  });
+
+  it('may be anything', () => {
+    expect([messageOf(new Error('a')), messageOf('b'), messageOf(undefined)]).toEqual([
+      'a',
+      'b',
+      'undefined',
+    ]);
+  });
+});

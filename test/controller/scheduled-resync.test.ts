@@ -1,0 +1,77 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Reconciler } from '../../shared/controller/reconciler.ts';
+import { failureOf } from '../../shared/controller/request-errors.ts';
+import { resyncOrFanOut } from '../../shared/controller/scheduled-resync.ts';
+import { metadata, startApiEndpoint } from '../support/api-endpoint.ts';
+import { kinds } from '../support/config.ts';
+import { reconcilerAgainst } from '../support/reconciler.ts';
+
+const names = kinds.map(({ kind }) => kind).join(', ');
+
+test.each([
+  ['a kind that is not reconciled', {}, { kind: 'pods' }, ''],
+  [
+    'a namespace outside the configured ones',
+    { NAMESPACES: 'team-a,team-b' },
+    { namespace: 'other' },
+    ' in team-a, team-b',
+  ],
+])('a request for %s is refused before a run begins', async (_, env, request, where) => {
+  const { reconciler } = reconcilerAgainst('https://10.0.0.1', env);
+  const error = await resyncOrFanOut(reconciler, request).catch((cause: unknown) => cause);
+  expect(failureOf(error)).toEqual({
+    kind: 'invalid',
+    message: `the request selects nothing: this function reconciles ${names}${where}`,
+    isLogged: false,
+  });
+  await reconciler.close();
+});
+
+test('C-10 the time that a resync waits for its turn counts against its deadline', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { reconciler: made } = reconcilerAgainst('https://10.0.0.1', { DEADLINE_SECONDS: '120' });
+  const deadlines: number[] = [];
+  const reconciler: Reconciler = {
+    ...made,
+    enqueue: (_, { act, input }) => {
+      vi.setSystemTime(Date.now() + 50_000);
+      return act([input], () => undefined);
+    },
+    begin: async (trigger, arrived) => {
+      const run = await made.begin(trigger, arrived);
+      deadlines.push(run.limits.deadline);
+      throw new Error('begun');
+    },
+  };
+  const arrived = Date.now();
+  await expect(resyncOrFanOut(reconciler, { namespace: 'a' })).rejects.toThrow('begun');
+  expect(deadlines).toEqual([arrived + 120_000]);
+  await made.close();
+});
+
+test('with fan-out a list whose pages expire begins again, and counts nothing twice', async () => {
+  const item = (name: string, namespace: string) => ({
+    metadata: { ...metadata(name), namespace },
+  });
+  let expired = 0;
+  const { url } = await startApiEndpoint(({ path, query }) => {
+    if (!path.endsWith('/foos')) return { body: { items: [], metadata: {} } };
+    if (query.continue === undefined)
+      return { body: { items: [item('x', 'team-a')], metadata: { continue: 'next' } } };
+    if (expired++ === 0)
+      return { code: 410, body: { kind: 'Status', reason: 'Expired', code: 410 } };
+    return { body: { items: [item('y', 'team-b')], metadata: {} } };
+  });
+  const { reconciler: made } = reconcilerAgainst(url);
+  const published: unknown[] = [];
+  const publish = async (messages: readonly object[]) => void published.push(...messages);
+  const reconciler: Reconciler = { ...made, fanOut: { cluster: undefined, publish } };
+  expect(await resyncOrFanOut(reconciler, {})).toEqual({
+    namespaces: ['team-a', 'team-b'],
+    resources: 2,
+    incomplete: [],
+  });
+  expect(published).toHaveLength(2);
+  await made.close();
+});

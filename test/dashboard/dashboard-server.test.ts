@@ -1,0 +1,324 @@
+import { get } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { openOperations } from '../../infra/dashboard/open-operations.ts';
+import type { DetailView, PlanView, ResourceView } from '../../infra/dashboard/views.ts';
+import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { secret, service } from '../../shared/kinds/child-types/core.ts';
+import { suspendAnnotation } from '../../shared/kinds/names.ts';
+import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
+import { application } from '../../systems/application.ts';
+import { website } from '../../systems/website.ts';
+import {
+  type DashboardGround,
+  type Follower,
+  follow,
+  type Message,
+  openDashboardGround,
+  openDashboardOn,
+  openSessionOn,
+  post,
+} from './ground.ts';
+
+let ground: DashboardGround;
+let page: Follower;
+beforeAll(async () => {
+  ground = await openDashboardGround();
+  await ground.api.create(website, 'shop', { spec: { imageTag: 'v1', nodePort: 31710 } });
+  page = await follow(ground.dashboard.url);
+});
+afterAll(async () => {
+  page.close();
+  await ground.stop();
+});
+
+const resourcesIn = ({ name, data }: Message): readonly ResourceView[] =>
+  name === 'snapshot' ? data.resources : name === 'delta' ? data.changed : [];
+
+/** What the page shows of a resource, once it is in this state. */
+async function shown(name: string, state: ResourceView['sync']['state'], from = 0) {
+  const is = (message: Message): boolean =>
+    page.all.indexOf(message) >= from &&
+    resourcesIn(message).some((one) => one.name === name && one.sync.state === state);
+  const found = resourcesIn(await page.until(is)).find((one) => one.name === name);
+  if (found === undefined) throw new Error(`${name} is not shown`);
+  return found;
+}
+
+const send = (path: string, body: unknown) => post(ground.dashboard.url, path, body);
+const request = { kind: 'Website', namespace: 'default', name: 'shop' };
+
+test.each(['//', '//a/b?c', '/%'])(
+  'an address such as %s is not found, and the page lives',
+  async (path) => {
+    const { hostname, port } = new URL(ground.dashboard.url);
+    const codeOf = (at: string) =>
+      new Promise((resolve, reject) => {
+        const asked = get({ hostname, port, path: at }, (answer) =>
+          resolve(answer.resume().statusCode),
+        );
+        asked.on('error', reject);
+      });
+    expect(await codeOf(path)).toBe(404);
+    expect(await codeOf('/')).toBe(200);
+  },
+);
+
+test('a cluster that could not be reached at first is tried again', async () => {
+  let tries = 0;
+  const beforeRuns = async () => {
+    if (tries++ === 0) throw new Error('no answer');
+  };
+  const session = await openSessionOn(ground.cluster, { beforeRuns });
+  try {
+    await expect(session.begin()).rejects.toThrow('no answer');
+    for (let runs = 0; runs < 2; runs++)
+      expect((await session.begin()).policy.trigger).toBe('resync');
+    expect(tries).toBe(2);
+  } finally {
+    await session.close();
+  }
+});
+
+describe('what the page is sent', () => {
+  it('begins with everything, and then only what changed', async () => {
+    const { children } = await shown('shop', 'Missing');
+    expect(children.map(({ health }) => health.state)).toEqual(['Absent', 'Absent']);
+    expect((await send('resync', { scope: request })).code).toBe(200);
+    await shown('shop', 'InSync');
+    const from = page.all.length;
+    await ground.api.patch(deployment, 'shop', { spec: { replicas: 7 } });
+    const drifted = await shown('shop', 'Drifted', from);
+    expect(drifted.children).toMatchObject([
+      { differences: [{ path: 'spec.replicas', from: 7, to: 2 }], origin: 'drift' },
+      { differences: [] },
+    ]);
+    expect(drifted.children[1]).not.toHaveProperty('origin');
+    const after = page.all.slice(from).filter(({ name }) => name === 'snapshot');
+    expect(after, 'no second snapshot').toEqual([]);
+  });
+
+  it('shows what a watch reports, without being asked', async () => {
+    const from = page.all.length;
+    await ground.api.remove(service, 'shop');
+    const { sync } = await shown('shop', 'Missing', from);
+    expect(sync.message).toBe('Service shop: gone, to be created again');
+  });
+
+  it('names what was deleted', async () => {
+    const from = page.all.length;
+    const { metadata } = await ground.api.create(website, 'brief', {
+      spec: { imageTag: 'v1', nodePort: 31711 },
+    });
+    await shown('brief', 'Missing', from);
+    await ground.api.remove(website, 'brief');
+    await page.until(({ name, data }) => name === 'delta' && data.removed.includes(metadata.uid));
+  });
+
+  it('D-3 holds no value of a Secret, in no form', async () => {
+    const from = page.all.length;
+    await ground.api.create(application, 'quiet', { spec: { greeting: 'open-sesame' } });
+    const asked = { kind: 'Application', namespace: 'default', name: 'quiet' };
+    expect((await send('resync', { scope: asked })).code).toBe(200);
+    const name = 'quiet-secret-greeting';
+    await ground.api.patch(secret, name, { stringData: { GREETING_MESSAGE: 'changed-by-hand' } });
+    const { id, children } = await shown('quiet', 'Drifted', from);
+    expect(children.some(({ differences }) => differences.length > 0)).toBe(true);
+    const { answer: plan } = await send('plan', { scope: asked });
+    const { answer: detail } = await send('detail', { id });
+    const seen = JSON.stringify([page.all, plan, detail]);
+    for (const value of ['open-sesame', 'changed-by-hand'])
+      for (const form of [value, Buffer.from(value).toString('base64')])
+        expect(seen.includes(form), form).toBe(false);
+    await ground.api.remove(application, 'quiet');
+  });
+
+  it('is one read for all pages', async () => {
+    const others = await Promise.all([1, 2, 3].map(() => follow(ground.dashboard.url)));
+    const firsts = await Promise.all(
+      others.map((one) => one.until(({ name }) => name === 'snapshot')),
+    );
+    const times = firsts.map(({ name, data }) => (name === 'snapshot' ? data.at : 0));
+    expect(new Set(times).size).toBe(1);
+    for (const other of others) other.close();
+  });
+});
+
+describe('a button', () => {
+  it('applies exactly the plan that was shown', async () => {
+    const { answer } = await send('plan', { scope: request });
+    const { id, preview, impact } = answer as PlanView;
+    expect(impact).toEqual(['opens exposure: 1 Service']);
+    expect(preview.resources[0]?.actions.map(({ verb }) => verb)).toContain('update');
+    const from = page.all.length;
+    expect(await send('apply', { id })).toMatchObject({ code: 200, answer: { problems: [] } });
+    expect(await ground.api.get(deployment, 'shop')).toMatchObject({ spec: { replicas: 2 } });
+    await page.until(
+      ({ name, data }, all) =>
+        all.length > from &&
+        name === 'timeline' &&
+        data.runs.some((one) => one.trigger === 'dashboard'),
+    );
+    expect(await send('apply', { id })).toMatchObject({
+      code: 409,
+      answer: { error: 'this plan is no longer known: plan again' },
+    });
+  });
+
+  it('refuses a plan whose objects have changed, and writes nothing', async () => {
+    await send('resync', { scope: request });
+    await ground.api.patch(deployment, 'shop', { spec: { replicas: 3 } });
+    const { answer } = await send('plan', { scope: request });
+    await ground.api.patch(deployment, 'shop', { spec: { replicas: 4 } });
+    expect(await send('apply', { id: (answer as PlanView).id })).toMatchObject({
+      code: 409,
+      answer: {
+        error: expect.stringMatching(/^the plan is stale, nothing was written: .*changed/),
+      },
+    });
+    expect(await ground.api.get(deployment, 'shop')).toMatchObject({ spec: { replicas: 4 } });
+  });
+
+  it('C-14 suspends and resumes, and keeps other annotations', async () => {
+    await send('resync', { scope: request });
+    await ground.api.patch(website, 'shop', { metadata: { annotations: { team: 'a' } } });
+    const { id } = await shown('shop', 'InSync');
+    const annotations = async () => (await ground.api.get(website, 'shop'))?.metadata.annotations;
+    expect((await send('suspend', { id })).code).toBe(200);
+    expect(await annotations()).toEqual({ team: 'a', [suspendAnnotation]: 'true' });
+    expect((await send('suspend', { id })).code, 'again').toBe(200);
+    expect((await send('resume', { id })).code).toBe(200);
+    expect(await annotations()).toEqual({ team: 'a' });
+  });
+
+  it('shows Events, and the age of each child', async () => {
+    await ground.api.remove(service, 'shop');
+    await send('resync', { scope: request });
+    const { id } = await shown('shop', 'InSync');
+    const { answer } = await send('detail', { id });
+    const { events, createdChildren, failures } = answer as DetailView;
+    expect(events.map(({ reason }) => reason)).toContain('Repaired');
+    expect(createdChildren.map(({ kind }) => kind).toSorted()).toEqual(['Deployment', 'Service']);
+    expect(failures).toEqual([]);
+  });
+});
+
+it('sends control and bidirectional characters of the cluster only as escapes', async () => {
+  const { id } = await shown('shop', 'InSync');
+  await ground.api.create(eventType, 'hostile', {
+    involvedObject: { kind: 'Website', namespace: 'default', name: 'shop', uid: id },
+    type: 'Warning',
+    reason: 'Hostile',
+    message: 'a\u202eb\u001b[31m',
+  });
+  const { answer } = await send('detail', { id });
+  expect((answer as DetailView).events.map(({ message }) => message)).toContain(
+    'a\\u202eb\\u001b[31m',
+  );
+});
+
+it('releases the memory of each run, as the process goes on', async () => {
+  const session = await openSessionOn(ground.cluster);
+  const open = new Set<object>();
+  const begin = async () => {
+    const run = await session.begin();
+    const { memory } = run.limits;
+    open.add(memory);
+    const close = (): void => {
+      memory.close();
+      open.delete(memory);
+    };
+    return { ...run, limits: { ...run.limits, memory: { ...memory, close } } };
+  };
+  const given = { readOnly: false, reported: undefined };
+  const operations = openOperations({ ...session, begin }, given);
+  const { resources } = await operations.read();
+  const shop = resources.find(({ name }) => name === 'shop');
+  if (shop === undefined) throw new Error('shop is not there');
+  await operations.timeline();
+  await operations.detail(shop);
+  await operations.resync(request);
+  await operations.apply((await operations.plan(request)).id);
+  await operations.suspend(shop, false);
+  await expect(operations.detail({ ...shop, resource: 'nope' })).rejects.toThrow('configuration');
+  expect(open.size).toBe(0);
+  await session.close();
+});
+
+it('says why Events cannot be read, and what it did itself', async () => {
+  const session = await openSessionOn(ground.cluster);
+  const begin = async () => {
+    const run = await session.begin();
+    const list: typeof run.cluster.list = async (type, selection, receive) => {
+      if (type.kind === 'Event') throw new Error('events is forbidden');
+      return run.cluster.list(type, selection, receive);
+    };
+    return { ...run, cluster: { ...run.cluster, list } };
+  };
+  const operations = openOperations(
+    { ...session, begin },
+    { readOnly: false, reported: undefined },
+  );
+  await operations.resync(request);
+  expect(await operations.timeline()).toMatchObject({
+    source: 'events',
+    failure: 'events is forbidden',
+    runs: [{ trigger: 'dashboard' }],
+  });
+  await session.close();
+});
+
+describe('what is refused', () => {
+  const writes = ['apply', 'resync', 'suspend', 'resume'];
+
+  it.each([...writes, 'plan', 'detail'])('%s without the token of the page', async (path) => {
+    for (const token of ['', 'x'.repeat(32)])
+      expect((await post(ground.dashboard.url, path, { scope: request }, token)).code).toBe(403);
+  });
+
+  it.each(writes)('%s with --read-only, by the server', async (path) => {
+    const readOnly = await openDashboardOn(ground.cluster, { readOnly: true });
+    try {
+      const before = await ground.api.get(website, 'shop');
+      const follower = await follow(readOnly.url);
+      await follower.until(({ name }) => name === 'snapshot');
+      const id = before?.metadata.uid;
+      const { answer } = await post(readOnly.url, 'plan', { scope: request });
+      const body = { apply: { id: answer.id }, resync: { scope: request } }[path] ?? { id };
+      expect(await post(readOnly.url, path, body)).toMatchObject({
+        code: 409,
+        answer: { error: expect.stringMatching(/read-only/) },
+      });
+      expect(await ground.api.get(website, 'shop')).toEqual(before);
+      follower.close();
+    } finally {
+      await readOnly.stop();
+    }
+  });
+
+  it.each([
+    ['a request with another field', 'plan', { scope: { kind: 'Website', all: true } }],
+    ['a resource that is not there', 'suspend', { id: 'nope' }],
+    ['a plan that was not made', 'apply', { id: 'nope' }],
+    ['a body that is no object', 'resync', []],
+    ['a body that is too large', 'plan', { scope: {}, more: 'x'.repeat(70_000) }],
+  ])('%s', async (_, path, body) => {
+    expect((await send(path, body)).code).toBe(409);
+  });
+
+  it.each(['state', 'page.tsx', '../package.json', 'nothing'])('another path: %s', async (path) => {
+    expect((await fetch(`${ground.dashboard.url}${path}`)).status).toBe(404);
+  });
+
+  it('scripts and styles of others, and a frame', async () => {
+    const { headers } = await fetch(ground.dashboard.url);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+  });
+});

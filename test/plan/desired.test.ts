@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
+import {
+  desiredOf,
+  finderIn,
+  hasReads,
+  refToReference,
+} from '../../shared/plan/decision/desired.ts';
+import { type ObservedResource, observeChild } from '../../shared/plan/observed/observed.ts';
+import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
+import { type Found, keyOf, keyOfReference } from '../../shared/plan/observed/world.ts';
+import { isNoop, plan } from '../../shared/plan/plan.ts';
+import { findingOf } from '../../shared/plan/status/finding.ts';
+import { identity } from '../support/observe.ts';
+import { shop } from '../support/shop.ts';
+
+const resource: ObservedResource = {
+  name: 'one',
+  namespace: 'team',
+  uid: 'u',
+  resourceVersion: '1',
+  generation: 1,
+  deleting: false,
+  suspended: false,
+  strayStatus: false,
+  statusTime: undefined,
+  formerHolders: [],
+  spec: { settings: 'settings', tokens: ['a'] },
+  status: {},
+};
+
+const references = [
+  { type: configMap, namespace: 'team', name: 'settings' },
+  { type: secret, namespace: 'team', name: 'a' },
+] as const;
+const [settings, token] = references.map(keyOfReference) as [string, string];
+
+const found: Found = {
+  resourceVersion: '7',
+  object: readObjectOf(configMap, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'settings', uid: 'c', resourceVersion: '7', creationTimestamp: '' },
+    data: { tag: 'v1' },
+  }),
+};
+const failure = { reason: 'Forbidden', message: 'Secret a cannot be read: no', transient: false };
+
+const live = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: {
+    name: 'one',
+    namespace: 'team',
+    uid: 'd',
+    resourceVersion: '3',
+    creationTimestamp: '',
+    ownerReferences: [
+      { apiVersion: 'example.org/v1', kind: 'Shop', name: 'one', uid: 'u', controller: true },
+    ],
+  },
+};
+const child = observeChild(shop.owns[0]!, live, { identity });
+
+const worldWith = (reads: readonly (readonly [string, Found])[]) => ({
+  identity,
+  kind: shop,
+  resource,
+  reads: new Map(reads),
+  absent: new Set<string>(),
+  children: new Map([[keyOf(child), child]]),
+});
+
+describe('what a resource wants', () => {
+  it('is not known before everything that it refers to is read', () => {
+    expect(desiredOf(worldWith([]))).toEqual({ unread: references });
+    expect(desiredOf(worldWith([[settings, found]]))).toEqual({ unread: [references[1]] });
+    expect(plan(worldWith([]))).toMatchObject({ state: 'unseen', references });
+  });
+
+  it('is not known in a world in which nothing was read', () => {
+    const { reads: _, ...world } = worldWith([]);
+    expect(desiredOf(world)).toEqual({ unread: references });
+  });
+
+  it('is invalid where the kind says so', () => {
+    const invalid = { invalid: 'no' };
+    const kind = { ...shop, references: () => [], desired: () => invalid };
+    expect(desiredOf({ ...worldWith([]), kind })).toEqual(invalid);
+  });
+
+  it('depends on what is there and what is not', () => {
+    const desired = desiredOf(
+      worldWith([
+        [settings, found],
+        [token, {}],
+      ]),
+    );
+    expect(desired).toMatchObject({
+      children: [{ body: { spec: { template: { spec: { containers: [{ image: 'web:v1' }] } } } } }],
+    });
+  });
+
+  it('is not known where something cannot be read: no child is changed, and it is said which', () => {
+    const world = worldWith([
+      [settings, found],
+      [token, { failure }],
+    ]);
+    const planned = plan(world);
+    expect(planned).toEqual({
+      state: 'planned',
+      wanted: [keyOf(child)],
+      exposures: [],
+      deletions: [],
+      decisions: [
+        {
+          type: secret,
+          namespace: 'team',
+          verb: 'fail',
+          ...failure,
+          child: { apiVersion: 'v1', kind: 'Secret', name: 'a' },
+        },
+      ],
+    });
+    expect(isNoop(planned)).toBe(false);
+    const ref = { apiVersion: 'v1', kind: 'Secret', name: 'a' };
+    const outcome = { child: ref, result: 'failed', ...failure } as const;
+    expect(findingOf(world, planned, [outcome])).toMatchObject({
+      summary: { state: 'Stalled', reason: 'Forbidden', message: failure.message },
+      wanted: [child],
+      leftovers: [],
+      acted: true,
+    });
+  });
+
+  it('is invalid with an illegal name, whatever was read', () => {
+    const spec = { settings: 'a/b' };
+    expect(plan({ ...worldWith([]), resource: { ...resource, spec } })).toEqual({
+      state: 'invalid',
+      message: 'no ConfigMap can be called "a/b" (reads.settings)',
+    });
+  });
+});
+
+describe('an object that a resource refers to', () => {
+  it.each([
+    { own: 'team', namespace: 'team', want: undefined },
+    { own: '', namespace: 'team', want: 'team' },
+    { own: '', namespace: '', want: undefined },
+  ])('of a resource in "$own" is named with its namespace: $want', ({ own, namespace, want }) => {
+    const ref = refToReference({ namespace: own }, { type: configMap, namespace, name: 'a' });
+    expect(Object.entries(ref)).toEqual(
+      Object.entries({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        name: 'a',
+        ...(want === undefined ? {} : { namespace: want }),
+      }),
+    );
+  });
+
+  it('is found if it was read and is there', () => {
+    const find = (reads: ReadonlyMap<string, Found> | undefined) => finderIn(reads)(references[0]);
+    expect(find(undefined)).toBeUndefined();
+    expect(find(new Map())).toBeUndefined();
+    expect(find(new Map([[settings, {}]]))).toBeUndefined();
+    expect(find(new Map([[settings, { failure }]]))).toBeUndefined();
+    expect(find(new Map([[settings, found]]))).toMatchObject({ data: { tag: 'v1' } });
+  });
+
+  it('may have changed once any was read', () => {
+    expect(hasReads({})).toBe(false);
+    expect(hasReads({ reads: new Map() })).toBe(false);
+    expect(hasReads({ reads: new Map([[settings, {}]]) })).toBe(true);
+  });
+});

@@ -1,0 +1,393 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { configMap } from '../../shared/kinds/child-types/core.ts';
+import { authUrlAnnotation } from '../../shared/kinds/child-types/ingress.ts';
+import { ingress } from '../../shared/kinds/child-types/networking.ts';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import type { Delete } from '../../shared/plan/decision/decision.ts';
+import type { CheckStep } from '../../shared/plan/decision/steps.ts';
+import { withoutContent } from '../../shared/plan/observed/observed.ts';
+import { keyOf, refTo } from '../../shared/plan/observed/world.ts';
+import { checkPrecondition } from '../../shared/resource/check-precondition.ts';
+import { StaleError } from '../../shared/resource/stale.ts';
+import type { ReconcileState } from '../../shared/run/state.ts';
+import { controllerOf } from '../scenarios/api.ts';
+import { kindsFor } from '../support/config.ts';
+import { nowMs } from './step-world.ts';
+import { usePlace, useStepWorld } from './use-engine.ts';
+
+const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' };
+const kinds = kindsFor(settings).filter(({ kind }) => kind === 'ContainerApp');
+const app = kinds[0]!;
+
+const world = useStepWorld(kinds);
+const place = usePlace(world);
+beforeEach(async () => {
+  const endpoints = [{ path: '/' }, { path: '/a', scopes: ['u'] }];
+  await place.api.create(app, 'shop', { spec: { image: 'nginx', endpoints } });
+  await place.resync();
+});
+
+const begin = (freshUntil?: number) => world.begin(place, app, 'shop', freshUntil);
+
+/** Any write: what is checked before it is given separately. */
+const decision = (): Delete => ({
+  verb: 'delete',
+  type: ingress,
+  namespace: place.namespace,
+  lock: 'previous',
+  child: refTo(ingress, 'shop-public'),
+});
+
+/** The error of a check, if it finds something stale. */
+async function staleness(state: ReconcileState, step: CheckStep): Promise<StaleError | undefined> {
+  try {
+    await checkPrecondition(world.run, state, decision(), step);
+    return undefined;
+  } catch (error) {
+    if (error instanceof StaleError) return error;
+    throw error;
+  }
+}
+
+const protectedName = async (): Promise<string> => {
+  const found = (await place.api.list(ingress)).find(
+    ({ metadata }) => metadata.annotations?.[authUrlAnnotation] !== undefined,
+  );
+  return found?.metadata.name ?? 'none';
+};
+const patch = async (body: JsonObject) => place.api.patch(ingress, await protectedName(), body);
+const textsOf = ({ spec }: KubeObject): readonly string[] =>
+  [...JSON.stringify(spec).matchAll(/"path":("(?:[^"\\]|\\.)*")/g)].map(
+    ([, text = '']) => JSON.parse(text) as string,
+  );
+const rulesOf = (text: string): JsonObject => ({
+  spec: {
+    rules: [
+      {
+        http: {
+          paths: [
+            {
+              path: text,
+              pathType: 'ImplementationSpecific',
+              backend: { service: { name: 'shop', port: { number: 80 } } },
+            },
+          ],
+        },
+      },
+    ],
+  },
+});
+const unlabelled = { metadata: { labels: null } };
+const kept = { metadata: { finalizers: ['example.org/kept'] } };
+
+/** Another Ingress with the resource's labels, or without; its controller is the resource, or nothing. */
+async function another(how: { readonly labelled: boolean; readonly owned: boolean }) {
+  const [like] = await place.api.list(ingress);
+  const owner = controllerOf(await place.api.get(app, 'shop'));
+  await place.api.create(ingress, 'another', {
+    metadata: {
+      ...(how.labelled ? { labels: like!.metadata.labels as JsonObject } : {}),
+      ...(how.owned ? { ownerReferences: [owner] } : {}),
+    },
+    ...rulesOf('/another'),
+  });
+}
+
+interface Exposed {
+  readonly reason: string;
+  /** What is known of it otherwise than as it was read. */
+  readonly known?: (state: ReconcileState, name: string) => void;
+  readonly act?: () => Promise<unknown>;
+  /** The texts of the paths that are reported; undefined if nothing is stale. */
+  readonly want: undefined | 'before' | readonly string[] | 'both';
+}
+
+const exposed: Record<string, Exposed> = {
+  Same: { reason: 'nothing has changed', want: undefined },
+  Labelled: {
+    reason: 'a new version with the same paths is the same',
+    act: () => patch({ metadata: { labels: { tier: 'one' } } }),
+    want: undefined,
+  },
+  Paths: { reason: 'another path', act: () => patch(rulesOf('/b')), want: 'both' },
+  Opened: {
+    reason: 'the same paths without authorization',
+    act: () => patch({ metadata: { annotations: { [authUrlAnnotation]: null } } }),
+    want: 'both',
+  },
+  Deleted: {
+    reason: 'its requests are answered by another one now',
+    act: async () => place.api.remove(ingress, await protectedName()),
+    want: 'before',
+  },
+  BeingDeleted: {
+    reason: 'it will be gone at any moment',
+    act: async () => {
+      await patch(kept);
+      await place.api.remove(ingress, await protectedName());
+    },
+    want: 'both',
+  },
+  Replaced: {
+    reason: 'equal, and another object: between the two it was closed',
+    act: async () => {
+      const name = await protectedName();
+      const { metadata, spec } = await place.api.get(ingress, name);
+      await place.api.remove(ingress, name);
+      const { labels, annotations, ownerReferences } = metadata as unknown as JsonObject;
+      await place.api.create(ingress, name, {
+        metadata: { labels, annotations, ownerReferences },
+        spec: spec as JsonObject,
+      });
+    },
+    want: 'both',
+  },
+  New: {
+    reason: 'a further one of this resource, by another run',
+    act: () => another({ labelled: true, owned: true }),
+    want: ['/another'],
+  },
+  Foreign: {
+    reason: 'labels alone make none ours',
+    act: () => another({ labelled: true, owned: false }),
+    want: undefined,
+  },
+  Unlabelled: {
+    reason: 'a known one that lost its labels is read by name',
+    act: () => patch(unlabelled),
+    want: undefined,
+  },
+  UnlabelledPaths: {
+    reason: 'and compared like any other',
+    act: () => patch({ ...unlabelled, ...rulesOf('/b') }),
+    want: 'both',
+  },
+  UnlabelledUnknown: {
+    reason: 'only those that are known are read by name, and only those with labels are listed',
+    act: async () => {
+      await patch(unlabelled);
+      await another({ labelled: false, owned: true });
+    },
+    want: undefined,
+  },
+  GivenUp: {
+    reason: 'one that others keep writing may have any of the paths it was observed with',
+    known: ({ world: { possiblePaths } }, name) =>
+      possiblePaths.set(keyOf(refTo(ingress, name)), new Set(['/b', '/c'])),
+    act: () => patch(rulesOf('/b')),
+    want: undefined,
+  },
+  GivenUpFurther: {
+    reason: 'and no others',
+    known: ({ world: { possiblePaths } }, name) =>
+      possiblePaths.set(keyOf(refTo(ingress, name)), new Set(['/c'])),
+    act: () => patch(rulesOf('/b')),
+    want: 'both',
+  },
+  GivenUpPartly: {
+    reason: 'every path counts',
+    known: ({ world: { possiblePaths } }, name) =>
+      possiblePaths.set(keyOf(refTo(ingress, name)), new Set(['/b'])),
+    act: () =>
+      patch({
+        spec: {
+          rules: ['/b', '/c'].flatMap(
+            (text) => (rulesOf(text).spec as { readonly rules: readonly JsonObject[] }).rules,
+          ),
+        },
+      }),
+    want: 'both',
+  },
+  GivenUpDeleted: {
+    reason: 'it has none of them any more',
+    known: ({ world: { possiblePaths } }, name) =>
+      possiblePaths.set(keyOf(refTo(ingress, name)), new Set(['/c'])),
+    act: async () => place.api.remove(ingress, await protectedName()),
+    want: undefined,
+  },
+  NotKept: {
+    reason: 'where its paths were not kept the plan assumes any',
+    known: reduce,
+    act: () => patch(rulesOf('/b')),
+    want: undefined,
+  },
+  NotKeptReplaced: {
+    reason: 'but not that it is another object',
+    known: reduce,
+    act: async () => {
+      const name = await protectedName();
+      const { metadata, spec } = await place.api.get(ingress, name);
+      await place.api.remove(ingress, name);
+      const { labels, ownerReferences } = metadata as unknown as JsonObject;
+      await place.api.create(ingress, name, {
+        metadata: { labels, ownerReferences },
+        spec: spec as JsonObject,
+      });
+    },
+    want: 'both',
+  },
+  NotKeptDeleting: {
+    reason: 'nor that it is being deleted',
+    known: reduce,
+    act: async () => {
+      await patch(kept);
+      await place.api.remove(ingress, await protectedName());
+    },
+    want: 'both',
+  },
+};
+
+/** As memory limits leave it: without its paths. */
+function reduce({ world: { children } }: ReconcileState, name: string): void {
+  const key = keyOf(refTo(ingress, name));
+  children.set(key, withoutContent(children.get(key)!, 'too large'));
+}
+
+describe('before paths are exposed or withdrawn, what the resource exposes is compared', () => {
+  test.each(Object.entries(exposed))('%s', async (_, { reason, known, act, want }) => {
+    const state = await begin();
+    const name = await protectedName();
+    known?.(state, name);
+    const before = state.world.children.get(keyOf(refTo(ingress, name)))!;
+    const texts = ingress.exposure!.textsOf(before.facts) ?? ['*'];
+    await act?.();
+    const stale = await staleness(state, { verb: 'check', what: 'exposed' });
+    if (want === undefined) {
+      expect(stale, reason).toBeUndefined();
+      return;
+    }
+    const isOther = typeof want !== 'string';
+    const child = refTo(ingress, isOther ? 'another' : name);
+    const after = want === 'both' ? textsOf(await place.api.get(ingress, name)) : [];
+    expect(stale?.target, reason).toEqual({ ...child, type: ingress });
+    expect(stale?.paths, reason).toEqual(isOther ? want : [...after, ...texts]);
+    expect(stale?.message).toBe(
+      'cannot delete Ingress shop-public: Conflict: it changed meanwhile',
+    );
+  });
+});
+
+test('what is exposed takes one list while all of it has its labels', async () => {
+  const state = await begin();
+  const begun = place.requests().length;
+  await staleness(state, { verb: 'check', what: 'exposed' });
+  expect(place.requests().slice(begun)).toMatchObject([{ verb: 'list', resource: 'ingresses' }]);
+});
+
+describe('before data is generated, what uses it must not exist', () => {
+  const step: CheckStep = {
+    verb: 'check',
+    what: 'absence',
+    ref: { ...refTo(configMap, 'user'), type: configMap },
+  };
+  const create = () => place.api.create(configMap, 'user', {});
+
+  test('it does not', async () => {
+    const elsewhere = await world.place();
+    await elsewhere.api.create(configMap, 'user', {});
+    expect(await staleness(await begin(), step)).toBeUndefined();
+  });
+
+  test('it does since the plan was made', async () => {
+    const state = await begin();
+    await create();
+    const stale = await staleness(state, step);
+    expect(stale?.message).toContain('delete Ingress shop-public');
+    expect(stale?.target, 'it is read by name').toMatchObject(refTo(configMap, 'user'));
+  });
+
+  test('the plan knows that it does', async () => {
+    const state = await begin();
+    await create();
+    const [child] = state.world.children.values();
+    state.world.children.set(keyOf(refTo(configMap, 'user')), child!);
+    expect(await staleness(state, step)).toBeUndefined();
+  });
+});
+
+describe('before a write the specification is the one that was planned', () => {
+  interface Case {
+    readonly reason: string;
+    readonly ifOld?: boolean;
+    /** Milliseconds from now. */
+    readonly freshFor: number;
+    readonly act?: () => Promise<unknown>;
+    readonly isStale: boolean;
+    /** Read again, so it is fresh for another ten seconds. */
+    readonly isRead?: boolean;
+  }
+  const edit = () => place.api.patch(app, 'shop', { spec: { image: 'other' } });
+  const cases: Record<string, Case> = {
+    Fresh: {
+      reason: 'nothing is read within ten seconds of the last read',
+      ifOld: true,
+      freshFor: 1,
+      act: edit,
+      isStale: false,
+    },
+    JustFresh: {
+      reason: 'to the millisecond',
+      ifOld: true,
+      freshFor: 0,
+      act: edit,
+      isStale: false,
+    },
+    Old: {
+      reason: 'then it is',
+      ifOld: true,
+      freshFor: -1,
+      isStale: false,
+      isRead: true,
+    },
+    OldEdited: {
+      reason: 'and an edit is noticed',
+      ifOld: true,
+      freshFor: -1,
+      act: edit,
+      isStale: true,
+    },
+    Always: {
+      reason: 'deletions and exposures do not rely on the last ten seconds',
+      freshFor: 5_000,
+      isStale: false,
+      isRead: true,
+    },
+    AlwaysEdited: {
+      reason: 'so they notice each edit',
+      freshFor: 5_000,
+      act: edit,
+      isStale: true,
+    },
+    Labelled: {
+      reason: 'labels are no specification',
+      freshFor: -1,
+      act: () => place.api.patch(app, 'shop', { metadata: { labels: { a: 'b' } } }),
+      isStale: false,
+      isRead: true,
+    },
+    Suspended: {
+      reason: 'nothing more may be written',
+      freshFor: -1,
+      act: () =>
+        place.api.patch(app, 'shop', {
+          metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } },
+        }),
+      isStale: true,
+    },
+    Gone: {
+      reason: 'its children are for the garbage collector',
+      freshFor: -1,
+      act: () => place.api.remove(app, 'shop'),
+      isStale: true,
+    },
+  };
+
+  test.each(Object.entries(cases))('%s', async (_, { ifOld = false, freshFor, act, ...one }) => {
+    const state = await begin(nowMs + freshFor);
+    await act?.();
+    const stale = await staleness(state, { verb: 'check', what: 'resource', ifOld });
+    expect(stale === undefined, one.reason).toBe(!one.isStale);
+    expect(state.freshUntil - nowMs).toBe(one.isRead === true ? 10_000 : freshFor);
+    if (one.isStale) expect(stale).toMatchObject({ target: undefined, decision: undefined });
+  });
+});

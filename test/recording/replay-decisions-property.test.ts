@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Cluster } from '../../shared/cluster/cluster.ts';
+import { defaultIdentity } from '../../shared/identity.ts';
+import type { Kind } from '../../shared/kinds/kind.ts';
+import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
+import { type PreviewOptions, previewRun } from '../../shared/preview/preview.ts';
+import { replayUntilAnswered } from '../../shared/recording/recorded-run.ts';
+import { openRecorder } from '../../shared/recording/recorder.ts';
+import { decisionLines } from '../../shared/recording/recording.ts';
+import { replayDecisions } from '../../shared/recording/replay-decisions.ts';
+import { snapshotOf } from '../../shared/recording/replayed-cluster.ts';
+import { nested } from '../properties/hostile-objects.ts';
+import { play } from '../properties/play.ts';
+import { effort, testTimeoutMs } from '../properties/runs.ts';
+import { type Step, scripts } from '../properties/script.ts';
+import { familyScripts } from '../properties/script-of-families.ts';
+import { kinds, type Place } from '../reconcile/engine.ts';
+import { openRecordedPreview, previewOptions } from '../reconcile/recorded-preview.ts';
+import { useEngine } from '../reconcile/use-engine.ts';
+import { kindsFor } from '../support/config.ts';
+
+const engine = useEngine();
+
+const families = kindsFor({ authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' });
+
+/** The second: Secrets, generated data, Ingresses, objects that are only read by name. */
+const worlds = [
+  { kinds, scripts, cases: 60 },
+  { kinds: families, scripts: familyScripts, cases: 60 },
+];
+
+/** What happens during the run: nothing, an edit just before one of its updates, or its children are nested too deeply. */
+const troubles = fc.oneof(
+  fc.constant({}),
+  fc.record({ edited: fc.nat({ max: 3 }) }),
+  fc.constant({ isDeep: true }),
+);
+type Trouble = { readonly edited?: number; readonly isDeep?: boolean };
+
+test.each(worlds)(
+  'the decisions of a recorded run are those of a plan before it, and are made again from its text: $kinds.length kinds',
+  ({ kinds, scripts, cases }) =>
+    fc.assert(
+      fc.asyncProperty(scripts, troubles, (steps, trouble) => compare(kinds, steps, trouble)),
+      effort(cases),
+    ),
+  testTimeoutMs,
+);
+
+async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: Trouble) {
+  const { controllers } = engine.cluster;
+  const place = await engine.place(kinds);
+  try {
+    for (const step of steps)
+      await (step.do === 'resync' ? place.resync() : play(engine, place, step));
+    await controllers.settled();
+    controllers.pause();
+    const area = { kinds, namespaces: undefined };
+    const options = { ...previewOptions, area, rollout: undefined };
+    const planned = await planOf(place, options, trouble);
+    const { recorder, cluster } = await recordResync(place, trouble);
+    const reading = {
+      at: new Date().toISOString(),
+      identity: defaultIdentity,
+      salt: 'salt',
+      trigger: 'resync' as const,
+      scopes: [{ namespace: place.namespace }],
+    };
+    const decisions = await replayUntilAnswered(recorder, cluster, { recorded: reading, options });
+    expect(JSON.stringify(decisions?.decided.resources)).toBe(JSON.stringify(planned.resources));
+    const snapshot = snapshotOf(recorder.lines.map((line) => JSON.parse(line)));
+    const again = await replayDecisions({ ...reading, snapshot }, options);
+    expect(again.unread).toEqual([]);
+    expect(decisionLines(again)).toEqual(decisions && decisionLines(decisions));
+  } finally {
+    controllers.resume();
+  }
+}
+
+async function recordResync(place: Place, { edited, isDeep }: Trouble) {
+  const recorder = openRecorder('salt');
+  let cluster: Cluster | undefined;
+  await place.resync({
+    through(port) {
+      const troubled = isDeep ? deep(port) : port;
+      cluster = recorder.through(
+        edited === undefined ? troubled : editing(troubled, place, edited),
+      );
+      return cluster;
+    },
+  });
+  if (cluster === undefined) throw new Error('no run');
+  return { recorder, cluster };
+}
+
+async function planOf({ namespace }: Place, options: PreviewOptions, { isDeep }: Trouble) {
+  const plans = openRecordedPreview(engine);
+  try {
+    const run = plans.begin();
+    const cluster = isDeep ? deep(run.cluster) : run.cluster;
+    return (await previewRun({ ...run, cluster }, [{ namespace }], options)).preview;
+  } finally {
+    await plans.close();
+  }
+}
+
+/**
+ * Children with fields of ours nested deeper than a run reads, and deeper than `JSON.stringify` can write; a Secret's are
+ * texts.
+ */
+const deep = (cluster: Cluster): Cluster => {
+  const hostile = (live: KubeObject): KubeObject =>
+    live.metadata.ownerReferences === undefined || live.kind === 'Secret'
+      ? live
+      : { ...live, ...tooDeep(live) };
+  return {
+    ...cluster,
+    withTimeout: (ms) => deep(cluster.withTimeout(ms)),
+    list: (type, selection, each) => cluster.list(type, selection, (live) => each(hostile(live))),
+    async get(type, key) {
+      const live = await cluster.get(type, key);
+      return live && hostile(live);
+    },
+  };
+};
+
+const levels = nested(9_000) as JsonObject;
+
+const tooDeep = ({ metadata }: KubeObject) => ({
+  spec: levels,
+  metadata: {
+    ...metadata,
+    managedFields: metadata.managedFields?.map((one) => ({
+      ...one,
+      fieldsV1: { 'f:spec': one.manager === defaultIdentity.name ? nested(9_000, 'f:f:a') : {} },
+    })) as readonly ManagedFieldsEntry[],
+  },
+});
+
+/** Another writer edits a child just before the update of it that is the n-th of the run. */
+function editing(cluster: Cluster, { api }: Place, left: number): Cluster {
+  const counted = { left };
+  const through = (port: Cluster): Cluster => ({
+    ...port,
+    withTimeout: (ms) => through(port.withTimeout(ms)),
+    async apply(type, manifest, as) {
+      const { name, uid } = manifest.metadata;
+      if (uid !== undefined && as.subresource === undefined && counted.left-- === 0)
+        await api.patch(type, name, { metadata: { labels: { edited: 'meanwhile' } } });
+      return port.apply(type, manifest, as);
+    },
+  });
+  return through(cluster);
+}

@@ -1,0 +1,306 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { defineConfig, deployment } from '../../index.ts';
+import { foo } from '../../systems/foo.ts';
+import { website } from '../../systems/website.ts';
+import {
+  createTestEnvironment,
+  RefusedError,
+  type TestEnvironment,
+  type TestEnvironmentOptions,
+} from '../../testing/index.ts';
+
+async function newEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
+  const env = await createTestEnvironment({ kinds: [foo, website] }, options);
+  onTestFinished(() => env.close());
+  return env;
+}
+
+const clusterRoleType = {
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+};
+
+const shop = { name: 'shop', spec: { deploymentName: 'shop', replicas: 2 } };
+
+test('a resync creates what a resource wants, and the next one makes it Ready', async () => {
+  const env = await newEnvironment();
+  await env.apply(foo, shop);
+  expect(await env.resync()).toMatchObject({ outcomes: { created: 1 }, failures: [] });
+  const [child] = await env.children(foo, 'shop');
+  expect(child).toMatchObject({ kind: 'Deployment', spec: { replicas: 2 } });
+  await env.resync();
+  expect((await env.conditions(foo, 'shop')).Ready).toMatchObject({ status: 'True' });
+  expect(await env.events(foo, 'shop')).toMatchObject([{ reason: 'Synced' }]);
+  env.requests();
+  await env.resync();
+  const sent = env.requests();
+  expect(sent.map(({ verb, resource }) => `${verb} ${resource}`)).toContain('list foos');
+  expect(sent.filter(({ isWrite }) => isWrite)).toEqual([]);
+});
+
+test('a delivery reconciles what was changed since the last resync', async () => {
+  const env = await newEnvironment();
+  await env.apply(foo, shop);
+  await env.resync();
+  expect(await env.deliver()).toMatchObject({ scopes: [] });
+  await env.patch(deployment, 'shop', { body: { spec: { replicas: 5 } } });
+  expect(await env.deliver()).toMatchObject({
+    scopes: [{ kind: 'foos.example.com', namespace: 'default', name: 'shop' }],
+    report: { outcomes: { updated: 1 } },
+  });
+  expect(await env.get(deployment, 'shop')).toMatchObject({ spec: { replicas: 2 } });
+  expect(await env.deliver()).toMatchObject({ scopes: [] });
+});
+
+test('nothing becomes ready while the controllers are paused', async () => {
+  const env = await newEnvironment({ controllers: 'paused' });
+  await env.apply(foo, shop);
+  await env.resync();
+  await env.resync();
+  expect(await env.conditions(foo, 'shop')).toMatchObject({ Ready: { status: 'False' } });
+  env.cluster.controllers.resume();
+  await env.resync();
+  expect(await env.conditions(foo, 'shop')).toMatchObject({ Ready: { status: 'True' } });
+});
+
+test('a conflict is planned again, and a lost answer counts as if it had arrived', async () => {
+  const env = await newEnvironment();
+  await env.apply(foo, shop);
+  const patch = { verb: 'patch', resource: deployment, name: 'shop', times: 1 } as const;
+  env.fail({ ...patch, status: 409 });
+  expect(await env.resync()).toMatchObject({ outcomes: { created: 1 }, failures: [] });
+  await env.patch(deployment, 'shop', { body: { spec: { replicas: 5 } } });
+  env.fail({ ...patch, lost: 'answer' });
+  expect(await env.resync()).toMatchObject({ outcomes: { updated: 1 }, failures: [] });
+  expect(await env.get(deployment, 'shop')).toMatchObject({ spec: { replicas: 2 } });
+});
+
+test('only requests of the reconciler fail, until the failure is ended', async () => {
+  const env = await newEnvironment();
+  const end = env.fail({ verb: 'patch', resource: 'deployments', status: 500 });
+  await env.apply(foo, shop);
+  const { failures } = await env.resync();
+  expect(failures).toMatchObject([{ key: 'foos.example.com default/shop' }]);
+  expect((await env.conditions(foo, 'shop')).Reconciling).toMatchObject({ status: 'True' });
+  end();
+  expect(await env.resync()).toMatchObject({ outcomes: { created: 1 }, failures: [] });
+});
+
+test('a failure of every list is an error of the resync, as of the function', async () => {
+  const env = await newEnvironment();
+  env.fail({ verb: 'list', resource: foo, status: 503 });
+  await expect(env.resync({ kind: 'Foo' })).rejects.toThrow(/list foos/);
+});
+
+test('the reconciler has the rights of its kinds, and no others', async () => {
+  const env = await newEnvironment();
+  const role = await env.get(clusterRoleType, 'serverless-reconciler');
+  const rules = role?.rules as readonly { readonly verbs: readonly string[] }[];
+  const without = rules.filter((rule) => !JSON.stringify(rule).includes('"deployments"'));
+  expect(without.length).toBeLessThan(rules.length);
+  await env.patch(clusterRoleType, 'serverless-reconciler', { body: { rules: without } });
+  await env.apply(foo, shop);
+  await expect(env.resync()).rejects.toThrow(/^cannot list deployments.apps: Forbidden/);
+});
+
+test('any manifest can be applied, and what is not served is an error with a remedy', async () => {
+  const env = await newEnvironment();
+  await env.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
+  await env.apply(foo, { ...shop, namespace: 'team' });
+  expect(await env.resync({ namespace: 'team' })).toMatchObject({ outcomes: { created: 1 } });
+  expect(await env.children(foo, 'shop', { namespace: 'team' })).toHaveLength(1);
+  await expect(
+    env.apply({ apiVersion: 'example.net/v1', kind: 'Gadget', metadata: { name: 'x' } }),
+  ).rejects.toThrow(
+    'the embedded cluster does not serve Gadget of example.net/v1; apply its CustomResourceDefinition first',
+  );
+});
+
+test('what the API server refuses is a RefusedError with its status', async () => {
+  const env = await newEnvironment();
+  const refused = env.apply(foo, {
+    name: 'shop',
+    spec: { deploymentName: 'shop', replicas: -1 },
+  });
+  await expect(refused).rejects.toBeInstanceOf(RefusedError);
+  await expect(refused).rejects.toMatchObject({ status: { code: 422, reason: 'Invalid' } });
+  await expect(refused).rejects.toThrow(/^cannot apply Foo shop: 422 Invalid: .*replicas/);
+});
+
+test('deleting a resource deletes its children', async () => {
+  const env = await newEnvironment();
+  await env.apply(foo, shop);
+  await env.resync();
+  await env.delete(foo, 'shop');
+  expect(await env.list(deployment)).toEqual([]);
+  await expect(env.children(foo, 'shop')).rejects.toThrow('there is no Foo default/shop');
+});
+
+test('a repair that is undone is left to the resync until 30 s have passed on the clock', async () => {
+  let now = Date.parse('2030-01-01T00:00:00Z');
+  const env = await newEnvironment({ clock: () => new Date(now) });
+  const scale = () => env.patch(deployment, 'shop', { body: { spec: { replicas: 5 } } });
+  const replicas = async () => (await env.get(deployment, 'shop'))?.spec?.replicas;
+  await env.apply(foo, shop);
+  await env.resync();
+  now += 60_000;
+  await scale();
+  await env.deliver();
+  expect(await replicas()).toBe(2);
+  now += 1000;
+  await scale();
+  await env.deliver();
+  expect(await replicas()).toBe(5);
+  now += 60_000;
+  await scale();
+  await env.patch(deployment, 'shop', { body: { spec: { replicas: 6 } } });
+  await env.deliver();
+  expect(await replicas()).toBe(2);
+});
+
+test('settings of kinds come from the environment, and from localEnvironment otherwise', async () => {
+  const kinds = ({ AUTH_URL: authUrl }: { readonly AUTH_URL: string }) => {
+    seen.push(authUrl);
+    return [foo];
+  };
+  const seen: string[] = [];
+  const reconciler = defineConfig({
+    settings: { AUTH_URL: (text: string) => text },
+    localEnvironment: { AUTH_URL: 'http://local' },
+    kinds,
+  });
+  for (const environment of [{}, { AUTH_URL: 'http://other' }])
+    await (await createTestEnvironment(reconciler, { environment })).close();
+  expect(seen).toEqual(['http://local', 'http://other']);
+});
+
+const wrong: Readonly<Record<string, [(env: TestEnvironment) => unknown, RegExp]>> = {
+  'a failure without an answer': [(env) => env.fail({ verb: 'patch' }), /needs either status/],
+  'a failure with two': [(env) => env.fail({ status: 500, lost: 'answer' }), /needs either status/],
+  'an unknown verb': [
+    (env) => env.fail({ verb: 'apply' as 'patch', status: 500 }),
+    /fault\.verb.*patch/,
+  ],
+  'a request for an unknown kind': [
+    (env) => env.resync({ kind: 'Bar' }),
+    /this function reconciles Foo, Website/,
+  ],
+};
+
+test.each(Object.entries(wrong))('%s is an error that names it', async (_, [act, says]) => {
+  const env = await newEnvironment();
+  await expect(Promise.try(act, env)).rejects.toThrow(says);
+});
+
+test('an environment that is disposed of, or cannot be made, listens no more', async () => {
+  let url = '';
+  {
+    await using env = await createTestEnvironment({ kinds: [foo] });
+    url = env.cluster.url;
+    await fetch(url);
+  }
+  await expect(fetch(url)).rejects.toThrow();
+  await expect(createTestEnvironment({ kinds: [] })).rejects.toThrow('kinds is empty');
+  await expect(createTestEnvironment({ kinds: [foo] }, { podsReadyAfterMs: -1 })).rejects.toThrow(
+    /podsReadyAfterMs/,
+  );
+});
+
+test('an environment of a reconciler with a name has its rights, labels and Events', async () => {
+  const env = await createTestEnvironment(defineConfig({ name: 'team-a', kinds: [foo] }));
+  onTestFinished(() => env.close());
+  expect(await env.get(clusterRoleType, 'team-a')).toBeDefined();
+  await env.apply(foo, shop);
+  await env.resync();
+  const [child] = await env.children(foo, 'shop');
+  expect(child?.metadata.labels).toMatchObject({ 'app.kubernetes.io/managed-by': 'team-a' });
+  expect(await env.events(foo, 'shop')).toMatchObject([{ reportingComponent: 'team-a' }]);
+});
+
+const untypedCalls: Readonly<Record<string, [(env: TestEnvironment) => unknown, string]>> = {
+  'a name for a type': [
+    (env) => env.get('deployments' as never, 'shop'),
+    'type is "deployments"; it must be a child type, as configMap, or a kind',
+  ],
+  'no name': [
+    (env) => env.delete(deployment, undefined as never),
+    'name is undefined; it must be a string',
+  ],
+  'a string for a place': [
+    (env) => env.get(deployment, 'shop', 'team' as never),
+    'the place is "team"; it must be an object, as { namespace: \'team-a\' }',
+  ],
+  'a place for a list': [
+    (env) => env.list(deployment, 'team' as never),
+    'the place is "team"; it must be an object',
+  ],
+  'a kind without a resource': [
+    (env) => env.apply(foo as never),
+    'the object is an object; it must be a manifest with apiVersion, kind and metadata.name',
+  ],
+  'a resource without a name': [
+    (env) => env.apply(foo, { spec: {} } as never),
+    'resource is an object; it must be { name, spec }, where name is a string',
+  ],
+  'a patch as it is sent': [
+    (env) => env.patch(foo, 'shop', { spec: {} } as never),
+    'patch is an object; it must be an object with body: { body: { spec: … } }',
+  ],
+  'a replacement by nothing': [
+    (env) => env.replace(deployment, {} as never),
+    'the object is an object; it must be a manifest',
+  ],
+  'children of no kind': [
+    (env) => env.children('Foo' as never, 'shop'),
+    'type is "Foo"; it must be a child type',
+  ],
+  'Events of no name': [
+    (env) => env.events(foo, undefined as never),
+    'name is undefined; it must be a string',
+  ],
+  'no failure': [
+    async (env) => env.fail(undefined as never),
+    'failure is undefined; it must be an object, as { status: 503 }',
+  ],
+  'a loss of nothing': [
+    async (env) => env.fail({ lost: 'both' as never }),
+    'lost is "both"; it must be request or answer',
+  ],
+  'a failure of no type': [
+    async (env) => env.fail({ status: 503, resource: 1 as never }),
+    'resource is 1; it must be a plural, as deployments, or a type, as deployment',
+  ],
+};
+
+test.each(Object.entries(untypedCalls))('%s is an error that names it', async (_, [act, says]) => {
+  const env = await newEnvironment();
+  await expect(act(env)).rejects.toThrow(says);
+});
+
+const untypedOptions: Readonly<Record<string, [unknown, unknown, string]>> = {
+  'no configuration': [
+    undefined,
+    {},
+    'the configuration is undefined; it must be that of defineConfig, or { kinds }',
+  ],
+  'no options': [{ kinds: [foo] }, null, 'options is null; it must be an object of environment, '],
+  'a misspelt option': [
+    { kinds: [foo] },
+    { podsReadyAfter: 5 },
+    'there is no option podsReadyAfter; did you mean podsReadyAfterMs?',
+  ],
+  'a log that cannot be called': [
+    { kinds: [foo] },
+    { onLog: [] },
+    'onLog is a list; it must be a function',
+  ],
+};
+
+test.each(Object.entries(untypedOptions))(
+  '%s of an environment is an error that names it',
+  async (_, [given, options, says]) => {
+    await expect(createTestEnvironment(given as never, options as never)).rejects.toThrow(says);
+  },
+);

@@ -1,0 +1,313 @@
+import { randomBytes } from 'node:crypto';
+import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/local-cluster';
+import { createClient } from '@serverless-reconciler/local-cluster/client';
+import { install } from '../infra/generate/install.ts';
+import { parseConfig } from '../shared/config/config.ts';
+import {
+  defineConfig,
+  isReconcilerConfig,
+  type ReconcilerConfig,
+} from '../shared/config/define-config.ts';
+import { deliverToClusters, resyncClusters } from '../shared/controller/clusters.ts';
+import type { AuditResult } from '../shared/controller/deliver.ts';
+import { createReconciler, type Reconciler } from '../shared/controller/reconciler.ts';
+import { isFields, present } from '../shared/json.ts';
+import type { Kind, Note } from '../shared/kinds/kind.ts';
+import { apiVersionOf, isClusterScoped, type JsonObject, titleOf } from '../shared/kubernetes.ts';
+import { createLog } from '../shared/log.ts';
+import type { Condition } from '../shared/plan/observed/conditions.ts';
+import { controllerOf } from '../shared/plan/observed/observed.ts';
+import { eventType } from '../shared/plan/status/kubernetes-events.ts';
+import type { ReconcileRequest } from '../shared/reconcile-request.ts';
+import type { Report } from '../shared/resync/report.ts';
+import {
+  requireEnvironment,
+  requireName,
+  requireOptions,
+  requireResource,
+  requireThat,
+  requireType,
+} from './arguments.ts';
+import { faultOf, type LawFailure } from './failure.ts';
+import {
+  type AppliedObject,
+  everywhere,
+  type InNamespace,
+  type LiveObject,
+  openUser,
+  type User,
+} from './user.ts';
+
+/** What `createTestEnvironment` may be given. */
+export interface TestEnvironmentOptions {
+  /**
+   * Environment variables of the functions and settings of the kinds. Over the configuration's
+   * `localEnvironment`; unlike in a deployment, SETTLE_SECONDS is 0 by default.
+   */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Default: `running`. While they are paused, no workload becomes ready and nothing is collected. */
+  readonly controllers?: 'running' | 'paused';
+  /** How long a workload's pods take to be ready; default 0. */
+  readonly podsReadyAfterMs?: number;
+  /** The time, for the cluster and the reconciler. */
+  readonly clock?: () => Date;
+  /** Receives the lines that the functions would log, from LOG_LEVEL on. */
+  readonly onLog?: (line: string) => void;
+}
+
+const environmentOptions: readonly (keyof TestEnvironmentOptions)[] = [
+  'environment',
+  'controllers',
+  'podsReadyAfterMs',
+  'clock',
+  'onLog',
+];
+
+/** A resource of a kind; without a namespace it goes to `default`, unless the kind is cluster-scoped. */
+export interface AppliedResource extends InNamespace {
+  readonly name: string;
+  readonly spec?: JsonObject;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** A request of the reconciler's, as the API server saw it: creates and updates are a `patch`, too. */
+export interface SentRequest {
+  readonly verb: string;
+  /** The plural: `deployments`. */
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** The code of the answer; 0 if it was lost. */
+  readonly status: number;
+  readonly path: string;
+  /** Whether it changes something. */
+  readonly isWrite: boolean;
+}
+
+/**
+ * An embedded cluster in this process with the definitions and the reconciler's rights installed, and
+ * the two functions as calls.
+ *
+ * Guarantees: the reconciler has the rights that `generate` writes for its kinds, and no others.
+ * `delete`, `resync` and `deliver` wait until the cluster's controllers have nothing left to do.
+ * Caveats: nothing happens between calls: no resync and no delivery comes by itself.
+ */
+export interface TestEnvironment extends Omit<User, 'apply'>, AsyncDisposable {
+  readonly kinds: readonly Kind[];
+  /** For what is not here: pausing controllers, hooks before a request, a kubeconfig. */
+  readonly cluster: LocalCluster;
+  /** Applies a resource of a kind, or any manifest, as a user does. Rejects with a RefusedError. */
+  apply(kind: Kind, resource: AppliedResource): Promise<LiveObject>;
+  apply(object: AppliedObject): Promise<LiveObject>;
+  /** One run of the resync function over everything, or what a request selects. */
+  resync(request?: ReconcileRequest): Promise<Report>;
+  /**
+   * Delivers the audit events since the last resync or delivery began to the audit function. Those of the
+   * reconciler's own writes and of the control plane are dropped there, as they are when deployed.
+   */
+  deliver(): Promise<AuditResult>;
+  /** Makes requests of the reconciler fail; returns a function that ends it. */
+  fail(failure: LawFailure): () => void;
+  /** What the reconciler has sent since the last call, or since the environment was made; oldest first. */
+  requests(): readonly SentRequest[];
+  /**
+   * The objects that a resource controls, of the types that its kind owns, in their order: in its
+   * namespace, or in all of them if it is cluster-scoped.
+   */
+  children(kind: Kind, name: string, where?: InNamespace): Promise<readonly LiveObject[]>;
+  /** The conditions of a resource, by type; empty if it has none. */
+  conditions(
+    kind: Kind,
+    name: string,
+    where?: InNamespace,
+  ): Promise<Readonly<Partial<Record<string, Condition>>>>;
+  /** The Events about a resource, oldest first. */
+  events(kind: Kind, name: string, where?: InNamespace): Promise<readonly (LiveObject & Note)[]>;
+  close(): Promise<void>;
+}
+
+/** A test environment, and the reconciler in it. */
+export interface OpenTestEnvironment {
+  readonly env: TestEnvironment;
+  readonly reconciler: Reconciler;
+}
+
+/** The user under which the reconciler writes. */
+const reconcilerUser = 'reconciler@test';
+
+/** Makes a test environment for a configuration, or for kinds. */
+export const createTestEnvironment = async (
+  config: ReconcilerConfig | { readonly kinds: readonly Kind[] },
+  options: TestEnvironmentOptions = {},
+): Promise<TestEnvironment> => (await openTestEnvironment(config, options)).env;
+
+export async function openTestEnvironment(
+  given: ReconcilerConfig | { readonly kinds: readonly Kind[] },
+  wanted: TestEnvironmentOptions = {},
+): Promise<OpenTestEnvironment> {
+  requireOptions(wanted, environmentOptions);
+  const { environment = {}, onLog = () => undefined, ...options } = wanted;
+  requireEnvironment(environment);
+  requireThat(typeof onLog === 'function', ['onLog', onLog], 'a function');
+  requireThat(isFields(given), ['the configuration', given], 'that of defineConfig, or { kinds }');
+  const config = configOf(given, environment);
+  const audited: object[] = [];
+  const token = randomBytes(24).toString('base64url');
+  const cluster = await startLocalCluster({
+    ...options,
+    tokens: { [token]: { username: reconcilerUser } },
+    onAudit: (event) => audited.push(event),
+  });
+  const log = createLog(onLog, config.logLevel);
+  const reconciler = createReconciler(config, log, {
+    ...present({ now: options.clock }),
+    backoffMs: 2,
+    credentials: async () => ({
+      server: cluster.url,
+      tls: {},
+      authorization: async () => `Bearer ${token}`,
+    }),
+  });
+  const client = createClient({ url: cluster.url });
+  const close = async (): Promise<void> => {
+    await reconciler.close();
+    await client.close();
+    await cluster.stop();
+  };
+  const user = openUser(client);
+  await installInto(user, config).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  audited.length = 0;
+  cluster.requests.reset();
+  const acting = actionsOf({ cluster, user, reconciler, audited });
+  const readers = readersOf({ cluster, user });
+  const base = { kinds: config.kinds, cluster, close, [Symbol.asyncDispose]: close };
+  return { env: { ...base, ...acting, ...readers }, reconciler };
+}
+
+function configOf(
+  given: Parameters<typeof openTestEnvironment>[0],
+  environment: Readonly<Record<string, string>>,
+): Reconciler['config'] {
+  const reconcilerConfig = isReconcilerConfig(given) ? given : defineConfig(given);
+  const config = parseConfig(reconcilerConfig, {
+    ...reconcilerConfig.localEnvironment,
+    CLUSTER_CONTEXT: 'test',
+    SETTLE_SECONDS: '0',
+    OWN_IDENTITY: reconcilerUser,
+    ...environment,
+  });
+  return { ...config, cluster: { name: 'test', context: 'test' } };
+}
+
+function installInto(user: User, { identity, kinds }: Reconciler['config']): Promise<void> {
+  const put = (_: string, manifest: object) => user.apply(manifest as AppliedObject);
+  return install(put, { name: identity.name, kinds, user: reconcilerUser, samples: false });
+}
+
+interface Parts {
+  readonly cluster: LocalCluster;
+  readonly user: User;
+  readonly reconciler: Reconciler;
+  /** The audit events that were not delivered. */
+  readonly audited: object[];
+}
+
+type Actions = Pick<TestEnvironment, 'apply' | 'resync' | 'deliver' | 'fail'> & Omit<User, 'apply'>;
+
+function actionsOf({ cluster, user, reconciler, audited }: Parts): Actions {
+  const { settled } = cluster.controllers;
+  const run = async <T>(act: () => Promise<object>): Promise<T> => {
+    await settled();
+    const result = await act();
+    await settled();
+    return result as T;
+  };
+  return {
+    ...user,
+    async delete(...args: Parameters<User['delete']>) {
+      await user.delete(...args);
+      await settled();
+    },
+    async apply(first: Kind | AppliedObject, resource?: AppliedResource): Promise<LiveObject> {
+      if (resource === undefined) return user.apply(first as AppliedObject);
+      requireType(first);
+      requireResource(resource);
+      return user.apply(objectOf(first as Kind, resource));
+    },
+    resync: (request: ReconcileRequest = {}) =>
+      run<Report>(() => {
+        audited.length = 0;
+        return resyncClusters([reconciler], request);
+      }),
+    deliver: () =>
+      run<AuditResult>(() => {
+        const items = audited.splice(0);
+        const body = { kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items };
+        return deliverToClusters([reconciler], body, {});
+      }),
+    fail: (failure: LawFailure) => cluster.faults.add(faultOf(failure, reconcilerUser)),
+  };
+}
+
+const objectOf = (
+  kind: Kind,
+  { name, namespace, spec = {}, ...metadata }: AppliedResource,
+): AppliedObject => ({
+  apiVersion: apiVersionOf(kind),
+  kind: kind.kind,
+  metadata: { name, ...present({ namespace }), ...metadata },
+  spec,
+});
+
+type Readers = Pick<TestEnvironment, 'requests' | 'children' | 'conditions' | 'events'>;
+
+function readersOf({ cluster, user }: Pick<Parts, 'cluster' | 'user'>): Readers {
+  const resourceOf = async (kind: Kind, name: string, where: InNamespace): Promise<LiveObject> => {
+    const live = await user.get(kind, name, where);
+    if (live !== undefined) return live;
+    throw new Error(`there is no ${titleIn(kind, name, where)}`);
+  };
+  return {
+    requests(): readonly SentRequest[] {
+      const sent = cluster.requests.list().filter((one) => one.user === reconcilerUser);
+      cluster.requests.reset();
+      return sent.map(({ user: _, userAgent, bytes, group, ...one }) => ({
+        ...one,
+        isWrite: !['get', 'list', 'watch'].includes(one.verb),
+      }));
+    },
+    async children(kind: Kind, name: string, where: InNamespace = {}) {
+      const { uid } = (await resourceOf(kind, name, where)).metadata;
+      requireThat('owns' in kind, ['type', kind], 'a kind, which has children');
+      const lists = await Promise.all(
+        kind.owns.map((type) => user.list(type, isClusterScoped(kind) ? everywhere : where)),
+      );
+      return lists.flat().filter((live) => controllerOf(live)?.uid === uid);
+    },
+    async conditions(kind: Kind, name: string, where: InNamespace = {}) {
+      const { status } = await resourceOf(kind, name, where);
+      return Object.fromEntries((status?.conditions ?? []).map((one) => [one.type, one]));
+    },
+    async events(kind: Kind, name: string, where: InNamespace = {}) {
+      requireType(kind);
+      requireName(name);
+      const fieldSelector = `involvedObject.kind=${kind.kind},involvedObject.name=${name}`;
+      const found = await user.list(eventType, { ...where, fieldSelector });
+      const version = ({ metadata }: LiveObject): number => Number(metadata.resourceVersion);
+      return found.toSorted((a, b) => version(a) - version(b)) as unknown as (LiveObject & Note)[];
+    },
+  };
+}
+
+/** `Foo default/shop`; only kind and name for a cluster-scoped kind. */
+export const titleIn = (
+  kind: Pick<Kind, 'kind' | 'scope'>,
+  name: string,
+  { namespace = 'default' }: InNamespace,
+): string =>
+  titleOf({ kind: kind.kind, name, namespace: isClusterScoped(kind) ? undefined : namespace });
