@@ -1,21 +1,21 @@
 import type { Json, JsonObject } from './kubernetes.ts';
 
-/** Deeper than any field that is read here, and shallow enough for JSON.stringify. */
+/** Deeper than any field that we read, and shallow enough for JSON.stringify. */
 const maxLevels = 500;
 
 type Write = (text: string) => string;
 const asItIs: Write = (text) => text;
 
 /**
- * JSON with the fields of every object sorted, so that equal values have equal text. Throws a
- * RangeError for a value of more than 500 levels.
+ * Serializes a value with the fields of every object sorted, so that equal values have equal text.
+ * Throws a RangeError for a value of more than 500 levels.
  */
 export const canonicalJson = (value: Json | undefined): string =>
   JSON.stringify(canonical(asItIs, value)) ?? '';
 
 /**
- * A copy with the fields of every map sorted and every text replaced by `write` of it; field names are kept.
- * Throws a RangeError for a value of more levels.
+ * Copies a value with the fields of every map sorted and every string passed through `write`; field
+ * names are kept. Throws a RangeError for a value of more than `levels` levels.
  */
 export const canonical = (
   write: Write,
@@ -23,7 +23,7 @@ export const canonical = (
   levels = maxLevels,
 ): Json | undefined => ordered(value, levels, write);
 
-/** The hot path of a run without changes: fields are sorted only where they are out of order. */
+/** Sorts fields only if they are out of order: this is the hot path of a run without changes. */
 function ordered(value: Json | undefined, levels: number, write: Write): Json | undefined {
   if (typeof value === 'string') return write(value);
   if (value === null || typeof value !== 'object') return value;
@@ -47,7 +47,7 @@ function isSorted(names: readonly string[]): boolean {
   return true;
 }
 
-/** The map with its fields sorted; the argument itself if they are. */
+/** Returns the map with its fields sorted; the argument itself if they already are. */
 export function inOrder(fields: JsonObject): JsonObject {
   const names = Object.keys(fields);
   return isSorted(names)
@@ -55,13 +55,13 @@ export function inOrder(fields: JsonObject): JsonObject {
     : Object.fromEntries(names.sort().map((name) => [name, fields[name]]));
 }
 
-/** Whether a value has more than `levels` levels of maps and lists; descends no deeper than that. */
+/** Reports whether a value has more than `levels` levels of maps and lists; descends no deeper. */
 export const isDeeperThan = (levels: number, value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
-/** A value without the fields that are undefined, as JSON has none; the argument itself if there are none. */
+/** Removes undefined fields, which JSON does not have; returns the argument itself if there are none. */
 export function withoutUndefined<T>(value: T): T {
   if (!hasUndefined(value)) return value;
   if (Array.isArray(value)) return value.map(withoutUndefined) as T;
@@ -83,7 +83,7 @@ function hasUndefined(value: unknown): boolean {
 export const isMap = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Zero values, empty lists and empty maps, which the server may drop silently. */
+/** Reports whether a value is zero, or an empty list or map: the server may drop these silently. */
 export const isZero = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

@@ -1,46 +1,46 @@
-/** By what a reconciler is known on a cluster, so that several can share one. */
+/** Identifies a reconciler on a cluster, so that several can share one. */
 export interface Identity {
-  /** The field manager of its applies, a label of its children and the reporter of its Events. */
+  /** Used as field manager, as a label on children and as the reporter of Events. */
   readonly name: string;
-  /** Names that it had before: what was written under one of them is its own, and gets the present name. */
+  /** Previous names: what was written under one of them belongs to this reconciler and is migrated to `name`. */
   readonly formerNames: readonly string[];
 }
 
 export const defaultIdentity: Identity = { name: 'serverless-reconciler', formerNames: [] };
 
-/** All names under which its objects may be found. */
+/** Lists all names under which the reconciler's objects may be found. */
 export const namesOf = ({ name, formerNames }: Identity): readonly string[] => [
   name,
   ...formerNames,
 ];
 
-/** What the names of further field managers end with. */
+/** Suffixes of further field managers. */
 const suffixes = {
   handOver: '-handover',
   generated: '-generated',
   rollout: '-rollout',
 } as const;
 
-/** The field manager that takes over a live value which we stop setting, so that it is not reset. */
+/** The field manager that takes over the live value of a field when we stop setting it, so that it is not reset. */
 export const handOverManager = ({ name }: Pick<Identity, 'name'>): string =>
   `${name}${suffixes.handOver}`;
 
-/** The field manager of generated Secret data, so that our own applies neither hold nor drop it. */
+/** The field manager of generated Secret data; a separate one, so that our own applies neither own nor drop it. */
 export const generatedManager = ({ name }: Pick<Identity, 'name'>): string =>
   `${name}${suffixes.generated}`;
 
-/** The field manager of the condition that shows a rollout, which no apply of a status drops. */
+/** The field manager of the rollout condition; a separate one, so that applying a status does not drop it. */
 export const rolloutManager = ({ name }: Pick<Identity, 'name'>): string =>
   `${name}${suffixes.rollout}`;
 
-/** The field managers of children under a name. */
+/** Lists the field managers that write children under a name. */
 export const managersOf = (name: string): readonly string[] => [
   name,
   handOverManager({ name }),
   generatedManager({ name }),
 ];
 
-/** A manager of a former name → the one that has its part now. */
+/** Maps each field manager of a former name to the one that replaces it. */
 export const successors = (identity: Identity): ReadonlyMap<string, string> =>
   new Map(
     identity.formerNames.flatMap((former) =>
@@ -48,19 +48,19 @@ export const successors = (identity: Identity): ReadonlyMap<string, string> =>
     ),
   );
 
-/** The field manager of fields from before the first apply to an object, which Kubernetes assigns itself. */
+/** The field manager to which Kubernetes itself assigns fields set before the first apply. */
 export const beforeFirstApply = 'before-first-apply';
 
-/** So that everything named after it is legal: the longest is a CronJob, at most 52 characters. */
+/** Keeps everything named after it legal: the tightest limit is a CronJob's, 52 characters. */
 const legalName = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
 
-/** What is wrong with a name; undefined if nothing is. */
+/** Says what is wrong with a name; undefined if it is valid. */
 export function nameProblem(name: unknown): string | undefined {
   if (typeof name !== 'string' || !legalName.test(name))
-    return 'not a name: up to 40 lower-case letters, digits and dashes, a letter first';
+    return 'not a name: use up to 40 lower-case letters, digits and dashes, starting with a letter';
   const suffix = Object.values(suffixes).find((end) => name.endsWith(end));
   if (suffix !== undefined)
-    return `a name must not end with ${suffix}, as a field manager of ${name.slice(0, -suffix.length)} does; choose another`;
+    return `a name must not end with ${suffix}, because a field manager of ${name.slice(0, -suffix.length)} does; choose another`;
   return name === beforeFirstApply
     ? 'Kubernetes itself writes under this name; choose another'
     : undefined;

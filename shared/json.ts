@@ -5,7 +5,7 @@ export type JsonFields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value at a path of a JSON value; undefined where there is none. */
+/** Returns the value at a path of a JSON value; undefined if there is none. */
 export function valueAt(value: Json | undefined, ...path: readonly string[]): Json | undefined;
 export function valueAt(value: unknown, ...path: readonly string[]): unknown;
 export function valueAt(value: unknown, ...path: readonly string[]): unknown {
@@ -17,7 +17,7 @@ export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   return here;
 }
 
-/** The string at a path; undefined where there is none or it is empty. */
+/** Returns the string at a path; undefined if it is absent or empty. */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
   const found = valueAt(value, ...path);
   return typeof found === 'string' && found !== '' ? found : undefined;
@@ -25,17 +25,17 @@ export function textAt(value: unknown, ...path: readonly string[]): string | und
 
 type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
 
-/** The fields that have a value. */
+/** Drops the fields that are undefined. */
 export const present = <T extends object>(fields: T): Present<T> =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
   ) as Present<T>;
 
-/** A field as one part of a JSON pointer (RFC 6901). */
+/** Escapes a field name for a JSON pointer (RFC 6901). */
 export const pointerToken = (field: string): string =>
   field.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Freezes a JSON value of any depth. What is frozen already counts as frozen deeply. */
+/** Freezes a JSON value of any depth. Assumes that a value already frozen is frozen deeply. */
 export function deepFreeze<T>(value: T): T {
   const left: unknown[] = [value];
   while (left.length > 0) {

@@ -1,4 +1,4 @@
-/** The nouns of the Kubernetes API, as they are on the wire. */
+/** Types of the Kubernetes API, as they are on the wire. */
 
 /** A resource type that the API serves. */
 export interface ResourceType {
@@ -6,11 +6,11 @@ export interface ResourceType {
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
-  /** Whether its objects are in namespaces; default: Namespaced. */
+  /** Default: Namespaced. */
   readonly scope?: 'Namespaced' | 'Cluster';
 }
 
-/** A resource, whatever its version. */
+/** A resource type of any version. */
 export type TypeName = Pick<ResourceType, 'group' | 'plural'>;
 
 export type OwnerReference = {
@@ -52,7 +52,7 @@ export type ObjectMeta = {
   readonly finalizers?: readonly string[];
 };
 
-/** One version of one object, as it was read: what a write is locked to. */
+/** The version of an object as it was read; writes are locked to it. */
 export type ObjectVersion = Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
 
 /** Any JSON value. */
@@ -80,7 +80,7 @@ export type ObjectRef = {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /** Set only where it is not the resource's own: for a namespaced child of a cluster-scoped resource. */
+  /** Set only if it differs from the resource's own: for a namespaced child of a cluster-scoped resource. */
   readonly namespace?: string;
 };
 
@@ -110,7 +110,7 @@ export interface StatusCause {
 export const apiVersionOf = (type: Pick<ResourceType, 'group' | 'version'>): string =>
   type.group === '' ? type.version : `${type.group}/${type.version}`;
 
-/** Whether two types are the same resource, whatever their version. */
+/** Reports whether two types are the same resource, ignoring the version. */
 export const isSameType = (a: TypeName, b: TypeName): boolean =>
   a.group === b.group && a.plural === b.plural;
 
@@ -120,7 +120,7 @@ export const includesType = (types: readonly TypeName[], type: TypeName): boolea
 export const isClusterScoped = ({ scope }: Pick<ResourceType, 'scope'>): boolean =>
   scope === 'Cluster';
 
-/** `team-a/shop`; only the name for what is in no namespace (undefined or empty). */
+/** `team-a/shop`; only the name if the namespace is undefined or empty. */
 export const qualifiedName = (namespace: string | undefined, name: string): string =>
   namespace ? `${namespace}/${name}` : name;
 
@@ -138,13 +138,13 @@ export function commandLineName({ apiVersion, kind, name }: ObjectRef): string {
   return `${kind.toLowerCase()}${version === undefined ? '' : `.${group}`}/${name}`;
 }
 
-/** Whether a reference names an object of this type, in this version. */
+/** Reports whether a reference names an object of this type, in this version. */
 export const isOfType = (
   ref: Pick<ObjectRef, 'apiVersion' | 'kind'>,
   type: Pick<ResourceType, 'group' | 'version' | 'kind'>,
 ): boolean => ref.kind === type.kind && ref.apiVersion === apiVersionOf(type);
 
-/** The groups with a dot of which Kubernetes itself serves namespaced types. */
+/** API groups with a dot that Kubernetes itself serves and that have namespaced types. */
 const builtInGroups: readonly string[] = [
   'authorization',
   'coordination',
@@ -157,7 +157,7 @@ const builtInGroups: readonly string[] = [
   'storage',
 ].map((name) => `${name}.k8s.io`);
 
-/** Whether the type comes from a definition, not from Kubernetes itself. */
+/** Reports whether the type is defined by a CRD, not by Kubernetes itself. */
 export const isCustom = ({ group }: Pick<ResourceType, 'group'>): boolean =>
   group.includes('.') && !builtInGroups.includes(group);
 
@@ -166,8 +166,8 @@ export const groupResource = (type: TypeName): string =>
   type.group === '' ? type.plural : `${type.plural}.${type.group}`;
 
 /**
- * Why no object can have this name, in the words of apimachinery's ValidatePathSegmentName; undefined
- * for a legal name. In a path, an illegal one would address something else.
+ * Says why no object can have this name, in the words of apimachinery's ValidatePathSegmentName;
+ * undefined for a legal name. An illegal name in a path would address something else.
  */
 export function pathSegmentProblem(name: string): string | undefined {
   if (name === '.' || name === '..') return `may not be '${name}'`;

@@ -6,11 +6,11 @@ export interface Log {
   readonly info: Line;
   readonly warning: Line;
   readonly error: Line;
-  /** The summary of a run, at severity INFO. Written at every level: alerts and dashboards count these lines. */
+  /** Writes the summary of a run, at severity INFO and whatever the log level: alerts and dashboards count these lines. */
   readonly summary: Line;
 }
 
-/** The same log, with these fields on every line. */
+/** Returns a log that adds these fields to every line. */
 export const withFields = (log: Log, fields: Readonly<Record<string, unknown>>): Log => ({
   debug: (message, more) => log.debug(message, { ...fields, ...more }),
   info: (message, more) => log.info(message, { ...fields, ...more }),

@@ -1,7 +1,7 @@
 import { present } from './json.ts';
 import { quote } from './printable.ts';
 
-/** The resources that a run reconciles: `{}` is all of them, and every field narrows the selection. */
+/** Selects the resources that a run reconciles: `{}` selects all, and each field narrows the selection. */
 export interface ReconcileRequest {
   /** `Foo`, `foos` or `foos.example.com`. */
   readonly kind?: string;
@@ -10,7 +10,7 @@ export interface ReconcileRequest {
   readonly name?: string;
 }
 
-/** A reconcile request as a published message, or in the body of a call of the audit function. */
+/** A reconcile request as a published message, or as the body of a call to the audit function. */
 export interface RequestMessage {
   readonly version: 1;
   readonly scope: ReconcileRequest;
@@ -30,7 +30,7 @@ const fields: Readonly<
   name: { pattern: subdomainPattern, longest: 253, like: 'a DNS subdomain such as foo-sample' },
 };
 
-/** The reconcile request in a JSON value, or why it is not one. */
+/** Parses a reconcile request; returns a string that says why if the value is not one. */
 export function parseRequest(value: unknown): ReconcileRequest | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return 'a reconcile request must be an object with kind, namespace and name, each optional';
@@ -55,10 +55,10 @@ export const reconcileRequest = (
   ...present({ name }),
 });
 
-/** Reading more objects than this of one type and namespace by name costs more than one list. */
+/** The most objects of one type and namespace to read by name: for more, one list is cheaper. */
 export const maxByName = 8;
 
-/** More reconcile requests than this of one kind are widened to namespaces, then to the whole kind. */
+/** The most requests of one kind: more are widened to namespaces, then to the whole kind. */
 const maxOfKind = 32;
 
 const wholeNamespace = ({ kind, namespace }: ReconcileRequest): ReconcileRequest =>
@@ -66,8 +66,8 @@ const wholeNamespace = ({ kind, namespace }: ReconcileRequest): ReconcileRequest
 const wholeKind = ({ kind }: ReconcileRequest): ReconcileRequest => reconcileRequest(kind);
 
 /**
- * Reduces requests to few that select at least the same resources: duplicates and requests within others
- * are dropped, and where many are of one kind they are widened.
+ * Reduces requests to a few that select at least the same resources: drops duplicates and requests
+ * within other requests, and widens them if many are of one kind.
  *
  * Guarantees: at most `maxOfKind` for each kind; linear time.
  */
@@ -108,7 +108,7 @@ interface Parts {
   readonly name?: string | undefined;
 }
 
-/** A kind spelt in two ways counts as two, which may leave more requests than needed, never fewer. */
+/** Drops requests within other requests. A kind spelt in two ways counts as two: at worst too many stay. */
 function withoutCovered(requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] {
   const unique = new Map<string, ReconcileRequest>();
   for (const request of requests) {
@@ -120,7 +120,7 @@ function withoutCovered(requests: readonly ReconcileRequest[]): readonly Reconci
   );
 }
 
-/** The keys of all requests that leave out some of this one's parts. */
+/** Lists the keys of requests that have only some of this one's parts. */
 const widerThan = ({ kind, namespace, name }: ReconcileRequest): readonly string[] => [
   keyOf({}),
   keyOf({ kind }),
@@ -137,7 +137,7 @@ export const requestMessage = (request: ReconcileRequest, cluster?: string): Req
   ...present({ cluster }),
 });
 
-/** Whether an object can have this name; any other may select several objects, or none, in a selector. */
+/** Reports whether an object can have this name; any other text in a selector may select several objects or none. */
 export const isObjectName = (given: unknown): given is string =>
   refuseField('name', given) === undefined;
 

@@ -112,7 +112,7 @@ describe('the name of a reconciler', () => {
     [
       'is no field manager of another',
       { name: 'team-a-generated' },
-      'name: "team-a-generated": a name must not end with -generated, as a field manager of team-a does',
+      'name: "team-a-generated": a name must not end with -generated, because a field manager of team-a does',
     ],
     ['nor is a former one', { formerNames: ['a-handover'] }, 'formerNames: "a-handover": a name'],
     ['is not one that Kubernetes uses', { name: 'before-first-apply' }, 'Kubernetes itself'],
