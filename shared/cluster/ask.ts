@@ -4,7 +4,7 @@ import { exchange } from './http/exchange.ts';
 import { openAgent, proxyFor } from './http/proxy.ts';
 import { within } from './time-limit.ts';
 
-/** More than any token or error needs. */
+/** More bytes than any token or error needs. */
 const most = 256 * 1024;
 
 export interface Question {
@@ -12,14 +12,15 @@ export interface Question {
   readonly headers: Readonly<Record<string, string>>;
   /** Makes it a POST. */
   readonly body?: string | Uint8Array;
-  /** Ignores the proxy of the environment, as for a service of this machine. */
+  /** Bypasses the environment's proxy: for a service that runs on this machine. */
   readonly isDirect?: boolean;
 }
 
 /**
- * Asks a service of the platform, once. `fetch` would do it, but takes 15 MiB of memory.
+ * Sends one request to a service of the platform, without retries. `fetch` would do, but takes 15 MiB
+ * of memory.
  *
- * Guarantees: an error, if the answer is larger than any of these services gives or not there after `ms`.
+ * Guarantees: an answer that is too large, or that has not arrived after `ms`, is an error.
  */
 export async function ask(
   url: string,
@@ -31,7 +32,7 @@ export async function ask(
     ...urlToHttpOptions(server),
     method: body === undefined ? 'GET' : 'POST',
     headers,
-    // The next question comes minutes later, when a kept socket may lead nowhere.
+    // Keeps no socket: the next request comes minutes later, when the connection may be dead.
     agent: openAgent(server.protocol, proxy, { connectMs: ms }),
   };
   return within(

@@ -7,11 +7,11 @@ export class KubeError extends Error {
   readonly code: number;
   readonly reason: string;
   readonly causes: readonly StatusCause[];
-  /** The resource that the answer is about, `namespaces` where the namespace of an object is missing. */
+  /** The resource that the answer is about: `namespaces` if an object's namespace does not exist. */
   readonly resource: string | undefined;
   /** Milliseconds the server asks to wait before the next attempt. */
   readonly retryAfter: number | undefined;
-  /** An earlier attempt of this request had no answer, so the server may have carried it out. */
+  /** True if an earlier attempt of this request got no answer: the server may have carried it out. */
   lostAnswer: boolean;
 
   constructor(
@@ -35,7 +35,7 @@ export class KubeError extends Error {
   }
 }
 
-/** A server's message repeats what it refuses, which may be the whole object. */
+/** Limits the server's message, because it repeats what was refused, possibly a whole object. */
 const maxMessage = 4096;
 
 /** The cluster could not be reached or the connection broke: a write may or may not have been carried out. */
@@ -48,7 +48,7 @@ export class OversizedError extends Error {
   override readonly name = 'OversizedError';
 }
 
-/** An answer that no API server gives; a write may or may not have been carried out. */
+/** Makes the error for an answer that no API server gives; a write may or may not have been carried out. */
 export const malformed = (what: string, why: string | undefined): UnreachableError =>
   new UnreachableError(
     `cannot ${what}: the answer is malformed (${why}); is there an API server at this address?`,
@@ -64,17 +64,17 @@ export class CredentialsError extends Error {
   override readonly name = 'CredentialsError';
 }
 
-/** Another writer was first or the object was replaced: read and decide again. */
+/** Reports whether another writer was first or the object was replaced: read and decide again. */
 export const isConflict = (error: unknown): boolean =>
   hasReason(error, 'Conflict') &&
   !(error as KubeError).causes.some(({ reason }) => reason === 'FieldManagerConflict');
 
-/** Whether an earlier attempt of a refused request may have been carried out. */
+/** Reports whether an earlier attempt of a refused request may have been carried out. */
 export const lostAnswer = (error: unknown): boolean =>
   error instanceof KubeError && error.lostAnswer;
 
 export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound');
-/** For a list: a type that is not served has no objects. */
+/** Ignores NotFound and throws any other error. For lists: a type that is not served has no objects. */
 export function unlessNotFound(error: unknown): void {
   if (!isNotFound(error)) throw error;
 }
@@ -82,25 +82,25 @@ export function unlessNotFound(error: unknown): void {
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 'AlreadyExists');
 export const isInvalid = (error: unknown): boolean => hasReason(error, 'Invalid');
 
-/** The continue token of a list has expired (410). */
+/** Reports whether the continue token of a list has expired (410). */
 export const isExpired = (error: unknown): boolean =>
   error instanceof KubeError && (error.code === 410 || error.reason === 'Expired');
 
-/** Whether the same request may succeed if it is sent again. */
+/** Reports whether the same request may succeed if it is sent again. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof KubeError
     ? error.code === 429 || error.code === 408 || (error.code >= 500 && !isUntypable(error))
     : error instanceof UnreachableError;
 
 /**
- * Whether the same request gets the same answer until something is changed. A 401 is not final, as the
- * next token may be valid.
+ * Reports whether the same request gets the same answer until something changes. A 401 is not final,
+ * because the next token may be valid.
  */
 export const isFinal = (error: unknown): boolean =>
   error instanceof OversizedError ||
   (error instanceof KubeError && !isTransient(error) && !isExpired(error) && error.code !== 401);
 
-/** The API server answers 500 to every apply of an object that does not fit its schema. */
+/** Recognizes the 500 with which the API server answers every apply of an object that does not fit its schema. */
 const isUntypable = ({ message }: KubeError): boolean =>
   message.includes(': failed to create typed ');
 

@@ -7,14 +7,14 @@ import type {
   ResourceType,
 } from '../kubernetes.ts';
 
-/** Which objects of a type to list; undefined fields do not restrict the selection. */
+/** Selects the objects of a type to list; undefined fields do not restrict the selection. */
 export interface Selection {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
-  /** The value of each label, or the values that it may have. */
+  /** The required value of each label, or its allowed values. */
   readonly labels?: Readonly<Record<string, string | readonly string[]>>;
   readonly fields?: Readonly<Record<string, string>>;
-  /** Only the objects' metadata is read. */
+  /** Reads only the objects' metadata. */
   readonly metadataOnly?: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface Cluster {
     as: { readonly manager: string; readonly subresource?: 'status' },
   ): Promise<KubeObject>;
   create(type: ResourceType, manifest: Manifest): Promise<KubeObject>;
-  /** An RFC 6902 patch, locked by a test of the version; a changed or deleted object is a conflict. */
+  /** Sends an RFC 6902 patch that tests the version first; a changed or deleted object is a conflict. */
   patch(
     type: ResourceType,
     key: Key,
@@ -63,7 +63,7 @@ export interface Cluster {
     key: Key,
     preconditions: ObjectVersion,
   ): Promise<KubeObject | undefined>;
-  /** The same cluster, for requests that must end within `ms` milliseconds from now. */
+  /** Returns this cluster, limited to requests that end within `ms` milliseconds from now. */
   withTimeout(ms: number): Cluster;
   readonly traffic: Traffic;
 }

@@ -7,7 +7,7 @@ import { collection, item, metadataOnly, nameOf, under } from './paths.ts';
 import { openSender, type RunLimits, type Sender } from './sender.ts';
 import { identityProblem, isIdentified } from './shape.ts';
 
-/** The cluster port over HTTP, for one run. */
+/** Opens a Cluster over HTTP, for one run. */
 export function openCluster(connection: Connection, limits: RunLimits): Cluster {
   return clusterOver(openSender(connection, limits));
 }
@@ -38,7 +38,7 @@ const reads = (send: Send): Pick<Cluster, 'list' | 'get' | 'getMetadata'> => ({
 type Send = Sender['send'];
 type Key = Pick<ObjectMeta, 'name'>;
 
-/** Sends a request for one object; an answer with another object is an error, not a basis for a decision. */
+/** Sends a request for one object; an answer with any other object is an error. */
 async function sendObject(
   send: Send,
   type: ResourceType,
@@ -137,7 +137,7 @@ const removeOver =
         what,
       }),
     );
-    // A Status, or for some types (Service, Secret) the object, which is gone unless it is being deleted.
+    // The answer is a Status or, for some types (Service, Secret), the object: gone unless it is being deleted.
     if (answer === undefined || isStatus(answer)) return undefined;
     const last = identified(answer, { what, of: key });
     return last.metadata.deletionTimestamp === undefined ? undefined : last;

@@ -42,7 +42,7 @@ interface PageRequest {
   readonly last: string;
 }
 
-/** Undefined if a smaller page must be requested. */
+/** Reads one page; undefined if a smaller page must be requested. */
 async function readPage(
   send: Sender['send'],
   { type, selection, limit, token, last }: PageRequest,
@@ -75,7 +75,7 @@ function readObjects(
   items.forEach((item, at) => {
     if (!isIdentified(item))
       throw malformed(`list ${groupResource(type)}`, `item ${at}: ${identityProblem(item)}`);
-    // Lets the object be collected before the page ends.
+    // Lets the garbage collector free the object before the page ends.
     items[at] = undefined;
     each({ ...item, apiVersion: apiVersionOf(type), kind: type.kind });
     last = qualifiedName(item.metadata.namespace, item.metadata.name);

@@ -9,12 +9,12 @@ const most = 500;
 
 export const firstPage: PageSize = { limit: most, fitted: 0 };
 
-/** After a page that was too large. */
+/** The size after a page that was too large. */
 export const smaller = ({ limit }: PageSize): PageSize => ({
   limit: Math.max(1, Math.floor(limit / 4)),
   fitted: 0,
 });
 
-/** After one that was not. Large objects tend to be neighbours, so the limit grows again only after four pages. */
+/** The size after a page that fitted. Large objects tend to be neighbours, so it grows only after four such pages. */
 export const larger = ({ limit, fitted }: PageSize): PageSize =>
   fitted < 3 ? { limit, fitted: fitted + 1 } : { limit: Math.min(most, 2 * limit), fitted: 0 };

@@ -12,8 +12,8 @@ export const collection = (
 };
 
 /**
- * The path of one object. An illegal name or namespace is refused as the API server would refuse it,
- * since in a path it would address something else: a subresource, or the collection.
+ * Returns the path of one object. Refuses an illegal name or namespace as the API server would: in a
+ * path it would address something else, such as a subresource or the collection.
  */
 export function item(type: ResourceType, { namespace, name }: Key, what: string): string {
   requireSegment(type, { name, field: 'name' }, what);
@@ -62,7 +62,7 @@ export function listQuery(selection: Selection, limit: number, token: string): s
   return query.toString();
 }
 
-/** The parameters that select objects, of a list or a watch. */
+/** Returns the query parameters that select the objects of a list or a watch. */
 export function selectorQuery({
   name,
   labels = {},
@@ -85,5 +85,5 @@ const selector = (pairs: readonly (readonly [string, string | readonly string[]]
 const oneOf = (values: readonly string[]): string =>
   values.length === 1 ? `=${values[0]}` : ` in (${values.join(',')})`;
 
-/** Accepts of an object only its metadata. */
+/** The Accept header for an object's metadata alone. */
 export const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';

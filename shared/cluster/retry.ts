@@ -2,7 +2,7 @@ import pRetry, { AbortError } from 'p-retry';
 import { isConflict, isTransient, KubeError, UnreachableError } from './cluster-errors.ts';
 
 /**
- * Runs `attempt` until it meets no conflict, at most `tries` times, about 10 ms apart (as client-go's
+ * Runs `attempt` until it meets no conflict, at most `tries` times, about 10 ms apart (like client-go's
  * DefaultRetry).
  *
  * Flow: `attempt` must read the object, decide and write; it is called again after a conflict.
@@ -60,9 +60,9 @@ export const retry = <T>(
 export const final = (error: Error): Error => new AbortError(error);
 
 /**
- * Sends a request again while the failure is transient and time is left. Safe for writes, since each has a lock: if the
- * first attempt was carried out and its answer lost, the second one is refused, with a conflict or as the test of a
- * JSON patch fails (422). The refusal is marked (`lostAnswer`).
+ * Sends a request again while the failure is transient and time is left. Safe for writes, because each
+ * has a lock: if the first attempt was carried out and its answer lost, the second one is refused, by a
+ * conflict or by the failed test of a JSON patch (422). Marks such a refusal as `lostAnswer`.
  */
 export function retryTransient<T>(
   send: () => Promise<T>,
@@ -81,6 +81,6 @@ export function retryTransient<T>(
   return retry(attempt, { ...options, isTransient });
 }
 
-/** Whether the request may have been carried out in spite of the error. */
+/** Reports whether the request may have been carried out in spite of the error. */
 const isUncertain = (error: unknown): boolean =>
   error instanceof UnreachableError || (error instanceof KubeError && error.code >= 500);

@@ -17,7 +17,7 @@ export interface RunLimits {
 
 export interface Sender {
   readonly send: <T = KubeObject>(type: ResourceType, call: Call) => Promise<T>;
-  /** The same sender with a deadline `ms` milliseconds from now, or its own if that is earlier. */
+  /** Returns this sender with a deadline `ms` milliseconds from now, or its own if that is earlier. */
   readonly withTimeout: (ms: number) => Sender;
   readonly traffic: Traffic;
 }
@@ -34,20 +34,20 @@ export function openSender(connection: Connection, limits: RunLimits): Sender {
   });
 }
 
-/** What the senders of one run share. */
+/** State that the senders of one run share. */
 interface Shared {
   readonly connection: Connection;
   readonly limits: RunLimits;
   readonly limit: ReturnType<typeof pLimit>;
   readonly traffic: Traffic;
-  /** For errors: which deadline it is. */
+  /** Names the deadline in errors. */
   readonly limitedBy: string;
 }
 
 function senderUntil(deadline: number, shared: Shared): Sender {
   const { limits, traffic } = shared;
   const retry = { deadline, backoffMs: limits.backoffMs };
-  // One more, because a timer may fire slightly early, and then the time must be over.
+  // Adds 1 ms: a timer may fire slightly early, and the deadline must have passed by then.
   const own = { ...shared, deadline, expiry: expiryAt(deadline + 1) };
   return {
     traffic,
@@ -66,7 +66,7 @@ interface Own extends Shared {
   readonly expiry: Expiry;
 }
 
-/** One attempt, once there is a slot for it. */
+/** Makes one attempt, once a slot is free. */
 async function sendOnce<T>(
   { connection, limit, traffic, limitedBy, deadline, expiry }: Own,
   type: ResourceType,
@@ -78,14 +78,14 @@ async function sendOnce<T>(
   const { value, bytes } = await expiry.within(
     (signal) =>
       limit(async (): Promise<Answer> => {
-        // The time ended while it was waiting for a slot.
+        // The deadline passed while the request waited for a slot.
         if (signal.aborted) throw over();
         sent = true;
         counted(traffic, type).requests++;
         const width = limit.concurrency;
         return connection.send(call, signal).catch((error: unknown) => {
           const isBusy = error instanceof KubeError && error.code === 429;
-          // Requests that were in flight together are refused together, which counts once.
+          // Halves only once for requests that were in flight, and refused, together.
           if (isBusy && limit.concurrency === width) limit.concurrency = Math.max(1, width >> 1);
           throw error;
         });

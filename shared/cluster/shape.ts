@@ -1,15 +1,15 @@
 import { isFields } from '../json.ts';
 import type { KubeObject } from '../kubernetes.ts';
 
-/** A page of a list whose items have not been checked yet. */
+/** A page of a list; its items have not been checked yet. */
 export interface Page {
-  /** Emptied while it is read. */
+  /** Each item is replaced by undefined once it has been read. */
   readonly items: unknown[];
   /** Empty on the last page. */
   readonly token: string;
 }
 
-/** The page, or why the answer is not a list. Go writes an empty list as null. */
+/** Returns the page, or a string that says why the answer is not a list. Go writes an empty list as null. */
 export function pageOf(value: unknown): Page | string {
   if (!isFields(value)) return 'it is not an object';
   const { items, metadata } = value;
@@ -21,8 +21,8 @@ export function pageOf(value: unknown): Page | string {
 }
 
 /**
- * Which of the fields that identify an object and lock its writes is missing or malformed; undefined if
- * none is. The rest of the object may have any shape.
+ * Says which field that identifies an object or locks its writes is missing or malformed; undefined if
+ * none is. Other fields are not checked.
  */
 export function identityProblem(value: unknown): string | undefined {
   if (!isFields(value)) return 'it is not an object';

@@ -1,6 +1,6 @@
 /**
- * The result of `act`. After `ms` milliseconds the error of `late` is thrown at once and the signal is
- * aborted; a later result of `act` is ignored.
+ * Runs `act` with a time limit. After `ms` milliseconds it throws the error of `late` at once, aborts
+ * the signal and ignores any later result of `act`.
  */
 export async function within<T>(
   ms: number,
@@ -24,13 +24,13 @@ export async function within<T>(
   }
 }
 
-/** Ends everything that still waits at one point in time. */
+/** Ends, at one point in time, everything that still waits. */
 export interface Expiry {
-  /** The result of `act`; after the point in time the error of `late` instead, and the signal is aborted. */
+  /** Runs `act`; at that time throws the error of `late` instead, and aborts the signal. */
   readonly within: <T>(act: (signal: AbortSignal) => Promise<T>, late: () => Error) => Promise<T>;
 }
 
-/** As `within` for many acts, with one timer, which runs only while any of them waits. */
+/** Works like `within` for many acts, with one timer that runs only while any of them waits. */
 export function expiryAt(time: number): Expiry {
   const controller = new AbortController();
   const waiting = new Set<() => void>();
@@ -43,7 +43,7 @@ export function expiryAt(time: number): Expiry {
     within: (act, late) =>
       new Promise((resolve, reject) => {
         const end = (): void => reject(late());
-        // The timer is not set again while an act that ignored the signal still waits.
+        // Ends at once: no timer is set again while an act that ignored the signal still waits.
         if (controller.signal.aborted) {
           end();
           return;

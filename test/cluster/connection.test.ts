@@ -150,7 +150,7 @@ describe('credentials over plain HTTP', () => {
       const error = await failureOf(open(server, async () => 'Bearer t').send(call));
       expect(error).toBeInstanceOf(CredentialsError);
       expect((error as Error).message).toBe(
-        `cannot list services: credentials are not sent to ${server}, as they would travel unencrypted; use https`,
+        `cannot list services: credentials are not sent to ${server}, because they would travel unencrypted; use https`,
       );
     },
   );

@@ -108,7 +108,7 @@ describe('a context of the kubeconfig', () => {
     const error = await failureOf(fromContext('demo'));
     expect(error).toBeInstanceOf(CredentialsError);
     expect((error as Error).message).toBe(
-      'CLUSTER_CONTEXT: the credentials of context "demo" are not sent to http://api.example.com:8080, as they would travel unencrypted; give its cluster an https server',
+      'CLUSTER_CONTEXT: the credentials of context "demo" are not sent to http://api.example.com:8080, because they would travel unencrypted; give its cluster an https server',
     );
   });
 

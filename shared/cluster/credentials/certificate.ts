@@ -3,8 +3,8 @@ import { X509Certificate } from 'node:crypto';
 const block = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /**
- * Whether this is PEM with at least one certificate, each of them complete. TLS itself skips what it
- * cannot parse, and may then trust no authority at all.
+ * Reports whether this is PEM with at least one certificate, and all are complete. TLS itself skips a
+ * certificate that it cannot parse, and may then trust no authority at all.
  */
 export function areCertificates(pem: string): boolean {
   const found = pem.match(block) ?? [];

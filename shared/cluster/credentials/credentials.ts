@@ -5,26 +5,26 @@ import type { RequestHeaders, TlsOptions } from '../http/transport.ts';
 /** A cluster's address and how to authenticate to it. */
 export interface Credentials {
   readonly server: string;
-  /** The proxy of a kubeconfig, in place of the environment's. */
+  /** The kubeconfig's proxy, used instead of the environment's. */
   readonly proxy?: URL | undefined;
-  /** A new object once `authorization` has read other certificates. */
+  /** Becomes a new object when `authorization` has read other certificates. */
   readonly tls: TlsOptions;
-  /** The headers by which the user acts as another (`Impersonate-User`). */
+  /** Headers that impersonate another user (`Impersonate-User`). */
   readonly impersonation?: RequestHeaders;
-  /** The Authorization header, if any; `fresh` after a 401, when cached credentials have been refused. */
+  /** Returns the Authorization header, if any. Set `fresh` after a 401, which refuses cached credentials. */
   readonly authorization: (fresh: boolean) => Promise<string | undefined>;
 }
 
 const tokenLifeMs = 60_000;
 
 /**
- * The credentials of a kubeconfig context, from `files` or else those of `KUBECONFIG` or `~/.kube/config`. The user may
- * have a `token` or `tokenFile`, a client certificate, `username` and `password`, a non-interactive exec plugin or the
- * auth-provider `oidc`, with kubectl's precedence, and may impersonate another.
+ * Reads the credentials of a kubeconfig context from `files`, or else from `KUBECONFIG` or `~/.kube/config`. The user
+ * may have a `token` or `tokenFile`, a client certificate, `username` and `password`, a non-interactive exec plugin or
+ * the auth-provider `oidc`, with kubectl's precedence, and may impersonate another user.
  *
  * Guarantees: after a refusal the kubeconfig is read again and an exec plugin run again, so that renewed
- * tokens and certificates are used. This takes at most half a minute. A context without a user is refused, so that no
- * request is sent as an anonymous user.
+ * tokens and certificates are used. This takes at most half a minute. A context without a user is refused:
+ * no request is sent as the anonymous user.
  */
 export async function fromContext(
   context: string,

@@ -12,16 +12,16 @@ export interface PluginCredential {
   readonly expiresAt: number;
 }
 
-/** Longer than a plugin needs that only requests a token. */
+/** Longer than a plugin needs to request a token. */
 const timeoutMs = 30_000;
 
 /**
- * Runs an exec plugin (client.authentication.k8s.io) without a terminal. client-node sets it no time limit.
+ * Runs an exec plugin (client.authentication.k8s.io) without a terminal and, unlike client-node, with a
+ * time limit.
  *
  * Guarantees: a plugin that takes too long is killed. An error contains the command and its exit code,
  * never its output, which may contain a token.
- * Caveats: processes that a killed plugin has started are not killed. It does not receive the cluster
- * (`provideClusterInfo`).
+ * Caveats: processes that a killed plugin has started keep running. `provideClusterInfo` is ignored.
  */
 export async function runPlugin(
   { command, args, env, apiVersion, interactiveMode, installHint }: JsonFields,

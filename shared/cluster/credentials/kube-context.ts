@@ -25,7 +25,7 @@ export async function readContext(
   const { server, cluster, user } = choose(readKubeconfig(files), context);
   if (isUnencrypted(server) && hasCredentials(user))
     throw new Error(
-      `the credentials of context "${context}" are not sent to ${new URL(server).origin}, as they would travel unencrypted; give its cluster an https server`,
+      `the credentials of context "${context}" are not sent to ${new URL(server).origin}, because they would travel unencrypted; give its cluster an https server`,
     );
   const proxy = textOf(cluster, 'proxy-url');
   const authenticate = authenticator(cluster, user);

@@ -8,7 +8,7 @@ import { areCertificates } from './certificate.ts';
 import { type PluginCredential, runPlugin } from './exec-plugin.ts';
 import { bytesOf, type KubeconfigEntry, pathOf, textOf } from './kubeconfig.ts';
 
-/** How requests authenticate. */
+/** TLS options and headers that authenticate requests. */
 export interface Access {
   readonly tls: TlsOptions;
   /** The Authorization header, if any. */
@@ -51,13 +51,13 @@ export function authenticator(
   };
 }
 
-/** As in client-go, an exec plugin runs only for a user without other credentials. */
+/** Follows client-go: an exec plugin runs only for a user without other credentials. */
 const isIdentified = ({ fields }: KubeconfigEntry): boolean =>
   ['token', 'tokenFile', 'username', 'client-certificate', 'client-certificate-data'].some(
     (name) => fields[name],
   );
 
-/** Whether the kubeconfig has credentials for the user, or a way to get them. */
+/** Reports whether the kubeconfig has credentials for the user, or a way to get them. */
 export const hasCredentials = (user: KubeconfigEntry): boolean =>
   isIdentified(user) ||
   ['client-key', 'client-key-data', 'exec', 'auth-provider'].some((name) => user.fields[name]);
@@ -75,7 +75,7 @@ function requireUnambiguous(user: KubeconfigEntry): void {
     throw new Error(`user "${name}" has both an exec plugin and an auth-provider; keep one`);
 }
 
-/** As in client-go, `tokenFile` takes precedence, and `token` is used if the file cannot be read. */
+/** Follows client-go: `tokenFile` takes precedence, and `token` is used if the file cannot be read. */
 async function tokenOf(user: KubeconfigEntry): Promise<string | undefined> {
   const token = textOf(user, 'token');
   const file = pathOf(user, 'tokenFile');

@@ -10,7 +10,7 @@ export interface KubeconfigEntry {
   readonly what: 'cluster' | 'user' | 'context';
   readonly name: string;
   readonly fields: JsonFields;
-  /** The directory of its file, to which its paths are relative. */
+  /** The directory of its file; relative paths start there. */
   readonly directory: string;
 }
 
@@ -23,10 +23,10 @@ export interface Kubeconfig {
 }
 
 /**
- * Reads and merges kubeconfigs as kubectl does: of entries with one name the first counts, and a missing or empty file
- * is skipped. client-node refuses all three.
+ * Reads and merges kubeconfigs as kubectl does: the first entry of a name wins, and a missing or empty
+ * file is skipped. client-node refuses all three.
  *
- * Guarantees: an error names the file and the line and quotes neither, as the line may contain a token.
+ * Guarantees: an error names the file and the line but quotes nothing, because the line may contain a token.
  */
 export function readKubeconfig(files: readonly string[] = defaultFiles()): Kubeconfig {
   const all = files.map(readFile);
@@ -76,7 +76,7 @@ function parse(file: string): JsonFields {
   return given;
 }
 
-/** The parser quotes an alias. */
+/** Replaces the parser's error, which quotes the alias. */
 function asJson(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS();
@@ -114,7 +114,7 @@ function entriesOf(
   });
 }
 
-/** A text field of an entry; undefined where it is absent or empty. */
+/** Returns a text field of an entry; undefined if it is absent or empty. */
 export function textOf({ what, name, fields }: KubeconfigEntry, field: string): string | undefined {
   const value = fields[field] ?? '';
   if (typeof value !== 'string')
@@ -127,7 +127,7 @@ export function pathOf(entry: KubeconfigEntry, field: string): string | undefine
   return path === undefined ? undefined : resolve(entry.directory, path);
 }
 
-/** The bytes of a field `…-data` in base64, or else of the file that the field names. */
+/** Decodes the field `FIELD-data` (base64), or else reads the file that `FIELD` names. */
 export function bytesOf(entry: KubeconfigEntry, field: string): Buffer | undefined {
   const data = textOf(entry, `${field}-data`);
   if (data !== undefined) return Buffer.from(data, 'base64');

@@ -8,7 +8,8 @@ import { bytesOf, type KubeconfigEntry, textOf } from './kubeconfig.ts';
 const limits = { bytes: 256 * 1024, ms: 10_000, connectMs: 10_000 };
 
 /**
- * The ID token of a user with the auth-provider `oidc`, renewed shortly before it expires.
+ * Returns a function that gets the ID token of a user with the auth-provider `oidc`, and renews it
+ * shortly before it expires.
  *
  * Guarantees: an error names the provider and quotes nothing of its answer.
  * Caveats: a renewed refresh token is kept for the life of the process and not written to the kubeconfig.
@@ -42,7 +43,7 @@ export function oidcTokens(user: KubeconfigEntry, config: KubeconfigEntry): () =
   };
 }
 
-/** Milliseconds since the epoch; 0 if the token does not say. */
+/** Reads when a token expires, in milliseconds since the epoch; 0 if it does not say. */
 function expiryOf(token: string): number {
   const [, payload = ''] = token.split('.');
   try {
@@ -53,7 +54,7 @@ function expiryOf(token: string): number {
   }
 }
 
-/** Node's own fetch trusts no other authority and takes no proxy. */
+/** Makes a `fetch` that trusts this authority and uses the environment's proxy, unlike Node's own. */
 const fetchTrusting =
   (ca: Buffer | undefined): CustomFetch =>
   async (url, { method, headers, body }) => {

@@ -5,13 +5,13 @@ import { isHeaderValue } from '../http/transport.ts';
 import { areCertificates } from './certificate.ts';
 import type { Credentials } from './credentials.ts';
 
-/** Where the kubelet mounts the token of a pod's service account. */
+/** The directory where the kubelet mounts the token of a pod's service account. */
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** The kubelet renews a token once 80 % of its life is over: the old one is valid for two minutes at least. */
+/** Short enough: the kubelet renews a token after 80 % of its life, so the old one stays valid for two minutes or more. */
 const rereadAfterMs = 60_000;
 
-/** More than any token or bundle of authorities needs. */
+/** More bytes than any token or CA bundle needs. */
 const most = 256 * 1024;
 
 interface Mounted {
@@ -21,11 +21,11 @@ interface Mounted {
 }
 
 /**
- * The credentials of the service account of the pod that this process runs in.
+ * Reads the credentials of this pod's service account.
  *
- * Flow: token and certificate authority are read together, again after a minute and after a 401.
- * Guarantees: what was read before is used while the files cannot be read or are invalid, except after a
- * 401. Errors name the file and quote none of its contents.
+ * Flow: token and certificate authority are read together, and again after a minute or a 401.
+ * Guarantees: while the files cannot be read or are invalid, their last valid contents are used, except
+ * after a 401. Errors name the file and quote none of its contents.
  */
 export async function fromServiceAccount(
   server: string,

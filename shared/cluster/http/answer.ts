@@ -5,11 +5,11 @@ import { Body } from '../../body.ts';
 import { OversizedError } from '../cluster-errors.ts';
 
 export interface AnswerLimits {
-  /** For one answer, both compressed and decompressed. */
+  /** Maximum size of one answer, both compressed and decompressed. */
   readonly bytes: number;
-  /** For a page of a list that may be requested again in smaller pages. */
+  /** Maximum size of a page of a list, which can be requested again in smaller pages. */
   readonly pageBytes: number;
-  /** How long it may take to begin, and then its body to arrive. */
+  /** Time limit for an answer to begin, and again for its body to arrive. */
   readonly ms: number;
 }
 
@@ -23,22 +23,23 @@ export const answerLimits: AnswerLimits = {
   ms: 60_000,
 };
 
-/** The beginning of an answer. */
+/** Status code and headers of an answer. */
 export interface Head {
   readonly code: number;
-  /** By their names in lower case. */
+  /** Keyed by lower-case name. */
   readonly headers: Readonly<IncomingHttpHeaders>;
 }
 
-/** An answer, its body decompressed. */
+/** A complete answer, its body decompressed. */
 export interface Received extends Head {
   readonly body: Buffer;
-  /** Of the body, compressed if it was sent so. */
+  /** Size of the body as it was sent, perhaps compressed. */
   readonly bytes: number;
 }
 
 /**
- * The body of an answer as it arrives. A refusal counts by its status code, even if its body is too large.
+ * Collects the body of an answer as it arrives. A refusal keeps its status code even if its body is too
+ * large.
  *
  * Guarantees: keeps at most twice the limit, whatever is sent.
  */
@@ -52,7 +53,7 @@ export class AnswerBody {
     this.#limit = limit;
   }
 
-  /** Errors: an OversizedError if the body that is declared, or what has arrived of it, is too large. */
+  /** Errors: an OversizedError if the declared length, or what has arrived so far, is too large. */
   add(part: Buffer): void {
     const declared = Number(this.#head.headers['content-length'] ?? 0);
     if (Math.max(declared, this.#received.bytes + part.length) > this.#limit)
@@ -60,7 +61,7 @@ export class AnswerBody {
     this.#received.add(part);
   }
 
-  /** The answer, once its body is complete. Errors: an OversizedError if it is too large decompressed. */
+  /** Returns the answer, once its body is complete. Errors: an OversizedError if it is too large decompressed. */
   take(): Received | Promise<Received> {
     const { code, headers } = this.#head;
     const raw = this.#received.take();
@@ -72,7 +73,7 @@ export class AnswerBody {
     );
   }
 
-  /** A refusal without its body, if the error is that it is too large; rejects with any other error. */
+  /** Returns a refusal without its body if that is too large; rejects with any other error. */
   async excess(error: unknown): Promise<Received> {
     const { code, headers } = this.#head;
     if (!(error instanceof OversizedError && code >= 400)) throw error;

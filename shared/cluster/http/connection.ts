@@ -24,9 +24,9 @@ export interface Call {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly accept?: string;
-  /** A page of a list. It has a lower size limit, as it can be requested again in smaller pages. */
+  /** Set for a page of a list: its size limit is lower, because smaller pages can be requested instead. */
   readonly isPage?: boolean;
-  /** Reads the answer; default: as JSON. Throws if it is not what was asked for. */
+  /** Parses the answer; default: as JSON. Throws if it is malformed. */
   readonly parse?: (body: Buffer) => unknown;
   /** Names the request in errors: `update Deployment default/shop`. */
   readonly what: string;
@@ -39,18 +39,20 @@ export interface Answer {
 
 /** A connection to one API server, kept for the life of the process. */
 export interface Connection {
-  /** The signal aborts a request in flight, and one that is still waiting for a socket. */
+  /** Sends a request; the signal aborts it in flight, or while it waits for a socket. */
   readonly send: (call: Call, signal?: AbortSignal) => Promise<Answer>;
-  /** Breaks off what is under way, and refuses further requests. */
+  /** Aborts the requests in flight, and refuses further ones. */
   readonly close: () => void;
 }
 
-/** What requests to the API server name as their client. */
+/** The User-Agent of requests to the API server. */
 export const userAgent = 'serverless-reconciler';
 
 /**
- * Guarantees: if credentials are refused (401) they are renewed once and the request is sent again. Once
- * certificates have changed, requests are sent over new sockets. Credentials are sent over plain HTTP only to this
+ * Connects to an API server.
+ *
+ * Guarantees: if credentials are refused (401), they are renewed once and the request is sent again. After
+ * certificates have changed, requests use new sockets. Credentials are sent over plain HTTP only to this
  * machine, and appear in no error, whatever the server answers. An answer that is too large is an
  * OversizedError, one that is too slow an UnreachableError.
  */
@@ -142,7 +144,7 @@ function outgoing(server: Server, call: SentCall) {
   return { method, path: server.path + call.path, headers, body };
 }
 
-/** Most requests are sent with the same credentials, which are checked once. */
+/** Checks credentials before they are sent, but the same ones only once in a row. */
 function headerCheck(origin: string): Server['check'] {
   let checked: string | undefined;
   return ({ what, authorization }) => {
@@ -151,13 +153,13 @@ function headerCheck(origin: string): Server['check'] {
       throw new CredentialsError(`cannot ${what}: the token is not a valid header value`);
     if (isUnencrypted(origin))
       throw new CredentialsError(
-        `cannot ${what}: credentials are not sent to ${origin}, as they would travel unencrypted; use https`,
+        `cannot ${what}: credentials are not sent to ${origin}, because they would travel unencrypted; use https`,
       );
     checked = authorization;
   };
 }
 
-/** Redirects are not followed: an API server sends none. The JSON parser's own message is dropped: it may quote a Secret. */
+/** Refuses redirects, which no API server sends. Drops the JSON parser's own message, which may quote a Secret. */
 function parsed({ parse = asJson }: Call, { code, body }: Received): unknown {
   if (code >= 300) throw new Error(`it redirects with ${code}, which is not followed`);
   try {
@@ -179,6 +181,6 @@ function noAnswer(server: Server, { what }: Call, cause: unknown): Error {
   return new UnreachableError(message, { cause });
 }
 
-/** The addresses of a name fail together, in an error without a message. */
+/** Joins messages: if all addresses of a host name fail, the error has no message of its own. */
 const whyOf = (error: unknown): string =>
   error instanceof AggregateError ? error.errors.map(messageOf).join('; ') : messageOf(error);

@@ -5,7 +5,7 @@ import { TLSSocket } from 'node:tls';
 import { AnswerBody, type AnswerLimits, type Head, lateAnswer, type Received } from './answer.ts';
 
 interface ExchangeLimits extends Pick<AnswerLimits, 'bytes' | 'ms'> {
-  /** For a connection, including the TLS handshake. */
+  /** Time limit for connecting, including the TLS handshake. */
   readonly connectMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -13,8 +13,8 @@ interface ExchangeLimits extends Pick<AnswerLimits, 'bytes' | 'ms'> {
 /**
  * Sends one request with Node's client and receives its answer.
  *
- * Guarantees: it ends within the limits, whatever the server does, and then occupies no socket. An answer that can be
- * read in two ways is an error. An error holds nothing that was received.
+ * Guarantees: ends within the limits, whatever the server does, and then occupies no socket. An answer
+ * whose length is ambiguous is an error. An error contains nothing that was received.
  * Caveats: redirects are not followed.
  */
 export const exchange = (
@@ -24,7 +24,7 @@ export const exchange = (
 ): Promise<Received> =>
   new Promise((resolve, reject) => {
     const request = (options.protocol === 'https:' ? requestHttps : requestHttp)(options);
-    // Node sets it for every other method.
+    // Node sets this header for every other method.
     if (body !== undefined && options.method === 'DELETE')
       request.setHeader('content-length', Buffer.byteLength(body));
     let isAnswered = false;
@@ -52,18 +52,18 @@ export const exchange = (
       })
       .on('response', (response) => {
         isAnswered = true;
-        // The body has as long again as what was before it.
+        // Gives the body as much time as the head had.
         late.refresh();
         receive(response, bytes).then((answer) => {
           release();
           resolve(answer);
-          // A server may answer without reading the request, whose rest would wait without a limit.
+          // A server may answer without reading the whole request: the rest would wait forever.
           if (!response.complete || !request.writableFinished) request.destroy();
         }, fail);
       })
       .on('timeout', () => fail(new Error(`it was silent for ${(options.timeout ?? 0) / 1000} s`)))
       .on('error', fail)
-      // Without an error this is how Node reports a switch of protocols.
+      // Node reports a switch of protocols in this way, without an error.
       .on(
         'close',
         () => isAnswered || fail(new Error('it closed the connection without an answer')),
@@ -71,13 +71,13 @@ export const exchange = (
       .end(body);
   });
 
-/** The event by which a socket can be used; undefined if it can be used already. */
+/** Names the event after which a socket can be used; undefined if it already can. */
 function eventOf(socket: Socket, isReused: boolean): string | undefined {
   if (socket instanceof TLSSocket && !isReused) return 'secureConnect';
   return socket.connecting ? 'connect' : undefined;
 }
 
-/** Listens to events: an iterator takes a sixth more of the time of a request. */
+/** Listens to events, because an iterator makes a request take a sixth longer. */
 const receive = (response: IncomingMessage, limit: number): Promise<Received> =>
   new Promise((resolve, reject) => {
     const body = new AnswerBody(headOf(response), limit);
@@ -93,7 +93,7 @@ const receive = (response: IncomingMessage, limit: number): Promise<Received> =>
       .on('error', () => reject(new Error('its answer broke off')));
   });
 
-/** Refuses what Node accepts although others read it in another way (RFC 9112, 6.1). */
+/** Refuses heads that Node accepts but other parsers read differently (RFC 9112, 6.1). */
 function headOf({ statusCode: code = 0, httpVersion, headers }: IncomingMessage): Head {
   if (code < 200 || !httpVersion.startsWith('1.'))
     throw new Error('it does not answer in HTTP/1.1');
@@ -103,7 +103,7 @@ function headOf({ statusCode: code = 0, httpVersion, headers }: IncomingMessage)
   return { code, headers };
 }
 
-/** Node attaches what it could not parse, which may repeat the credentials that were sent. */
+/** Drops the bytes that Node could not parse and attaches: they may repeat the credentials that were sent. */
 function withoutReceived(error: unknown): unknown {
   if (error instanceof Error && 'rawPacket' in error) delete error.rawPacket;
   return error;

@@ -10,8 +10,8 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const environment: Variables = process.env;
 
 /**
- * Finds the proxy of the environment for requests to a server, as in Go's net/http: `HTTPS_PROXY` or, for a server without
- * TLS, `HTTP_PROXY`, except for what `NO_PROXY` lists and for this machine.
+ * Finds the environment's proxy for a server, like Go's net/http: `HTTPS_PROXY` or, for a server without
+ * TLS, `HTTP_PROXY`; none for this machine and for what `NO_PROXY` lists.
  */
 export function proxyFor(server: URL, env = environment): URL | undefined {
   const name = server.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
@@ -22,7 +22,7 @@ export function proxyFor(server: URL, env = environment): URL | undefined {
 
 const protocols: readonly string[] = ['http:', 'https:', 'socks5:', 'socks5h:'];
 
-/** `origin` names the place in errors, which do not quote the address, as it may contain a password. */
+/** Parses a proxy's address. Errors name `origin` and do not quote the address, which may contain a password. */
 export function parseProxy(address: string, origin: string): URL {
   const proxy = URL.parse(address.includes('://') ? address : `http://${address}`);
   if (proxy !== null && proxy.hostname !== '' && protocols.includes(proxy.protocol)) return proxy;
@@ -31,7 +31,7 @@ export function parseProxy(address: string, origin: string): URL {
   );
 }
 
-/** Reads NO_PROXY as Go does. The packages for it know no CIDRs, or no subdomains of an entry without a dot. */
+/** Reads NO_PROXY as Go does. Packages for it lack CIDRs, or the subdomains of an entry without a dot. */
 function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
   const host = withoutBrackets(hostname);
   if (host === 'localhost' || isIn(host, '127.0.0.0', 8) || isIn(host, '::1', 128)) return true;
@@ -66,22 +66,22 @@ function isIn(host: string, base: string, bits: number): boolean {
 const familyOf = (host: string): 'ipv4' | 'ipv6' | undefined =>
   isIPv4(host) ? 'ipv4' : isIPv6(host) ? 'ipv6' : undefined;
 
-/** The host of a URL, without the brackets of an IPv6 address. */
+/** Removes the brackets of an IPv6 address from a URL's host. */
 export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
 
 interface Sockets extends AgentOptions {
-  /** How long a proxy may take to connect. */
+  /** Time limit for a proxy to connect. */
   readonly connectMs?: number;
 }
 
-/** Opens an agent for requests by this protocol, which tunnels them through the proxy, if there is one. */
+/** Opens an agent for requests to one server; tunnels them through the proxy, if there is one. */
 export function openAgent(
   protocol: string,
   proxy: URL | undefined,
   { connectMs = 10_000, ...options }: Sockets = {},
 ): HttpAgent {
   const agent = new (protocol === 'https:' ? HttpsAgent : HttpAgent)(options);
-  // An agent serves one server. By default it names a socket by all of its TLS options, for each request anew.
+  // One name is enough for one server. The default joins all TLS options, again for each request.
   agent.getName = () => 'server';
   if (proxy === undefined) return agent;
   const connect = agent.createConnection.bind(agent) as (target: object) => Socket;
@@ -97,20 +97,20 @@ export function openAgent(
   return agent;
 }
 
-/** Opens an agent for single requests to a server, through this proxy or else the one of the environment. */
+/** Opens an agent for single requests to a server, through this proxy or else the environment's. */
 export function agentTo(server: string, proxy: URL | undefined): HttpAgent {
   const url = new URL(server);
   return openAgent(url.protocol, proxy ?? proxyFor(url));
 }
 
-/** Connects to a server through the proxy. A refusal is an error, and never an answer of the API server. */
+/** Connects to a server through the proxy. A refusal is an error, never taken for an answer of the API server. */
 async function tunnel(
   proxy: URL,
   host: string,
   port: number,
   signal: AbortSignal,
 ): Promise<Socket> {
-  // Imported lazily: few need it.
+  // Imported lazily: few installations need it.
   if (proxy.protocol.startsWith('socks'))
     return (await import('./socks-tunnel.ts')).socksTunnel(proxy, host, port);
   const target = `${isIPv6(host) ? `[${host}]` : host}:${port}`;

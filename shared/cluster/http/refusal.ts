@@ -10,8 +10,8 @@ interface Refused {
 }
 
 /**
- * The error for an answer with a status code of 400 or more. Its body may be a Status or, as for 429,
- * plain text.
+ * Makes the error for an answer with a status code of 400 or more. Its body may be a Status or, for
+ * example for 429, plain text.
  */
 export function refusal(
   { what, authorization }: Refused,
@@ -43,7 +43,7 @@ function parseStatus(text: string, mask: (text: string) => string): Partial<Stat
   }
 }
 
-/** The fields of a Status that have the right type. */
+/** Keeps the fields of a Status that have the right type. */
 function wellFormed({ reason, message, details }: JsonFields): Partial<Status> {
   const { kind, causes, retryAfterSeconds } = isFields(details) ? details : {};
   return {
@@ -71,18 +71,18 @@ const reasonOf = (code: number): string =>
   `HTTP ${code}`;
 
 /**
- * Masks the credentials of the Authorization header in a server's answer, which may echo them: errors go
- * to logs, Events and terminals.
+ * Masks the credentials of the Authorization header in a server's answer. It may echo them, and errors
+ * go to logs, Events and terminals.
  */
 function echoMask(authorization: string | undefined): (text: string) => string {
   const secrets = [...new Set(secretsIn(authorization ?? ''))]
     .filter(({ length }) => length >= leastSecret)
-    // The longest first, as one may be part of another.
+    // Longest first, because one may be part of another.
     .toSorted((a, b) => b.length - a.length);
   return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text);
 }
 
-/** Masking shorter ones would remove ordinary words. */
+/** The shortest secret to mask: masking shorter ones would remove ordinary words. */
 const leastSecret = 4;
 
 function secretsIn(authorization: string): readonly string[] {

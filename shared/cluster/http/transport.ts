@@ -5,21 +5,21 @@ import type { AnswerLimits, Received } from './answer.ts';
 import { exchange } from './exchange.ts';
 import { openAgent, withoutBrackets } from './proxy.ts';
 
-/** The part of TLS that a cluster's credentials decide. */
+/** The TLS options that a cluster's credentials set. */
 export type TlsOptions = Pick<
   ConnectionOptions,
   'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'rejectUnauthorized' | 'servername'
 >;
 
-/** An array is one header for each of its values. They are ASCII: Node sends others as Latin-1, or as UTF-8 beside a body. */
+/** An array is one header for each value. Values are ASCII: Node sends others as Latin-1, or with a body as UTF-8. */
 export type RequestHeaders = Readonly<Record<string, string | string[]>>;
 
 export interface SocketTimeouts {
-  /** For a connection, including the TLS handshake. */
+  /** Time limit for connecting, including the TLS handshake. */
   readonly connectMs: number;
-  /** How long a server may be silent before the connection counts as lost. */
+  /** Silence of a server after which the connection counts as lost. */
   readonly silenceMs: number;
-  /** How long a socket is kept without a request, or for less if the server says so. */
+  /** Time for which an idle socket is kept, unless the server asks for less. */
   readonly idleMs: number;
 }
 
@@ -34,16 +34,16 @@ const mostSockets = 8;
 /** A request as it is sent. */
 export interface Outgoing {
   readonly method: string;
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers: RequestHeaders;
   readonly body: string | undefined;
 }
 
-/** Requests to one server. */
+/** Sends requests to one server. */
 export interface Transport {
   /**
-   * The signal aborts a request in flight; one that is still waiting for a socket is not sent.
+   * Sends a request. The signal aborts it in flight; while it waits for a socket, it is not sent at all.
    * Errors: a TypeError if it cannot be sent, an OversizedError if the answer is too large, any other if there is none.
    */
   readonly exchange: (
@@ -53,18 +53,18 @@ export interface Transport {
   ) => Promise<Received>;
   /** Sends later requests over new sockets. */
   readonly renew: (tls: TlsOptions) => void;
-  /** Breaks off all exchanges, and refuses further requests. */
+  /** Aborts all exchanges, and refuses further ones. */
   readonly close: () => void;
 }
 
 /**
  * Sends requests to one server over kept sockets.
  *
- * Guarantees: at most eight requests are in flight, each over a socket of its own. Idle sockets are closed when
- * certificates change. Each request ends, and then occupies
- * no socket, whatever the server does. An error holds nothing that was received.
- * Caveats: a request fails if the server closes its socket just as it is sent: whether it may be sent again is the
- * sender's decision.
+ * Guarantees: at most eight requests are in flight, each over a socket of its own. Idle sockets are closed
+ * when certificates change. Each request ends, and then occupies no socket, whatever the server does. An
+ * error contains nothing that was received.
+ * Caveats: a request fails if the server closes its socket just as it is sent. The caller decides whether
+ * to send it again.
  */
 export function openTransport(
   server: URL,
@@ -87,7 +87,7 @@ export function openTransport(
   ): Promise<Received> => {
     signal?.throwIfAborted();
     if (closed !== undefined) throw closed;
-    // By the clock, as timers stand still while a function is frozen.
+    // Compares clock times, because timers stand still while a function is frozen.
     if (Date.now() - lastUsed > idleMs) dropIdle(agent);
     try {
       const sent = { ...options, ...outgoing, agent };
@@ -120,18 +120,18 @@ function dropIdle({ freeSockets }: Agent): void {
   for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
 }
 
-/** Node sends a character beyond ASCII as it is. */
+/** Refuses unescaped characters beyond ASCII, which Node would send as they are. */
 function requireEscaped(path: string): void {
   if (!/^[\x21-\x7e]+$/.test(path))
     throw new TypeError('its path has a character that is not escaped');
 }
 
-/** Whether this is a header value that every server reads in the same way (RFC 9110, 5.5): ASCII without controls. */
+/** Reports whether every server reads this header value in the same way (RFC 9110, 5.5): ASCII without controls. */
 export const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e]*$/.test(text);
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether requests to this address leave the machine without TLS. */
+/** Reports whether requests to this address leave the machine without TLS. */
 export function isUnencrypted(server: string): boolean {
   const { protocol, hostname } = new URL(server);
   return protocol === 'http:' && !loopback.test(hostname);
