@@ -7,7 +7,7 @@ import { parseResourceName } from './resource-name.ts';
 /** GKE's label on the entry of a dry run. */
 export const dryRunLabel = 'command.gke.io/dryRun';
 
-/** How Pub/Sub pushes messages, and how Cloud Logging writes GKE's audit log. */
+/** Reads messages as Pub/Sub pushes them, and GKE's audit log as Cloud Logging writes it. */
 export const auditFormat: AuditFormat = {
   unwrap(body, headers) {
     const { message } = body;
@@ -27,7 +27,7 @@ export const auditFormat: AuditFormat = {
       : undefined,
 };
 
-/** The names of the cluster that an entry is from: `cluster`, and `project/location/cluster`. */
+/** Lists both names of the cluster that an entry comes from: `cluster` and `project/location/cluster`. */
 function clustersIn(entry: unknown): readonly string[] {
   const label = (key: string) => textAt(entry, 'resource', 'labels', key);
   const cluster = label('cluster_name');

@@ -11,13 +11,13 @@ const path =
   '/computeMetadata/v1/instance/service-accounts/default/token?scopes=https://www.googleapis.com/auth/cloud-platform,https://www.googleapis.com/auth/userinfo.email';
 
 interface Timeouts {
-  /** For one answer. */
+  /** Time limit for one answer. */
   readonly answerMs: number;
-  /** No further attempt is made after it. */
+  /** Time after which no further attempt is made. */
   readonly triesMs: number;
 }
 
-/** Less than 15 s in all. */
+/** Add up to less than 15 s. */
 const defaultTimeouts: Timeouts = { answerMs: 4_000, triesMs: 10_000 };
 const refreshBeforeMs = 5 * 60_000;
 
@@ -28,7 +28,8 @@ interface Token {
 }
 
 /**
- * Access tokens of the service account that this process runs as on Google Cloud.
+ * Returns a function that gets access tokens of the service account that this process runs as on Google
+ * Cloud.
  *
  * Flow: a token is cached and renewed five minutes before it expires, or after half of its life if that
  * is later. While the server is starting (503), the request is repeated for some seconds.
@@ -60,8 +61,8 @@ export function serviceAccountTokens(
 }
 
 /**
- * The credentials of a cluster's endpoint on Google Cloud: the token of the function's own service
- * account. `ca` is PEM in base64, for an endpoint with a private certificate authority.
+ * Returns credentials for a cluster's endpoint on Google Cloud, with the token of the function's own
+ * service account. `ca` is PEM in base64, for an endpoint with a private certificate authority.
  */
 export function fromEndpoint(
   endpoint: string,
@@ -77,7 +78,7 @@ export function fromEndpoint(
         return `Bearer ${await token(fresh)}`;
       } catch (cause) {
         throw new CredentialsError(
-          `CLUSTER_ENDPOINT: ${messageOf(cause)}; elsewhere than on Google Cloud use CLUSTER_CONTEXT`,
+          `CLUSTER_ENDPOINT: ${messageOf(cause)}; outside Google Cloud use CLUSTER_CONTEXT`,
           { cause },
         );
       }
@@ -105,23 +106,23 @@ async function askOnce(server: string, ms: number): Promise<Token> {
     throw final(new Error(`${refusal}; does the function have a service account?`));
   }
   if (answer.headers['metadata-flavor'] !== 'Google')
-    throw final(new Error(`what answers at ${server} is not a metadata server of Google Cloud`));
+    throw final(new Error(`the server at ${server} is not a metadata server of Google Cloud`));
   return tokenIn(answer.body.toString(), asked);
 }
 
-const noToken = 'the metadata server answered something that is not a token';
+const noToken = 'the answer of the metadata server is not a token';
 
 /** Outside Google Cloud the name does not resolve, so another attempt is pointless. */
 const isUnresolved = (error: unknown): boolean =>
   (error as { readonly code?: unknown }).code === 'ENOTFOUND';
 
-/** Errors do not quote the answer: even a malformed one may contain a token. */
+/** Parses the answer. Errors do not quote it: even a malformed one may contain a token. */
 function tokenIn(text: string, asked: number): Token {
   const { access_token: value, expires_in: seconds } = parse(text) ?? {};
   if (typeof value !== 'string' || value === '' || typeof seconds !== 'number')
     throw final(new Error(noToken));
   if (!isHeaderValue(value))
-    throw final(new Error('the metadata server answered a token that is not a valid header value'));
+    throw final(new Error('the metadata server returned a token that is not a valid header value'));
   const life = seconds * 1000;
   return {
     value,

@@ -6,7 +6,7 @@ import { openPublish } from './publish.ts';
 import { parseSettings, type Read } from './settings.ts';
 import { openUpload } from './upload.ts';
 
-/** Google Cloud as a Platform (`config/platform.ts`), with the settings of the environment. Throws a ConfigError. */
+/** Opens Google Cloud as a Platform (`config/platform.ts`), configured by the environment. Throws a ConfigError. */
 export function openGoogle(read: Read) {
   const { topic, bucket, project } = parseSettings(read);
   return {
@@ -19,7 +19,8 @@ export function openGoogle(read: Read) {
 }
 
 /**
- * The log field by which Cloud Logging assigns a line to its request; none without a project or a trace.
+ * Returns the log field by which Cloud Logging assigns a line to its request; none without a project or
+ * a trace.
  *
  * Source: `traceparent` of W3C Trace Context, or `X-Cloud-Trace-Context: TRACE/SPAN;o=1`.
  */

@@ -6,14 +6,14 @@ import { final, retry } from '../cluster/retry.ts';
 import { serviceAccountTokens } from './metadata-server.ts';
 import type { Topic } from './settings.ts';
 
-/** The most messages in one request to Pub/Sub. */
+/** Pub/Sub's limit of messages in one request. */
 const largestBatch = 1000;
-/** How long Pub/Sub may take for one request. */
+/** Time limit for Pub/Sub to answer one request. */
 const defaultAnswerMs = 10_000;
 
 interface PublishOptions {
   readonly answerMs?: number;
-  /** Before the second try, doubled before each further one; default 200. */
+  /** Delay before the second attempt, doubled before each further one; default 200. */
   readonly backoffMs?: number;
   readonly tokens?: (fresh: boolean) => Promise<string>;
 }
@@ -21,8 +21,8 @@ interface PublishOptions {
 /**
  * Publishes JSON messages to a Pub/Sub topic, as the function's own service account.
  *
- * Guarantees: transient errors are retried up to four times while there is time. An error names the topic and means that
- * not all messages were published.
+ * Guarantees: transient errors are retried up to four times before the deadline. An error names the topic
+ * and means that not all messages were published.
  * Caveats: a batch whose answer was lost is published twice.
  */
 export function openPublish({ topic, emulator }: Topic, options: PublishOptions = {}) {
@@ -42,7 +42,7 @@ export function openPublish({ topic, emulator }: Topic, options: PublishOptions 
     throw answer.code === 429 || answer.code >= 500 ? error : final(error);
   };
   const noToken = (cause: unknown): never => {
-    // The metadata server was already retried.
+    // Not retried: the request to the metadata server already was.
     throw final(lost(messageOf(cause), cause));
   };
   return async (messages: readonly object[], deadline: number): Promise<void> => {

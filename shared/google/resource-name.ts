@@ -28,13 +28,13 @@ export function resourceNameOf(resource: RequestedResource): string {
     .join('/');
 }
 
-/** `io.k8s.apps.v1.deployments.scale.update`, `com.example.v1.foos.create`. */
+/** Composes a method name: `io.k8s.apps.v1.deployments.scale.update`, `com.example.v1.foos.create`. */
 export const methodNameOf = (resource: RequestedResource, verb: string): string =>
   [methodGroup(resource.group), resource.version, resource.plural, resource.subresource, verb]
     .filter((token) => token !== undefined)
     .join('.');
 
-/** The group as in method names: reversed; built-in groups without a dot are below `io.k8s`. */
+/** Writes a group as method names do: reversed, and built-in groups without a dot under `io.k8s`. */
 export function methodGroup(group: string): string {
   if (group === '') return 'io.k8s.core';
   return group.includes('.') ? group.split('.').reverse().join('.') : `io.k8s.${group}`;

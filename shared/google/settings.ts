@@ -1,6 +1,6 @@
 import { ConfigError, isAddress } from '../environment.ts';
 
-/** The variables that only this platform has. */
+/** Environment variables that only this platform has. */
 export const platformVariables = [
   'PUBSUB_EMULATOR_HOST',
   'STORAGE_EMULATOR_HOST',
@@ -11,25 +11,25 @@ export type Read = (
   name: 'FAN_OUT_TOPIC' | 'RECORD_BUCKET' | (typeof platformVariables)[number],
 ) => string;
 
-/** A topic of Pub/Sub. */
+/** A Pub/Sub topic. */
 export interface Topic {
   /** `projects/PROJECT/topics/TOPIC` */
   readonly topic: string;
-  /** Host and port of an emulator in place of Google's. */
+  /** Host and port of an emulator to use instead of Google's. */
   readonly emulator: string | undefined;
 }
 
 /** A bucket of Google Cloud Storage. */
 export interface BucketSettings {
   readonly bucket: string;
-  /** Host and port of an emulator in place of Google's. */
+  /** Host and port of an emulator to use instead of Google's. */
   readonly emulator: string | undefined;
 }
 
 interface Settings {
   readonly topic: Topic | undefined;
   readonly bucket: BucketSettings | undefined;
-  /** The project whose traces log lines belong to. */
+  /** The project that holds the traces of log lines. */
   readonly project: string | undefined;
 }
 
@@ -54,7 +54,7 @@ function topicOf(topic: string, emulator: string): Topic | undefined {
 function bucketOf(bucket: string, emulator: string): BucketSettings | undefined {
   if (bucket !== '' && !/^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/.test(bucket))
     throw new ConfigError(
-      `RECORD_BUCKET: "${bucket}" is not the name of a bucket; write it without gs:// and path, as my-recordings`,
+      `RECORD_BUCKET: "${bucket}" is not the name of a bucket; write it without gs:// and path, such as my-recordings`,
     );
   const host = emulatorOf('STORAGE_EMULATOR_HOST', emulator, 'localhost:9199');
   return bucket === '' ? undefined : { bucket, emulator: host };

@@ -7,15 +7,15 @@ import type { BucketSettings } from './settings.ts';
 
 interface UploadOptions {
   readonly tokens?: (fresh: boolean) => Promise<string>;
-  /** Before the second try, doubled before each further one; default 200. */
+  /** Delay before the second attempt, doubled before each further one; default 200. */
   readonly backoffMs?: number;
 }
 
 /**
  * Creates objects in a bucket, as the function's own service account.
  *
- * Guarantees: no object is replaced. Transient errors are retried while there is time. An error names the bucket and
- * a remedy.
+ * Guarantees: no object is replaced. Transient errors are retried while there is time. An error names the
+ * bucket and a remedy.
  */
 export function openUpload({ bucket, emulator }: BucketSettings, options: UploadOptions = {}) {
   const { tokens = serviceAccountTokens(), backoffMs = 200 } = options;
@@ -25,7 +25,7 @@ export function openUpload({ bucket, emulator }: BucketSettings, options: Upload
     const token =
       emulator === undefined
         ? await tokens(false).catch((error: unknown) => {
-            // The metadata server was already retried.
+            // Not retried: the request to the metadata server already was.
             throw final(lost(messageOf(error)));
           })
         : undefined;
@@ -40,7 +40,7 @@ export function openUpload({ bucket, emulator }: BucketSettings, options: Upload
     }).catch((error: unknown) => {
       throw lost(`no answer (${messageOf(error)})`);
     });
-    // It is there already by an earlier try whose answer was lost.
+    // 412: an earlier attempt created the object, but its answer was lost.
     if (isSuccess(answer) || answer.code === 412) return;
     const error = lost(refusalOf(answer));
     throw isTransient(answer) ? error : final(error);

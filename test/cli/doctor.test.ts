@@ -114,7 +114,7 @@ describe('usage', () => {
       CLUSTER_ENDPOINT: 'x.example.invalid',
     });
     expect(code).toBe(1);
-    expect(out).toMatch(/CLUSTER_ENDPOINT: .*; elsewhere than on Google Cloud use --context/);
+    expect(out).toMatch(/CLUSTER_ENDPOINT: .*; outside Google Cloud use --context/);
     expect(out).toMatch(
       /"remedy": "CLUSTER_ENDPOINT from the environment is used unless --context/,
     );

@@ -416,7 +416,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   Bucket: {
     reason: 'a name, not an address',
     given: { RECORD_BUCKET: 'gs://records/night' },
-    want: 'RECORD_BUCKET: "gs://records/night" is not the name of a bucket; write it without gs:// and path, as my-recordings',
+    want: 'RECORD_BUCKET: "gs://records/night" is not the name of a bucket; write it without gs:// and path, such as my-recordings',
   },
   StorageEmulator: {
     reason: 'an address without a scheme',

@@ -77,7 +77,7 @@ describe('an endpoint on Google Cloud', () => {
     await connection.send(list);
     expect(guarded.callers.at(-1)?.token).toBe('token-1');
     clock.advance(61);
-    await expect(connection.send(list)).rejects.toThrow('answered something that is not a token');
+    await expect(connection.send(list)).rejects.toThrow('the answer of the metadata server is not a token');
   });
 
   it('C-10 asks for one new token after a refusal, and for no more', async () => {
@@ -113,7 +113,7 @@ describe('an endpoint on Google Cloud', () => {
       body: { access_token: 'token-1', expires_in: 3599 },
     }));
     await expect(fromEndpoint('10.0.0.1', undefined, url).authorization(false)).rejects.toThrow(
-      `CLUSTER_ENDPOINT: what answers at ${url} is not a metadata server`,
+      `CLUSTER_ENDPOINT: the server at ${url} is not a metadata server`,
     );
   });
 });

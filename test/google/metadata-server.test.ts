@@ -7,7 +7,7 @@ import { startApiEndpoint } from '../support/api-endpoint.ts';
 const answering = (body: unknown) =>
   startApiEndpoint(() => ({ body, headers: { 'metadata-flavor': 'Google' } }));
 
-const noToken = 'the metadata server answered something that is not a token';
+const noToken = 'the answer of the metadata server is not a token';
 const answers: Record<string, { reason: string; given: unknown; want: string }> = {
   Null: { reason: 'JSON, but nothing', given: 'null', want: noToken },
   Html: { reason: 'a page to sign in', given: '<html>SECRET</html>', want: noToken },
@@ -18,7 +18,7 @@ const answers: Record<string, { reason: string; given: unknown; want: string }> 
   LineBreak: {
     reason: 'no request could be sent with it',
     given: { access_token: 'SECRET\nSECRET', expires_in: 3599 },
-    want: 'the metadata server answered a token that is not a valid header value',
+    want: 'the metadata server returned a token that is not a valid header value',
   },
 };
 
@@ -30,7 +30,7 @@ describe('a metadata server that returns no token', () => {
       .catch((cause: unknown) => cause);
     expect(error, reason).toBeInstanceOf(CredentialsError);
     expect((error as Error).message, reason).toBe(
-      `CLUSTER_ENDPOINT: ${want}; elsewhere than on Google Cloud use CLUSTER_CONTEXT`,
+      `CLUSTER_ENDPOINT: ${want}; outside Google Cloud use CLUSTER_CONTEXT`,
     );
   });
 });
