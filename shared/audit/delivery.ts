@@ -7,7 +7,7 @@ export interface Delivery {
   readonly id: DeliveryId;
   /** The reconcile request in a request message. */
   readonly request: ReconcileRequest | undefined;
-  /** Why the envelope cannot be parsed. */
+  /** Says why the envelope cannot be parsed; undefined if it can. */
   readonly problem: string | undefined;
   readonly records: readonly AuditRecord[];
   /** Entries that are not records, counted by reason. */
@@ -39,7 +39,7 @@ export function recordsOf(envelope: Envelope): Iterable<AuditRecord | Dropped> {
 /** Entries that need no run, counted by reason. */
 export type DropCounts = Readonly<Record<string, number>>;
 
-/** Bounds the distinct reasons of one delivery, as some quote the entry. */
+/** Limits the distinct reasons of one delivery, because some quote the entry. */
 const maxReasons = 20;
 
 export function countDrops(before: DropCounts = {}) {

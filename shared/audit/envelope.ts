@@ -4,7 +4,7 @@ import { oneLine } from '../printable.ts';
 import { parseRequest, type ReconcileRequest } from '../reconcile-request.ts';
 import type { AuditRecord, Dropped } from './record.ts';
 
-/** The id of a delivery and its attempt, as far as its envelope says. */
+/** The id and attempt of a delivery, if its envelope has them. */
 export interface DeliveryId {
   readonly id?: string;
   readonly attempt?: number;
@@ -13,13 +13,13 @@ export interface DeliveryId {
 /** An entry of a platform's audit log. */
 interface LogEntry {
   readonly record: AuditRecord | Dropped;
-  /** The names of the cluster that it is from. */
+  /** The names of the cluster that it comes from. */
   readonly clusters: readonly string[];
 }
 
-/** How a platform pushes messages, and how it writes the audit log of its clusters. */
+/** Reads a platform's pushed messages and the audit log of its clusters. */
 export interface AuditFormat {
-  /** The content of a pushed message, which is undefined if there is none; otherwise the body itself. */
+  /** Returns the content of a pushed message, undefined if it has none; returns any other body as it is. */
   readonly unwrap: (body: JsonFields, headers: Headers) => Message;
   /** Reads an entry of the audit log; undefined for any other content. */
   readonly readEntry: (content: JsonFields) => LogEntry | undefined;
@@ -42,17 +42,17 @@ export type Envelope = Content & { readonly delivery: DeliveryId };
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Where a body comes from; without a format, no platform's messages and log entries are read. */
+/** The origin of a body; without a format, it is not read as a platform's message or log entry. */
 export interface Source {
   readonly headers?: Headers;
   readonly format?: AuditFormat;
 }
 
 /**
- * Parses the input of the audit function, which is recognized by its shape: a message that the platform
- * pushes (bare or in the `data` of a CloudEvent), a CloudEvent with the content as its data, or the
- * content itself. Content is an entry of the platform's audit log, an `audit.k8s.io/v1` EventList or
- * Event, or `{ "version": 1, "scope": { … } }`.
+ * Parses the input of the audit function, recognized by its shape: a message pushed by the platform (bare
+ * or in the `data` of a CloudEvent), a CloudEvent with the content as its data, or the content itself.
+ * Content is an entry of the platform's audit log, an `audit.k8s.io/v1` EventList or Event, or
+ * `{ "version": 1, "scope": { … } }`.
  *
  * Guarantees: returns an Envelope for any body.
  */

@@ -19,16 +19,16 @@ export const writeVerbs = ['create', 'update', 'patch', 'delete', 'deletecollect
 export const controlPlane =
   '^system:(node:|kube-|apiserver|addon-manager|serviceaccount:kube-system:)';
 
-/** The exception: this controller's patch completes the foreground deletion of a child. */
+/** Excepted from `controlPlane`: the garbage collector's patch completes the foreground deletion of a child. */
 export const garbageCollector = 'system:serviceaccount:kube-system:generic-garbage-collector';
 
 const controlPlanePattern = new RegExp(controlPlane);
 
 /**
- * Why a record can be ignored; undefined if it counts. A write by the functions of an object that other
- * resources refer to, or of its status, counts for these alone (`countsForReaders`). The log sink drops the same entries
- * to save deliveries, but this filter decides. Types are compared by group and plural,
- * whatever version was written.
+ * Says why a record can be ignored; undefined if it counts. For an object that resources refer to, a write
+ * by the functions, or of the status, counts only for those resources (`countsForReaders`). The log sink
+ * drops the same entries to save deliveries, but this filter decides. Types are compared by group and
+ * plural, ignoring the version written.
  */
 export function dropReason(record: AuditRecord, options: FilterOptions): string | undefined {
   const { verb, subresource, user, namespace } = record;
@@ -49,13 +49,13 @@ export function dropReason(record: AuditRecord, options: FilterOptions): string 
   return;
 }
 
-/** A resource that the functions write as a child, or a person under their name, has children of its own. */
+/** Excludes writes of resources: one that the functions write as a child, or a person under their name, has children. */
 const isOwnWrite = (
   record: AuditRecord,
   { resourceTypes, ownIdentity }: Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>,
 ): boolean => !includesType(resourceTypes, record) && ownIdentity.includes(record.user);
 
-/** Whether a record concerns only the resources that refer to the object. */
+/** Reports whether a record concerns only the resources that refer to the object. */
 export const countsForReaders = (
   record: AuditRecord,
   options: Pick<FilterOptions, 'resourceTypes' | 'ownIdentity'>,

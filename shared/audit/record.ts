@@ -16,11 +16,11 @@ export interface AuditRecord extends RequestedResource {
   readonly time?: string;
   readonly id?: string;
   /**
-   * Answered with an error, unless that says nothing of the write (`onlyAnswerFailed`). A server
-   * error counts though something may have been written: a lasting one would lead to run after run.
+   * True if the answer is an error that concerns the write (see `onlyAnswerFailed`). A server error is one,
+   * although something may have been written: a lasting one would cause run after run.
    */
   readonly failed: boolean;
-  /** Certainly one; in doubt false. */
+  /** True only if it certainly was one. */
   readonly dryRun: boolean;
 }
 
@@ -56,12 +56,12 @@ export function readAuditEvent(event: unknown): AuditRecord | Dropped {
   };
 }
 
-/** The annotation that says whether a request was authorized: `allow`; absent if it did not get so far. */
+/** The annotation that holds `allow` if the request was authorized; absent if authorization was not reached. */
 export const decisionKey = 'authorization.k8s.io/decision';
 
 /**
- * The message of a write that went on when its time was over, which a client may set (`timeout=5ms`),
- * or its client gone; of RE2, too. Not that of a webhook, which ends in the same words.
+ * Matches the message of a write that went on after its timeout (a client may set `timeout=5ms`) or after
+ * its client left; valid in RE2, too. Does not match a webhook's message, which ends in the same words.
  */
 export const timedOut =
   'request did not complete within requested timeout|^(rpc error: .* )?context (canceled|deadline exceeded)$';
@@ -75,10 +75,10 @@ interface Failure {
 }
 
 /**
- * Whether something may have been written although the answer is an error, which any writer can
- * bring about: the time was over or its client gone, a collection was deleted up to the object that failed, or
- * the object could not be shown in the form asked for (`Accept`, `includeObject`), which is logged
- * without a message. Source: transformResponseObject and FinishRequest of k8s.io/apiserver 0.36.
+ * Reports whether something may have been written although the answer is an error. Any writer can cause
+ * that: the request timed out or its client left, a deletecollection stopped at an object, or the object
+ * could not be returned in the requested form (`Accept`, `includeObject`; logged without a message).
+ * Source: transformResponseObject and FinishRequest of k8s.io/apiserver 0.36.
  */
 export function onlyAnswerFailed({ verb, decision, message }: Failure): boolean {
   if (decision !== 'allow') return false;
@@ -100,7 +100,7 @@ export function objectOf(event: unknown): RequestedResource | undefined {
 const mostParameters = 1000;
 
 /**
- * Whether a request was certainly a dry run. The API server ignores a malformed parameter such as
+ * Reports whether a request was certainly a dry run. The API server ignores a malformed parameter such as
  * `dryRun=%zz` or `dryRun=All;x`, and all parameters of a delete that has a body.
  */
 export function isDryRun(event: unknown): boolean {

@@ -9,7 +9,7 @@ import {
 import { parseRequest, type ReconcileRequest, reconcileRequest } from '../reconcile-request.ts';
 import type { AuditRecord, Dropped } from './record.ts';
 
-/** What routing and filtering need of a kind. */
+/** The parts of a kind that routing and filtering need. */
 export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'kind' | 'scope'> {
   readonly owns: readonly ResourceType[];
   /** Types of objects that resources refer to. */
@@ -19,7 +19,7 @@ export interface AuditedKind extends Pick<ResourceType, 'group' | 'plural' | 'ki
 /** A child whose owner has not been looked up yet. */
 export interface ChildKey {
   readonly type: ResourceType;
-  /** Empty for a cluster-scoped one. */
+  /** Empty for a cluster-scoped child. */
   readonly namespace: string;
   readonly name: string;
   /** The child was deleted, so an object of this name that exists now is a different one. */
@@ -27,8 +27,8 @@ export interface ChildKey {
 }
 
 /**
- * The resources, the child, and the object that resources refer to, that a record concerns; one object
- * may be all of them.
+ * Names what a record concerns: resources, a child, and an object that resources refer to. One object may
+ * be all three.
  */
 export type Route =
   | {
@@ -41,7 +41,7 @@ export type Route =
 /**
  * Routes a record to a request for the written resource, or to a child or referred object by name. A write
  * without a name (generateName, deletecollection) is routed to every resource that it may concern: in its
- * namespace, or cluster-scoped. With `readersOnly` it concerns only those that refer to the object.
+ * namespace, or cluster-scoped. With `readersOnly`, only resources that refer to the object are concerned.
  */
 export function routeOf(
   record: AuditRecord,
@@ -56,7 +56,7 @@ export function routeOf(
   const known = [...owners.flatMap(({ owns }) => owns), ...readers.flatMap((one) => one.refersTo)];
   const type = known.find(isWritten);
   const hasNoNamespace = [...ofType, ...(type === undefined ? [] : [type])].some(isClusterScoped);
-  // An entry about a Namespace has its name as namespace.
+  // An entry about a Namespace object has the object's name as its namespace.
   const namespace = hasNoNamespace ? undefined : record.namespace;
   const name = hasNoNamespace || namespace !== undefined ? record.name : undefined;
   const legal = parseRequest(reconcileRequest(record.plural, namespace, name));
@@ -78,7 +78,7 @@ export function routeOf(
   return { requests: [...resources, ...selected.map((kind) => requestWithin(kind, namespace))] };
 }
 
-/** The resources of a kind that may have children in a namespace. */
+/** Selects the resources of a kind that may have children in a namespace. */
 const requestWithin = (kind: AuditedKind, namespace: string | undefined): ReconcileRequest =>
   reconcileRequest(groupResource(kind), isClusterScoped(kind) ? undefined : namespace);
 
