@@ -6,10 +6,10 @@ import { areCertificates } from '../cluster/credentials/certificate.ts';
 import { ConfigError, isAddress } from '../environment.ts';
 import type { Variable } from './variables.ts';
 
-/** A cluster's name, which is unique, and its address. */
+/** A cluster's unique name, and its address. */
 export type ClusterConfig = {
   readonly name: string;
-  /** The name was given in CLUSTERS: it is the one by which audit entries identify the cluster. */
+  /** Set if the name comes from CLUSTERS: audit entries identify the cluster by it. */
   readonly isOwnName?: true;
 } & (
   | { readonly context: string }
@@ -19,8 +19,8 @@ export type ClusterConfig = {
 );
 
 /**
- * The clusters that CLUSTER_CONTEXT, CLUSTER_ENDPOINT and CLUSTER_CA, or CLUSTERS name; if none is set, the
- * cluster that this process runs in. Throws a ConfigError.
+ * Reads the clusters from CLUSTER_CONTEXT, from CLUSTER_ENDPOINT and CLUSTER_CA, or from CLUSTERS; if none
+ * is set, chooses the cluster that this process runs in. Throws a ConfigError.
  */
 export function clustersOf(read: (name: Variable) => string): readonly ClusterConfig[] {
   const [context, endpoint, ca, list] = [
@@ -51,7 +51,7 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
   return [{ name: endpoint, ...locationOf('', endpoint, ca) }];
 }
 
-/** The address that the kubelet gives every container; an IPv6 one has no brackets. */
+/** Returns the address that the kubelet gives every container; an IPv6 host comes without brackets. */
 function ownServerOf(host: string, port: string): string {
   if (!/^\d{1,5}$/.test(port))
     throw new ConfigError(
@@ -64,7 +64,7 @@ function ownServerOf(host: string, port: string): string {
   );
 }
 
-/** `of`: the cluster that an error names; empty for CLUSTER_ENDPOINT and CLUSTER_CA. */
+/** Errors name the cluster `of`, or CLUSTER_ENDPOINT and CLUSTER_CA if that is empty. */
 function locationOf(of: string, endpoint: string, ca: string) {
   if (!isAddress(endpoint.replace(/^https:\/\//, '')))
     throw new ConfigError(
@@ -111,7 +111,7 @@ function parseList(text: string): Static<typeof clusterList> {
     const value: unknown = JSON.parse(text);
     if (Check(clusterList, value)) return value;
   } catch {
-    // Reported below, as any other wrong value.
+    // Reported below, like any other wrong value.
   }
   throw new ConfigError(
     'CLUSTERS: not a JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',

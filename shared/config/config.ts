@@ -20,19 +20,19 @@ export interface Config {
   readonly concurrency: number;
   readonly deadlineSeconds: number;
   readonly settleSeconds: number;
-  /** How many of `resources` may want deletions without having been edited. */
+  /** The most unedited resources, out of `resources`, that may want deletions. */
   readonly pruneLimit: (resources: number) => number;
-  /** How changes of a kind's code are spread; undefined where they are not. */
+  /** Limits rollouts of a kind's new code; undefined if they are off. */
   readonly rollout: RolloutPolicy | undefined;
   readonly dryRun: boolean;
   readonly ownIdentity: readonly string[];
-  /** Whether Events and the log name the users in audit entries. */
+  /** True if Events and the log name the users in audit entries. */
   readonly attributeRepairs: boolean;
   readonly logLevel: Severity;
   readonly platform: Platform;
 }
 
-/** An installation's configuration, from its environment. Throws a ConfigError naming the variable and the remedy. */
+/** Parses an installation's configuration. Throws a ConfigError that names the variable and the remedy. */
 export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Config {
   const read = (name: Variable): string => env[name]?.trim() ?? '';
   const kinds = chosenKinds(
@@ -68,7 +68,7 @@ export function parseConfig(reconciler: ReconcilerConfig, env: Environment): Con
       'WARNING',
       'ERROR',
     ]),
-    // The only place that chooses a platform.
+    // Chooses the platform; nothing else does.
     platform: openGoogle(read),
   };
 }
@@ -117,7 +117,7 @@ function namespacesOf(names: readonly string[]): readonly string[] | undefined {
   return names.length === 0 ? undefined : [...new Set(names)];
 }
 
-/** Left out silently, their resources would never be reconciled. */
+/** Refuses cluster-scoped kinds: left out silently, their resources would never be reconciled. */
 function requireNamespaced(kinds: readonly Kind[]): void {
   const wide = kinds.filter(isClusterScoped).map(({ kind }) => kind);
   if (wide.length === 0) return;
@@ -159,7 +159,7 @@ function oneOf<T extends string>(name: string, text: string, allowed: readonly T
   throw new ConfigError(`${name}: "${text}" is not one of ${allowed.join(', ')}`);
 }
 
-/** Commas alone are refused, as an empty list would mean everything. */
+/** Splits a list at its commas. Refuses commas alone, because an empty list would mean everything. */
 function words(name: string, text: string): readonly string[] {
   const found = text
     .split(',')

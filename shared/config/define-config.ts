@@ -18,36 +18,36 @@ type ValuesOf<S extends Settings> = { readonly [Name in keyof S]: ReturnType<S[N
 
 interface ConfigOptions<S extends Settings> {
   /**
-   * By what this reconciler is known on a cluster; default: serverless-reconciler. Each reconciler of a
-   * cluster needs a name of its own.
+   * Field manager, label of children and name of roles; default: serverless-reconciler. Each reconciler of
+   * a cluster needs a name of its own.
    */
   readonly name?: string;
-  /** Names that it had before: what it wrote under one of them is taken over, and gets the present name. */
+  /** Previous names: what this reconciler wrote under one of them is migrated to `name`. */
   readonly formerNames?: readonly string[];
   /** Environment variables of your own that kinds depend on, with their parsers. */
   readonly settings?: S;
-  /** Environment variables of the functions that `npm start` runs, unless they are set. */
+  /** Environment variables for the functions that `npm start` runs; those already set win. */
   readonly localEnvironment?: Readonly<Record<string, string>>;
-  /** What is reconciled, or a function that makes it from the settings. */
+  /** The kinds to reconcile, or a function that makes them from the settings. */
   readonly kinds: readonly Kind[] | ((settings: ValuesOf<S>) => readonly Kind[]);
 }
 
-/** What is reconciled, independent of any installation: the default export of `reconciler.config.ts`. */
+/** Says what is reconciled, independent of any installation: the default export of `reconciler.config.ts`. */
 export interface ReconcilerConfig {
   readonly format: typeof format;
   readonly identity: Identity;
   /** The environment variables that kinds depend on. */
   readonly settings: readonly string[];
-  /** For the functions that `npm start` runs. */
+  /** Environment variables for the functions that `npm start` runs. */
   readonly localEnvironment: Readonly<Record<string, string>>;
   /** The kinds for these settings; throws a ConfigError that names the variable. */
   readonly kindsFor: (read: (variable: string) => string) => readonly Kind[];
 }
 
-/** Marks what `defineConfig` returned, also by another copy of this package. */
+/** Marks a value that `defineConfig` returned, even from another copy of this package. */
 const format = 'serverless-reconciler/config';
 
-/** Whether a value was made by `defineConfig`. */
+/** Reports whether a value was made by `defineConfig`. */
 export const isReconcilerConfig = (value: unknown): value is ReconcilerConfig =>
   (value as Partial<ReconcilerConfig> | null | undefined)?.format === format;
 
@@ -76,7 +76,7 @@ export function defineConfig<const S extends Settings = Record<never, never>>({
   return { format, identity, settings: Object.keys(settings), localEnvironment, kindsFor };
 }
 
-/** The kinds while no setting is set. */
+/** Returns the kinds for settings that are all unset. */
 export const defaultKinds = (config: ReconcilerConfig): readonly Kind[] =>
   config.kindsFor(() => '');
 
@@ -99,7 +99,7 @@ function checkedIdentity({ name, formerNames }: Identity): Identity {
 function checkVariable(name: string): void {
   if (!/^[A-Z][A-Z0-9_]*$/.test(name))
     throw new ConfigError(
-      `settings.${name}: not the name of an environment variable; write it as AUTH_URL`,
+      `settings.${name}: not the name of an environment variable; write it like AUTH_URL`,
     );
   if (variables.some((own) => own === name))
     throw new ConfigError(
@@ -144,7 +144,7 @@ function requireUnique(kinds: readonly Kind[], keyOf: (kind: Kind) => string): v
   }
 }
 
-/** The API server does not accept a definition whose short name is taken in its group. */
+/** Refuses a short name that names another kind: within a group, the API server does not accept such a CRD. */
 function requireUnambiguous(kind: Kind, kinds: readonly Kind[]): void {
   for (const word of kind.shortNames) {
     const other = kinds.find((one) => one !== kind && isNamed(one, word));

@@ -2,24 +2,24 @@ import type { AuditFormat, Headers } from '../audit/envelope.ts';
 import type { Credentials } from '../cluster/credentials/credentials.ts';
 
 /**
- * Publishes JSON messages; an error means that not all were published. No request is begun after `deadline`,
+ * Publishes JSON messages; an error means that not all were published. No request begins after `deadline`,
  * in milliseconds since the epoch.
  */
 export type Publish = (messages: readonly object[], deadline: number) => Promise<void>;
 
-/** Creates an object under a name that no other has; nothing is begun after `until`, in milliseconds since the epoch. */
+/** Creates an object under a new name; no attempt begins after `until`, in milliseconds since the epoch. */
 export type Upload = (name: string, content: Uint8Array, until: number) => Promise<void>;
 
-/** The services of a cloud, as the variables of the environment configure them. */
+/** The services of a cloud, configured by environment variables. */
 export interface Platform {
   readonly auditFormat: AuditFormat;
-  /** The credentials of a cluster's endpoint; `ca` is PEM in base64, for one with a private certificate authority. */
+  /** Returns credentials for a cluster's endpoint; `ca` (PEM in base64) is its private certificate authority, if any. */
   readonly fromEndpoint: (endpoint: string, ca: string | undefined) => Credentials;
-  /** Publishes request messages, in place of reconciling in a resync; undefined without a topic. */
+  /** Publishes request messages, which a resync does instead of reconciling; undefined without a topic. */
   readonly publish: Publish | undefined;
-  /** Where the functions record runs. */
+  /** The bucket to which the functions record runs; undefined without one. */
   readonly bucket: Bucket | undefined;
-  /** The log fields by which a log viewer assigns a line to its request. */
+  /** Returns the log fields by which a log viewer assigns a line to its request. */
   readonly traceFields: (headers: Headers) => Readonly<Record<string, string>>;
 }
 

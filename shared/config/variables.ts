@@ -1,6 +1,6 @@
 import { platformVariables } from '../google/settings.ts';
 
-/** Every variable that is read, besides the settings of kinds; docs/configuration.md has a table of them. */
+/** Every variable that is read, except the settings of kinds; docs/configuration.md has a table of them. */
 export const variables = [
   'CLUSTER_CONTEXT',
   'CLUSTER_ENDPOINT',
