@@ -18,8 +18,8 @@ type ValuesOf<S extends Settings> = { readonly [Name in keyof S]: ReturnType<S[N
 
 interface ConfigOptions<S extends Settings> {
   /**
-   * Field manager, label of children and name of roles; default: serverless-reconciler. Each reconciler of
-   * a cluster needs a name of its own.
+   * Used as field manager, as a label on children and in the names of roles; default:
+   * serverless-reconciler. Each reconciler of a cluster needs a name of its own.
    */
   readonly name?: string;
   /** Previous names: what this reconciler wrote under one of them is migrated to `name`. */
@@ -32,7 +32,7 @@ interface ConfigOptions<S extends Settings> {
   readonly kinds: readonly Kind[] | ((settings: ValuesOf<S>) => readonly Kind[]);
 }
 
-/** Says what is reconciled, independent of any installation: the default export of `reconciler.config.ts`. */
+/** Describes what to reconcile, independent of any installation: the default export of `reconciler.config.ts`. */
 export interface ReconcilerConfig {
   readonly format: typeof format;
   readonly identity: Identity;
