@@ -20,10 +20,10 @@ import { resyncOrFanOut } from './scheduled-resync.ts';
 /** One cluster, or several that one deployment serves. */
 export type Clusters = readonly Reconciler[];
 
-/** How the runs of each cluster are recorded; without a name if it is the only one. */
+/** Opens the recording of a cluster's runs; without its name if it is the only cluster. */
 export type OpenRecords = (config: ClusterRunConfig, log: Log, cluster?: string) => RecordRun;
 
-/** Each cluster has its own connection, limits and deadlines; memory is shared. */
+/** Creates a reconciler for each cluster. Each has its own connection, limits and deadlines; they share memory. */
 export function createClusters(config: Config, log: Log, records?: OpenRecords): Clusters {
   const memory = openMemory();
   const { publish } = config.platform;
@@ -43,7 +43,7 @@ export function createClusters(config: Config, log: Log, records?: OpenRecords):
 
 const isSingle = (clusters: readonly unknown[]): boolean => clusters.length === 1;
 
-/** Runs a resync for every cluster, or for the one that the body names besides its reconcile request. */
+/** Runs a resync for every cluster, or only for the one that the body names in addition to its reconcile request. */
 export const resyncClusters = async (clusters: Clusters, body: unknown): Promise<object> =>
   onEach(clusters, routeResync(clusters, body));
 
@@ -58,7 +58,7 @@ function routeResync(clusters: Clusters, body: unknown): readonly Call[] {
   }));
 }
 
-/** More than any reconcile request has: a body of 100,000 fields is not copied. */
+/** More than any reconcile request has, so that a body of 100,000 fields is not copied. */
 const maxFields = 20;
 
 function fieldsOf(body: unknown): { readonly cluster?: unknown } {
@@ -77,7 +77,7 @@ function named(clusters: Clusters, cluster: unknown): Clusters {
   throw new InvalidRequestError(`unknown cluster ${quote(cluster)}; known clusters: ${known}`);
 }
 
-/** Where a delivery comes from. */
+/** The origin of a delivery. */
 export interface DeliveryOrigin extends Source {
   /** The cluster named in the URL (`?cluster=NAME`). */
   readonly cluster?: string | undefined;
@@ -86,8 +86,8 @@ export interface DeliveryOrigin extends Source {
 /**
  * Handles a delivery for the cluster that it names, or for all clusters if it names none.
  *
- * Guarantees: the body is read and released before anything is awaited. Async functions and closures
- * would keep it alive, so it is an argument of neither.
+ * Guarantees: the body is read and released before anything is awaited. It is never passed to an async
+ * function or a closure, because these would keep it alive.
  */
 export function deliverToClusters(
   clusters: Clusters,
@@ -108,7 +108,7 @@ async function deliverRouted(clusters: Clusters, routed: RoutedDelivery): Promis
 
 interface RoutedDelivery {
   readonly delivery: Delivery;
-  /** The clusters that it is for. */
+  /** The clusters that the delivery is for. */
   readonly chosen: Clusters;
 }
 
@@ -128,7 +128,7 @@ function routeDelivery(
       ...envelope.delivery,
       dropped: anotherCluster,
     });
-  // A body that cannot be parsed is logged only once.
+  // One cluster is enough to log a body that cannot be parsed.
   const isOne = envelope.kind === 'unintelligible';
   return { delivery: deliveryOf(envelope), chosen: isOne ? chosen.slice(0, 1) : chosen };
 }
@@ -137,7 +137,7 @@ function routeDelivery(
 async function selectionsFor({ delivery, chosen }: RoutedDelivery): Promise<readonly Call[]> {
   const selections: { reconciler: Reconciler; selection: DeliverySelection }[] = [];
   for (const reconciler of chosen) {
-    // So that a large delivery for many clusters does not block the event loop.
+    // Yields, so that a large delivery for many clusters does not block the event loop.
     if (selections.length > 0) await setImmediate();
     selections.push({ reconciler, selection: selectionFor(reconciler, delivery) });
   }
@@ -149,7 +149,7 @@ async function selectionsFor({ delivery, chosen }: RoutedDelivery): Promise<read
 
 const anotherCluster = { 'another cluster': 1 };
 
-/** A delivery that names no cluster is for all; a cluster without a name of its own gets every delivery. */
+/** Delivers to all clusters if none is named, and everything to a cluster without a name of its own. */
 function isFor(reconciler: Reconciler, envelope: Envelope): boolean {
   if (!hasOwnName(reconciler)) return true;
   const name = nameOf(reconciler);

@@ -16,7 +16,7 @@ import { causedBy, observedBy, type Run } from '../run/run.ts';
 import { type Reconciler, reconcileRequests } from './reconciler.ts';
 import { ListsFailedError, UnfinishedError } from './request-errors.ts';
 
-/** What a delivery selects on one cluster, before anything is read. */
+/** The selection of a delivery on one cluster, before anything is read. */
 export interface DeliverySelection {
   /** `scope` for a request message: a part of a resync, or one sent by hand. */
   readonly trigger: 'scope' | 'audit';
@@ -32,7 +32,7 @@ export interface DeliverySelection {
 export interface AuditResult {
   readonly scopes: readonly ReconcileRequest[];
   readonly dropped: DropCounts;
-  /** The report of the run over all of them; absent if there was nothing to reconcile. */
+  /** The report of the run for all `scopes`; absent if there was nothing to reconcile. */
   readonly report?: Report;
 }
 
@@ -90,7 +90,7 @@ function addKey(keys: Keys, one: ChildKey): void {
   keys.set(key, { ...keys.get(key), ...one });
 }
 
-/** The cause for attributing repairs; none if the entry has no time or no user. */
+/** Returns the cause to which repairs are attributed; none if the entry has no time or no user. */
 function causeOf(record: AuditRecord, { type, namespace, name }: ChildKey): readonly Cause[] {
   const { user, userAgent, verb, time } = record;
   if (user === '' || time === undefined || !isTime(time)) return [];
@@ -106,8 +106,8 @@ const isTime = (text: string): boolean =>
  * requests.
  *
  * Guarantees: an entry selects what to read and is never used as state. An entry that cannot be parsed,
- * or whose owner cannot be read for good, is acknowledged, counted and logged, and affects nothing else.
- * An error means that the same delivery may succeed later. Losing, duplicating or reordering deliveries
+ * or whose owner can never be read, is acknowledged, counted and logged, and affects nothing else. An
+ * error means that the same delivery may succeed later. Losing, duplicating or reordering deliveries
  * changes no final state.
  */
 export async function deliver(
@@ -126,7 +126,7 @@ export async function deliver(
     reconciler.log.warning('owner not readable', { error: messageOf(error) });
   }
   const requests = withinLists(mergeRequests([...named, ...owners.requests]), reconciler.config);
-  // What happens in a namespace takes no slots of others, also where a cluster-scoped resource owns it.
+  // Events of a namespace take no slots of other namespaces, even if a cluster-scoped resource owns the child.
   const lane = named.length === 0 ? laneOfChildren([...children, ...referred]) : undefined;
   const report = await reconcileOnce(reconciler, { ...selection, run, arrived, requests, lane });
   if (failure !== undefined) throw failure;
@@ -163,7 +163,7 @@ async function findOwners(
 }
 
 interface Work extends Pick<DeliverySelection, 'requests' | 'causes'> {
-  /** Default: that of the requests. */
+  /** Default: the lane of the requests. */
   readonly lane: string | undefined;
 }
 
@@ -186,7 +186,7 @@ async function reconcileOnce(
   });
 }
 
-/** Throws if delivering again may do what this run left undone. */
+/** Throws if a redelivery may do what this run did not finish. */
 function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean): void {
   const passing = incomplete.filter(({ transient }) => transient === true);
   if (passing.length > 0) throw new ListsFailedError(passing);
@@ -194,7 +194,7 @@ function requireFinished({ incomplete, undone, unkept }: Report, dryRun: boolean
     throw new UnfinishedError(
       `${undone.length} ${undone.length === 1 ? 'resource was' : 'resources were'} not reconciled before the deadline`,
     );
-  // Other runs will release their memory. What then still does not fit is reported by the next resync.
+  // Other runs will release their memory. The next resync reports what does not fit even then.
   if (unkept > 0)
     throw new UnfinishedError(
       `${unkept} resources did not fit into memory together with other runs`,

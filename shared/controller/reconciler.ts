@@ -35,14 +35,14 @@ export interface Reconciler {
     arrived: number,
     request: Omit<RunRequest<Input, Result>, 'until'>,
   ) => Promise<Result>;
-  /** Where a resync publishes request messages instead of reconciling; undefined without fan-out. */
+  /** Set for fan-out: resyncs publish request messages to it instead of reconciling. */
   readonly fanOut: FanOutTarget | undefined;
-  /** Undefined where runs are not recorded. */
+  /** Undefined if runs are not recorded. */
   readonly record: RecordRun | undefined;
   readonly close: () => Promise<void>;
 }
 
-/** Where the resyncs of one cluster publish request messages. */
+/** The target to which the resyncs of one cluster publish request messages. */
 export interface FanOutTarget {
   readonly publish: Publish;
   /** The cluster's name in the messages; undefined if it is the only one. */
@@ -66,11 +66,11 @@ export interface ReconcilerOptions {
   readonly memory?: Memory;
   readonly fanOut?: FanOutTarget | undefined;
   readonly record?: RecordRun | undefined;
-  /** As in RunLimits. */
+  /** See RunLimits. */
   readonly backoffMs?: number;
 }
 
-/** Time after the deadline to finish what was begun before it. */
+/** Time after the deadline to finish requests that began before it. */
 const graceMs = 15_000;
 
 /** Twice the concurrent requests of a deployed instance. */
@@ -104,7 +104,7 @@ export function createReconciler(
       const deadline = arrived + config.deadlineSeconds * 1000;
       const limits = { concurrency: config.concurrency, deadline: deadline + graceMs, ...pace };
       const left = deadline - Date.now();
-      // By the run's own clock, which may be another.
+      // Uses the run's own clock, which may differ from Date.now().
       const until = now().getTime() + left;
       const connected = await within(left, connection.open, () => credentialsTimeout(config));
       const cluster = openCluster(connected, limits);
@@ -121,7 +121,7 @@ export function createReconciler(
   };
 }
 
-/** Opened once, when first needed; after a failure the next call tries again. */
+/** Opens a connection once, when first needed; after a failure the next call tries again. */
 function lazyConnection(connectNow: () => Promise<Connection>) {
   let connection: Promise<Connection> | undefined;
   return {
@@ -136,13 +136,13 @@ function lazyConnection(connectNow: () => Promise<Connection>) {
   };
 }
 
-/** Reading them is not aborted, so a later run may use them. */
+/** Reading credentials is not aborted, so a later run may use them. */
 const credentialsTimeout = ({ cluster, deadlineSeconds }: ClusterRunConfig): DeadlineError =>
   new DeadlineError(
     `no credentials for cluster "${cluster.name}" within DEADLINE_SECONDS (${deadlineSeconds} s): is an exec plugin or identity provider waiting for input?`,
   );
 
-/** `files`: the kubeconfig, if not the default one. */
+/** Reads a cluster's credentials; `files` replaces the default kubeconfig. */
 export async function credentialsOf(
   { cluster, platform }: Pick<ClusterRunConfig, 'cluster' | 'platform'>,
   files?: readonly string[],

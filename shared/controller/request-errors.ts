@@ -16,7 +16,7 @@ export class BusyError extends Error {
   override readonly name = 'BusyError';
 }
 
-/** The failure of a run that another request began, and that is logged there. */
+/** The run failed, but another request began it and logs the failure. */
 export class SharedError extends Error {
   override readonly name = 'SharedError';
 }
@@ -40,7 +40,7 @@ export class UnfinishedError extends Error {
   override readonly name = 'UnfinishedError';
 }
 
-/** What a failure means for the request, independent of the protocol. */
+/** The meaning of a failure for the request, independent of the protocol. */
 export interface RequestFailure {
   /** `transient` and `busy`: the same request may succeed later; with `busy` it was not begun at all. */
   readonly kind: 'invalid' | 'busy' | 'transient' | 'unexpected';

@@ -2,9 +2,9 @@ import { AsyncResource } from 'node:async_hooks';
 import { BusyError, SharedError } from './request-errors.ts';
 
 interface QueueLimits {
-  /** Concurrent runs, each with a different key. */
+  /** The most concurrent runs, each with a different key. */
   readonly running: number;
-  /** Waiting keys. */
+  /** The most waiting keys. */
   readonly waiting: number;
 }
 
@@ -12,12 +12,12 @@ interface QueueLimits {
 export interface RunRequest<Input, Result> {
   /** Runs of the same key differ only in their inputs. */
   readonly key: string;
-  /** The namespace that the run concerns, or on whose account it runs; empty for several. */
+  /** The namespace that the run concerns or is charged to; empty for several. */
   readonly lane: string;
   readonly input: Input;
-  /** When it stops waiting, in milliseconds since the epoch. */
+  /** Time at which it stops waiting, in milliseconds since the epoch. */
   readonly until: number;
-  /** Calls `release` once it only settles, so that the next run can begin. */
+  /** Does the work. Calls `release` once it only waits for Ready, so that the next run can begin. */
   readonly act: (inputs: readonly Input[], release: () => void) => Promise<Result>;
 }
 
@@ -48,7 +48,7 @@ interface Entry {
  * fails, the first request gets the error and the others a SharedError. A lane takes a slot only while
  * more are free than it holds, so one lane leaves half of them free and m lanes 1/2^m. A lane without a
  * waiting run is refused only if every waiting slot belongs to other lanes.
- * Caveats: rejects a request with a BusyError if too many are waiting or its time to wait is over. If a
+ * Caveats: rejects a request with a BusyError if too many are waiting or if it has waited too long. If a
  * lane has many waiting runs, the newest one may be rejected in favour of a lane with fewer.
  */
 export function createRunQueue(limits: QueueLimits): Enqueue {
@@ -69,8 +69,7 @@ class RunQueue {
   enqueue<Input, Result>(run: RunRequest<Input, Result>): Promise<Result> {
     const { key, lane, input, until, act } = run;
     const result = Promise.withResolvers<Result>();
-    const tooLong = (): void =>
-      this.#giveUp(key, [request], 'other runs took all of its time to wait');
+    const tooLong = (): void => this.#giveUp(key, [request], 'it waited too long for other runs');
     const request: Waiting = {
       input,
       // Binds the log context of the first request, not that of the run that freed the slot.
@@ -155,7 +154,7 @@ function serve(requests: readonly Waiting[], release: () => void): void {
     );
 }
 
-/** The newest run of the lane with the most waiting runs; of several such lanes, the newest of all. */
+/** Returns the newest run of the lane with the most waiting runs; if lanes tie, the newest run among them. */
 function newestOfLongest(waiting: ReadonlyMap<string, Entry>): string {
   const entries = [...waiting].toReversed();
   const lanes = entries.map(([, { lane }]) => lane);

@@ -9,11 +9,11 @@ import type { Run } from '../run/run.ts';
 import { type FanOutTarget, type Reconciler, reconcileRequests } from './reconciler.ts';
 import { InvalidRequestError, ListsFailedError } from './request-errors.ts';
 
-/** What a resync with fan-out published. */
+/** The result of a resync with fan-out. */
 interface FannedOut {
-  /** One request message was published for each. */
+  /** Namespaces for each of which a request message was published. */
   readonly namespaces: readonly string[];
-  /** Likewise, of cluster-scoped kinds with resources: `teams.example.org`. Absent without such kinds. */
+  /** Cluster-scoped kinds for which one was published: `teams.example.org`. Absent if none is selected. */
   readonly clusterScoped?: readonly string[];
   readonly resources: number;
   readonly incomplete: readonly { readonly kind: string; readonly error: string }[];
@@ -64,8 +64,8 @@ async function reconcileOne(
  * Publishes a request message for each namespace that holds resources, and for each cluster-scoped kind
  * that has some.
  *
- * Guarantees: after an error it can be repeated, as publishing a message twice does no harm.
- * Caveats: each message leads to a run that sees only its own namespace, so PRUNE_LIMIT counts within a
+ * Guarantees: after an error it can be repeated, because publishing a message twice does no harm.
+ * Caveats: each message starts a run that sees only its own namespace, so PRUNE_LIMIT counts within a
  * namespace.
  */
 async function publishRequests(
@@ -78,7 +78,7 @@ async function publishRequests(
   for (const failure of incomplete) log.error('kind not listed', failure);
   const resources = fleets.reduce((sum, fleet) => sum + fleet.resources, 0);
   if (resources === 0 && incomplete.length > 0) throw new ListsFailedError(incomplete);
-  // The runs of the messages see only parts, and change what is begun here.
+  // Begins rollouts here: the runs of the messages see only parts, and write only what was begun.
   const isWhole = ({ kind }: Fleet): boolean =>
     !incomplete.some((one) => one.kind === groupResource(kind));
   if (!config.dryRun) await beginForParts(run, area, fleets.filter(isWhole));
