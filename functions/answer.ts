@@ -11,7 +11,7 @@ import { boundBodies } from './bodies.ts';
 
 class MethodError extends InvalidRequestError {}
 
-/** The JSON object in a POST; undefined if the body is empty. Removes the raw body from the request. */
+/** Parses the JSON object in a POST; undefined if the body is empty. Removes the raw body from the request. */
 export function bodyOf(request: Request): unknown {
   const { method, rawBody } = request;
   delete request.rawBody;
@@ -39,7 +39,7 @@ const codes: Readonly<Record<RequestFailure['kind'], number>> = {
   unexpected: 500,
 };
 
-/** What platforms probe a process with. */
+/** Methods with which platforms probe a process. */
 const probes: readonly string[] = ['GET', 'HEAD'];
 const allowed = [...probes, 'POST'].join(', ');
 
@@ -59,9 +59,9 @@ export function createAnswer(log: Log): AnswerRequest {
 }
 
 /**
- * The framework serves each request in a domain. From the first one on, Node tracks every promise of the process, a
- * fifth of the CPU time of a run that writes, and attributes an error on a shared connection to the request that
- * opened it. The framework has no setting for it.
+ * Replaces the domain in which the framework serves each request; the framework has no setting for it. From
+ * the first domain on, Node tracks every promise of the process, which takes a fifth of the CPU time of a run
+ * that writes. It also attributes an error on a shared connection to the request that opened it.
  */
 const noDomain = { on: () => noDomain, run: (act: () => void) => act() };
 Object.assign(domain, { create: () => noDomain });

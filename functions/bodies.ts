@@ -7,15 +7,15 @@ import type { Log } from '../shared/log.ts';
 import { quote } from '../shared/printable.ts';
 
 export interface BodyLimits {
-  /** Of one body. */
+  /** Maximum size of one body. */
   readonly bytes: number;
-  /** Of all requests that are arriving or being answered. */
+  /** Maximum size of all bodies that are arriving or being answered. */
   readonly bytesAtOnce: number;
-  /** Requests that have arrived completely, until they are answered and their handlers have settled. */
+  /** The most requests that have arrived and are not answered yet, or whose handlers have not settled yet. */
   readonly requestsAtOnce: number;
-  /** Requests that are still arriving; beyond it the oldest is refused. */
+  /** The most requests that are still arriving; beyond it the oldest is refused. */
   readonly arrivingAtOnce: number;
-  /** How long a request may take to arrive, and how long the client may take to read the answer. */
+  /** Time limit for a request to arrive, and for its client to read the answer. */
   readonly seconds: number;
 }
 
@@ -31,17 +31,17 @@ const defaults: BodyLimits = {
   seconds: 15,
 };
 
-/** How long a client may go on sending after a refusal, while it reads the answer. */
+/** Time for which a client may go on sending after a refusal, while it reads the answer. */
 const lingerMs = 2000;
 
 /** A request of the framework; `originalUrl` is the one that was sent. */
 type Received = IncomingMessage & { rawBody?: Buffer; originalUrl?: string };
 
 /**
- * Has the framework of this process call its function with the body unread. By itself it parses bodies of up to
- * 1024 MB before that, also compressed ones, and has no setting for it.
+ * Makes the framework call its function with the body unread. Otherwise it first parses bodies of up to
+ * 1024 MB, even compressed ones, and has no setting for it.
  *
- * Caveats: concerns every HTTP server of the process.
+ * Caveats: affects every HTTP server of the process.
  */
 export function leaveBodiesUnread(): void {
   subscribe('http.server.request.start', (message) => {
@@ -50,8 +50,8 @@ export function leaveBodiesUnread(): void {
 }
 
 /**
- * Hides from the framework that the request has a body, and a path that it cannot decode: it would answer that one
- * with a page of HTML and log a stack trace.
+ * Hides the request's body from the framework. Also hides a path that cannot be decoded, which the
+ * framework would answer with a page of HTML and a stack trace in the log.
  */
 export function leaveBodyUnread(request: Received): void {
   delete request.headers['content-length'];
@@ -70,8 +70,8 @@ type AnswerWhole = (
  * Receives the whole body of each request into `rawBody`, and calls its `act` to answer it.
  *
  * Guarantees: no more than the limits is kept, whatever is sent, and nothing is parsed. A body with a
- * content coding is answered 415, one that is too large 413, one that is too slow 408, a path that
- * cannot be decoded 400, a request beyond the limits 503. If too many requests are arriving, the oldest
+ * content coding is answered with 415, one that is too large with 413, one that is too slow with 408, a
+ * path that cannot be decoded with 400, a request beyond the limits with 503. If too many requests are arriving, the oldest
  * is refused, so clients that send slowly or do not read their answers block no others. A client that
  * disconnects frees nothing before `act` settles. Two bodies are not parsed in the same turn of the event loop.
  * Caveats: a client that goes on sending after a refusal is disconnected after 2 s.
@@ -119,12 +119,12 @@ interface Gate {
   readonly limits: BodyLimits;
   /** The requests being answered, and the bytes of these and of all arriving ones. */
   readonly held: { answering: number; bytes: number };
-  /** A function to refuse each arriving request, the oldest first. */
+  /** Functions that refuse the arriving requests, oldest first. */
   readonly arriving: Set<(refusal: Refusal) => void>;
   readonly log: Log;
 }
 
-/** Resolves with the whole body, counted as being answered; with undefined if it is refused or its client leaves. */
+/** Receives the whole body and counts it as being answered; undefined if it is refused or its client leaves. */
 function receive(
   request: Received,
   response: ServerResponse,
@@ -173,7 +173,7 @@ function receive(
   return promise;
 }
 
-/** Refuses the oldest arriving requests until the rest is within the limits. */
+/** Refuses the oldest arriving requests until the others are within the limits. */
 function makeRoom(
   limits: BodyLimits,
   held: Readonly<Gate['held']>,
@@ -191,7 +191,7 @@ interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Refusals that need no body. */
+/** Returns a refusal that needs no body, if there is reason for one. */
 function refusalOf({ headers, url = '/', originalUrl = url }: Received): Refusal | undefined {
   if (!isPath(originalUrl))
     return { code: 400, error: 'the path has a % that does not encode a UTF-8 character' };
@@ -230,7 +230,7 @@ function isPath(url: string): boolean {
   }
 }
 
-/** Answers, and discards the rest of the body. */
+/** Sends a refusal, and discards the rest of the body. */
 function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
   const { code, error, headers } = refusal;
   response.writeHead(code, { 'content-type': 'application/json; charset=utf-8', ...headers });

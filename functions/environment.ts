@@ -8,7 +8,7 @@ import { createLog } from '../shared/log.ts';
 import type { Deployment } from '../shared/recording/header.ts';
 import { type AnswerRequest, createAnswer } from './answer.ts';
 
-/** What the functions of a process share. */
+/** State that the functions of a process share. */
 export interface FunctionContext {
   readonly answer: AnswerRequest;
   readonly clusters: Clusters;
@@ -34,7 +34,7 @@ export function contextFromEnvironment(reconciler: ReconcilerConfig): FunctionCo
       config,
       log,
       recordsFor(config.platform.bucket, {
-        // Made a constant in bundles.
+        // Replaced by a constant in bundles.
         product: process.env.RECONCILER_VERSION ?? 'unknown',
         settings: reconciler.settings,
         environment: process.env,
@@ -50,7 +50,7 @@ function configOrExit(reconciler: ReconcilerConfig) {
     return parseConfig(reconciler, process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    // As a log line, so that alerts on severity count it.
+    // Writes a log line, so that alerts on severity count it.
     createLog(write, 'ERROR').error('configuration refused', { error: error.message });
     return process.exit(1);
   }
