@@ -71,9 +71,10 @@ type AnswerWhole = (
  *
  * Guarantees: no more than the limits is kept, whatever is sent, and nothing is parsed. A body with a
  * content coding is answered with 415, one that is too large with 413, one that is too slow with 408, a
- * path that cannot be decoded with 400, a request beyond the limits with 503. If too many requests are arriving, the oldest
- * is refused, so clients that send slowly or do not read their answers block no others. A client that
- * disconnects frees nothing before `act` settles. Two bodies are not parsed in the same turn of the event loop.
+ * path that cannot be decoded with 400, a request beyond the limits with 503. If too many requests are
+ * arriving, the oldest is refused, so clients that send slowly or do not read their answers block no
+ * others. A client that disconnects frees nothing before `act` settles. Two bodies are not parsed in the
+ * same turn of the event loop.
  * Caveats: a client that goes on sending after a refusal is disconnected after 2 s.
  */
 export function boundBodies(log: Log, over: Partial<BodyLimits> = {}): AnswerWhole {

@@ -99,7 +99,7 @@ function readRequestMessage({ version, scope: request, cluster }: JsonFields): C
   const parsed = parseRequest(request);
   if (typeof parsed === 'string') return unintelligible(parsed);
   if (cluster !== undefined && typeof cluster !== 'string')
-    return unintelligible('the cluster of a request message is a name');
+    return unintelligible('the cluster of a request message must be a name');
   return { kind: 'scope', scope: parsed, ...present({ cluster }) };
 }
 

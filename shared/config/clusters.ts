@@ -40,11 +40,11 @@ export function clustersOf(read: (name: Variable) => string): readonly ClusterCo
   const noneSet = host === '' ? 'none, and this process does not run in a pod' : 'only CLUSTER_CA';
   if (given.length !== 1)
     throw new ConfigError(
-      `set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); set: ${given.join(', ') || noneSet}`,
+      `set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: ${given.join(', ') || noneSet}`,
     );
   if (ca !== '' && endpoint === '')
     throw new ConfigError(
-      `CLUSTER_CA: only valid with CLUSTER_ENDPOINT, but ${given[0]} is set; leave it out`,
+      `CLUSTER_CA: only valid with CLUSTER_ENDPOINT, but ${given[0]} is set; remove CLUSTER_CA`,
     );
   if (list !== '') return listOf(list);
   if (context !== '') return [{ name: context, context }];
@@ -86,7 +86,7 @@ function listOf(text: string): readonly ClusterConfig[] {
     if ((context === '') === (endpoint === ''))
       throw new ConfigError(`CLUSTERS: "${name}" needs either an endpoint or a context`);
     if (ca !== '' && endpoint === '')
-      throw new ConfigError(`CLUSTERS: the ca of "${name}" belongs to an endpoint; leave it out`);
+      throw new ConfigError(`CLUSTERS: "${name}" has a ca but no endpoint; remove the ca`);
     return context === ''
       ? { name, isOwnName: true, ...locationOf(`CLUSTERS "${name}"`, endpoint, ca) }
       : { name, isOwnName: true, context };

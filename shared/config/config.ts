@@ -113,7 +113,7 @@ function chosenKinds(names: readonly string[], allKinds: readonly Kind[]): reado
 function namespacesOf(names: readonly string[]): readonly string[] | undefined {
   const bad = names.find((name) => !legalHostLabel.test(name));
   if (bad !== undefined)
-    throw new ConfigError(`NAMESPACES: "${bad}" is not a namespace name; separate them by commas`);
+    throw new ConfigError(`NAMESPACES: "${bad}" is not a namespace name; separate names by commas`);
   return names.length === 0 ? undefined : [...new Set(names)];
 }
 

@@ -92,7 +92,7 @@ function checkedIdentity({ name, formerNames }: Identity): Identity {
     if (problem !== undefined) throw new ConfigError(`${field}: "${text}": ${problem}`);
   }
   if (formerNames.includes(name))
-    throw new ConfigError(`formerNames: "${name}" is the present name; leave it out`);
+    throw new ConfigError(`formerNames: "${name}" is the current name; leave it out`);
   return { name, formerNames: [...new Set(formerNames)] };
 }
 
@@ -129,7 +129,7 @@ function requireKinds(kinds: readonly Kind[]): readonly Kind[] {
       .find((one) => groupResource(one) === groupResource(type) && one.version !== type.version);
     if (other !== undefined)
       throw new ConfigError(
-        `kinds: they own ${groupResource(type)} in two versions, ${other.version} and ${type.version}; choose one`,
+        `kinds: ${groupResource(type)} is owned in two versions, ${other.version} and ${type.version}; choose one`,
       );
   }
   return kinds;

@@ -126,7 +126,7 @@ export async function deliver(
     reconciler.log.warning('owner not readable', { error: messageOf(error) });
   }
   const requests = withinLists(mergeRequests([...named, ...owners.requests]), reconciler.config);
-  // Events of a namespace take no slots of other namespaces, even if a cluster-scoped resource owns the child.
+  // Writes in a namespace take no slots of other namespaces, even if a cluster-scoped resource owns the child.
   const lane = named.length === 0 ? laneOfChildren([...children, ...referred]) : undefined;
   const report = await reconcileOnce(reconciler, { ...selection, run, arrived, requests, lane });
   if (failure !== undefined) throw failure;

@@ -44,7 +44,7 @@ interface Entry {
  * waits. The next run is the oldest one of the lane with the fewest active runs. A request whose key is
  * already waiting joins that run, which then belongs to the lane '' if theirs differ.
  * Guarantees: at most one run of a key holds a slot, and at most one waits. No request joins a run that
- * has begun, as that may have read the cluster before the change that the request is about. If a run
+ * has begun, because it may have read the cluster before the change behind the request. If a run
  * fails, the first request gets the error and the others a SharedError. A lane takes a slot only while
  * more are free than it holds, so one lane leaves half of them free and m lanes 1/2^m. A lane without a
  * waiting run is refused only if every waiting slot belongs to other lanes.

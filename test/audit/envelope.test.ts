@@ -161,7 +161,7 @@ const cases: Record<string, Case> = {
     given: { version: 1, scope: {}, cluster: 5 },
     want: {
       kind: 'unintelligible',
-      why: 'the cluster of a request message is a name',
+      why: 'the cluster of a request message must be a name',
       delivery,
     },
   },

@@ -89,7 +89,7 @@ const failures = {
   TooMuch: {
     reason: 'it never stops',
     given: shell('yes'),
-    want: 'the exec plugin /bin/sh printed too much',
+    want: 'the exec plugin /bin/sh printed more than 1 MiB',
   },
   NoStatus: {
     reason: 'something else was printed',

@@ -205,17 +205,17 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   NoCluster: {
     reason: 'which cluster',
     given: { CLUSTER_CONTEXT: '' },
-    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); set: none, and this process does not run in a pod',
+    want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: none, and this process does not run in a pod',
   },
   TwoClusters: {
     reason: 'which of the two',
     given: { CLUSTER_ENDPOINT: 'x.goog' },
-    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); set: CLUSTER_CONTEXT, CLUSTER_ENDPOINT',
+    want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: CLUSTER_CONTEXT, CLUSTER_ENDPOINT',
   },
   ThreeClusters: {
     reason: 'which of the three',
     given: { CLUSTER_ENDPOINT: 'x.goog', CLUSTERS: '[]' },
-    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); set: CLUSTER_CONTEXT, CLUSTER_ENDPOINT, CLUSTERS',
+    want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: CLUSTER_CONTEXT, CLUSTER_ENDPOINT, CLUSTERS',
   },
   OwnClusterPort: {
     reason: 'the kubelet sets both',
@@ -239,7 +239,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       KUBERNETES_SERVICE_HOST: '10.96.0.1',
       KUBERNETES_SERVICE_PORT: '443',
     },
-    want: 'set one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); set: only CLUSTER_CA',
+    want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: only CLUSTER_CA',
   },
   EndpointWithPath: {
     reason: 'an address alone',
@@ -281,7 +281,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   CaOfContext: {
     reason: 'the kubeconfig has its own CA, and this one would be ignored',
     given: { CLUSTER_CA: pem },
-    want: 'CLUSTER_CA: only valid with CLUSTER_ENDPOINT, but CLUSTER_CONTEXT is set; leave it out',
+    want: 'CLUSTER_CA: only valid with CLUSTER_ENDPOINT, but CLUSTER_CONTEXT is set; remove CLUSTER_CA',
   },
   CaOfClusters: {
     reason: 'each in the list has its own',
@@ -290,7 +290,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       CLUSTERS: '[{"name": "eu", "endpoint": "x"}]',
       CLUSTER_CA: pem,
     },
-    want: 'CLUSTER_CA: only valid with CLUSTER_ENDPOINT, but CLUSTERS is set; leave it out',
+    want: 'CLUSTER_CA: only valid with CLUSTER_ENDPOINT, but CLUSTERS is set; remove CLUSTER_CA',
   },
   CaOfListedContext: {
     reason: 'in the list as without it',
@@ -298,7 +298,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
       CLUSTER_CONTEXT: '',
       CLUSTERS: JSON.stringify([{ name: 'eu', context: 'a', ca: pem }]),
     },
-    want: 'CLUSTERS: the ca of "eu" belongs to an endpoint; leave it out',
+    want: 'CLUSTERS: "eu" has a ca but no endpoint; remove the ca',
   },
   KindsNone: {
     reason: 'a typing error must not mean all of them',
@@ -318,12 +318,12 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
   Namespace: {
     reason: 'separated otherwise',
     given: { NAMESPACES: 'a b' },
-    want: 'NAMESPACES: "a b" is not a namespace name; separate them by commas',
+    want: 'NAMESPACES: "a b" is not a namespace name; separate names by commas',
   },
   LongNamespace: {
     reason: '63 characters at most',
     given: { NAMESPACES: 'a'.repeat(64) },
-    want: `NAMESPACES: "${'a'.repeat(64)}" is not a namespace name; separate them by commas`,
+    want: `NAMESPACES: "${'a'.repeat(64)}" is not a namespace name; separate names by commas`,
   },
   ConcurrencyNone: {
     reason: 'nothing would be done',

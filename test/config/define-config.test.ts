@@ -116,7 +116,7 @@ describe('the name of a reconciler', () => {
     ],
     ['nor is a former one', { formerNames: ['a-handover'] }, 'formerNames: "a-handover": a name'],
     ['is not one that Kubernetes uses', { name: 'before-first-apply' }, 'Kubernetes itself'],
-    ['is not its own former one', { name: 'a', formerNames: ['a'] }, 'is the present name'],
+    ['is not its own former one', { name: 'a', formerNames: ['a'] }, 'is the current name'],
     ['has a list of former ones', { formerNames: 'a' }, 'formerNames: not a list'],
   ])('%s', (_, names, want) => {
     const define = () => defineConfig({ kinds: [kindOf({})], ...names });

@@ -77,7 +77,9 @@ describe('an endpoint on Google Cloud', () => {
     await connection.send(list);
     expect(guarded.callers.at(-1)?.token).toBe('token-1');
     clock.advance(61);
-    await expect(connection.send(list)).rejects.toThrow('the answer of the metadata server is not a token');
+    await expect(connection.send(list)).rejects.toThrow(
+      'the answer of the metadata server is not a token',
+    );
   });
 
   it('C-10 asks for one new token after a refusal, and for no more', async () => {

@@ -65,7 +65,7 @@ interface Failure {
 
 function failureOf({ code, signal, killed }: Failure, limitMs: number): string {
   if (code === 'ENOENT') return 'is not installed (ENOENT)';
-  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'printed too much';
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'printed more than 1 MiB';
   if (killed === true) return `did not end within ${limitMs / 1000} s`;
   if (typeof code === 'number') return `failed with exit code ${code}; run it by hand to see why`;
   return `failed (${code ?? signal ?? 'unknown'})`;

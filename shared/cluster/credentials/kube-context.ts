@@ -69,7 +69,7 @@ function choose({ contexts, clusters, users }: Kubeconfig, context: string): Cho
   return { server, cluster, user };
 }
 
-/** Without a user, requests would be sent as `system:anonymous`. */
+/** Refuses a context without a user: its requests would be sent as `system:anonymous`. */
 const noUser = (
   context: string,
   named: string | undefined,

@@ -99,7 +99,7 @@ export function connect(
 interface Server {
   readonly origin: string;
   readonly path: string;
-  /** For errors: ` through the proxy 10.0.0.1:3128`. */
+  /** Used in errors: ` through the proxy 10.0.0.1:3128`. */
   readonly via: string;
   /** Throws if these credentials must not be sent. */
   readonly check: (call: SentCall) => void;

@@ -43,7 +43,7 @@ export interface Outgoing {
 /** Sends requests to one server. */
 export interface Transport {
   /**
-   * Sends a request. The signal aborts it in flight; while it waits for a socket, it is not sent at all.
+   * Sends a request. The signal aborts it in flight; a request that still waits for a socket is not sent.
    * Errors: a TypeError if it cannot be sent, an OversizedError if the answer is too large, any other if there is none.
    */
   readonly exchange: (
