@@ -33,13 +33,14 @@ const byType = new Map(
 );
 
 /**
- * What a type of Kubernetes that was written by hand lacks, with the remedy; undefined for any other
- * type. Without these fields a Secret's keys, or the order in which Ingresses are written, would be lost.
+ * Explains which fields a hand-written copy of a built-in type lacks, with the remedy; undefined for any
+ * other type. Without them the keys of a Secret, or the order in which Ingresses are written, would be
+ * lost.
  */
 export function builtInProblem(type: ResourceType): string | undefined {
   const found = byType.get(groupResource(type));
   if (found === undefined) return undefined;
-  // Without `impact` a plan says that it is unknown, and nothing is lost.
+  // `impact` may be missing: plans then show `unknown`.
   const needed = Object.keys(found.type).filter((field) => field !== 'impact');
   const missing = needed.filter((field) => !Object.hasOwn(type, field));
   return missing.length === 0

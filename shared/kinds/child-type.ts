@@ -7,51 +7,60 @@ declare const body: unique symbol;
 declare const read: unique symbol;
 
 /**
- * A type that resources may own, with everything that is special about it. Its functions take live
- * objects, which may have any shape, and must not throw.
+ * A type that resources may own, with everything that is special about it. Its functions take live objects
+ * of any shape and must not throw.
  */
 export interface ChildType<Body extends object = object, Read extends object = object>
   extends ResourceType {
   /**
-   * Field paths that the API server refuses to change, of a live object; a final `.` means all fields
-   * below, each by itself. Their values are kept for every child.
+   * Field paths that the API server refuses to change, possibly depending on the live object. A final `.`
+   * stands for each field below. Their live values are kept for every child.
    */
   readonly immutable?: readonly string[] | ((live: KubeObject) => readonly string[]);
-  /** Paths of quantities (`1Gi`), which are compared by value; a final `.` means all fields below. */
+  /**
+   * Paths of quantities such as `1Gi`, which are compared by value. A final `.` stands for all fields
+   * below.
+   */
   readonly quantities?: readonly string[];
-  /** Whether a live object has reached the state that its spec describes; default: once it exists. */
+  /**
+   * Reports whether a live object has reached the state that its spec describes. Default: ready once it
+   * exists.
+   */
   readonly readiness?: (live: KubeObject) => Readiness;
   /**
-   * What a plan or a kind's status may depend on besides the wanted fields. Kept for every child, so
-   * it must be small, and must hold no value of a Secret.
+   * Extracts what a plan or a kind's status needs in addition to the wanted fields. Kept for every child,
+   * so it must be small and hold no value of a Secret.
    */
   readonly facts?: (live: KubeObject) => JsonObject;
   /**
-   * What a change of an object does to what depends on it. Shown in plans, and changes nothing else.
-   * Default: nothing for a new object or other labels and annotations, else `unknown`. Pure.
+   * Judges how a change affects whatever depends on the object; only plans show it. Default: no impact
+   * for a new object or for labels and annotations, otherwise `unknown`. Pure.
    */
   readonly impact?: JudgeImpact;
-  /** Has the subresource `scale`; for a kind of our own, where its values are. */
+  /** Set if the type has the subresource `scale`. A kind defined here gives the paths of its fields. */
   readonly scale?: true | Scale;
   /**
-   * Set if deleting an object deletes what others have put into it: a run never deletes one, but reports
-   * it once it is no longer wanted.
+   * Set if deleting an object also deletes what others have put into it, such as a Namespace. A run never
+   * deletes one; it reports it once it is no longer wanted.
    */
   readonly retained?: true;
-  /** Set if its objects decide which requests are admitted: they are written in an order that fails closed. */
+  /**
+   * Set if its objects decide which requests are admitted. They are written in an order that fails
+   * closed.
+   */
   readonly exposure?: Exposure;
   /** Never set: it carries the type of `Child.body`. */
   readonly [body]?: Body;
-  /** Never set: what a kind that reads an object of the type receives, if not its body. */
+  /** Never set: it carries the type that a kind receives when it reads such an object, if not the body. */
   readonly [read]?: Read;
 }
 
-/** The fields that the subresource `scale` reads and writes, as `.spec.replicas`. */
+/** Paths of the fields that the subresource `scale` reads and writes, such as `.spec.replicas`. */
 export interface Scale {
-  /** Of an integer; with a default, or `kubectl scale` finds no replicas where the field is absent. */
+  /** Path of an integer field. Give it a default: if it is absent, `kubectl scale` finds no replicas. */
   readonly specReplicasPath: string;
-  /** Of an integer that `statusOf` returns. */
+  /** Path of an integer field that `statusOf` returns. */
   readonly statusReplicasPath: string;
-  /** Of a label selector as text, by which an autoscaler finds the pods. */
+  /** Path of a string field with a label selector, by which an autoscaler finds the pods. */
   readonly labelSelectorPath?: string;
 }

@@ -1,39 +1,43 @@
 import { type JsonObject, titleOf } from '../kubernetes.ts';
 import type { ChildType } from './child-type.ts';
 
-/** One child as a kind wants it; the engine adds its own labels, the owner and a resource's namespace. */
+/**
+ * One child as a kind wants it. The engine adds its own labels, the owner reference and, for a namespaced
+ * resource, the namespace.
+ */
 export interface Child {
   readonly type: ChildType;
   readonly name: string;
   /**
-   * Of a namespaced child of a cluster-scoped resource, which must have one; no other child has. If the
-   * resource wants that Namespace too, the child waits for it.
+   * Required for a namespaced child of a cluster-scoped resource, forbidden for any other child. If the
+   * resource also wants that Namespace, the child waits for it.
    */
   readonly namespace?: string;
-  /** Besides the labels of the engine. */
+  /** Labels in addition to those of the engine. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   /** Everything except apiVersion, kind and metadata. Ports need a protocol, Secret data is base64. */
   readonly body: JsonObject;
   /** Paths of fields that keep their live value when they are no longer wanted. */
   readonly handsOver?: readonly string[];
-  /** Other children of the resource: this one is written only once they are up to date. */
+  /** Other children of the resource that must be up to date before this one is written. */
   readonly needs?: readonly ChildName[];
   /**
-   * Its target: the Deployment of an autoscaler, the Service behind an Ingress. The child is written
-   * only while the resource owns the target, and deleted once the target is foreign.
+   * The child's target, such as the Deployment of an autoscaler or the Service behind an Ingress. The
+   * child is written only while the resource owns the target, and deleted once the target is foreign.
    */
   readonly actsOn?: ChildName;
   /** Secret data that is generated once. Its values are neither in `body` nor in any plan. */
   readonly generated?: Generated;
   /**
-   * What to do about an object of this name that has no controller; default: `fail`, which reports
-   * `ErrResourceExists`. It is adopted only if it has the three labels that the engine gives this child.
+   * Decides about an existing object of this name without a controller. `fail`, the default, reports
+   * `ErrResourceExists`. `adopt-if-unowned` adopts it if it has the three labels that the engine gives
+   * this child.
    */
   readonly onCollision?: 'fail' | 'adopt-if-unowned';
   /**
    * Set if the child is wanted but must not be written, with the reason. With `transient` the resource is
-   * Reconciling, not Stalled: what is missing will appear by itself.
+   * Reconciling, not Stalled, because the obstacle will disappear by itself.
    */
   readonly blocked?: Blocked;
 }
@@ -44,13 +48,13 @@ type Blocked = {
   readonly transient?: boolean;
 };
 
-/** A child, with its body as its type has it. */
+/** Builds a child and types its body by the child type. */
 export const child = <Body extends object>(
   type: ChildType<Body>,
   wanted: Omit<Child, 'type' | 'body'> & { readonly body: NoInfer<Body> },
 ): Child => ({ type, ...wanted, body: wanted.body as JsonObject });
 
-/** Another object of the resource, named as a child is. */
+/** Identifies an object of the resource by type and name. */
 export interface ChildName {
   readonly type: ChildType;
   readonly name: string;
@@ -61,14 +65,15 @@ export const titleOfChild = ({ type, namespace, name }: ChildName): string =>
   titleOf({ kind: type.kind, namespace, name });
 
 /**
- * Guarantees: a value is generated only if the Secret lacks it and nothing in `usedBy` exists, read by
- * name after the Secret was found to lack it. It is never changed or restored afterwards.
- * Caveats: if something in `usedBy` is created and the Secret deleted in the instant before the write,
- * that is not noticed.
+ * Guarantees: a value is generated only if the Secret lacks it and nothing in `usedBy` exists. `usedBy` is
+ * read by name after the Secret was found to lack the value. A value is never changed or restored
+ * afterwards.
+ * Caveats: a run does not notice if, in the instant before the write, something in `usedBy` is created and
+ * the Secret is deleted.
  */
 export interface Generated {
   /** Keys of the Secret's data. Each value has 32 random characters. */
   readonly keys: readonly string[];
-  /** Objects that use the values: while one exists, lost values must be restored by hand. */
+  /** Objects that use the values. While one exists, lost values must be restored by hand. */
   readonly usedBy: readonly ChildName[];
 }

@@ -1,11 +1,11 @@
-/** The state of a resource, which is also the type of its condition. */
+/** The states of a resource, each also the type of a condition. */
 export const states = ['Ready', 'Reconciling', 'Stalled'] as const;
 export type State = (typeof states)[number];
 
-/** What the engine sets on resources of every kind. */
+/** The condition types that the engine sets on resources of every kind. */
 export const engineConditions: readonly string[] = [...states, 'Suspended'];
 
-/** Shows a rollout. A field manager of its own writes it, so that a status never changes it. */
+/** Shows a rollout. It has a field manager of its own, so that applying a status never changes it. */
 export const rolloutCondition = 'RolloutPending';
 
 /** A condition as one run determines it. */
@@ -21,7 +21,7 @@ export interface OwnConditions {
   readonly conditions: readonly string[];
 }
 
-/** Conditions of other types belong to other writers and are left alone. */
+/** Reports whether a condition is ours. Others belong to other writers and are left alone. */
 export const isOwnCondition = (
   { conditions }: OwnConditions,
   { type }: { readonly type: string },
@@ -30,7 +30,7 @@ export const isOwnCondition = (
 const legalType =
   /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?$/;
 
-/** Why a kind cannot declare a condition of this type; undefined if it can. */
+/** Explains why a kind cannot declare a condition of this type; undefined if it can. */
 export function conditionTypeProblem(type: string): string | undefined {
   if (engineConditions.includes(type) || type === rolloutCondition)
     return `${type} is set by the engine for every kind; choose another name`;
@@ -42,7 +42,10 @@ export function conditionTypeProblem(type: string): string | undefined {
 const isCondition = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
-/** What a kind's `conditionsOf` returned. Throws where a type is not declared: it would never be removed. */
+/**
+ * Checks what a kind's `conditionsOf` returned. Throws on an undeclared type, because its condition would
+ * never be removed.
+ */
 export function declaredConditions(
   { kind, conditions }: OwnConditions & { readonly kind: string },
   found: readonly NewCondition[],

@@ -8,10 +8,11 @@ type Definition = ResourceType &
   Pick<ChildType, 'immutable' | 'impact' | 'quantities' | 'readiness' | 'scale'>;
 
 /**
- * A custom resource that another controller reconciles, as a child type; a kind of one's own is one as
- * it is. `Body` is everything except apiVersion, kind, metadata and status.
+ * Defines a child type for a custom resource that another controller reconciles. A kind from `defineKind`
+ * needs no such call, because it is a child type already. `Body` is everything except apiVersion, kind,
+ * metadata and status.
  *
- * Guarantees: throws an Error that names the field and the remedy for what cannot be such a type.
+ * Guarantees: throws an Error that names the field and the remedy if the definition is invalid.
  */
 export function defineChildType<Body extends object = JsonObject>(
   definition: Definition,
@@ -21,7 +22,7 @@ export function defineChildType<Body extends object = JsonObject>(
   return { readiness: customResourceReadiness, ...definition };
 }
 
-/** Of a definition, beside its names. */
+/** The fields of a definition in addition to its names. */
 const further = ['scope', 'immutable', 'impact', 'quantities', 'readiness', 'scale'];
 
 const domain = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?([.][a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
@@ -34,7 +35,7 @@ function problemOf({ group, version, kind, plural, ...rest }: Definition): strin
   if (!isCustom({ group }))
     return `group "${group}" has no custom resources: for a type of Kubernetes use the export of serverless-reconciler (docs/child-types.md)`;
   if (!domain.test(group))
-    return `group "${group}" is not a lower-case domain: take it from apiVersion, as cert-manager.io from cert-manager.io/v1`;
+    return `group "${group}" is not a lower-case domain: take it from apiVersion, for example cert-manager.io from cert-manager.io/v1`;
   if (!legalDnsLabel.test(version))
     return `version "${version}" is not a version such as v1 or v1beta1, without the group`;
   if (!kindName.test(kind)) return `kind "${kind}" is not a name such as Certificate`;
@@ -65,7 +66,7 @@ function problemOfPaths({
     const at = list.findIndex((path) => !fieldPath.test(path));
     const wrong = (field === 'immutable' ? fixed : quantities)[at];
     if (wrong !== undefined)
-      return `${field} "${wrong}" is not a field path: separate fields by dots and mark lists by [], as in spec.disks[].size`;
+      return `${field} "${wrong}" is not a field path: separate fields with dots and mark lists with [], as in spec.disks[].size`;
   }
   return undefined;
 }

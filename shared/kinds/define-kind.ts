@@ -28,7 +28,7 @@ import { type StructuralSchema, structuralSchema } from './schema/structural-sch
 
 /**
  * Defines a custom resource: types, CRD, validation, RBAC, audit filter and samples follow from it.
- * Throws if the API server would refuse the definition, with its kind, the location and a remedy.
+ * Throws if the API server would refuse the definition, naming the kind, the location and a remedy.
  */
 export function defineKind<
   Spec extends TObject,
@@ -68,7 +68,10 @@ export function defineKind<
   });
 }
 
-/** Throws from where `defineKind` was called, which a deep schema would push out of the stack. */
+/**
+ * Translates a schema. The stack of an error begins at the call of `defineKind`, which a deep schema would
+ * otherwise push out of it.
+ */
 function translated(schema: TSchema, path: string): StructuralSchema {
   try {
     return structuralSchema(schema, path);
@@ -78,7 +81,7 @@ function translated(schema: TSchema, path: string): StructuralSchema {
   }
 }
 
-/** Stacks become texts only for a message. */
+/** Holds the stack of each `defineKind` call, which is formatted only if a message needs it. */
 const origins = new WeakMap<object, Error>();
 
 function withOrigin<K extends object>(kind: K): K {
@@ -86,7 +89,10 @@ function withOrigin<K extends object>(kind: K): K {
   return kind;
 }
 
-/** Where `defineKind` was called for a kind, as `file:///…/cache.ts:3:22`; undefined if it is not known. */
+/**
+ * Returns where `defineKind` was called for a kind, such as `file:///…/cache.ts:3:22`; undefined if
+ * unknown.
+ */
 export function definedAt(kind: Kind): string | undefined {
   const frames = (origins.get(kind)?.stack ?? '').split('\n');
   const call = frames.findIndex((frame) => / at defineKind /.test(frame));
@@ -95,14 +101,14 @@ export function definedAt(kind: Kind): string | undefined {
     : /(\S+:\d+:\d+)\)?$/.exec(frames[call + 1] ?? '')?.[1]?.replace('(', '');
 }
 
-/** What a kind that reads a resource of this one receives. */
+/** The type that a kind receives when it reads a resource of this kind. */
 interface ReadResource<Spec extends TObject, Status extends TProperties> {
   readonly spec: Static<Spec>;
-  /** With what the engine writes for every kind. */
+  /** Includes what the engine writes for every kind. */
   readonly status?: Static<TObject<Status>> & JsonObject;
 }
 
-/** What resources of the kind refer to and want. */
+/** Builds the functions that return the references and the wanted children of a resource. */
 function desiredStateOf<Spec extends TObject, Reads extends object>(
   definition: KindDefinition<Spec, Reads>,
   reads: ReadDefinitions<unknown>,
@@ -110,7 +116,7 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
 ): Pick<Kind, 'references' | 'desired'> {
   const { kind, children } = definition;
   const check = specValidatorOf(definition, structural);
-  /** The resource with its specification completed, and what it refers to. */
+  /** Completes the spec with its defaults and adds the references. */
   const checked = (resource: Resource<unknown>) => {
     const found = check(resource);
     if ('invalid' in found) return found;
@@ -144,14 +150,14 @@ function desiredStateOf<Spec extends TObject, Reads extends object>(
   };
 }
 
-/** Completes the specification of a resource, or says why it is invalid. */
+/** Returns a function that completes a spec with its defaults, or explains why it is invalid. */
 function specValidatorOf<Spec extends TObject>(
   { spec: schema, rules = [], refuse }: Pick<KindDefinition<Spec>, 'spec' | 'rules' | 'refuse'>,
   structural: StructuralSchema,
 ) {
   const checkResource = validatorOf(rules);
   const checkFields = ruleValidatorOf(structural);
-  /** Compiled for the first resource: it takes some milliseconds, which a start does not have to spend. */
+  /** Compiled lazily, because it takes a few milliseconds that not every start needs. */
   let validator: Validator | undefined;
   const isValid = (spec: unknown): spec is Static<Spec> => {
     validator ??= Compile(schema);
@@ -196,19 +202,19 @@ function assertNamespace(kind: ResourceType, child: Child): void {
   const needsNamespace = isClusterScoped(kind) && !isClusterScoped(type);
   if (needsNamespace === (namespace !== undefined)) return;
   const what = `${kind.kind}: children returned ${titleOfChild(child)}`;
-  if (needsNamespace) throw new Error(`${what} without a namespace; set namespace beside name`);
+  if (needsNamespace) throw new Error(`${what} without a namespace; set namespace next to name`);
   const why = isClusterScoped(type)
     ? `${type.kind} is cluster-scoped`
-    : `the children of a ${kind.kind} are in its own`;
-  throw new Error(`${what} with a namespace; remove it, as ${why}`);
+    : `the children of a ${kind.kind} are in its own namespace`;
+  throw new Error(`${what} with a namespace; remove it, because ${why}`);
 }
 
-/** What a kind's own code threw, with the kind and the innermost location in its source. */
+/** Adds the kind, and the innermost location in its source, to an error that its code threw. */
 function ownError(kind: string, error: unknown): Error {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const frames = [...stack.matchAll(/^ +at (?:.*\()?(.+?)(:\d+:\d+)\)?$/gm)];
   const engine = frames.findIndex(([text]) => /[ .](?:desired|namesIn|checkSpec) /.test(text));
-  // What the engine says about a result has no place in the kind's source.
+  // An error that the engine itself throws has no location in the kind's source.
   if (engine === 0) return new Error(`${kind}: ${error}`, { cause: error });
   const file = frames[Math.max(engine - 1, 0)]?.[1];
   const [, , position] = frames.find(([, name]) => name === file) ?? [];
@@ -216,7 +222,7 @@ function ownError(kind: string, error: unknown): Error {
   return new Error(`${kind}: ${error}${location}`, { cause: error });
 }
 
-/** More than any kind's spec has. */
+/** Deeper than any kind's spec. */
 const maxLevels = 64;
 const maxErrors = 10;
 const maxPath = 256;

@@ -2,15 +2,15 @@ import { valueAt } from '../json.ts';
 import type { Json, JsonObject } from '../kubernetes.ts';
 
 /**
- * All of them, the gravest first.
+ * All impacts, the gravest first.
  *
  * - `data-loss`: data may be lost
- * - `interrupt`: traffic, or work that runs, stops
+ * - `interrupt`: traffic or running work stops
  * - `recreate`: all pods end before new ones start
  * - `restart`: pods are replaced
- * - `open`: requests are admitted that were refused, or have a new way in
- * - `close`: requests are refused that were admitted
- * - `reroute`: requests are answered by others, or in another way
+ * - `open`: requests that were refused are admitted, or get a new way in
+ * - `close`: requests that were admitted are refused
+ * - `reroute`: requests are answered by another backend, or in another way
  * - `unknown`: the type does not say
  */
 export const impacts = [
@@ -24,15 +24,15 @@ export const impacts = [
   'unknown',
 ] as const;
 
-/** What a change does to what depends on the object: one of `impacts`. */
+/** The effect of a change on whatever depends on the object: one of `impacts`. */
 export type Impact = (typeof impacts)[number];
 
-/** A change of a child, as its type judges it. */
+/** A change of a child, for its type to judge. */
 export interface ChildChange {
   readonly verb: 'create' | 'update' | 'delete';
-  /** Of an update, what changes; an absent value is undefined, and values of Secrets are masked. */
+  /** The changed fields of an update. An absent value is undefined, and values of Secrets are masked. */
   readonly fields: readonly ChangedField[];
-  /** What will be applied; empty for a deletion. */
+  /** The manifest to be applied; empty for a deletion. */
   readonly wanted: JsonObject;
 }
 
@@ -44,21 +44,23 @@ export interface ChangedField {
   readonly to: Json | undefined;
 }
 
-/** Judges what a change does; `Impact` says what the words mean. */
+/** Judges the effects of a change; `impacts` explains the words. */
 export type JudgeImpact = (change: ChildChange) => readonly Impact[];
 
-/** Whether anything changes at, in or around one of these paths. */
+/** Reports whether anything changes at, below or above one of these paths. */
 export const touches = (fields: readonly ChangedField[], ...paths: readonly string[]): boolean =>
   fields.some(({ path }) => paths.some((one) => isWithin(path, one) || isWithin(one, path)));
 
-/** Whether a path is another one, or leads to something in it. */
+/** Reports whether a path equals `outer` or leads to something in it. */
 export const isWithin = (path: string, outer: string): boolean =>
   path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
 
-/** Of a type whose changes and deletion nothing that runs depends on. */
+/** Judges that nothing happens, for types that nothing running depends on. */
 export const harmless: JudgeImpact = () => [];
 
-/** Of a workload: a new template replaces its pods, by the strategy that `strategy` names. */
+/**
+ * Judges a change of a workload. A new template replaces its pods, by the strategy in the field `strategy`.
+ */
 export const impactOfWorkload =
   (strategy: 'strategy' | 'updateStrategy'): JudgeImpact =>
   ({ verb, fields, wanted }) => {

@@ -2,7 +2,10 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../canonical.ts';
 import type { Json } from '../kubernetes.ts';
 
-/** Of the annotations of all reconcilers, whatever their names: users type one, pods restart for another. */
+/**
+ * Prefix of the annotations of all reconcilers, whatever their names. It cannot change: users type
+ * `suspend`, and another digest annotation would restart pods.
+ */
 const prefix = 'serverless-reconciler';
 
 export const label = {
@@ -13,19 +16,19 @@ export const label = {
 
 export const suspendAnnotation = `${prefix}/suspend`;
 
-/** On a resource: `"true"` has it go before the others in a rollout. */
+/** On a resource: `"true"` puts it before the others in a rollout. */
 export const rolloutFirstAnnotation = `${prefix}/rollout-first`;
 
-/** On a kind's definition: `paused`, or the time up to which failures of its rollout no longer count. */
+/** On a kind's CRD: `paused`, or the time up to which failures of its rollout no longer count. */
 export const rolloutAnnotation = `${prefix}/rollout`;
 
-/** On a child: what it was last applied for, in digests, by which the origin of a change is known. */
+/** On a child: hashes of the state that was last applied, which tell who caused a later change. */
 export const appliedAnnotation = `${prefix}/applied`;
 
 /** On a pod template: a digest of a Secret's data, so that the pods roll when it changes. Never shown. */
 export const secretDigestAnnotation = `${prefix}/secret-digest`;
 
-/** On a pod template: a digest of what a ConfigMap holds, so that the pods roll when it changes. */
+/** On a pod template: a digest of a ConfigMap's content, so that the pods roll when it changes. */
 export const configDigestAnnotation = `${prefix}/config-digest`;
 
 const legalLabelValue = /^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
@@ -35,47 +38,48 @@ export const legalHostLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const legalSubdomain = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 /**
- * `text` itself if it is a legal label value; otherwise its legal part, `_` and a hash of the whole.
+ * Returns `text` if it is a legal label value; otherwise its legal part, `_` and a hash of the whole.
  *
- * Guarantees: a result with a hash is not a legal object name, so two resources never share a
- * selector.
+ * Guarantees: a result with a hash is not a legal object name, so two resources never share a selector.
  */
 export const labelValue = (text: string): string =>
   legalLabelValue.test(text)
     ? text
     : withHash(text, text.replaceAll(/[^A-Za-z0-9_.-]/g, '-'), { separator: '_' });
 
-/** As `labelValue`, for the name of a Deployment: its pods' hostnames end at 63 characters. */
+/**
+ * Like `labelValue`, for the name of a Deployment, because the hostnames of its pods end at 63 characters.
+ */
 export const workloadName = (text: string): string =>
   legalWorkloadName.test(text) ? text : withHash(text, text);
 
-/** As `labelValue`, for the name of a Service: a DNS-1035 label, no dots, beginning with a letter. */
+/** Like `labelValue`, for the name of a Service: a DNS-1035 label, no dots, beginning with a letter. */
 export const dnsLabel = (text: string): string =>
   legalDnsLabel.test(text)
     ? text
     : withHash(text, text.replaceAll('.', '-').replace(/^[^a-z]+/, ''));
 
-/** As `labelValue`, for the name of a Namespace: a DNS-1123 label, no dots. */
+/** Like `labelValue`, for the name of a Namespace: a DNS-1123 label, no dots. */
 export const namespaceName = (text: string): string => containerName(text);
 
-/** As `labelValue`, for the name of a container: a DNS-1123 label, no dots. */
+/** Like `labelValue`, for the name of a container: a DNS-1123 label, no dots. */
 export const containerName = (text: string): string =>
   legalHostLabel.test(text) ? text : withHash(text, text.replaceAll('.', '-'));
 
 /**
- * As `labelValue`, for the name of a StatefulSet: a DNS-1123 label that leaves room for the revision in
- * its pods' labels.
+ * Like `labelValue`, for the name of a StatefulSet: a DNS-1123 label that leaves room for the revision in
+ * the labels of its pods.
  */
 export const statefulSetName = (text: string): string =>
   legalHostLabel.test(text) && text.length <= 52
     ? text
     : withHash(text, text.replaceAll('.', '-'), { maxLength: 52 });
 
-/** As `labelValue`, for the name of any other object, at most 253 characters. */
+/** Like `labelValue`, for the name of any other object, at most 253 characters. */
 export const objectName = (text: string): string =>
   legalSubdomain.test(text) ? text : withHash(text, text, { maxLength: 253 });
 
-/** Lower-case hex SHA-256 of a JSON value, independent of the order of fields. */
+/** Returns the lower-case hex SHA-256 of a JSON value, independent of the order of fields. */
 export const digestOf = (value: Json): string => sha256(canonicalJson(value));
 
 const sha256 = (text: string): string => hash('sha256', text);

@@ -1,7 +1,7 @@
 import { isFields, textAt, valueAt } from '../json.ts';
 import type { KubeObject } from '../kubernetes.ts';
 
-/** Whether a live object is in the state that its spec asks for, by the rules of kstatus. */
+/** The state of a live object, compared with its spec by the rules of kstatus. */
 export type Readiness =
   | { readonly state: 'Current' }
   | { readonly state: 'InProgress'; readonly message: string }
@@ -14,13 +14,13 @@ export const inProgress = (message: string): Readiness => ({ state: 'InProgress'
 export const isSameReadiness = (one: Readiness, other: Readiness): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
-/** The number at a path of a live object, which may have any shape; `fallback` where there is none. */
+/** Returns the number at a path of a live object, which may have any shape; `fallback` if there is none. */
 export function numberAt(live: KubeObject, path: string, fallback = 0): number {
   const value = valueAt(live, ...path.split('.'));
   return typeof value === 'number' ? value : fallback;
 }
 
-/** Set while the status is of an older generation, or there is none. */
+/** Returns InProgress while the status is missing or describes an older generation. */
 export const notObserved = (live: KubeObject): Readiness | undefined =>
   numberAt(live, 'status.observedGeneration') < numberAt(live, 'metadata.generation')
     ? inProgress(`the ${live.kind} controller has not observed the latest change yet`)
@@ -31,7 +31,7 @@ interface LiveCondition {
   readonly isTrue: boolean;
   readonly reason: string | undefined;
   readonly message: string | undefined;
-  /** It is about an older generation. */
+  /** True if it describes an older generation. */
   readonly isOutdated: boolean;
 }
 
@@ -52,11 +52,11 @@ export function conditionOf(live: KubeObject, type: string): LiveCondition | und
 }
 
 /**
- * The generic rules of kstatus, for custom resources: `observedGeneration`, then the conditions
+ * Applies the generic rules of kstatus to a custom resource: `observedGeneration`, then the conditions
  * Reconciling, Stalled and Ready.
  *
- * Caveats: as in kstatus, a resource without any of them is Current, so one that its controller has not
- * read yet may be, too. Unlike in kstatus, a condition about an older generation is waited for.
+ * Caveats: as in kstatus, a resource without any of them is Current, even if its controller has not read it
+ * yet. Unlike in kstatus, a condition about an older generation counts as InProgress.
  */
 export function customResourceReadiness(live: KubeObject): Readiness {
   const generation = numberAt(live, 'metadata.generation');
@@ -76,7 +76,7 @@ export function customResourceReadiness(live: KubeObject): Readiness {
   return ready === undefined || ready.isTrue ? current : inProgress(textOf(ready, 'not Ready'));
 }
 
-/** The same for kinds that are defined here: their runs write `observedGeneration` in any case. */
+/** Applies the same rules to kinds defined here, whose runs always write `observedGeneration`. */
 export const kindReadiness = (live: KubeObject): Readiness =>
   notObserved(live) ?? customResourceReadiness(live);
 

@@ -3,44 +3,44 @@ import { isClusterScoped, type JsonObject, qualifiedName } from '../kubernetes.t
 import type { ChildType } from './child-type.ts';
 import { namespaceName, objectName } from './names.ts';
 
-/** Everything of a resource that its children may depend on. */
+/** The parts of a resource that its children may depend on. */
 export interface Resource<Spec> {
   readonly name: string;
   /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
-  /** Valid, with its defaults. */
+  /** Validated, with its defaults. */
   readonly spec: Spec;
 }
 
-/** The name of an object in the resource's namespace; a cluster-scoped resource names a namespace, too. */
+/** Names an object in the resource's namespace. A cluster-scoped resource also gives the namespace. */
 export type ReferenceName = string | { readonly namespace: string; readonly name: string };
 
 /**
- * Objects of one type that a kind reads and never writes, in the resource's namespace. With `name`
- * or `names`, `children` receives them; without either only `generated.usedBy` reads them.
+ * Objects of one type that a kind reads and never writes, in the resource's namespace. With `name` or
+ * `names`, `children` receives them; without either, only `generated.usedBy` reads them.
  */
 export interface ReadDefinition<Spec> {
   readonly type: ChildType;
-  /** One object, or undefined for none. Pure. */
+  /** Returns the name of one object, or undefined for none. Pure. */
   readonly name?: (resource: Resource<Spec>) => ReferenceName | undefined;
-  /** Several, which `children` receives in this order. Pure. */
+  /** Returns the names of several objects, which `children` receives in this order. Pure. */
   readonly names?: (resource: Resource<Spec>) => readonly ReferenceName[];
 }
 
-/** What a kind reads, by the names under which `children` receives the objects. */
+/** The objects that a kind reads, under the names by which `children` receives them. */
 export type ReadDefinitions<Spec> = Readonly<Record<string, ReadDefinition<Spec>>>;
 
-/** What every read object has. */
+/** The fields that every read object has. */
 interface Identified {
   readonly name: string;
-  /** Of what `children` receives; of a Secret, of its data. */
+  /** Digest of what `children` receives; for a Secret, digest of its data. */
   readonly digest: string;
 }
 
 /**
- * A read object: everything but metadata, in the shape that the API server validated; of a Secret its
- * keys and a digest, never a value.
+ * A read object without its metadata, in the shape that the API server validated. A Secret shows its keys
+ * and a digest, never a value.
  */
 export type ReadObject<Type = ChildType> = Identified &
   (Type extends ChildType<infer Body, infer Live>
@@ -49,7 +49,7 @@ export type ReadObject<Type = ChildType> = Identified &
       : Live
     : never);
 
-/** The read objects of a resource; undefined is an object that does not exist. */
+/** The read objects of a resource; undefined stands for an object that does not exist. */
 export type ReadObjects<R> = {
   readonly [Field in keyof R]: R[Field] extends { readonly type: infer Type }
     ? R[Field] extends { readonly names: unknown }
@@ -68,7 +68,7 @@ export interface Reference {
   readonly name: string;
 }
 
-/** A read object without its type; undefined if there is none. */
+/** Finds a referenced object; undefined if there is none. */
 export type FindObject = (reference: Reference) => (Identified & JsonObject) | undefined;
 
 /** The references of a resource in one field of `reads`. */
@@ -81,22 +81,22 @@ interface FieldReferences {
 /** The most objects that one resource may refer to. */
 const maxReferences = 64;
 
-/** Begins the digest of a Secret's data, so that it is masked wherever it appears. */
+/** Prefix of the digest of a Secret's data, by which it is masked wherever it appears. */
 export const secretDigestPrefix = 'secret-sha256:';
 
-/** Every type that a kind reads. */
+/** Returns every type that a kind reads. */
 export const readTypesOf = ({ reads }: { readonly reads: ReadDefinitions<unknown> }) =>
   Object.values(reads).map(({ type }) => type);
 
-/** The fields whose objects `children` receives. */
+/** Returns the fields whose objects `children` receives. */
 export const namedReads = <Spec>(
   reads: ReadDefinitions<Spec>,
 ): readonly [string, ReadDefinition<Spec>][] =>
   Object.entries(reads).filter(([, { name, names }]) => name !== undefined || names !== undefined);
 
 /**
- * What a resource refers to, or why it cannot be read. Throws what the kind's own code throws, and
- * where it returns something else than strings.
+ * Returns what a resource refers to, or explains why it cannot be read. Throws what the kind's own code
+ * throws, and if that code returns anything but names.
  */
 export function referencesIn(
   reads: ReadDefinitions<unknown>,
@@ -123,7 +123,7 @@ export function referencesIn(
   return found;
 }
 
-/** As long as a legal name. */
+/** Maximum length of a legal name. */
 const maxShown = 253;
 
 const qualifiedIn = (
@@ -137,7 +137,7 @@ interface Named {
   readonly name: ReferenceName;
 }
 
-/** The only place where a reference is given a namespace. */
+/** Builds a reference. No other function gives a reference its namespace. */
 function referenceOf(
   field: string,
   { definition: { type }, resource, name: given }: Named,
@@ -147,7 +147,7 @@ function referenceOf(
     return { type, namespace: isClusterScoped(type) ? '' : resource.namespace, name: given };
   if (typeof given !== 'string' && needsNamespace) return { type, ...given };
   const expected = needsNamespace
-    ? `return { namespace, name }, as the resource is in no namespace`
+    ? `return { namespace, name }, because the resource has no namespace`
     : `return the name alone`;
   throw new Error(`reads.${field} returned ${JSON.stringify(given)}; ${expected}`);
 }
@@ -172,7 +172,7 @@ const isName = (one: unknown): one is ReferenceName =>
   typeof one === 'string' ||
   ['namespace', 'name'].every((field) => typeof valueAt(one, field) === 'string');
 
-/** The value of `reads` that `children` receives. */
+/** Builds the value of `reads` that `children` receives. */
 export const objectsFor = (
   fields: readonly FieldReferences[],
   find: FindObject,

@@ -5,12 +5,12 @@ import { secret } from './child-types/core.ts';
 import { configDigestAnnotation, digestOf, secretDigestAnnotation } from './names.ts';
 import { secretDigestPrefix } from './reads.ts';
 
-/** A ConfigMap or Secret that is read, or wanted as a child. */
+/** A ConfigMap or Secret, either read or wanted as a child. */
 type Rolling = { readonly name: string; readonly digest: string } | Child;
 
 /**
- * Annotations for a pod template, so that the pods roll when what they use changes, appears or is gone.
- * The one for Secrets is never shown in plans, Events or logs.
+ * Returns annotations for a pod template that roll the pods when an object they use changes, appears or
+ * disappears. The annotation for Secrets is never shown in plans, Events or logs.
  */
 export function rollOnChange(
   ...objects: readonly (Rolling | undefined)[]

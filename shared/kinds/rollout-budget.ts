@@ -1,16 +1,16 @@
-/** How changes that only the code of a kind causes are spread. */
+/** Limits how fast changes that only a kind's code causes spread over its resources. */
 export interface RolloutPolicy {
-  /** How many of `resources` may be changed at a time. */
+  /** Returns how many of `resources` may change at a time. */
   readonly budget: (resources: number) => number;
-  /** How long a changed resource may take until it is Ready, in milliseconds. */
+  /** Time in milliseconds within which a changed resource must become Ready. */
   readonly timeoutMs: number;
-  /** How many may fail before no further one is begun. */
+  /** Failed resources that are tolerated: one more halts the rollout. */
   readonly failures: number;
 }
 
 /**
- * How many of a number of resources `5` or `10%` are: at least one unless it is zero. Undefined for other
- * text.
+ * Parses `5` or `10%` and returns a function from the number of resources to a count, which is at least one
+ * unless the text is zero. Undefined for any other text.
  */
 export function countOrPercentage(text: string): ((resources: number) => number) | undefined {
   const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(text) ?? [];
@@ -21,7 +21,7 @@ export function countOrPercentage(text: string): ((resources: number) => number)
   return (resources) => Math.max(Math.sign(value), Math.floor((resources * value) / 100));
 }
 
-/** How many resources may be changed at a time; undefined where it is none, more than all, or no text of this form. */
+/** Parses a rollout budget; undefined if it allows no resource, more than all, or is no such text. */
 export function rolloutBudget(text: string): ((resources: number) => number) | undefined {
   const budget = countOrPercentage(text);
   const isPercentage = text.endsWith('%');

@@ -517,7 +517,7 @@ describe('the check of what a kind reads', () => {
       { type: configMap, name: 'settings' },
       'name must be a function of the resource: ({ spec }) => …',
     ],
-    [{ type: 'ConfigMap' }, 'type must be a child type, as configMap, or a kind'],
+    [{ type: 'ConfigMap' }, 'type must be a child type, such as configMap, or a kind'],
   ])('a definition is refused: %#', (wrong, want) => {
     expect(() => reading({ it: wrong as never })).toThrow(`Cache: reads.it: ${want}`);
   });
@@ -575,7 +575,7 @@ const definitions: Record<string, Definition> = {
   Group: {
     reason: 'one word is no domain',
     over: { group: 'example' },
-    want: 'Cache: group "example" must be a domain with a dot, as example.org',
+    want: 'Cache: group "example" must be a domain with a dot, such as example.org',
   },
   ReservedGroup: {
     reason: 'the API server wants an approval',
@@ -810,7 +810,7 @@ const definitions: Record<string, Definition> = {
   RulePath: {
     reason: 'relative to the rule',
     over: { spec: Type.Object({ a: Type.Optional(Type.String()) }, rule({ fieldPath: '.b' })) },
-    want: 'Cache: rule "m" on spec: fieldPath .b leads to no field, as .replicas would',
+    want: 'Cache: rule "m" on spec: fieldPath .b leads to no field; write it like .replicas',
   },
   RulePathBelow: {
     reason: 'on any value',

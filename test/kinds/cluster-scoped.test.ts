@@ -83,18 +83,18 @@ const places: Record<string, { reason: string; scope?: 'Cluster'; wanted: Child;
     reason: 'it could be in any',
     scope: 'Cluster',
     wanted: card({}),
-    want: 'Team: children returned ConfigMap card without a namespace; set namespace beside name',
+    want: 'Team: children returned ConfigMap card without a namespace; set namespace next to name',
   },
   OfClusterScopedChild: {
     reason: 'it is in none',
     scope: 'Cluster',
     wanted: role({ namespace: 'a' }),
-    want: 'Team: children returned ClusterRole a/role with a namespace; remove it, as ClusterRole is cluster-scoped',
+    want: 'Team: children returned ClusterRole a/role with a namespace; remove it, because ClusterRole is cluster-scoped',
   },
   OfNamespacedKind: {
     reason: 'an owner is in the namespace of its dependents',
     wanted: card({ namespace: 'a' }),
-    want: 'Team: children returned ConfigMap a/card with a namespace; remove it, as the children of a Team are in its own',
+    want: 'Team: children returned ConfigMap a/card with a namespace; remove it, because the children of a Team are in its own namespace',
   },
 };
 

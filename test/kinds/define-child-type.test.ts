@@ -36,7 +36,7 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
   ApiVersion: {
     reason: 'the two parts of apiVersion are given apart',
     given: { group: 'cert-manager.io/v1' },
-    want: 'group "cert-manager.io/v1" is not a lower-case domain: take it from apiVersion, as cert-manager.io from cert-manager.io/v1',
+    want: 'group "cert-manager.io/v1" is not a lower-case domain: take it from apiVersion, for example cert-manager.io from cert-manager.io/v1',
   },
   GroupedVersion: {
     reason: 'the same the other way round',
@@ -71,7 +71,7 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
   Pointer: {
     reason: 'a JSON pointer',
     given: { immutable: ['/spec/secretName'] },
-    want: 'immutable "/spec/secretName" is not a field path: separate fields by dots and mark lists by [], as in spec.disks[].size',
+    want: 'immutable "/spec/secretName" is not a field path: separate fields with dots and mark lists with [], as in spec.disks[].size',
   },
   LeadingDot: {
     reason: 'a JSONPath',

@@ -134,7 +134,11 @@ describe('a cluster-scoped kind', () => {
   });
 
   it.each([
-    ['a name alone', () => 'c', 'return { namespace, name }, as the resource is in no namespace'],
+    [
+      'a name alone',
+      () => 'c',
+      'return { namespace, name }, because the resource has no namespace',
+    ],
     ['no name', () => ({ namespace: 'a' }) as never, 'return a string or undefined'],
   ])('gets an error for %s', (_, name, want) => {
     expect(() => team(name).references(red)).toThrow(want);
@@ -160,7 +164,7 @@ describe('a cluster-scoped kind', () => {
         children: () => [],
       });
     expect(() => inNamespace(namespace, () => 'a')).toThrow(
-      'App: reads.it: its type is cluster-scoped; a resource in a namespace reads that namespace alone',
+      'App: reads.it: its type is cluster-scoped; a namespaced resource reads only its own namespace',
     );
     const elsewhere = inNamespace(configMap, () => ({ namespace: 'other', name: 'c' }));
     expect(() => elsewhere.references(resource)).toThrow('return the name alone');

@@ -43,8 +43,8 @@ const definitions: Record<string, Case> = {
     reason: 'two files of kinds import each other',
     given: { owns: [configMap, undefined], formerly: ['configMap'] },
     want: [
-      'owns[1] is undefined; list child types, as configMap, or kinds (one that imports this file is still undefined)',
-      'formerly[0] is "configMap"; list child types, as configMap, or kinds (one that imports this file is still undefined)',
+      'owns[1] is undefined; list child types, such as configMap, or kinds (one that imports this file is still undefined)',
+      'formerly[0] is "configMap"; list child types, such as configMap, or kinds (one that imports this file is still undefined)',
     ],
   },
   Versions: {
@@ -92,7 +92,7 @@ const definitions: Record<string, Case> = {
   Status: {
     reason: 'a Type.Object has more than fields',
     given: { status: Type.Object({}) },
-    want: ['status.type is "object"; it must be a schema, as Type.Integer()'],
+    want: ['status.type is "object"; it must be a schema, such as Type.Integer()'],
   },
   Scale: {
     reason: 'true is what a child type of Kubernetes has',
@@ -219,8 +219,8 @@ const wanted: Record<string, Case> = {
       { ...child, handsOver: ['data.a'] },
     ],
     want: [
-      "children[0], ConfigMap a: handsOver must be a list of paths, as ['spec.replicas']",
-      "children[1], ConfigMap a: handsOver must be a list of paths, as ['spec.replicas']",
+      "children[0], ConfigMap a: handsOver must be a list of paths, such as ['spec.replicas']",
+      "children[1], ConfigMap a: handsOver must be a list of paths, such as ['spec.replicas']",
     ],
   },
   Blocked: {

@@ -84,7 +84,7 @@ const refusals: Record<string, Refusal> = {
   FieldsAndOthers: {
     reason: 'the API server allows one of both',
     given: Type.Object({ a: Type.String() }, { additionalProperties: Type.String() }),
-    want: /named fields beside a schema for all others/,
+    want: /named fields next to a schema for all others/,
   },
   MixedEnum: {
     reason: 'a field has one type',
@@ -333,7 +333,7 @@ const refusals: Record<string, Refusal> = {
   IncompleteDefault: {
     reason: 'the API server counts before it adds the default of the field',
     given: Type.Object({ a: Type.Integer({ default: 1 }) }, { default: {}, minProperties: 1 }),
-    want: /a default must be complete beside minProperties or rules; write all fields in it/,
+    want: /next to minProperties or rules a default must be complete; write all fields in it/,
   },
   DefaultAgainstRule: {
     reason: 'rules hold for defaults, too',

@@ -37,10 +37,10 @@ const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 const reserved = /(^|\.)(k8s|kubernetes)\.io$/;
 const label = 'lower-case letters, digits and dashes, at most 63, beginning with a letter';
 
-/** Set by the engine for every kind. */
+/** Status fields that the engine sets for every kind. */
 const engineStatus = ['observedGeneration', 'children', 'conditions'];
 
-/** Throws an error that lists everything the API server, or the engine, would refuse in a definition. */
+/** Throws an error that lists everything the API server or the engine would refuse in a definition. */
 export function checkDefinition(
   definition: CheckedDefinition,
   schemas: { readonly spec: StructuralSchema; readonly status: StructuralSchema },
@@ -89,9 +89,9 @@ function readProblems(
   const unknown = Object.keys(read).filter((field) => !readFields.includes(field));
   const isType = ['version', 'kind', 'plural'].every((field) => textAt(type, field) !== undefined);
   return [
-    ...(isType ? [] : ['type must be a child type, as configMap, or a kind']),
+    ...(isType ? [] : ['type must be a child type, such as configMap, or a kind']),
     ...(isType && isClusterScoped(type as ResourceType) && !isClusterScoped(definition)
-      ? ['its type is cluster-scoped; a resource in a namespace reads that namespace alone']
+      ? ['its type is cluster-scoped; a namespaced resource reads only its own namespace']
       : []),
     ...unknown.map((field) => `it has no field ${field}; there are ${readFields.join(', ')}`),
     ...Object.entries({ name, names })
@@ -103,7 +103,7 @@ function readProblems(
   ];
 }
 
-/** Whether no field below it is known. */
+/** Marks a schema below which no field is known. */
 const open = 'x-kubernetes-preserve-unknown-fields';
 
 function resourceSchema({ spec, status }: { spec: StructuralSchema; status: StructuralSchema }) {
@@ -127,7 +127,7 @@ function nameProblems(definition: CheckedDefinition): readonly string[] {
   return [
     ...(subdomain.test(group) && `${plural}.${group}`.length <= 253
       ? []
-      : [`group ${JSON.stringify(group)} must be a domain with a dot, as example.org`]),
+      : [`group ${JSON.stringify(group)} must be a domain with a dot, such as example.org`]),
     ...(reserved.test(group)
       ? [`group ${group} is reserved for Kubernetes; use a domain of your own`]
       : []),
@@ -160,7 +160,7 @@ function nameProblems(definition: CheckedDefinition): readonly string[] {
 
 const scopes: readonly unknown[] = ['Namespaced', 'Cluster', undefined];
 
-/** An owner is in the namespace of its dependents, or in none. */
+/** Checks scopes: an owner must be in the namespace of its dependents, or in none. */
 function scopeProblems(definition: CheckedDefinition): readonly string[] {
   const { scope, owns, formerly = [] } = definition;
   if (!scopes.includes(scope))
@@ -176,7 +176,10 @@ function scopeProblems(definition: CheckedDefinition): readonly string[] {
   });
 }
 
-/** Where the API server accepts each path, and the type without which it answers a scale with an error. */
+/**
+ * Where each path may lead, and the type it needs, without which the API server answers a scale with an
+ * error.
+ */
 const scaleFields = {
   specReplicasPath: { below: ['spec'], type: 'integer' },
   statusReplicasPath: { below: ['status'], type: 'integer' },
@@ -201,7 +204,7 @@ const duplicates = (list: readonly { readonly name: string }[]): readonly string
 const repeated = (names: readonly string[]): readonly string[] =>
   names.filter((name, at) => names.indexOf(name) < at);
 
-/** Every value has a text. */
+/** The types of values that a column can show. A column of type string shows any. */
 const valueTypes: Readonly<Record<string, readonly string[]>> = {
   integer: ['integer', 'number'],
   number: ['integer', 'number'],
@@ -225,15 +228,15 @@ function columnProblem(
       ];
 }
 
-/** `.name`, `['name']`; `[0]`, `[*]` and `[?(…)]` lead to items. */
+/** Matches a step of a jsonPath: `.name` or `['name']`; `[0]`, `[*]` and `[?(…)]` lead to items. */
 const columnStep = /^(?:\.([^.[\]\s]+)|\['([^']+)'\]|(\[(?:\d+|\*|\?\(.+?\))\]))/;
-/** A rule's fieldPath leads to no items. */
+/** Matches a step of a rule's fieldPath, which cannot lead to items. */
 const ruleStep = /^(?:\.([^.[\]\s]+)|\['([^']+)'\])/;
 
-/** A scale is found without quotes and lists. */
+/** Matches a step of a scale path, which has neither quotes nor lists. */
 const scaleStep = /^\.([^.[\]\s]+)/;
 
-/** The schema at a path; undefined if the path leads nowhere. */
+/** Returns the schema at a path; undefined if the path leads nowhere. */
 function fieldAt(root: StructuralSchema, path: string, step: RegExp): StructuralSchema | undefined {
   let at: StructuralSchema | undefined = root;
   let rest = path;
@@ -243,14 +246,14 @@ function fieldAt(root: StructuralSchema, path: string, step: RegExp): Structural
     const name = dotted ?? quoted ?? '';
     const known: StructuralSchema | undefined =
       item === undefined ? (at.properties?.[name] ?? at.additionalProperties) : at.items;
-    // Nothing is known below it.
+    // Any path may lead on below a schema without known fields.
     at = known ?? (at[open] === true ? { [open]: true } : undefined);
     rest = rest.slice(text.length);
   }
   return path === '' ? undefined : at;
 }
 
-/** In the schema of a resource, here and below. */
+/** Returns the problems of all rules in a schema of a resource. */
 function ruleProblems(schema: StructuralSchema, path: string): readonly string[] {
   const { properties = {}, additionalProperties, items } = schema;
   const own = (schema['x-kubernetes-validations'] ?? []).flatMap(({ message, fieldPath }) => {
@@ -261,7 +264,7 @@ function ruleProblems(schema: StructuralSchema, path: string): readonly string[]
         : []),
       ...(fieldPath === undefined || fieldAt(schema, fieldPath, ruleStep) !== undefined
         ? []
-        : [`${subject}: fieldPath ${fieldPath} leads to no field, as .replicas would`]),
+        : [`${subject}: fieldPath ${fieldPath} leads to no field; write it like .replicas`]),
     ];
   });
   return [

@@ -1,6 +1,6 @@
 /**
- * What a kind's code may hand over although its types forbid it: Node runs TypeScript without checking
- * it. Each problem is a string with the location and a remedy.
+ * Checks values that a kind's code may pass although the types forbid them, because Node runs TypeScript
+ * without checking it. Each problem is a string with the location and a remedy.
  */
 
 import { isFields, type JsonFields } from '../../json.ts';
@@ -9,7 +9,7 @@ import { rolloutBudget } from '../rollout-budget.ts';
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** A value as a message says what it is. */
+/** Describes a value for a message. */
 export const shown = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list';
   if (value instanceof Promise) return 'a promise';
@@ -32,10 +32,10 @@ const others = ['scope', 'spec', 'status', 'scale', 'reads', 'rolloutBudget'];
 const known = [...texts, ...lists, ...functions, ...textLists, ...others];
 const required = [...texts, 'spec', 'samples', 'owns', 'children'];
 
-/** What a value must be, and in words. */
+/** A requirement on a value, also in words. */
 type Want = readonly [is: (value: unknown) => boolean, want: string];
 
-/** Where it may not be empty, another check says what it must be. */
+/** Accepts an empty string; another check reports where it may not be empty. */
 const aString: Want = [(value) => typeof value === 'string', 'a string'];
 const anObject: Want = [isFields, 'an object'];
 const aFlag: Want = [(value) => typeof value === 'boolean', 'true or false'];
@@ -54,7 +54,7 @@ const scaleFields = {
   labelSelectorPath: orNone(aString),
 };
 
-/** What of a definition is missing or of another type than `defineKind` reads. */
+/** Finds fields of a definition that are missing, unknown or of the wrong type. */
 export function definitionProblems(definition: JsonFields): readonly string[] {
   const wrong = (names: readonly string[], isRight: (value: unknown) => boolean, want: string) =>
     names
@@ -79,7 +79,7 @@ export function definitionProblems(definition: JsonFields): readonly string[] {
     : [...partProblems(definition), ...typeProblems(definition)];
 }
 
-/** In a definition whose fields have the right types, those of what is in them. */
+/** Finds problems of nested values, once the fields themselves have the right types. */
 function partProblems(definition: JsonFields): readonly string[] {
   const partOf = (field: string): JsonFields => (definition[field] ?? {}) as JsonFields;
   const listOf = (field: string) => Object.entries((definition[field] ?? []) as readonly unknown[]);
@@ -91,7 +91,7 @@ function partProblems(definition: JsonFields): readonly string[] {
       listOf(field).flatMap(([at, item]) => wrongFields(`${field}[${at}]`, item, wanted)),
     ),
     ...Object.entries(partOf('status')).flatMap(([name, schema]) =>
-      wrongValue(`status.${name}`, schema, [isFields, 'a schema, as Type.Integer()']),
+      wrongValue(`status.${name}`, schema, [isFields, 'a schema, such as Type.Integer()']),
     ),
     ...(definition.scale === undefined ? [] : wrongFields('scale', definition.scale, scaleFields)),
   ];
@@ -121,14 +121,14 @@ function typeProblems(definition: JsonFields): readonly string[] {
       isType(type)
         ? []
         : [
-            `${field}[${at}] is ${shown(type)}; list child types, as configMap, or kinds (one that imports this file is still undefined)`,
+            `${field}[${at}] is ${shown(type)}; list child types, such as configMap, or kinds (one that imports this file is still undefined)`,
           ],
     ),
   );
   return [...untyped, ...reads];
 }
 
-/** What of a configuration's `kinds` is no kind. */
+/** Finds the first entry of `kinds` in a configuration that is not a kind. */
 export function kindsProblem(kinds: unknown): string | undefined {
   if (!Array.isArray(kinds)) return `kinds is ${shown(kinds)}; it must be a list of kinds`;
   const at = kinds.findIndex((kind) => !isType(kind) || typeof kind.desired !== 'function');
@@ -137,7 +137,7 @@ export function kindsProblem(kinds: unknown): string | undefined {
     : `kinds[${at}] is ${shown(kinds[at])}; list what defineKind returns (a kind that imports this file is still undefined)`;
 }
 
-/** What of the children that a kind returned the engine cannot read. */
+/** Finds what the engine cannot read in the children that a kind returned. */
 export function shapeProblems(wanted: unknown): readonly string[] {
   if (!Array.isArray(wanted))
     return [
@@ -146,7 +146,7 @@ export function shapeProblems(wanted: unknown): readonly string[] {
   return Array.from(wanted, childProblem).flatMap((problem) => problem ?? []);
 }
 
-/** Makes no text where nothing is wrong, as each child is checked in every run. */
+/** Checks one child. Builds no string if nothing is wrong, because every run checks each child. */
 function childProblem(child: unknown, at: number): string | undefined {
   const path = `children[${at}]`;
   if (Array.isArray(child)) return `${path} is a list; spread it with ...`;
@@ -167,7 +167,7 @@ function contentProblem(child: JsonFields): string | undefined {
   if (generated !== undefined && !isGenerated(generated))
     return 'generated must have keys, a list of strings, and usedBy, a list of children';
   if (!Array.isArray(handsOver) || !handsOver.every(isText))
-    return "handsOver must be a list of paths, as ['spec.replicas']";
+    return "handsOver must be a list of paths, such as ['spec.replicas']";
   if (blocked !== undefined && !isBlocked(blocked))
     return 'blocked must have reason and message, both strings';
   if (!Array.isArray(needs)) return `needs is ${shown(needs)}; it must be a list`;
@@ -180,7 +180,7 @@ function contentProblem(child: JsonFields): string | undefined {
   return actsOn === undefined ? undefined : relationProblem('actsOn', actsOn);
 }
 
-/** A path and what is wrong there. */
+/** Returns the rest of a path and what is wrong there. */
 function nameProblem({ type, name }: JsonFields): string | undefined {
   if (!isType(type))
     return `.type is ${shown(type)}; a child is child(type, { name, body }), with a type in owns`;

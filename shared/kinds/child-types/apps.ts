@@ -27,7 +27,7 @@ export const deployment: ChildType<DeploymentBody> = {
   scale: true,
 };
 
-/** As kstatus: observed, not past its deadline, all pods updated, old ones gone, all available. */
+/** Follows kstatus: observed, not past its deadline, all pods updated, old ones gone, all available. */
 function deploymentReadiness(live: KubeObject): Readiness {
   const unseen = notObserved(live);
   if (unseen !== undefined) return unseen;
@@ -70,7 +70,7 @@ export const statefulSet: ChildType<StatefulSetBody> = {
 
 const impactOfPods = impactOfWorkload('updateStrategy');
 
-/** Its claims stay, unless it is made to delete them. */
+/** Adds data loss if a change makes the StatefulSet delete its claims, which otherwise stay. */
 function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
   const deletesClaims = change.fields.some(
     ({ path, to }) =>
@@ -81,10 +81,10 @@ function impactOfStatefulSet(change: ChildChange): readonly Impact[] {
 }
 
 /**
- * As kstatus: observed, all pods created, all ready, none too many, all above the partition updated.
+ * Follows kstatus: observed, all pods created, all ready, none too many, all above the partition updated.
  *
- * Caveats: unlike kstatus, with OnDelete the pods must exist and be ready; only their update is not
- * waited for. A StatefulSet never reports failure.
+ * Caveats: unlike in kstatus, with OnDelete the pods must exist and be ready, though not updated. A
+ * StatefulSet never reports failure.
  */
 function statefulSetReadiness(live: KubeObject): Readiness {
   const unseen = notObserved(live);
@@ -115,7 +115,7 @@ export const daemonSet: ChildType<DaemonSetBody> = {
   impact: impactOfWorkload('updateStrategy'),
 };
 
-/** As kstatus: on every node that should run one there is a pod, updated, available and ready. */
+/** Follows kstatus: every node that should run a pod has one, updated, available and ready. */
 function daemonSetReadiness(live: KubeObject): Readiness {
   const unseen = notObserved(live);
   if (unseen !== undefined) return unseen;

@@ -34,7 +34,10 @@ function impactOfJob({ verb, fields }: ChildChange): readonly Impact[] {
 
 const isSuspended = ({ spec }: KubeObject): boolean => valueAt(spec, 'suspend') === true;
 
-/** As kstatus: started, and not failed; its completion is not waited for. Nor is the start of a suspended one. */
+/**
+ * Follows kstatus: started and not failed. It waits neither for completion nor for the start of a suspended
+ * Job.
+ */
 function jobReadiness(live: KubeObject): Readiness {
   const failed = conditionOf(live, 'Failed');
   if (failed?.isTrue) {
@@ -53,11 +56,11 @@ export const cronJob: ChildType<CronJobBody> = {
   plural: 'cronjobs',
   quantities: quantitiesOfPod('spec.jobTemplate.spec.template.spec'),
   facts: cronJobFacts,
-  // A change is for the Jobs to come.
+  // A change affects only future Jobs.
   impact: ({ verb }) => (verb === 'delete' ? ['interrupt'] : []),
 };
 
-/** How many of its Jobs are at work, and the times of its last runs. */
+/** Returns the number of active Jobs and the times of the last runs. */
 function cronJobFacts({ status }: KubeObject): JsonObject {
   const active = valueAt(status, 'active');
   return present({

@@ -20,12 +20,12 @@ const version = { group: '', version: 'v1' };
 
 const isSealed = ({ immutable }: KubeObject): boolean => immutable === true;
 
-/** Labels and annotations are beside the body. */
+/** Empty, because labels and annotations are not part of a body. */
 type NamespaceBody = Record<string, never>;
 
 /**
  * Caveats: the garbage collector deletes it with its owner, and with it everything that anyone has in it;
- * `kubectl delete --cascade=orphan` leaves it.
+ * `kubectl delete --cascade=orphan` keeps it.
  */
 export const namespace: ChildType<NamespaceBody> = {
   ...version,
@@ -41,11 +41,11 @@ export const configMap: ChildType<ConfigMapBody> = {
   kind: 'ConfigMap',
   plural: 'configmaps',
   immutable: (live) => (isSealed(live) ? ['binaryData.', 'data.', 'immutable'] : []),
-  // Pods that are to follow it have its digest in their template.
+  // Pods that should follow a change have a digest of it in their template.
   impact: harmless,
 };
 
-/** What is known of a Secret that is read. */
+/** The part of a Secret that a kind can read. */
 interface ReadSecret {
   readonly keys: readonly string[];
 }
@@ -54,9 +54,9 @@ export const secret: ChildType<SecretBody, ReadSecret> = {
   ...version,
   kind: 'Secret',
   plural: 'secrets',
-  // Not `data` of a sealed one, whose values would be kept: the server refuses a change of it.
+  // Leaves out `data` of an immutable Secret, whose values would be kept. The server refuses a change of it.
   immutable: (live) => (isSealed(live) ? ['immutable', 'type'] : ['type']),
-  // Its values may be nowhere else.
+  // Its values may exist nowhere else.
   impact: ({ verb }) => (verb === 'delete' ? ['data-loss'] : []),
   facts: ({ data }) => {
     const keys = Object.entries(isMap(data as Json) ? (data as object) : {});
@@ -64,7 +64,7 @@ export const secret: ChildType<SecretBody, ReadSecret> = {
   },
 };
 
-/** It is ready once it exists: as in kstatus, an external address is not waited for. */
+/** Ready once it exists. As in kstatus, an external address is not required. */
 export const service: ChildType<ServiceBody> = {
   ...version,
   kind: 'Service',
@@ -72,7 +72,7 @@ export const service: ChildType<ServiceBody> = {
   impact: impactOfService,
 };
 
-/** Where a Service is reached from outside the cluster. */
+/** Fields that decide how a Service is reached from outside the cluster. */
 const outside = ['spec.externalIPs', 'spec.loadBalancerSourceRanges'];
 
 function impactOfService({ verb, fields, wanted }: ChildChange): readonly Impact[] {
@@ -108,7 +108,10 @@ export const persistentVolumeClaim: ChildType<PersistentVolumeClaimBody> = {
   impact: ({ verb }) => (verb === 'delete' ? ['data-loss'] : []),
 };
 
-/** A storage class and a volume may be set later. A bound claim may grow. */
+/**
+ * Returns the immutable fields of a claim. Storage class and volume may be set later, and a bound claim may
+ * grow.
+ */
 function immutableOfClaim({ spec, status }: KubeObject): readonly string[] {
   const isBound = textAt(status, 'phase') === 'Bound';
   return [
@@ -125,7 +128,7 @@ function immutableOfClaim({ spec, status }: KubeObject): readonly string[] {
   ];
 }
 
-/** With the phase that the server gives a new claim or pod. */
+/** Returns the phase, which is Pending for a new claim or pod. */
 const phaseOf = ({ status }: KubeObject): string => textAt(status, 'phase') ?? 'Pending';
 
 function claimReadiness(live: KubeObject): Readiness {
@@ -134,8 +137,8 @@ function claimReadiness(live: KubeObject): Readiness {
 }
 
 /**
- * Caveats: a pod that ends, fails or is evicted is not replaced, and almost nothing of it can be
- * changed: a Deployment, a StatefulSet or a Job is nearly always better.
+ * Caveats: a pod that ends, fails or is evicted is not replaced, and almost none of its fields can be
+ * changed. A Deployment, a StatefulSet or a Job is nearly always better.
  */
 export const pod: ChildType<PodBody> = {
   ...version,
@@ -157,13 +160,13 @@ export const pod: ChildType<PodBody> = {
   impact: impactOfPod,
 };
 
-/** A container with another image is started again where it is. */
+/** Judges a change of a container as a restart, because it is started again in place. */
 function impactOfPod({ verb, fields }: ChildChange): readonly Impact[] {
   if (verb === 'delete') return ['interrupt'];
   return touches(fields, 'spec.containers', 'spec.initContainers') ? ['restart'] : [];
 }
 
-/** As kstatus; a pod that cannot be scheduled is waited for, however long. */
+/** Follows kstatus, except that a pod that cannot be scheduled stays InProgress however long. */
 function podReadiness(live: KubeObject): Readiness {
   const phase = phaseOf(live);
   if (phase === 'Succeeded') return current;

@@ -3,28 +3,28 @@ import type { Json, JsonObject, KubeObject } from '../../kubernetes.ts';
 import type { Exposure, WantedManifest } from '../exposure.ts';
 
 /**
- * A lookahead in an nginx pattern. It rejects every path with a semicolon, and makes the texts of one
- * path in two Ingresses differ.
+ * Returns a lookahead for an nginx pattern. It rejects every path with a semicolon, and makes the texts of
+ * one path in two Ingresses differ.
  *
- * Source: an application may strip `;…` from each segment (RFC 3986, 3.3; servlets do), so `/a;x` is
- * `/a` to it and a different path to nginx. The validating webhook of ingress-nginx refuses a path
- * text that another Ingress has, but while a path moves it is in two. nginx tries longer texts first,
- * and of two of equal length the greater one. All marks therefore have the same length, including the
- * older `(?!~0123456789abcdef)`, and sort after the older ones. The semicolon is written `\x3b`
- * because the webhook refuses texts like `root…;`.
+ * Source: an application may strip `;…` from each segment (RFC 3986, 3.3; servlets do), so `/a;x` is `/a`
+ * to it and a different path to nginx. The validating webhook of ingress-nginx refuses a path text that
+ * another Ingress has, but a path that moves is in two for a while. nginx tries longer texts first, and of
+ * two of equal length the greater one. All marks therefore have the same length, including the older
+ * `(?!~0123456789abcdef)`, and sort after the older ones. The semicolon is written `\x3b` because the
+ * webhook refuses texts like `root…;`.
  */
 export const pathMark = (token: string): string =>
   `(?!~~${token.padEnd(8, '-').slice(0, 8)}|.*\\x3b)`;
 
 const anyMark = /\(\?!~[^)]*\)/;
 
-/** The pattern without its mark, old or new. */
+/** Returns the pattern without its mark, old or new. */
 export const unmarked = (pattern: string): string => pattern.replace(anyMark, '');
 
-/** The mark in a pattern; empty where there is none. */
+/** Returns the mark in a pattern; empty if there is none. */
 export const markIn = (pattern: string): string => anyMark.exec(pattern)?.[0] ?? '';
 
-/** Where ingress-nginx has each request authorized. Without this annotation it admits every request. */
+/** The URL by which ingress-nginx authorizes each request; without it every request is admitted. */
 export const authUrlAnnotation = 'nginx.ingress.kubernetes.io/auth-url';
 
 interface Rule extends JsonObject {
@@ -64,7 +64,7 @@ const rulesIn = ({ spec }: JsonObject): readonly Rule[] => (isMap(spec) ? rulesO
 const textsOf = (rules: readonly Rule[]): readonly string[] =>
   rules.flatMap(({ http }) => (http?.paths ?? []).flatMap(({ path }) => path ?? []));
 
-/** The items of one Ingress differ only in their path. */
+/** Replaces the paths. The items of one Ingress differ only in their path. */
 function withPaths(
   fields: JsonObject,
   paths: readonly string[],
@@ -74,7 +74,7 @@ function withPaths(
   // A kind may write several rules or backends: the complete set of paths is sent as the kind wrote it.
   if (isSameList(own.map(unmarked), paths)) return fields;
   const texts = [...own, ...(facts === undefined ? [] : textsOf(rulesOf(facts)))];
-  // Where a path has several texts, the first one wins.
+  // If a path has several texts, the first one wins.
   const textByPath = new Map(texts.toReversed().map((text) => [unmarked(text), text]));
   const [rule] = rulesIn(fields);
   const http = {
@@ -89,7 +89,10 @@ function withPaths(
 const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((path, at) => path === b[at]);
 
-/** An Ingress must have a rule: this one is for a host that no request has (RFC 6761), without a path. */
+/**
+ * Replaces the last rule, because an Ingress must have one. It has no path, and a host that no request has
+ * (RFC 6761).
+ */
 const placeholderRules: Json = [{ host: 'withdrawn.invalid' }];
 
 function keeping(facts: JsonObject, paths: readonly string[]): Json {

@@ -30,7 +30,10 @@ function impactOfIngress({ verb, fields }: ChildChange): readonly Impact[] {
   });
 }
 
-/** By host and path, whatever marks the paths have; else the same requests are answered in another way. */
+/**
+ * Compares hosts and paths without their marks. If these are equal, the same requests are answered in
+ * another way.
+ */
 function impactOfRules({ from, to }: ChangedField): readonly Impact[] {
   const [before, after] = [pathsIn(from), pathsIn(to)];
   const opens = [...after].some((one) => !before.has(one));
@@ -50,7 +53,7 @@ const pathsIn = (rules: unknown): ReadonlySet<string> =>
 
 const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isFields) : []);
 
-/** Pods that a policy selects refuse what no policy admits. */
+/** Judges a new policy as closing, because the pods that it selects refuse what no policy admits. */
 function impactOfNetworkPolicy({ verb, fields }: ChildChange): readonly Impact[] {
   if (verb !== 'update') return [verb === 'create' ? 'close' : 'open'];
   return touches(fields, 'spec') ? ['open', 'close'] : [];

@@ -1,4 +1,4 @@
-/** Paths of the quantities of a pod's spec at `at`. */
+/** Returns the paths of the quantities in a pod's spec at `at`. */
 export function quantitiesOfPod(at: string): readonly string[] {
   const containers = ['containers[]', 'initContainers[]', 'ephemeralContainers[]'];
   const resources = [...containers.map((list) => `${at}.${list}.resources`), `${at}.resources`];
@@ -13,7 +13,7 @@ export function quantitiesOfPod(at: string): readonly string[] {
   ];
 }
 
-/** The same of the spec of a persistent volume claim. */
+/** Returns the paths of the quantities in the spec of a persistent volume claim at `at`. */
 export const quantitiesOfClaim = (at: string): readonly string[] => [
   `${at}.resources.limits.`,
   `${at}.resources.requests.`,

@@ -14,7 +14,7 @@ const version = { group: 'rbac.authorization.k8s.io', version: 'v1' };
  */
 export const role: ChildType<RoleBody> = { ...version, kind: 'Role', plural: 'roles' };
 
-/** Caveats: likewise, the user needs the rights of the bound role, or may `bind` it. */
+/** Caveats: the functions' user needs the rights of the bound role, or may `bind` it. */
 export const roleBinding: ChildType<RoleBindingBody> = {
   ...version,
   kind: 'RoleBinding',
@@ -22,7 +22,7 @@ export const roleBinding: ChildType<RoleBindingBody> = {
   immutable: ['roleRef'],
 };
 
-/** Caveats: as of a Role. */
+/** Caveats: see `role`. */
 export const clusterRole: ChildType<ClusterRoleBody> = {
   ...version,
   kind: 'ClusterRole',
@@ -30,7 +30,7 @@ export const clusterRole: ChildType<ClusterRoleBody> = {
   scope: 'Cluster',
 };
 
-/** Caveats: as of a RoleBinding. */
+/** Caveats: see `roleBinding`. */
 export const clusterRoleBinding: ChildType<ClusterRoleBindingBody> = {
   ...version,
   kind: 'ClusterRoleBinding',

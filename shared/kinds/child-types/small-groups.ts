@@ -9,7 +9,10 @@ import type {
   StorageClassBody,
 } from './api-types.ts';
 
-/** Caveats: the log sink leaves Leases out, as their holders renew them all the time: resyncs repair them. */
+/**
+ * Caveats: the log sink leaves Leases out, because their holders renew them all the time. Only resyncs
+ * repair them.
+ */
 export const lease: ChildType<LeaseBody> = {
   group: 'coordination.k8s.io',
   version: 'v1',
@@ -17,7 +20,7 @@ export const lease: ChildType<LeaseBody> = {
   plural: 'leases',
 };
 
-/** Of addresses outside the cluster: those of a Service with a selector are written by its controller. */
+/** For addresses outside the cluster. The slices of a Service with a selector belong to its controller. */
 export const endpointSlice: ChildType<EndpointSliceBody> = {
   group: 'discovery.k8s.io',
   version: 'v1',

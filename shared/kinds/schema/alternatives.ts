@@ -2,10 +2,10 @@ import { isMap } from '../../canonical.ts';
 import type { Json } from '../../kubernetes.ts';
 import { type Keywords, refuse } from './keywords.ts';
 
-/** Keywords that describe a value and do not constrain it. */
+/** Keywords that describe a value without constraining it. */
 export const annotations: readonly string[] = ['title', 'description', 'example'];
 
-/** Keywords of TypeBox and JSON Schema without an effect on what is valid, which the API server lacks. */
+/** Keywords of TypeBox and JSON Schema that the API server lacks and that do not affect validity. */
 export const dropped: readonly string[] = [
   '$comment',
   '$id',
@@ -23,8 +23,8 @@ const isAnnotation = (name: string): boolean =>
 export const intOrString = 'x-kubernetes-int-or-string';
 
 /**
- * A union, literal, enumeration or intersection as the one type that the API server has for it; any
- * other schema as it is. What is below, fields and items, is left as it is.
+ * Turns a union, literal, enumeration or intersection into the one type that the API server has for it. Any
+ * other schema, and everything below this one, stays as it is.
  */
 export function asOneType(schema: Keywords, path: string): Keywords {
   refuseHidden(schema, path);
@@ -37,12 +37,12 @@ export function asOneType(schema: Keywords, path: string): Keywords {
 }
 
 interface Options {
-  /** What is set beside the alternatives. */
+  /** The keywords next to the alternatives. */
   readonly rest: Keywords;
   readonly path: string;
 }
 
-/** TypeBox keeps these functions out of the JSON, so that they would be lost silently. */
+/** Refuses functions that TypeBox keeps out of the JSON, because they would be lost silently. */
 function refuseHidden(schema: Keywords, path: string): void {
   if ('~refine' in schema)
     refuse(path, 'Type.Refine is not supported; use withRules, or `refuse` of the kind');
@@ -53,7 +53,7 @@ function refuseHidden(schema: Keywords, path: string): void {
 const listOf = <T>(value: unknown, path: string): readonly T[] =>
   Array.isArray(value) ? value : refuse(path, 'anyOf, allOf and enum must be lists');
 
-/** The members of a union, with those of unions within it. */
+/** Returns the members of a union, including those of unions within it. */
 const flat = (members: readonly Keywords[], path: string): readonly Keywords[] =>
   members.flatMap((member) => {
     refuseHidden(member, path);
@@ -108,7 +108,7 @@ function valuesOf(member: Keywords, path: string): readonly unknown[] {
   return 'const' in member ? [literal] : (values as readonly unknown[]);
 }
 
-/** Refuses what a member of a union has besides these keywords, and what describes it. */
+/** Refuses keywords on a member of a union, except `allowed` ones and annotations. */
 function refuseBeside(member: Keywords, allowed: readonly string[], path: string): void {
   const other = Object.keys(member).find((name) => !allowed.includes(name) && !isAnnotation(name));
   if (other !== undefined)
@@ -118,7 +118,7 @@ function refuseBeside(member: Keywords, allowed: readonly string[], path: string
 const ofNumber = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
 const ofText = ['minLength', 'maxLength', 'pattern'];
 
-/** Bounds concern only numbers and lengths only strings, so both may be set beside the types. */
+/** Merges the constraints of both members: bounds concern only numbers, and lengths only strings. */
 function integerOrString(members: readonly Keywords[], path: string): Keywords {
   const constraints = members.flatMap(({ type, ...member }) => {
     refuseBeside(member, type === 'integer' ? ofNumber : ofText, path);
@@ -128,7 +128,7 @@ function integerOrString(members: readonly Keywords[], path: string): Keywords {
   return { anyOf: types, [intOrString]: true, ...Object.fromEntries(constraints) };
 }
 
-/** One of some values, which must be of one type. */
+/** Translates an enumeration, whose values must all be of one type. */
 function enumeration(values: readonly unknown[], { rest, path }: Options): Keywords {
   const named = values.filter((value) => value !== null);
   const types = new Set(named.map((value) => typeof value));
@@ -144,7 +144,7 @@ function enumeration(values: readonly unknown[], { rest, path }: Options): Keywo
   return { type: own, enum: [...new Set(values)], ...others, ...nullable };
 }
 
-/** Objects that a value must all be, as one object. */
+/** Merges intersected objects into one object. */
 function intersection(members: readonly Keywords[], { rest, path }: Options): Keywords {
   let result: Keywords = {};
   for (const { unevaluatedProperties, ...member } of [
@@ -156,7 +156,7 @@ function intersection(members: readonly Keywords[], { rest, path }: Options): Ke
     if (member.additionalProperties === false)
       refuse(
         path,
-        'set unevaluatedProperties: false, as additionalProperties excludes other fields',
+        'set unevaluatedProperties: false, because additionalProperties excludes other fields',
       );
     if (typeof unevaluatedProperties === 'object')
       refuse(path, 'unevaluatedProperties with a schema is not supported; use Type.Record');
@@ -166,7 +166,7 @@ function intersection(members: readonly Keywords[], { rest, path }: Options): Ke
   return result;
 }
 
-/** The value of a keyword that two intersected objects may both have. */
+/** Merges the values of a keyword that two intersected objects may both have. */
 function both(
   before: unknown,
   value: unknown,
@@ -185,7 +185,7 @@ function both(
   return { ...fields, ...(value as Keywords) };
 }
 
-/** Whether two schemas are equal in JSON, and neither has functions that are not in it. */
+/** Reports whether two schemas are equal in JSON and neither hides a function from it. */
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other ||
   (![one, other].some(hidesFunction) && JSON.stringify(one) === JSON.stringify(other));

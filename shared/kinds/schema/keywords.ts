@@ -1,14 +1,14 @@
-/** A schema as it is written, with keywords that the API server may not know. */
+/** A schema as written, possibly with keywords that the API server does not know. */
 export type Keywords = Readonly<Record<string, unknown>>;
 
-/** Stops the translation: what is wrong at a path, and what to write in its place. */
+/** Stops the translation with an error: the path, the problem and what to write instead. */
 export function refuse(path: string, problem: string): never {
   throw new Error(`${path}: ${problem}`);
 }
 
 /**
- * Bounds of numbers. In OpenAPI v3, `exclusiveMinimum` is a flag of `minimum`, and the API server
- * compares an integer with the integer part of a bound.
+ * Translates the bounds of a number. In OpenAPI v3, `exclusiveMinimum` is a flag of `minimum`, and the API
+ * server compares an integer with the integer part of a bound.
  */
 export function translateBounds(schema: Keywords, path: string): Keywords {
   const isInteger = schema.type === 'integer';
@@ -32,7 +32,7 @@ interface Limit {
   readonly isOpen: boolean;
 }
 
-/** Of an inclusive and an exclusive bound the one that allows less. */
+/** Returns the tighter of an inclusive and an exclusive bound. */
 function tighter(
   closed: number | undefined,
   open: number | undefined,
@@ -55,7 +55,7 @@ interface BoundKeyword {
 function boundOf({ value, isOpen }: Limit, keyword: BoundKeyword): Keywords {
   const { name, exclusive, inward, isInteger, path } = keyword;
   if (isInteger && !Number.isInteger(value)) return { [name]: inward(value) + 0 };
-  // Of an inclusive bound the integer part must not allow more, of an exclusive one not less.
+  // The integer part of an inclusive bound must not allow more, that of an exclusive bound not less.
   const isExact = Number.isInteger(value) || (inward(value) === Math.trunc(value)) !== isOpen;
   if (!isExact) refuse(path, `${isOpen ? exclusive : name} ${value} must be an integer`);
   return isOpen ? { [name]: value, [exclusive]: true } : { [name]: value };
@@ -66,7 +66,7 @@ function numberOf(value: unknown, path: string, name: string): number | undefine
   return refuse(path, `${name} must be a finite number`);
 }
 
-/** The fields of `changed`, those of `given` first and in its order. */
+/** Returns the fields of `changed`, beginning with those of `given` in its order. */
 const inOrderOf = (given: Keywords, changed: Keywords): Keywords =>
   Object.fromEntries(
     [...new Set([...Object.keys(given), ...Object.keys(changed)])].flatMap((name) =>
@@ -94,7 +94,7 @@ const maxRepeats = 1000;
 const escapes = /^(?:[dDwWsStnrfvbB^$\\.*+?()[\]{}|/-]|x[0-9A-Fa-f]{2}|p\{[A-Z][a-z]?\})/i;
 
 /**
- * Why a pattern is not the same in RE2, which the API server uses, and in JavaScript.
+ * Explains why a pattern does not mean the same in RE2, which the API server uses, and in JavaScript.
  *
  * Caveats: `.` and `\s` are accepted, though RE2's `.` also matches `\r` and its `\s` only ASCII spaces.
  */
@@ -142,7 +142,7 @@ const listType = 'x-kubernetes-list-type';
 const listKeys = 'x-kubernetes-list-map-keys';
 const mapType = 'x-kubernetes-map-type';
 
-/** Refuses a merge type that the API server refuses for a translated list, or map. */
+/** Refuses a merge type that the API server refuses for a translated list or map. */
 export function checkMergeType(schema: Keywords, path: string): void {
   const { [listType]: type = 'atomic', [listKeys]: keys, [mapType]: ofMap = 'granular' } = schema;
   if (ofMap !== 'granular' && ofMap !== 'atomic')

@@ -1,27 +1,30 @@
 /**
- * A validation rule. The API server evaluates `rule`, in CEL, on every write. `holds` is the same rule
- * for specs that were stored under an older CRD; a rule that compares with `oldSelf` has none.
+ * A validation rule. The API server evaluates `rule`, in CEL, on every write. `holds` is the same rule in
+ * TypeScript, for specs that were stored under an older CRD; a rule that compares with `oldSelf` has none.
  *
  * Caveats: in CEL, optional fields need `has()`, and lists need `maxItems`.
  */
 export interface Rule {
   readonly rule: string;
   readonly message: string;
-  /** The field, relative to the rule, that the error names: `.maxReplicas`. */
+  /** The field that the error names, relative to the rule: `.maxReplicas`. */
   readonly fieldPath?: string;
-  /** Takes the value that the rule is on, which the schema has accepted. */
+  /** Receives the value that the rule is attached to, once the schema has accepted it. */
   readonly holds?: (self: never) => boolean;
 }
 
 const keyword = 'x-kubernetes-validations';
 
-/** Schema options that put rules on the value. */
+/** Returns schema options that attach rules to the value. */
 export const withRules = (...rules: readonly Rule[]) => ({ [keyword]: rules });
 
-/** The first violation in a value that the schema accepts, with its path; undefined if there is none. */
+/**
+ * Returns the first violation in a value that the schema accepts, with its path; undefined if there is
+ * none.
+ */
 type RuleValidator = (value: unknown, path: string) => string | undefined;
 
-/** Checks all rules in a structural schema; undefined if it has none to check. Null breaks no rule. */
+/** Returns a check of all rules in a structural schema; undefined if there are none. Null breaks no rule. */
 export function ruleValidatorOf(schema: Nested): RuleValidator | undefined {
   const { [keyword]: rules = [], properties = {}, additionalProperties, items } = schema;
   const checks = [
@@ -39,7 +42,7 @@ export function ruleValidatorOf(schema: Nested): RuleValidator | undefined {
   return (value, path) => (value === null ? undefined : firstOf(checks, value, path));
 }
 
-/** Checks rules on one value; undefined if there are none to check. */
+/** Returns a check of rules on one value; undefined if there are none. */
 export function validatorOf(rules: readonly Rule[]): RuleValidator | undefined {
   const checked = rules.filter(({ holds }) => holds !== undefined);
   if (checked.length === 0) return undefined;
@@ -61,7 +64,7 @@ const validatorOfField = (
     return field === undefined ? undefined : check(field, `${path}.${name}`);
   });
 
-/** Of all items of a list, or of all fields of a map. */
+/** Returns a check of all items of a list, or of all fields of a map. */
 const validatorOfEach = (
   check: RuleValidator | undefined,
   step: (key: string) => string,
@@ -94,20 +97,23 @@ interface Nested {
   readonly items?: Nested;
 }
 
-/** On the parent of a field that is always present: required, or with a default. */
+/**
+ * Makes a field immutable. For the parent of a field that is always present, being required or having a
+ * default.
+ */
 export const immutable = (field: string, parent = ''): Rule => ({
   rule: `self.${field} == oldSelf.${field}`,
   message: `${parent}${field} is immutable`,
   fieldPath: `.${field}`,
 });
 
-/** The same for an optional field, which may not be added or removed later either. */
+/** Makes an optional field immutable: it may not be added or removed later either. */
 export const immutableOptional = (field: string, parent = ''): Rule => ({
   ...immutable(field, parent),
   rule: `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`,
 });
 
-/** On the whole resource. */
+/** Bounds the length of the name. For the rules of the whole resource. */
 export const nameAtMost = (length: number): Rule => ({
   rule: `size(self.metadata.name) <= ${length}`,
   holds: ({ metadata }: { readonly metadata: { readonly name: string } }) =>

@@ -6,7 +6,7 @@ import { unknownField, withDefaults } from './defaults.ts';
 import { checkMergeType, checkText, type Keywords, refuse, translateBounds } from './keywords.ts';
 import { type Rule, ruleValidatorOf } from './rules.ts';
 
-/** A schema as a CustomResourceDefinition may have it. */
+/** A schema that a CustomResourceDefinition may have. */
 export interface StructuralSchema extends Keywords {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, StructuralSchema>>;
@@ -28,7 +28,7 @@ const numbers = [
 const texts = ['minLength', 'maxLength', 'pattern', 'enum'];
 const preserve = 'x-kubernetes-preserve-unknown-fields';
 
-/** The keywords of each type, besides those that every type has. */
+/** The keywords of each type, in addition to those that every type has. */
 const keywordsOf: Readonly<Record<string, readonly string[]>> = {
   object: [
     'properties',
@@ -62,13 +62,12 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /**
- * Translates a TypeBox schema to a structural one, in which a resource is valid exactly if TypeBox says
- * so after `withDefaults`.
+ * Translates a TypeBox schema to a structural one. The API server accepts a resource exactly if TypeBox
+ * accepts it after `withDefaults`.
  *
- * Guarantees: what cannot be translated is refused, with its path and what to write in its place.
- * Caveats: both check the formats that are allowed, but the API server accepts some more values (an
- * IPv4 address with leading zeros, a list). Duplicates in lists of the types `set` and `map` are refused
- * by the API server only.
+ * Guarantees: refuses what cannot be translated, with its path and what to write instead.
+ * Caveats: for some of the allowed formats the API server accepts more (an IPv4 address with leading zeros,
+ * a list). Only the API server refuses duplicates in lists of type `set` or `map`.
  */
 export function structuralSchema(schema: object, path: string): StructuralSchema {
   if ('nullable' in schema) refuseKeyword('nullable', path);
@@ -85,7 +84,7 @@ export function structuralSchema(schema: object, path: string): StructuralSchema
 const withoutDropped = (schema: Keywords): Keywords =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !dropped.includes(name)));
 
-/** Rules need a type. */
+/** Reports whether a schema accepts any value. Rules are not allowed on it, because they need a type. */
 const isAny = (schema: Keywords): boolean =>
   Object.keys(schema).every((name) => [preserve, 'default', ...annotations].includes(name));
 
@@ -122,7 +121,7 @@ function itemsOf({ items }: Keywords, path: string): StructuralSchema {
   return structuralSchema(items as object, `${path}[]`);
 }
 
-/** A field with a default is never missing, so it is not required of the writer. */
+/** Translates an object. A field with a default is never missing, so it is not required. */
 function translateObject(schema: Keywords, path: string): StructuralSchema {
   const { properties = {}, required = [] } = schema as StructuralSchema;
   const inherited = Object.keys(properties).find((name) => name in Object.prototype);
@@ -138,7 +137,7 @@ function translateObject(schema: Keywords, path: string): StructuralSchema {
   );
   const others = otherFields(schema, path);
   if ('additionalProperties' in others && fields.length > 0)
-    refuse(path, 'named fields beside a schema for all others are not supported; use Type.Record');
+    refuse(path, 'named fields next to a schema for all others are not supported; use Type.Record');
   const changed: Keywords = {
     ...schema,
     ...('properties' in schema ? { properties: Object.fromEntries(fields) } : {}),
@@ -150,10 +149,10 @@ function translateObject(schema: Keywords, path: string): StructuralSchema {
   return { ...optional, ...others };
 }
 
-/** The keys of a Type.Record of strings. */
+/** The pattern of keys that `Type.Record(Type.String(), …)` has. */
 const anyKey = '^.*$';
 
-/** What an object may contain besides its named fields, which the API server drops by default. */
+/** Returns the keywords for fields that `properties` does not name, which the API server drops by default. */
 function otherFields(schema: Keywords, path: string): Keywords {
   const { patternProperties, additionalProperties } = schema;
   const patterns = Object.entries(patternProperties ?? {});
@@ -170,7 +169,7 @@ function otherFields(schema: Keywords, path: string): Keywords {
   return additionalProperties === true ? { [preserve]: true } : {};
 }
 
-/** The API server refuses a definition with a default that its own schema refuses. */
+/** Refuses an invalid default, because the API server would refuse the CRD. */
 function checkDefault(schema: object, structural: StructuralSchema, path: string): void {
   const { default: value } = structural;
   if (value === undefined && !('default' in structural)) return;
@@ -182,7 +181,7 @@ function checkDefault(schema: object, structural: StructuralSchema, path: string
   if (whole !== value && dependsOnPresence(structural))
     refuse(
       path,
-      'a default must be complete beside minProperties or rules; write all fields in it',
+      'next to minProperties or rules a default must be complete; write all fields in it',
     );
   const [, [error]] = Errors(schema, whole);
   if (error !== undefined)
@@ -194,7 +193,7 @@ function checkDefault(schema: object, structural: StructuralSchema, path: string
   if (broken !== undefined) refuse(path, `its default is invalid: ${broken}`);
 }
 
-/** Whether a value may be invalid until the defaults of its fields are added. */
+/** Reports whether a value may be invalid until the defaults of its fields are added. */
 const dependsOnPresence = (schema: StructuralSchema): boolean =>
   ['minProperties', 'x-kubernetes-validations'].some((name) => name in schema) ||
   [...Object.values(schema.properties ?? {}), schema.additionalProperties, schema.items].some(
