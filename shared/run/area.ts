@@ -10,13 +10,14 @@ export interface Area {
   /** Undefined: the whole cluster, with one list per type; otherwise one list per type and namespace. */
   readonly namespaces: readonly string[] | undefined;
   readonly name: string | undefined;
-  /** Only these resources, by uid, and their children; undefined: all. */
+  /** The uids of the only resources to read, with their children; undefined: all. */
   readonly uids?: ReadonlySet<string>;
 }
 
 /**
- * The part of the configured area that a reconcile request selects; without kinds if it selects nothing. A namespace
- * selects no cluster-scoped kind, and a name without one selects no other.
+ * Returns the part of the configured area that a reconcile request selects, without kinds if it selects
+ * nothing. A request with a namespace selects no cluster-scoped kind; one with a name alone selects no
+ * other.
  */
 export function areaOf(
   { kind: word, namespace, name }: ReconcileRequest,
@@ -32,17 +33,20 @@ export function areaOf(
   return { kinds, namespaces: [namespace], name };
 }
 
-/** True if a reconcile request selects all resources of its kinds, so that a rollout may begin further ones. */
+/**
+ * Reports whether a reconcile request selects all resources of its kinds, so that a rollout may begin
+ * further ones.
+ */
 export const isWide = ({ namespace, name }: ReconcileRequest): boolean =>
   namespace === undefined && name === undefined;
 
-/** Whether a run sees all resources of its kinds and may begin rollouts. */
+/** Reports whether a run sees all resources of its kinds and may begin rollouts. */
 export const isWholeResync = (
   { policy }: Pick<Run, 'policy'>,
   requests: readonly ReconcileRequest[],
 ): boolean => policy.trigger === 'resync' && requests.every(isWide);
 
-/** Explains why a reconcile request selects nothing, where its fields do not fit the kind that it names. */
+/** Explains why a reconcile request selects nothing if its fields do not fit the kind that it names. */
 export function misfitOf(
   { kind: word = '', namespace, name }: ReconcileRequest,
   all: Pick<Area, 'kinds'>,
@@ -57,7 +61,7 @@ export function misfitOf(
   return isPartial ? `${kind.kind} is namespaced: name requires a namespace` : undefined;
 }
 
-/** A key that is equal for areas that select the same, however their requests are spelt. */
+/** Returns a key that is equal for areas that select the same objects, however their requests are spelt. */
 export const keyOfAreas = (areas: readonly Area[]): string => {
   const keys = areas.map(({ kinds, namespaces, name }) =>
     JSON.stringify([kinds.map(groupResource).toSorted(), namespaces?.toSorted(), name]),
@@ -65,21 +69,25 @@ export const keyOfAreas = (areas: readonly Area[]): string => {
   return [...new Set(keys)].toSorted().join(' ');
 };
 
-/** The namespace that all areas are in; empty if there are several, or for cluster-scoped kinds. */
+/** Returns the namespace of all areas; empty if there are several, or for cluster-scoped kinds. */
 export const laneOf = (areas: readonly Pick<Area, 'namespaces'>[]): string => {
   const [first = '', ...more] = new Set(areas.flatMap(({ namespaces = [''] }) => namespaces));
   return more.length === 0 ? first : '';
 };
 
-/** How many lists it takes to read the area once. */
+/** Counts the lists that it takes to read the area once. */
 export const listsOf = ({ kinds, namespaces }: Area): number =>
   (kinds.length + new Set(kinds.flatMap(({ owns }) => owns)).size) * (namespaces?.length ?? 1);
 
-/** Up to this many resources of a kind, and namespaces, are read one by one; beyond it, in wider lists. */
+/**
+ * Limit for reading the resources of a kind by name, and its namespaces one by one. Beyond it, wider lists
+ * are read.
+ */
 const most = 8;
 
 /**
- * The areas in which these resources are read again, never wider than those they were found in.
+ * Returns the areas in which to read these resources again, never wider than those in which they were
+ * found.
  *
  * Guarantees: at most eight areas for each kind, or as many as the run began with.
  */

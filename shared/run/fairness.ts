@@ -4,15 +4,15 @@ import { roundRobin } from '../plan/turns.ts';
 import type { LiveWorld } from './state.ts';
 
 /**
- * The order in which a run takes its resources. Edited resources (including new ones) alternate with the
- * others; within each of these two groups the namespaces take turns; namespaces, and the resources
- * within each, are shuffled by a hash with the seed of the run.
+ * Orders the resources of a run. Edited resources (including new ones) alternate with the others. Within
+ * each of these two groups the namespaces take turns. Namespaces, and the resources within each, are
+ * shuffled by a hash with the seed of the run.
  *
- * Guarantees: neither group and no namespace starves another. Of the first k resources at least ⌊k/2⌋
- * are in each group, and of the first h of a group at least ⌊h/m⌋ are in each of its m namespaces, as
- * far as there are so many. The orders of two runs are independent, and nothing is stored. One of n
- * resources of a namespace in a group is among the first k with a probability p ≥ ⌊k/2⌋/(m·n), and
- * misses t runs in a row with a probability of at most (1 − p)^t.
+ * Guarantees: neither group and no namespace starves another. Of the first k resources at least ⌊k/2⌋ are
+ * in each group, and of the first h of a group at least ⌊h/m⌋ are in each of its m namespaces, if there are
+ * that many. The orders of two runs are independent, and nothing is stored. One of n resources of a
+ * namespace in a group is among the first k with a probability p ≥ ⌊k/2⌋/(m·n), and misses t runs in a row
+ * with a probability of at most (1 − p)^t.
  */
 export function fairOrder(work: readonly LiveWorld[], seed: number): readonly LiveWorld[] {
   const edited = byNamespace(work.filter(isEditedWorld), seed);
@@ -36,33 +36,36 @@ function byNamespace(worlds: readonly LiveWorld[], seed: number): readonly LiveW
   return roundRobin(queues.map(([, own]) => shuffled(own, seed, ({ resource }) => resource.uid)));
 }
 
-/** What a run has left; times in milliseconds. */
+/** The time and work that a run has left; times in milliseconds. */
 interface TimeBudget {
   /** Time until the deadline, now and at the start of the run. */
   readonly left: number;
   readonly total: number;
   /** Resources not begun yet, including the next one. */
   readonly waiting: number;
-  /** How many are reconciled at once. */
+  /** Number of resources that are reconciled at once. */
   readonly slots: number;
 }
 
-/** Enough for a slow server. With a short deadline a quarter of the time counts instead. */
+/**
+ * Minimum share, enough for a slow server. With a short deadline, a quarter of the total time is the
+ * minimum.
+ */
 const leastMs = 10_000;
 
 /**
- * How long the next resource may take, in milliseconds: an equal share of the time left, but at most
- * half of it, so that a resource that hangs can be resumed later.
+ * Computes how long the next resource may take, in milliseconds: an equal share of the time left, but at
+ * most half of it, so that a resource that hangs can be resumed later.
  *
- * Guarantees: if an equal share is at least the minimum, every resource has a turn in this run;
- * otherwise at least four times as many as there are slots have one.
+ * Guarantees: if an equal share is at least the minimum, every resource has a turn in this run. Otherwise
+ * at least four times as many resources as there are slots have one.
  */
 export function shareOf({ left, total, waiting, slots }: TimeBudget): number {
   const fair = Math.min((left * slots) / waiting, left / 2);
   return Math.max(fair, Math.min(leastMs, total / 4));
 }
 
-/** Shuffled by a hash of seed and name: orders of different seeds are independent. */
+/** Shuffles items by a hash of seed and name, so that the orders of different seeds are independent. */
 export function shuffled<T>(
   items: readonly T[],
   seed: number,

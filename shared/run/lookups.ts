@@ -40,7 +40,10 @@ async function listNodePorts(cluster: Cluster): Promise<ReadonlyMap<number, stri
   return holders;
 }
 
-/** ` of Website shop`. Only names: anyone may write any text there, and later runs read the message again. */
+/**
+ * Returns ` of Website shop`. Only legal names are shown, because anyone may write any text there and later
+ * runs read the message again.
+ */
 function ownerOf({ ownerReferences = [] }: ObjectMeta): string {
   const { kind = '', name = '' } = ownerReferences.find((one) => one.controller === true) ?? {};
   return isName.test(kind) && isName.test(name) ? ` of ${kind} ${name}` : '';
@@ -54,15 +57,15 @@ interface KubernetesEvent {
   readonly involvedObject?: { readonly uid?: string };
 }
 
-/** For one namespace: 10 MB at most. Others may write Events as large and as many as they like. */
+/** Limit for one namespace, 10 MB in total, because others may write Events of any size and number. */
 const maxRepairs = 10_000;
 const maxUid = 64;
 
 /**
  * Lists our `Repaired` Events in a namespace once for all its resources.
  *
- * Caveats: if Events cannot be read, or are too many, nothing counts as contested: a fight may go on,
- * but no repair is missed.
+ * Caveats: if Events cannot be read, or are too many, nothing counts as contested. A fight may then
+ * continue, but no repair is missed.
  */
 async function listRepairs(
   cluster: Cluster,

@@ -3,9 +3,9 @@ import { type ObservedChild, withoutContent } from '../plan/observed/observed.ts
 import { type Found, namespaceOf } from '../plan/observed/world.ts';
 import type { LiveWorld } from './state.ts';
 
-/** Bounds what a run keeps of the objects that it lists, in bytes by namespace. */
+/** Bounds the bytes that a run keeps of listed objects, by namespace. */
 export interface MemoryBudget {
-  /** Reserves this many bytes; returns false, and reserves nothing, if they may not be kept. */
+  /** Reserves this many bytes. Returns false, and reserves nothing, if they may not be kept. */
   readonly admit: (namespace: string, bytes: number) => boolean;
   /** Counts bytes that are kept in any case. */
   readonly count: (namespace: string, bytes: number) => void;
@@ -15,18 +15,21 @@ export interface MemoryBudget {
   readonly close: () => void;
 }
 
-/** The rest of the heap is for answers that are being read and for the work itself. */
+/** Share of the heap for kept objects. The rest is for responses being read and for the work itself. */
 const shareOfHeap = 0.4;
 
 /** Creates the budget of a run on a cluster; all runs of a process share one memory. */
 export type Memory = (cluster: string) => MemoryBudget;
 
 /**
+ * Opens the memory for kept objects.
+ *
  * Guarantees: a namespace may keep more only while it holds no more than what is still free. So one
- * namespace takes at most half of the memory, a second one a quarter, and there is always room for one
- * that needs little. Objects of up to `small` bytes are counted but always kept, so large objects crowd
- * out only large ones: an exposing child of ordinary size, and the resource that would close it, are always kept.
- * Caveats: memory grows with the number of small objects; concurrent runs each count the same object.
+ * namespace takes at most half of the memory, a second one a quarter, and there is always room for one that
+ * needs little. Objects of up to `small` bytes are counted but always kept, so large objects crowd out only
+ * large ones. An exposing child of ordinary size, and the resource that would close it, are therefore
+ * always kept.
+ * Caveats: memory grows with the number of small objects. Concurrent runs each count the same object.
  */
 export function openMemory(
   capacity = getHeapStatistics().heap_size_limit * shareOfHeap,
@@ -65,7 +68,7 @@ export function openMemory(
   return open;
 }
 
-/** A child as it is kept; if the budget does not admit it, it is reduced to its identity. */
+/** Reserves memory for a child. Reduces the child to its identity if the budget does not admit it. */
 export function keepChild(
   memoryBudget: MemoryBudget,
   namespace: string,
@@ -75,20 +78,20 @@ export function keepChild(
   return memoryBudget.admit(namespace, bytes) ? child : withoutContent(child, overBudget);
 }
 
-/** What else a child is identified by takes less: the API server bounds it, and the type is shared. */
+/** Upper bound for the identity of a child: the API server limits its names, and the type is shared. */
 const identityBytes = 1024;
 
 export function weightOfChild(child: ObservedChild): number {
   const { ours, others, facts, fixed, readiness, readinessOnceEdited, unreadable } = child;
   const content = [ours, others, facts, fixed, readiness, readinessOnceEdited, unreadable];
-  // The API server takes names of owners of any length.
+  // The API server accepts owner names of any length.
   return identityBytes + weightOf([...content, child.controller]);
 }
 
 export const overBudget =
   "the objects of its namespace take more than their share of the function's memory; reduce their number or size (a quota), or give the function more memory";
 
-/** The approximate number of bytes that a value takes on the heap. */
+/** Estimates the number of bytes that a value takes on the heap. */
 export function weightOf(value: unknown): number {
   let bytes = 0;
   const left: unknown[] = [value];
@@ -104,10 +107,10 @@ export function weightOf(value: unknown): number {
   return bytes;
 }
 
-/** V8 stores such a string with two bytes per character. */
+/** Reports whether V8 stores a string with two bytes per character. */
 const isWide = (text: string): boolean => /[^\0-\xff]/.test(text);
 
-/** Counts worlds that a run keeps; an object that many resources refer to is kept once. */
+/** Counts the worlds that a run keeps. An object that many resources refer to counts once. */
 export function countWorlds(memory: MemoryBudget, worlds: readonly LiveWorld[]): void {
   const counted = new Set<Found>();
   for (const { resource, children, reads } of worlds) {

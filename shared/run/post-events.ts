@@ -3,7 +3,7 @@ import type { World } from '../plan/observed/world.ts';
 import { type EventRecord, eventManifest, eventType } from '../plan/status/kubernetes-events.ts';
 import { type Run, timestamp } from './run.ts';
 
-/** Posts Events. One that is not posted is logged, as a run does not fail for it. */
+/** Posts Events. A failure is only logged, because it must not fail the run. */
 export async function postEvents(
   run: Run,
   world: World,

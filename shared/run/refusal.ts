@@ -12,7 +12,7 @@ import type { FailedRequest } from '../plan/observed/world.ts';
 import { withoutSeparators } from '../printable.ts';
 import type { Run } from './run.ts';
 
-/** Why a request failed, for a condition. */
+/** Explains why a request failed, for a condition. */
 export async function explain(run: Run, type: ChildType, error: unknown): Promise<FailedRequest> {
   const missing = error instanceof KubeError ? missingNamespace(error) : undefined;
   if (missing !== undefined) return { reason: missing, message: textOf(error), transient: true };
@@ -22,7 +22,7 @@ export async function explain(run: Run, type: ChildType, error: unknown): Promis
     if (port !== undefined) return portTaken(run, port, message);
   }
   if (error instanceof KubeError) {
-    // A condition's reason is one word; `HTTP 502`, for an answer without a reason, is not.
+    // A condition's reason must be one word, unlike `HTTP 502` for a response without a reason.
     const reason = error.reason.replaceAll(' ', '');
     return { reason, message, transient: isTransient(error) };
   }
@@ -32,14 +32,16 @@ export async function explain(run: Run, type: ChildType, error: unknown): Promis
   return { reason, message, transient: true };
 }
 
-/** Why nothing can be created in a namespace: it is not there yet, or is being deleted. */
+/**
+ * Returns the reason why nothing can be created in a namespace: it does not exist yet, or is being deleted.
+ */
 function missingNamespace({ code, resource, causes }: KubeError): string | undefined {
   if (code === 404 && resource === 'namespaces') return 'NamespaceNotFound';
   const isLeaving = causes.some(({ reason }) => reason === 'NamespaceTerminating');
   return code === 403 && isLeaving ? 'NamespaceTerminating' : undefined;
 }
 
-/** What a server says is not ours. */
+/** Returns the message, without separators if a server wrote it, because its text is not ours. */
 const textOf = (error: unknown): string =>
   error instanceof KubeError ? withoutSeparators(error.message) : messageOf(error);
 
@@ -52,12 +54,12 @@ function withheld(error: unknown): string {
   if (isHarmless) return textOf(error);
   const fields = error.causes.flatMap(({ field }) => field ?? []);
   const where = fields.length === 0 ? '' : ` at ${fields.join(', ')}`;
-  return `Secret refused: ${error.reason}${where}; the server's message is withheld, as it may contain the Secret's data`;
+  return `Secret refused: ${error.reason}${where}; the server's message is withheld because it may contain the Secret's data`;
 }
 
 /**
- * The port in `Invalid value: 31000: provided port is already allocated` of a 422, or in the 500 for a
- * healthCheckNodePort, which names no field; undefined for other refusals.
+ * Returns the port in `Invalid value: 31000: provided port is already allocated` of a 422, or in the 500
+ * for a healthCheckNodePort, which names no field; undefined for other refusals.
  */
 function refusedNodePort({ reason, causes, message }: KubeError): number | undefined {
   if (reason === 'InternalError') return numberIn(/HealthCheck NodePort (\d+): .*already/, message);

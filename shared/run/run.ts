@@ -8,7 +8,7 @@ import type { Cause } from '../plan/drift/cause.ts';
 import type { Repair } from '../plan/drift/contest.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
-/** What one run, or a part of it, works with. */
+/** The clients, limits and policy of a run, or of a part of it. */
 export interface Run {
   /** The API server, for as long as this part of the run may use it. */
   readonly cluster: Cluster;
@@ -18,7 +18,7 @@ export interface Run {
   readonly lookups: Lookups;
 }
 
-/** What stays the same in all parts of a run. */
+/** The clients that all parts of a run share. */
 export interface Clients {
   readonly identity: Identity;
   readonly log: Log;
@@ -35,7 +35,7 @@ export interface Observer {
 }
 
 export interface Limits {
-  /** In milliseconds since the epoch; nothing new is begun after it. */
+  /** Time in milliseconds since the epoch after which nothing new is begun. */
   readonly deadline: number;
   /** Bounds what is kept of listed objects. */
   readonly memory: MemoryBudget;
@@ -43,22 +43,23 @@ export interface Limits {
 
 export interface Policy {
   /**
-   * A run for audit events, and a later pass (`settle`), leave contested fields to the next resync. A run
-   * for a request message, which may be delivered twice, leaves what was repaired less than 30 s ago.
+   * Runs for audit events (`audit`) and later passes (`settle`) leave contested fields to the next
+   * resync. A run for a request message (`scope`), which may be delivered twice, leaves fields alone that
+   * were repaired less than 30 s ago.
    */
   readonly trigger: 'resync' | 'scope' | 'audit' | 'settle';
   /** Writes that audit entries reported, to attribute repairs to users. */
   readonly causes?: readonly Cause[] | undefined;
-  /** Seeds the order of the resources. Default: when the run starts, which may be the same for two. */
+  /** Seeds the order of the resources. Default: the start of the run, which two runs may share. */
   readonly seed?: number | undefined;
-  /** Undefined where changes of a kind's code are not spread. */
+  /** Undefined if changes of a kind's code are not rolled out gradually. */
   readonly rollout?: RolloutRun | undefined;
 }
 
 interface RolloutRun extends RolloutPolicy {
-  /** As in `Moment`. */
+  /** See `Moment`. */
   readonly chosen?: ReadonlyMap<string, string>;
-  /** How many wait before a resource, by uid, where the run sees all. */
+  /** The number of resources that wait before each one, by its uid, if the run sees all. */
   readonly ahead?: ReadonlyMap<string, number>;
 }
 
@@ -70,7 +71,7 @@ export interface Lookups {
   readonly repairs: (namespace: string) => Promise<ReadonlyMap<string, readonly Repair[]>>;
 }
 
-/** The same run with some of its parts replaced. */
+/** Returns the run with some of its parts replaced. */
 export const derive = (run: Run, parts: Partial<Run>): Run => ({
   cluster: parts.cluster ?? run.cluster,
   clients: parts.clients ?? run.clients,
@@ -80,7 +81,7 @@ export const derive = (run: Run, parts: Partial<Run>): Run => ({
 });
 
 /**
- * The same run, whose requests must end within `ms` milliseconds.
+ * Returns the run with requests that must end within `ms` milliseconds.
  *
  * Guarantees: lookups are shared with the whole run, so they are not aborted; only waiting for them ends.
  */
@@ -99,9 +100,9 @@ export function withTimeout(run: Run, ms: number): Run {
 }
 
 /**
- * A later pass of the same run, which leaves contested fields alone and reports no progress.
+ * Returns the run for a later pass, which leaves contested fields alone and reports no progress.
  *
- * Caveats: `lookups` must be new, as an earlier list of Events lacks the repairs made since.
+ * Caveats: `lookups` must be new, because an earlier list of Events lacks the repairs made since.
  */
 export function laterPass(run: Run, lookups: Lookups, limits = run.limits): Run {
   const { identity, log, now } = run.clients;
@@ -114,7 +115,7 @@ export function laterPass(run: Run, lookups: Lookups, limits = run.limits): Run 
   });
 }
 
-/** The same run, whose repairs are attributed to the users in these audit entries. */
+/** Returns the run with its repairs attributed to the users in these audit entries. */
 export function causedBy(run: Run, causes: readonly Cause[]): Run {
   const { trigger, seed, rollout } = run.policy;
   return derive(run, { policy: { trigger, causes, seed, rollout } });
@@ -125,9 +126,9 @@ export function observedBy(run: Run, observer: Observer): Run {
   return derive(run, { clients: { identity, log, now, observer } });
 }
 
-/** The same run with a memory of its own within that of the run; the caller closes it. */
+/** Returns the run with a separate part of its memory, which the caller closes. */
 export const withOwnMemory = (run: Run): Run =>
   derive(run, { limits: { deadline: run.limits.deadline, memory: run.limits.memory.part() } });
 
-/** RFC 3339 in whole seconds, as in metav1.Time. */
+/** Formats a time as RFC 3339 in whole seconds, like metav1.Time. */
 export const timestamp = (now: Date): string => `${now.toISOString().slice(0, 19)}Z`;

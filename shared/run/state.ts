@@ -14,24 +14,24 @@ export interface LiveWorld extends World {
   readonly refused: Map<string, Refusal>;
 }
 
-/** One resource in a run: its world, and what was done in all attempts so far. */
+/** One resource in a run: its world, and everything done in the attempts so far. */
 export interface ReconcileState {
   readonly world: LiveWorld;
-  /** By child, including earlier attempts. */
+  /** Outcomes by child, including earlier attempts. */
   readonly outcomes: Map<string, Outcome>;
-  /** Something was written, or may have been, as an answer was lost. */
+  /** True if something was written, or may have been because a response was lost. */
   wrote: boolean;
-  /** Until when the specification counts as fresh, in milliseconds since the epoch. */
+  /** Time until which the spec counts as fresh, in milliseconds since the epoch. */
   freshUntil: number;
-  /** It was edited in its turn, so its deletions were not counted. */
+  /** True if the resource was edited during its turn, so that its deletions were not counted. */
   expectsDeletions: boolean;
   /** Conflicts in a row, by child; a successful write resets them. */
   readonly conflicts: Map<string, number>;
-  /** The paths that exposing children were observed with at each conflict. */
+  /** The paths that exposing children had at each conflict. */
   readonly paths: Map<string, Set<string>>;
 }
 
-/** How long a specification that was read counts as fresh, in milliseconds. */
+/** Milliseconds for which a spec counts as fresh after it was read. */
 export const maxAgeMs = 10_000;
 
 export const beginState = (world: LiveWorld, freshUntil: number): ReconcileState => ({

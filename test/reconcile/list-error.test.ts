@@ -70,7 +70,7 @@ test('a type of Kubernetes that is not served has no CRD to install', () => {
   });
   const error = new KubeError('list', { code: 404, status: { reason: 'NotFound' } });
   expect(listErrorOf(cronJob, [cron, memo], error)).toBe(
-    'cronjobs.batch v1 is not served, and Nightly owns it: take a version of Kubernetes that has it, or leave Nightly out of KINDS',
+    'cronjobs.batch v1 is not served, and Nightly owns it: use a version of Kubernetes that has it, or leave Nightly out of KINDS',
   );
 });
 

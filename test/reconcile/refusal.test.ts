@@ -27,12 +27,12 @@ const cases: Record<string, { reason: string; given: Error; want: string }> = {
   Untypable: {
     reason: 'kube-apiserver quotes values that are not strings',
     given: refused(500, 'InternalError', '.data.password: expected string, got Value:hunter2'),
-    want: "Secret refused: InternalError; the server's message is withheld, as it may contain the Secret's data",
+    want: "Secret refused: InternalError; the server's message is withheld because it may contain the Secret's data",
   },
   Invalid: {
     reason: 'the field is named, the value is not',
     given: refused(422, 'Invalid', 'Invalid value: "hunter2"', 'data[password]'),
-    want: "Secret refused: Invalid at data[password]; the server's message is withheld, as it may contain the Secret's data",
+    want: "Secret refused: Invalid at data[password]; the server's message is withheld because it may contain the Secret's data",
   },
   Forbidden: {
     reason: 'a missing right is no secret',
@@ -42,12 +42,12 @@ const cases: Record<string, { reason: string; given: Error; want: string }> = {
   Webhook: {
     reason: 'a 403 of an admission webhook may quote the object',
     given: refused(403, 'Forbidden', 'denied the request: password "hunter2" is too short'),
-    want: "Secret refused: Forbidden; the server's message is withheld, as it may contain the Secret's data",
+    want: "Secret refused: Forbidden; the server's message is withheld because it may contain the Secret's data",
   },
   Quoted: {
     reason: 'any other answer may quote a value with the words of a missing right',
     given: refused(422, 'Invalid', 'Invalid value: "hunter2 is forbidden: User "x"'),
-    want: "Secret refused: Invalid; the server's message is withheld, as it may contain the Secret's data",
+    want: "Secret refused: Invalid; the server's message is withheld because it may contain the Secret's data",
   },
   Fields: {
     reason: 'each field is named',
@@ -59,7 +59,7 @@ const cases: Record<string, { reason: string; given: Error; want: string }> = {
         details: { causes: [{ field: 'data[a]' }, { reason: 'x' }, { field: 'data[b]' }] },
       },
     }),
-    want: "Secret refused: Invalid at data[a], data[b]; the server's message is withheld, as it may contain the Secret's data",
+    want: "Secret refused: Invalid at data[a], data[b]; the server's message is withheld because it may contain the Secret's data",
   },
   Unauthorized: {
     reason: 'the request was not read',
