@@ -16,8 +16,8 @@ import { notPaused, readRolloutPause } from './pause.ts';
 import { waveOf } from './wave.ts';
 
 /**
- * Chooses what may begin in an area that was read whole, before its resources are reconciled. Returns the run that
- * knows what it has chosen, and how many wait before each of the others.
+ * Chooses which resources may begin in an area that was read completely, before they are reconciled.
+ * Returns a run that knows the chosen ones, and how many wait before each of the others.
  */
 export async function beginWaves(
   run: Run,
@@ -44,7 +44,10 @@ export async function beginWaves(
   return derive(run, { policy: { trigger, causes, seed, rollout } });
 }
 
-/** Begins what may begin, for runs that see only parts of an area and change what is marked. */
+/**
+ * Marks the resources that may begin, for runs that see only parts of an area and change only marked
+ * resources.
+ */
 export async function beginForParts(
   run: Run,
   area: Pick<Area, 'namespaces'>,
@@ -54,13 +57,13 @@ export async function beginForParts(
     await mark(run, fleet.kind, await chooseOf(run, area, fleet), 'RollingOut');
 }
 
-/** The resources, by uid, that a run begins unless other runs do; none of those that it changes already. */
+/** Returns the uids of the resources that this run would begin, without those under way. */
 export async function turnsOf(run: Run, fleets: readonly Fleet[]): Promise<ReadonlySet<string>> {
   const { rollout: policy } = run.policy;
   const turns = new Set<string>();
   if (policy === undefined) return turns;
   for (const fleet of fleets.filter(({ members }) => members.size > 0)) {
-    // As in a run: nothing begins where it is unknown whether the rollout is paused.
+    // Nothing begins if it is unknown whether the rollout is paused, as in a run.
     const pause = await readRolloutPause(run, fleet.kind).catch(() => undefined);
     if (pause === undefined) continue;
     const { begin } = waveOf(fleet, { policy, now: run.clients.now(), pause });
@@ -69,11 +72,14 @@ export async function turnsOf(run: Run, fleets: readonly Fleet[]): Promise<Reado
   return turns;
 }
 
-/** How often the resources are read again, where several runs choose at the same time. */
+/** Limit for reading the resources again if several runs choose at the same time. */
 const maxRounds = 3;
 const writesAtOnce = 8;
 
-/** A rollout that cannot go on does not keep a run from its other work. */
+/**
+ * Chooses what begins next; nothing after an error, because a rollout must not keep a run from its other
+ * work.
+ */
 const chooseOf = (
   run: Run,
   area: Pick<Area, 'namespaces'>,
@@ -88,11 +94,12 @@ const chooseOf = (
 /**
  * Chooses what begins next.
  *
- * Flow: choose → mark as `Starting` → read all marks again → if they fit the budget, these may be marked as
- * `RollingOut`, locked to what was read; otherwise withdraw those that are too many, and read again.
- * Guarantees: never more than the budget are `RollingOut`, whatever other runs do: of several that choose at the same
- * time, the last one sees all that the others have chosen. What a dead run has chosen is taken up. Without a
- * rollout nothing is requested.
+ * Flow: choose resources, mark them as `Starting`, read all marks again. If these fit the budget, the
+ * chosen resources may be marked as `RollingOut`, locked to what was read. Otherwise withdraw the surplus
+ * and read again.
+ * Guarantees: never more resources than the budget are `RollingOut`, whatever other runs do: of several
+ * runs that choose at the same time, the last one sees what all others have chosen. Resources chosen by a
+ * dead run are taken over. Without a rollout nothing is requested.
  */
 async function chooseNext(
   run: Run,
@@ -104,7 +111,7 @@ async function chooseNext(
   const { kind } = first;
   const pause = await readRolloutPause(run, kind);
   let fleet = first;
-  /** Chosen before the last list began, so that it shows all that were chosen earlier. */
+  /** Resources marked before the last list began, which therefore shows every earlier choice. */
   let known = new Set<string>();
   for (let round = 0; ; round++) {
     const wave = waveOf(fleet, { policy, now: run.clients.now(), pause });
@@ -120,7 +127,10 @@ async function chooseNext(
   }
 }
 
-/** Marks resources, except those that have changed meanwhile or whose request fails. */
+/**
+ * Marks resources and returns the marked ones. Skips those that have changed meanwhile or whose request
+ * fails.
+ */
 async function mark(
   run: Run,
   kind: Kind,
@@ -143,7 +153,7 @@ async function mark(
   return new Map(written.flatMap((one) => (one === undefined ? [] : [[one.uid, one] as const])));
 }
 
-/** Lists the resources of a kind, as far as its rollout depends on them. */
+/** Lists the resources of a kind, reduced to what its rollout depends on. */
 export const listFleet = (
   run: Run,
   { namespaces }: Pick<Area, 'namespaces'>,
@@ -156,7 +166,7 @@ export const listFleet = (
     return fleet;
   });
 
-/** One line for each run while a rollout is halted; one Event when it halts. */
+/** Logs a halted rollout once in each run, and posts one Event when it halts. */
 async function reportFailures(
   run: Run,
   kind: Kind,
@@ -177,8 +187,8 @@ async function reportFailures(
   const [first] = fresh;
   if (marked === undefined || first === undefined || fresh.length < failed.length) return;
   const names = fresh.map(({ resource }) => resource.name).toSorted();
-  const message = `${names.slice(0, 10).join(', ')} not Ready in time after a change by a new version of the code; ${waiting.length} wait. Deploy a version that repairs it, or the one before`;
-  // The same of several runs at once, whichever of them has marked which.
+  const message = `${names.slice(0, 10).join(', ')} not Ready in time after a change by a new version of the code; ${waiting.length} wait. Deploy a version that repairs it, or the previous one`;
+  // Identical for concurrent runs, whichever of them has marked which resource, so the Event is posted once.
   const event = {
     type: 'Warning',
     reason: 'RolloutHalted',

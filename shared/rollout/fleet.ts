@@ -11,26 +11,26 @@ export interface Member {
   >;
   /** For a chosen resource: the object as read, so that the run can continue with it. */
   readonly chosen?: ObservedResource;
-  /** Undefined for one that has just been found to wait. */
+  /** Undefined if the resource has just been found to wait. */
   readonly mark: Mark | undefined;
   readonly ready: boolean;
   /** The Ready condition, if it is False: `Progressing: 1 of 2 replicas are available`. */
   readonly problem?: string;
-  /** Suspended or being deleted. */
+  /** True if the resource is suspended or being deleted. */
   readonly idle: boolean;
-  /** It is to go before the others. */
+  /** True if the resource goes before the others. */
   readonly first: boolean;
 }
 
-/** All resources of a kind, as far as its rollout depends on them. */
+/** The resources of a kind, reduced to what its rollout depends on. */
 export interface Fleet {
   readonly kind: Kind;
   resources: number;
   /** The namespaces with resources; '' for cluster-scoped ones. */
   readonly namespaces: Set<string>;
-  /** By uid. */
+  /** Members by uid. */
   readonly members: Map<string, Member>;
-  /** When each resource that is done with a rollout was done. */
+  /** The times at which finished resources finished. */
   readonly done: string[];
 }
 
@@ -42,7 +42,7 @@ export const newFleet = (kind: Kind): Fleet => ({
   done: [],
 });
 
-/** Counts a resource, and keeps it if its mark says that it takes part. */
+/** Counts a resource. Keeps it as a member if its mark says that it takes part. */
 export function addMember(fleet: Fleet, resource: ObservedResource): void {
   const { rollout, uid, namespace } = resource;
   fleet.resources++;
@@ -51,7 +51,7 @@ export function addMember(fleet: Fleet, resource: ObservedResource): void {
   else if (rollout !== undefined) fleet.members.set(uid, memberOf(resource));
 }
 
-/** Without the specification, as a rollout may have many. */
+/** Returns the member for a resource, without the spec, because a rollout may have many members. */
 export function memberOf(resource: ObservedResource): Member {
   const { uid, namespace, name, resourceVersion, generation, rollout } = resource;
   const ready = readyOf(resource);
@@ -66,7 +66,7 @@ export function memberOf(resource: ObservedResource): Member {
   };
 }
 
-/** One fleet of the parts in which a kind was listed. */
+/** Merges the parts in which a kind was listed. */
 export const mergeFleets = (kind: Kind, parts: readonly Fleet[]): Fleet => ({
   kind,
   resources: parts.reduce((sum, { resources }) => sum + resources, 0),

@@ -11,22 +11,25 @@ import { isUnderWay, type MarkReason } from '../plan/observed/rollout-mark.ts';
 import { keyOf, type World } from '../plan/observed/world.ts';
 import type { CompletePlan, Plan } from '../plan/plan.ts';
 
-/** A plan with what has to wait, and how the resource takes part in a rollout. */
+/** A plan with some decisions held back, and the part of the resource in a rollout. */
 export interface Gated<P extends Plan = Plan> {
   readonly planned: P;
   /**
-   * `none`: the code changes nothing disruptive; `waits`: it waits for its turn; `proceeds`: it has its turn, and is
-   * changed now; `down`: it is changed now, as it is not working anyway.
+   * - `none`: the code changes nothing disruptive
+   * - `waits`: the resource waits for its turn
+   * - `proceeds`: the resource has its turn and is changed now
+   * - `down`: the resource is changed now, because it does not work anyway
    */
   readonly part: 'none' | 'waits' | 'proceeds' | 'down';
 }
 
 /**
- * Holds back what only the code of the kind changes, unless the resource has its turn.
+ * Holds back changes that only the kind's code causes, unless the resource has its turn.
  *
- * Guarantees: creations, edits, repairs and what follows read objects go at once; so does what is not
- * disruptive, except beside what waits, as children of one version are made for each other. What exposes
- * paths has an order of its own, and closing never waits.
+ * Guarantees: never delays creations, edits, repairs, and changes that referenced objects cause. A change
+ * that is not disruptive is delayed only together with a disruptive one of the same resource, because
+ * children of one version are made for each other. Exposing children have an order of their own, and
+ * closing never waits.
  */
 export function gated(planned: Plan, world: World, at: Moment): Gated {
   const { now, policy } = at;
@@ -43,16 +46,16 @@ export function gated(planned: Plan, world: World, at: Moment): Gated {
 
 export interface Moment {
   readonly now: Date;
-  /** The versions of the resources that this run has chosen, by uid, and seen to fit the budget. */
+  /** The resourceVersions, by uid, of the resources that this run has chosen and seen to fit the budget. */
   readonly chosen?: ReadonlyMap<string, string> | undefined;
-  /** Undefined where changes of a kind's code are not spread. */
+  /** Undefined if changes of a kind's code are not rolled out gradually. */
   readonly policy: Pick<RolloutPolicy, 'timeoutMs'> | undefined;
 }
 
 const mayChange = ({ resource }: World, { chosen }: Moment): boolean =>
   isUnderWay(resource.rollout) || chosen?.get(resource.uid) === resource.resourceVersion;
 
-/** Held deletions are among the decisions, as nothing is performed for them. */
+/** Holds changes back. Held deletions move to the decisions, because nothing is performed for them. */
 function heldBack(planned: CompletePlan, world: World): CompletePlan {
   const waits = (one: Decision): boolean => isByCode(one, world);
   return {
@@ -71,10 +74,10 @@ const hold = ({ type, child, namespace }: Decision): NoWriteDecision => ({
   namespace,
   verb: 'hold',
   reason: 'RolloutPending',
-  message: `${titleOf(child)} waits for its turn, as only the kind's code has changed`,
+  message: `${titleOf(child)} waits for its turn, because only the kind's code has changed`,
 });
 
-/** Whether an existing child changes only because of the kind's code. */
+/** Reports whether an existing child changes only because of the kind's code. */
 const isByCode = (decision: Decision, world: World): boolean =>
   (decision.verb === 'update' || decision.verb === 'delete') &&
   !isExposing(decision.type) &&
@@ -94,7 +97,7 @@ const disruptiveImpacts: readonly Impact[] = [
   'unknown',
 ];
 
-/** A child that has been unready for long is not disrupted by a change. */
+/** Reports whether a child has been unready for so long that a change does not disrupt it. */
 function isDown(
   { child }: Decision,
   { children, resource }: World,
@@ -110,10 +113,12 @@ function isDown(
 export const isOlder = (time: string, ms: number, now: Date): boolean =>
   now.getTime() - Date.parse(time) > ms;
 
-/** A mark that was set, and of which no write followed, is given up after this time. */
+/** Time after which a mark is given up if no write has followed it. */
 const unwrittenMs = 60_000;
 
-/** The mark that the resource should get after this run; undefined if it keeps its own, or has none. */
+/**
+ * Returns the mark that the resource should get after this run; undefined if it keeps its own, or has none.
+ */
 export function nextMark(
   world: World,
   {
@@ -132,11 +137,11 @@ export function nextMark(
     return reason === undefined || reason === 'RolledOut' ? 'Waiting' : undefined;
   if (reason === 'Waiting' || reason === 'Starting') return 'none';
   if (rollout === undefined || !isUnderWay(rollout) || summary.state !== 'Ready') return undefined;
-  // A run of another version of the code may see nothing to do, while the run that set it is about to write.
+  // A run of another version may see nothing to do although the run that set the mark is about to write.
   const isOwn = rollout.target === targetOf(world);
   const isWritten =
     isOwn && [...children.values()].some(({ ours }) => (ours?.time ?? '') >= rollout.since);
   if (!isWritten && !isOlder(rollout.since, unwrittenMs, now)) return undefined;
-  // What was never changed to what another version wants proves nothing of that version.
+  // A resource that never got the state of another version proves nothing about that version.
   return isOwn ? 'RolledOut' : 'none';
 }

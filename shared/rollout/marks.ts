@@ -27,17 +27,17 @@ interface Marked {
 }
 
 export const markMessages = {
-  Waiting: 'waits for its turn to be changed by a new version of the code of its kind',
-  Starting: 'chosen to be changed by a new version of the code of its kind',
-  RollingOut: 'being changed by a new version of the code of its kind',
-  RolloutHalted: 'changed by a new version of the code of its kind, and not Ready in time',
-  RolledOut: 'changed by a new version of the code of its kind, and Ready',
+  Waiting: "waits for its turn to be changed by a new version of its kind's code",
+  Starting: "chosen to be changed by a new version of its kind's code",
+  RollingOut: "being changed by a new version of its kind's code",
+  RolloutHalted: "changed by a new version of its kind's code, and not Ready in time",
+  RolledOut: "changed by a new version of its kind's code, and Ready",
 } as const satisfies Record<MarkReason, string>;
 
 /**
  * Sets or removes a resource's mark, locked to the version that was read.
  *
- * Guarantees: returns the resource as it is then; undefined, and no change, if it has changed meanwhile.
+ * Guarantees: returns the resource after the write; undefined, and no change, if it has changed meanwhile.
  */
 export async function writeMark(
   run: Run,
@@ -83,7 +83,7 @@ function applyMark(
   return run.cluster.apply(kind, manifest, { manager, subresource: 'status' });
 }
 
-/** Removes the condition by its index: an apply would leave one that another manager owns. */
+/** Removes the condition by its index, because an apply would leave one that another manager owns. */
 async function removeMark(
   run: Run,
   { kind, resource, mark }: Marked,
@@ -98,11 +98,11 @@ async function removeMark(
 }
 
 /**
- * Marks a resource, before its first write, with what it is changed to.
+ * Marks a resource with the target of its changes before the first write.
  *
- * Guarantees: returns the resource as it is then; undefined if it has changed since it was read, so that
- * nothing is written for a turn that is over. A run of another version, which may see nothing to do,
- * leaves the mark alone for a minute.
+ * Guarantees: returns the resource after the write; undefined if it has changed since it was read, so that
+ * nothing is written for a turn that is over. A run of another version, which may see nothing to do, leaves
+ * the mark alone for a minute.
  */
 export async function takeTurn(run: Run, world: World): Promise<ObservedResource | undefined> {
   const { kind, resource } = world;
@@ -114,7 +114,10 @@ export async function takeTurn(run: Run, world: World): Promise<ObservedResource
   return live !== undefined && isSameSpecification(live, resource) ? live : undefined;
 }
 
-/** Gives a resource the mark that follows from its run, before its status is written; returns it as it is then. */
+/**
+ * Updates the mark from the result of this run, before the status is written. Returns the resource after
+ * the write.
+ */
 export async function settleMark(
   run: Run,
   world: World,

@@ -3,7 +3,7 @@ import { rolloutAnnotation } from '../kinds/names.ts';
 import { groupResource, type ObjectMeta, type ResourceType } from '../kubernetes.ts';
 import type { Run } from '../run/run.ts';
 
-/** Whether the rollout of a kind is paused, by an annotation of its definition. */
+/** The pause of a kind's rollout, set by an annotation of the CRD. */
 export interface RolloutPause {
   readonly paused: boolean;
   /** Failures up to this time no longer count; empty if all do. */
@@ -14,14 +14,18 @@ export const notPaused: RolloutPause = { paused: false, resumedAt: '' };
 
 export const pausedValue = 'paused';
 
-/** Guarantees: whatever is neither absent nor a time pauses, as nothing begins then. */
+/**
+ * Reads the pause from annotations.
+ *
+ * Guarantees: any value that is not a time pauses the rollout, because then nothing begins.
+ */
 export function rolloutPauseOf({ annotations }: Pick<ObjectMeta, 'annotations'>): RolloutPause {
   const value = annotations?.[rolloutAnnotation];
   if (value === undefined) return notPaused;
   return isTime(value) ? { paused: false, resumedAt: value } : { paused: true, resumedAt: '' };
 }
 
-/** As in metav1.Time, so that times can be compared as texts. */
+/** Requires the format of metav1.Time, so that times can be compared as strings. */
 const isTime = (text: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) && !Number.isNaN(Date.parse(text));
 
@@ -33,12 +37,12 @@ export const definitionType: ResourceType = {
   scope: 'Cluster',
 };
 
-/** Where the definitions of kinds are read. */
+/** Reads the CRDs of kinds. */
 export interface DefinitionReader {
   readonly cluster: Pick<Run['cluster'], 'getMetadata'>;
 }
 
-/** Whether the rollout of a kind is paused, from the metadata of its definition. */
+/** Reads the pause of a kind's rollout from the metadata of its CRD. */
 export async function readRolloutPause(
   { cluster }: DefinitionReader,
   kind: Kind,

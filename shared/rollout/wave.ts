@@ -6,31 +6,34 @@ import type { Fleet, Member } from './fleet.ts';
 import { isOlder } from './gate.ts';
 import type { RolloutPause } from './pause.ts';
 
-/** What to do for a rollout now. */
+/** The next actions of a rollout. */
 interface Wave {
-  /** Waiting ones to choose, in order. */
+  /** Waiting members to choose, in order. */
   readonly begin: readonly Member[];
-  /** Chosen ones that are too many, by runs that chose at the same time. */
+  /** Chosen members that exceed the slots, because several runs chose at the same time. */
   readonly withdraw: readonly Member[];
   readonly chosen: readonly Member[];
   readonly underWay: readonly Member[];
-  /** Of these, those that were not Ready in time. */
+  /** Members under way that were not Ready in time. */
   readonly failed: readonly Member[];
-  /** Of these, those that no longer count: the rollout was resumed since, or they were suspended or deleted meanwhile. */
+  /**
+   * Members under way whose failure no longer counts, because the rollout was resumed since or they were
+   * suspended or deleted meanwhile.
+   */
   readonly forgiven: readonly Member[];
   readonly halted: boolean;
-  /** How many may be chosen, under way and failed at present. */
+  /** Number of members that may be chosen, under way or failed at present. */
   readonly slots: number;
-  /** All that wait, in their order. */
+  /** All waiting members, in order. */
   readonly waiting: readonly Member[];
 }
 
 /**
- * Chooses what begins next. A pure function of what the cluster shows.
+ * Chooses what begins next. Pure: depends only on what the cluster shows.
  *
- * Guarantees: together with those under way, failed and chosen, no more than the budget, and one while
- * none is done since the first of those that can begin, or have begun in time, began to wait. Those whose
- * failure no longer counts are left out.
+ * Guarantees: the members to begin, chosen, under way and failed never exceed the budget together. Members
+ * whose failure no longer counts are left out. The budget is one while no member has finished since the
+ * rollout began, that is, since the first member that can begin, or has begun in time, began to wait.
  */
 export function waveOf(
   fleet: Fleet,
@@ -60,10 +63,10 @@ export function waveOf(
   };
 }
 
-/** Whether one that waits can be chosen: one that is out of order would look like a failure. */
+/** Reports whether a waiting member can be chosen. One that is not Ready would look like a failure. */
 export const canBegin = ({ ready, idle }: Member): boolean => ready && !idle;
 
-/** Only a failure that was marked before the rollout was resumed: others may have come since. */
+/** Reports whether a failure was marked before the rollout was resumed. A later one still counts. */
 const isForgiven = ({ mark }: Member, { resumedAt }: RolloutPause): boolean =>
   mark?.reason === 'RolloutHalted' && Date.parse(mark.since) <= Date.parse(resumedAt);
 
@@ -75,7 +78,7 @@ const isLate = ({ mark, ready, idle }: Member, policy: RolloutPolicy, now: Date)
   mark !== undefined &&
   (mark.reason === 'RolloutHalted' || isOlder(mark.since, policy.timeoutMs, now));
 
-/** How many may be changed at a time, by the settings and by the kind itself. */
+/** Returns how many resources may change at a time, by the settings and by the kind itself. */
 export function budgetOf({ kind, resources }: Fleet, policy: RolloutPolicy): number {
   const own = rolloutBudget(String(kind.rolloutBudget ?? ''));
   return Math.min(policy.budget(resources), own?.(resources) ?? Number.POSITIVE_INFINITY);
@@ -84,7 +87,7 @@ export function budgetOf({ kind, resources }: Fleet, policy: RolloutPolicy): num
 function slotsIn(fleet: Fleet, policy: RolloutPolicy, now: Date): number {
   const { members, done } = fleet;
   const lastDone = done.toSorted().at(-1) ?? '';
-  // One that has been left behind may wait since an earlier version.
+  // A member that cannot begin may have been waiting since an earlier version.
   const counts = (one: Member): boolean =>
     isWaiting(one) ? canBegin(one) : !isLate(one, policy, now);
   const begun = [...members.values()]
@@ -93,16 +96,19 @@ function slotsIn(fleet: Fleet, policy: RolloutPolicy, now: Date): number {
       mark === undefined || mark.reason === 'RolledOut' ? [] : mark.waitingSince,
     )
     .toSorted()[0];
-  // A mark from the future is none of ours.
+  // A mark from the future was not written by us.
   const isProven =
     begun !== undefined && lastDone >= begun && Date.parse(lastDone) <= now.getTime() + skewMs;
   return isProven ? budgetOf(fleet, policy) : 1;
 }
 
-/** By which clocks may differ. */
+/** Tolerated difference between clocks. */
 const skewMs = 60_000;
 
-/** Those that are to go first, then who has waited longest; of these, namespaces in turn. */
+/**
+ * Sorts members: first those that go before the others, then by waiting time. Namespaces take turns among
+ * members that have waited equally long.
+ */
 function inOrder(members: readonly Member[]): readonly Member[] {
   const rank = new Map(members.map((one) => [one, rankOf(one)]));
   const sorted = members.toSorted((a, b) => ((rank.get(a) ?? '') < (rank.get(b) ?? '') ? -1 : 1));
@@ -116,7 +122,7 @@ function inOrder(members: readonly Member[]): readonly Member[] {
     );
 }
 
-/** One that has just been found comes after all that wait already. */
+/** Returns the time since which a member waits. One that was just found comes last. */
 const sinceOf = ({ mark }: Member): string =>
   mark === undefined || mark.reason === 'RolledOut' ? '~' : mark.waitingSince;
 
