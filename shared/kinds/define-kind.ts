@@ -90,7 +90,7 @@ function withOrigin<K extends object>(kind: K): K {
 }
 
 /**
- * Returns where `defineKind` was called for a kind, such as `file:///…/cache.ts:3:22`; undefined if
+ * Returns the location of a kind's `defineKind` call, such as `file:///…/cache.ts:3:22`; undefined if
  * unknown.
  */
 export function definedAt(kind: Kind): string | undefined {

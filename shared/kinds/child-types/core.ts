@@ -56,7 +56,7 @@ export const secret: ChildType<SecretBody, ReadSecret> = {
   plural: 'secrets',
   // Leaves out `data` of an immutable Secret, whose values would be kept. The server refuses a change of it.
   immutable: (live) => (isSealed(live) ? ['immutable', 'type'] : ['type']),
-  // Its values may exist nowhere else.
+  // The values may exist nowhere else.
   impact: ({ verb }) => (verb === 'delete' ? ['data-loss'] : []),
   facts: ({ data }) => {
     const keys = Object.entries(isMap(data as Json) ? (data as object) : {});
