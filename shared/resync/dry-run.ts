@@ -16,7 +16,7 @@ import { beginState, type LiveWorld } from '../run/state.ts';
 import { type Report, reportOf } from './report.ts';
 import { type ResyncOptions, resync, surveyRequests } from './resync.ts';
 
-/** What a run would find to do. */
+/** The work that a run would find. */
 interface DryRunReport extends Report {
   readonly codeChanges: CodeChanges;
 }
@@ -24,8 +24,8 @@ interface DryRunReport extends Report {
 /**
  * Reads and plans what the requests select, and writes nothing.
  *
- * Guarantees: reported as undone is each resource for which a run would do something; as changed by code
- * what the version that is deployed would not do as well.
+ * Guarantees: `undone` names each resource for which a run would do something. `codeChanges` leaves out
+ * what the deployed version would do as well, except for resources that wait for a rollout.
  */
 export async function dryRun(
   run: Run,
@@ -44,23 +44,23 @@ export async function dryRun(
   }
 }
 
-/** Reconciles what the requests select; with `dryRun` (DRY_RUN) it only plans. */
+/** Reconciles what the requests select; with `dryRun` (DRY_RUN), only plans it. */
 export const resyncOrDryRun = (
   run: Run,
   requests: readonly ReconcileRequest[],
   { dryRun: isDryRun, ...options }: ResyncOptions & { readonly dryRun: boolean },
 ): Promise<Report & Partial<DryRunReport>> => (isDryRun ? dryRun : resync)(run, requests, options);
 
-/** What a dry run found that only the code of a kind, or a setting, changes. */
+/** The changes in a dry run that only a kind's code, or a setting, causes. */
 export interface CodeChanges {
-  /** How many resources have such changes. */
+  /** Number of resources with such changes. */
   readonly resources: number;
-  /** Of these, how many wait for a rollout: the deployed version changes them, too. */
+  /** Number of these that wait for a rollout: the deployed version changes them, too. */
   readonly waiting: number;
   readonly children: number;
-  /** Children by what the change does to what depends on them. */
+  /** Number of children by the impact of their change. */
   readonly impact: Readonly<Partial<Record<Impact, number>>>;
-  /** The first ones: at most 200. */
+  /** The first changes: at most 200. */
   readonly first: readonly CodeChange[];
   /** Resources that were not planned before the deadline. */
   readonly unplanned: number;
@@ -79,7 +79,7 @@ interface ChildChange {
   readonly impact: readonly Impact[];
 }
 
-/** The kind refuses the specification, or its code throws. */
+/** A resource whose spec the kind refuses, or for which its code throws. */
 interface Failed {
   readonly key: string;
   readonly message: string;
@@ -89,11 +89,11 @@ const maxChanges = 200;
 const maxFields = 10;
 
 /**
- * What only the code of a kind changes, of resources for which a run would do something.
+ * Finds the changes that only a kind's code causes, for resources for which a run would do something.
  *
- * Guarantees: writes nothing. An edit, drift, and what read objects cause is left out, as the version
- * that is deployed does the same about it.
- * Caveats: a difference in the status alone is not seen.
+ * Guarantees: writes nothing. Leaves out changes that edits, drift and referenced objects cause, because
+ * the deployed version makes these too.
+ * Caveats: does not see a difference in the status alone.
  */
 async function codeChangesIn(
   run: Run,

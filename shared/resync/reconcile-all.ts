@@ -11,15 +11,15 @@ import { maxFailuresOfOne } from './report.ts';
 
 export interface RunOptions extends ReconcileOptions {
   readonly concurrency: number;
-  /** No later than the first read of the worlds, in milliseconds since the epoch. */
+  /** A time no later than the first read of the worlds, in milliseconds since the epoch. */
   readonly readAt: number;
 }
 
 /**
- * Reconciles the worlds; a result is undefined for a resource that the deadline left undone.
+ * Reconciles the worlds. A result is undefined for a resource that was not begun before the deadline.
  *
- * Guarantees: no resource takes longer than its share of the time (`shareOf`), so one that fails or
- * hangs leaves time for the others.
+ * Guarantees: no resource takes longer than its share of the time (`shareOf`), so one that fails or hangs
+ * leaves time for the others.
  */
 export async function reconcileAll(run: Run, worlds: readonly LiveWorld[], options: RunOptions) {
   const { concurrency: slots, readAt } = options;

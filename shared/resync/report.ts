@@ -14,7 +14,7 @@ export interface Failure {
   readonly message: string;
 }
 
-/** What one run did: the answer of the resync function. */
+/** The result of one run, which the resync function returns. */
 export interface Report {
   readonly durationMs: number;
   readonly resources: {
@@ -24,15 +24,18 @@ export interface Report {
   };
   /** Children by outcome. */
   readonly outcomes: Readonly<Record<Exclude<Outcome['result'], 'unchanged'>, number>>;
-  /** Writes of children, by why they were needed: an edit, a change by others, of a read object, or of the kind's code. */
+  /**
+   * Writes of children by their cause: an edit, a change by others, a changed reference, or the kind's
+   * code.
+   */
   readonly origins: Readonly<Record<Origin, number>>;
   readonly statusWrites: number;
   readonly requests: Traffic;
   /** `allowed`, or which deletions were withheld and why. */
   readonly pruning: string;
-  /** The first failures, namespaces in turn: at most 10 for a resource and 200 in all. */
+  /** The first failures, with the namespaces taking turns: at most 10 for a resource and 200 in all. */
   readonly failures: readonly Failure[];
-  /** How many failures are not in `failures`. */
+  /** Number of failures that are not in `failures`. */
   readonly moreFailures: number;
   /** Resources that did not fit into memory; they are also in `failures`. */
   readonly unkept: number;
@@ -58,7 +61,7 @@ export function reportOf(
   const origins = { edit: 0, drift: 0, reference: 0, code: 0 };
   const last = new Map(results.map((result) => [result.key, result]));
   for (const one of results) {
-    // A later pass repeats what is left to do: of the earlier results only the writes count.
+    // A later pass reports what is left to do again, so only the writes of earlier results count.
     for (const outcome of one.outcomes) {
       const { result, origin } = outcome;
       const isDone = isWrite(outcome);
@@ -86,11 +89,14 @@ export function reportOf(
 }
 
 const maxFailures = 200;
-/** For one resource; further ones are only counted. */
+/** Limit for one resource. Further failures are only counted. */
 export const maxFailuresOfOne = 10;
 const maxMessage = 1024;
 
-/** The first failures of each resource, namespaces in turn, and the number of all others. */
+/**
+ * Returns the first failures of each resource, with the namespaces taking turns, and the number of all
+ * others.
+ */
 function listed(
   results: readonly Result[],
   unkept: readonly Unkept[],

@@ -16,18 +16,18 @@ import { survey } from './survey.ts';
 export interface ResyncOptions {
   readonly area: Omit<Area, 'name'>;
   readonly concurrency: number;
-  /** How many of `resources` may want deletions without having been edited. */
+  /** Returns how many of `resources` may want deletions without having been edited. */
   readonly pruneLimit: (resources: number) => number;
   readonly settleSeconds: number;
-  /** How settling waits; default: by a timer. */
+  /** Waits between two passes of settling. Default: a timer. */
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
 /**
  * Reconciles every resource that the requests select, from fresh lists.
  *
- * Flow: survey everything, then reconcile it. Resources that used up their share of the time are surveyed
- * again and resumed while there is time left; then those that are not Ready, all together.
+ * Flow: survey everything, then reconcile it. While there is time left, survey and resume the resources
+ * that used up their share. Finally settle all resources that are not Ready yet, together.
  * Guarantees: a failing resource delays others by no more than its share. Nothing is begun after the
  * deadline, and the report names what was left. A failed list affects only the kinds that need it.
  */
@@ -73,7 +73,7 @@ interface WorkOptions extends Omit<ResyncOptions, 'area' | 'concurrency' | 'prun
   readonly each: RunOptions & { readonly areas: readonly Area[] };
 }
 
-/** Reconciles resources, and waits for them. */
+/** Reconciles resources, resumes them and waits until they are Ready. */
 async function reconcileWork(
   run: Run,
   work: readonly LiveWorld[],
@@ -93,16 +93,16 @@ async function reconcileWork(
   return { results: [...done, ...settled] satisfies Result[], undone };
 }
 
-/** The least time for lists in milliseconds, even after the deadline. */
+/** Minimum time for lists in milliseconds, even after the deadline. */
 const leastForLists = 2000;
 
-/** Lists have at most half of the time, so that a list that hangs leaves time for the other kinds. */
+/** Gives lists at most half of the time, so that a list that hangs leaves time for the other kinds. */
 const forLists = (run: Run): Run => {
   const left = run.limits.deadline - run.clients.now().getTime();
   return withTimeout(run, Math.max(left / 2, leastForLists));
 };
 
-/** One pass: surveys the resources that are not done, and reconciles them. */
+/** Runs one pass: surveys the resources that are not done, and reconciles them. */
 async function surveyAndReconcile(
   run: Run,
   worlds: readonly LiveWorld[],

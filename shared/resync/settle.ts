@@ -4,7 +4,10 @@ import { openLookups } from '../run/lookups.ts';
 import { laterPass, type Run, withTimeout } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
 
-/** The worlds and results of one pass over resources; a result is undefined if its resource was left undone. */
+/**
+ * The worlds and results of one pass over resources. A result is undefined if its resource was not begun
+ * before the deadline.
+ */
 export interface Pass {
   readonly worlds: readonly LiveWorld[];
   readonly results: readonly (Result | undefined)[];
@@ -14,17 +17,17 @@ export interface Pass {
 type RunPass = (run: Run, worlds: readonly LiveWorld[]) => Promise<Pass>;
 
 interface SettleOptions {
-  /** How long to wait for resources that are not Ready; 0: not at all. */
+  /** How many seconds to wait for resources that are not Ready; 0 means not at all. */
   readonly seconds: number;
   readonly wait: (ms: number) => Promise<unknown>;
   readonly runPass: RunPass;
 }
 
-/** With less time left than this, unfinished resources are left to the next run. */
+/** Minimum time for resuming. With less, unfinished resources are left to the next run. */
 const leastToResumeMs = 1000;
 
 /**
- * Resumes the resources of a pass that used up their share of the time, in shares of the time that is left.
+ * Resumes the resources of a pass that used up their share, in shares of the time left.
  *
  * Guarantees: contested fields are not repaired again, as in settling.
  */
@@ -44,17 +47,17 @@ export async function resume(run: Run, first: Pass, runPass: RunPass): Promise<r
 
 const cutOff = ({ worlds, results }: Pass) => worlds.filter((_, at) => results[at]?.cutOff);
 
-/** Whether waiting may make the resource Ready; contested fields are left to resyncs. */
+/** Reports whether waiting may make the resource Ready. Contested fields are left to resyncs. */
 export const mayBecomeReady = (result: Result | undefined): boolean =>
   result?.summary?.state === 'Reconciling' && !isDeferredToResync(result.summary.reason);
 
 /**
  * Reads the resources that this run wrote to again, about 1, 2, 4 … s later, until they are Ready.
  *
- * Flow: one pass surveys all of them, with a list for each kind rather than a request for each resource.
- * A status is written again only if it changed.
- * Guarantees: ends after `seconds` or at the run's deadline, whichever is first, including reads and
- * writes: nothing is begun after that, and requests that hang are aborted a second later.
+ * Flow: one pass surveys all of them, with a list for each kind rather than a request for each resource. A
+ * status is written again only if it changed.
+ * Guarantees: ends after `seconds` or at the run's deadline, whichever is first. Nothing is begun after
+ * that, and requests that hang are aborted a second later.
  * Caveats: what depends on an object that we do not own is repaired by a resync, not here.
  */
 export async function settle(
@@ -83,5 +86,5 @@ export async function settle(
   return results;
 }
 
-/** A pass is not begun with less time left than this, or than the last one took. */
+/** Minimum time for a pass, unless the last one took longer. */
 const leastMs = 250;

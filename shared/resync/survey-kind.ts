@@ -24,7 +24,7 @@ export interface Unkept {
   readonly error: string;
 }
 
-/** What was found of one kind in one area. */
+/** The findings about one kind in one area. */
 export interface Tally {
   readonly kind: Kind;
   readonly fleet: Fleet;
@@ -35,7 +35,7 @@ export interface Tally {
   readonly uncountable: Set<string>;
   suspended: number;
   deleting: number;
-  /** The list that failed, of the resources or of a type of their children; then nothing else is known. */
+  /** The list that failed, of the resources or of a type of their children. If set, nothing else is known. */
   readonly failure?: { readonly type: ResourceType; readonly error: unknown };
 }
 
@@ -58,7 +58,7 @@ interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
 /**
  * Lists the resources of a kind, then the objects that these refer to, and plans each resource.
  *
- * Guarantees: in an area with `uids` each resource is work, also one without a difference.
+ * Guarantees: in an area with `uids` each resource is work, even without a difference.
  */
 export async function surveyKind(
   run: Run,
@@ -97,8 +97,8 @@ export async function surveyKind(
 }
 
 /**
- * Resources of a kind that reads other objects, which are read once all resources are listed: an object
- * must not be older than the children that depend on it.
+ * Collects resources of a kind that reads other objects. These objects are read once all resources are
+ * listed, because they must not be older than the children that depend on them.
  */
 function openWaiting(run: Run, tally: Tally) {
   const memoryBudget = run.limits.memory.part();
@@ -113,7 +113,7 @@ function openWaiting(run: Run, tally: Tally) {
     async planAll(area: Area, planEach: (world: Listed) => void): Promise<void> {
       const all = waiting.flatMap(({ references }) => references);
       const found = await readReferences(run, area, all);
-      // From here on only what has to be done is kept.
+      // From here on only resources with work are kept.
       memoryBudget.close();
       for (const { world, references } of waiting)
         planEach({ ...world, reads: answersFor(references, found) });
@@ -124,7 +124,7 @@ function openWaiting(run: Run, tally: Tally) {
 
 const isIdle = ({ deleting, suspended }: ObservedResource): boolean => deleting || suspended;
 
-/** The namespaces in which a resource is, or has children. */
+/** Returns the namespaces of a resource and of its children. */
 const namespacesOf = (
   resource: ObservedResource,
   children: readonly ObservedChild[],
@@ -150,10 +150,13 @@ const unkept = (kind: Kind, resource: ObservedResource): Unkept => ({
   error: `it is not kept: ${overBudget}`,
 });
 
-/** Nothing was read by name yet. */
+/** Empty, because nothing was read by name yet. */
 const none: ReadonlySet<string> = new Set();
 
-/** Whether something has to be done or reported. Counts deletions, and suspended and deleting resources. */
+/**
+ * Reports whether something has to be done or reported. Also counts deletions, and suspended and deleting
+ * resources.
+ */
 function isWork(run: Run, tally: Tally, world: World): boolean {
   const { resource } = world;
   if (isNewWork(world)) return true;
@@ -164,12 +167,12 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   if (planned.state === 'deleting') return false;
   if (planned.state === 'unseen' && planned.references.length > 0)
     tally.uncountable.add(resource.uid);
-  // Those that wait in a rollout count, too: it is as wrong to delete everything one by one.
+  // Deletions that wait in a rollout count too: it is as wrong to delete everything one by one.
   if (!isEdited(resource))
     for (const namespace of deletionNamespaces(whole, resource))
       countIn(tally.namespaces, namespace).deletions.add(resource.uid);
   const found = findingOf(world, planned, []);
-  // An incomplete plan says nothing about its part in a rollout.
+  // An incomplete plan says nothing about the part of the resource in a rollout.
   const isDue =
     run.policy.rollout !== undefined &&
     planned.state !== 'unseen' &&
@@ -177,11 +180,14 @@ function isWork(run: Run, tally: Tally, world: World): boolean {
   return isDue || !(isNoop(planned) && isStatusUpToDate(world, found, timestamp(now)));
 }
 
-/** New or edited, without children and not tried yet: its status has to be written, so it is planned only in its turn. */
+/**
+ * Reports whether a resource is untried and has no children. Its status has to be written in any case, so a
+ * plan before its turn would be wasted.
+ */
 const isNewWork = ({ resource, children }: World): boolean =>
   isUntried(resource) && children.size === 0 && resource.rollout === undefined && !isIdle(resource);
 
-/** Whether it waits for its turn, or its mark has to change. */
+/** Reports whether the resource waits for its turn, or its mark has to change. */
 function takesPart(
   { fleet: { members } }: Tally,
   world: World,
@@ -198,7 +204,7 @@ function takesPart(
   else if (resource.rollout?.reason === 'Waiting') members.delete(uid);
   if (found === undefined) return false;
   const member = members.get(uid);
-  // Its status may not say so yet. Where anything is left to do, it may not succeed.
+  // The status may not say Ready yet. If anything is left to do, it may fail.
   if (member !== undefined && found.summary.state === 'Ready' && isNoop(planned))
     members.set(uid, { ...member, ready: true });
   return part === 'waits' || nextMark(world, { part, summary: found.summary, now }) !== undefined;

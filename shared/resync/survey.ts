@@ -12,7 +12,7 @@ import { type Run, withOwnMemory } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
 import { newTally, surveyKind, type Tally, type Unkept } from './survey-kind.ts';
 
-/** An area as read at one moment. Resources that are as wanted are only counted. */
+/** An area as read at one moment. Resources without work are only counted. */
 export interface Survey extends Counted {
   /** Resources for which something has to be done or reported. */
   readonly work: readonly LiveWorld[];
@@ -30,7 +30,7 @@ export interface Survey extends Counted {
 export interface Incomplete {
   readonly kind: string;
   readonly error: string;
-  /** The same list may succeed later. */
+  /** True if the same list may succeed later. */
   readonly transient?: boolean;
 }
 
@@ -40,10 +40,9 @@ const areasAtOnce = 4;
  * Lists the children, then the resources, then the objects that these refer to, and plans each resource.
  *
  * Flow: if the pages of a list expire (410), all lists of the area restart once, children first.
- * Guarantees: no child is newer than the specification, and the objects it refers to, that it is compared
- * with. A kind with a failed list has no work. Memory holds the children and the resources with work, not
- * whole pages, and no namespace exceeds its share: beyond it a child is unreadable, and a resource is not
- * kept.
+ * Guarantees: no child is newer than the spec and the references that it is compared with. A kind with a
+ * failed list has no work. Memory holds the children and the resources with work, not whole pages. No
+ * namespace exceeds its share: beyond it a child is unreadable, and a resource is not kept.
  */
 export async function survey(run: Run, areas: readonly Area[]): Promise<Survey> {
   const surveyArea = async (area: Area): Promise<readonly Tally[]> => {
@@ -86,7 +85,7 @@ async function listAll(run: Run, area: Area): Promise<readonly Tally[]> {
   );
 }
 
-/** One survey of what was found in all areas; a resource in two of them appears once in `work`. */
+/** Combines the findings about all areas. A resource in two of them appears once in `work`. */
 function combined(tallies: readonly Tally[]): Survey {
   const sum = (count: (tally: Tally) => number): number =>
     tallies.reduce((total, tally) => total + count(tally), 0);
