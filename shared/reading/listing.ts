@@ -28,7 +28,7 @@ export interface ListedChildren {
 
 type Owner = Pick<ObservedResource, 'namespace' | 'uid'>;
 
-/** What the objects of one namespace may cost to read, together about 0.2 s of CPU. */
+/** Opens pools that bound the cost of reading the objects of a namespace, together to about 0.2 s of CPU. */
 export const poolsOfNamespaces = () => openPools(20_000_000);
 
 /** Lists our children of each type that the area's kinds own. */
@@ -60,7 +60,10 @@ export async function listChildren(run: Run, area: Area): Promise<ListedChildren
   return { childrenOf: children.of, failed };
 }
 
-/** Children by the uid of their controller, and then by namespace: in another one, anyone may claim it. */
+/**
+ * Indexes children by the uid of their controller, then by namespace, because anyone may claim that uid in
+ * another namespace.
+ */
 function createIndex() {
   const byUid = new Map<string, Map<string, ObservedChild[]>>();
   return {
@@ -97,7 +100,10 @@ export const listResources = (
     },
   });
 
-/** Lists once more if the pages of the list expire meanwhile (410); each time `list` begins with nothing. */
+/**
+ * Lists once more if the pages of the list expire meanwhile (410). `list` must begin from scratch each
+ * time.
+ */
 export const retryExpired = <T>(list: () => Promise<T>): Promise<T> =>
   list().catch((error: unknown) => {
     if (!isExpired(error)) throw error;
@@ -110,7 +116,10 @@ interface Listed {
   readonly each: (live: KubeObject) => void;
 }
 
-/** Rejects only once all lists are settled: a list that goes on would keep memory that nobody releases. */
+/**
+ * Lists objects in all namespaces of the area. Rejects only once all lists are settled, because a list that
+ * goes on would keep memory that nobody releases.
+ */
 async function listIn(
   { cluster }: Run,
   { namespaces = [undefined] }: { readonly namespaces: Area['namespaces'] | [undefined] },
@@ -123,7 +132,7 @@ async function listIn(
     if (result.status === 'rejected') throw result.reason;
 }
 
-/** The narrowest selector that matches all children of the area's resources. */
+/** Returns the narrowest selector that matches all children of the area's resources. */
 function selectorOf(
   { clients: { identity } }: Run,
   { kinds, name }: Area,

@@ -19,7 +19,7 @@ import {
 import type { Run } from '../run/run.ts';
 import { listResources } from './listing.ts';
 
-/** The most requests to find children, and lists to find owners; beyond it whole kinds are selected. */
+/** Limit of requests to find children, and of lists to find owners. Beyond it whole kinds are selected. */
 const maxRequests = 64;
 
 export interface Owners {
@@ -28,22 +28,22 @@ export interface Owners {
   readonly errors: readonly unknown[];
 }
 
-/** What a delivery's entries wrote: children, and objects that resources refer to. */
+/** The objects that the entries of a delivery wrote: children, and objects that resources refer to. */
 export interface WrittenObjects {
   readonly children: readonly ChildKey[];
   readonly referred: readonly ChildKey[];
 }
 
 /**
- * The resources that writes of children, and of objects that they refer to, concern.
+ * Finds the resources that are affected by writes of children, and of objects that resources refer to.
  *
- * Flow: for a child that exists, its controller, if that is of one of our kinds. For a child that was
- * deleted, is gone or has no such controller, every resource that wants a child of that name, in its
+ * Flow: a child that exists affects its controller, if that is of one of our kinds. A child that was
+ * deleted, is gone or has no such controller affects every resource that wants a child of that name, in its
  * namespace or cluster-scoped: the child may have been replaced or lost its owner reference, and the
- * resource's other children may act on the object of that name. For a referred object, every resource
- * that refers to that name.
- * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, however many children
- * there are. A failed lookup affects no other.
+ * resource's other children may act on the object of that name. A referenced object affects every resource
+ * that refers to its name.
+ * Guarantees: at most 64 reads or lists of metadata, and 64 lists of resources, however many children there
+ * are. A failed lookup affects no other.
  */
 export async function ownersOf(
   run: Run,
@@ -72,13 +72,13 @@ export async function ownersOf(
 
 type Lookup<T> = (run: Run) => Promise<readonly T[]>;
 
-/** Children whose owner is not known, and objects that resources refer to. */
+/** Children with an unknown owner, and objects that resources refer to. */
 interface Changes {
   readonly lost: readonly ChildKey[];
   readonly referred: readonly ChildKey[];
 }
 
-/** The changes that may concern resources of a kind. */
+/** Selects the changes that may affect resources of a kind. */
 const changesFor = ({ owns, refersTo }: Kind, { lost, referred }: Changes): Changes => ({
   lost: lost.filter(({ type }) => includesType(owns, type)),
   referred: referred.filter(({ type }) => includesType(refersTo, type)),
@@ -134,7 +134,10 @@ async function readOne({ cluster }: Run, child: ChildKey): Promise<readonly Foun
   return [{ child, owner: metadata && ownerIn({ metadata }) }];
 }
 
-/** The API server accepts any text as the name of an owner. */
+/**
+ * Returns the controller of an object. Ignores implausible fields, because the API server accepts any text
+ * as the name of an owner.
+ */
 function ownerIn(live: Pick<KubeObject, 'metadata'>): Owner | undefined {
   const { apiVersion, kind, name } = controllerOf(live) ?? {};
   const isType = [apiVersion, kind].every(
@@ -146,7 +149,7 @@ function ownerIn(live: Pick<KubeObject, 'metadata'>): Owner | undefined {
 /** Longer than any group or kind of ours. */
 const maxText = 320;
 
-/** Children of one type in one namespace. */
+/** Finds the controllers of children of one type in one namespace. */
 async function listSome(
   { cluster }: Run,
   namespace: string,
@@ -171,7 +174,7 @@ function ownerOf(kinds: readonly Kind[], { child, owner }: Found): readonly Reco
     .map((one) => requestIn(one, child.namespace, name));
 }
 
-/** The reconcile request for the resource that owns or wants a child in a namespace. */
+/** Returns the reconcile request for the resource that owns or wants a child in a namespace. */
 const requestIn = (kind: Kind, namespace: string, name: string): ReconcileRequest =>
   reconcileRequest(groupResource(kind), isClusterScoped(kind) ? undefined : namespace, name);
 
@@ -198,12 +201,15 @@ function refersToAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<
     const references = kind.references(resource);
     return !('invalid' in references) && references.some((one) => names.has(keyOfReference(one)));
   } catch {
-    // As in wantsAny.
+    // See `wantsAny`.
     return true;
   }
 }
 
-/** Which children a resource wants may depend on what it refers to; then those that it had count, too. */
+/**
+ * Reports whether a resource wants any of these children. If its children may depend on references, those
+ * in `status.children` count as well.
+ */
 function wantsAny(kind: Kind, resource: ObservedResource, names: ReadonlySet<string>): boolean {
   if (names.size === 0) return false;
   const known = kind.refersTo.length === 0 ? [] : (resource.status.children ?? []);

@@ -21,11 +21,12 @@ type Reads = Map<string, Found>;
 /**
  * Reads what the resources of an area refer to, once for all of them.
  *
- * Flow: where the area lists, few objects of a type are read by name, and more are kept from one list.
+ * Flow: for each type and namespace of the area, few objects are read by name; more are taken from one
+ * list.
  * Guarantees: at most eight requests, or a list, for each type and namespace of the area. A failure is
- * the answer for the objects that it concerns, and for no other.
- * Caveats: an object for which there is neither time nor memory has no answer: it is read by name when
- * the resource has its turn.
+ * recorded as the answer for the objects that it concerns, and affects no other.
+ * Caveats: an object for which time or memory runs out has no answer. It is read by name when the resource
+ * has its turn.
  */
 export async function readReferences(
   run: Run,
@@ -67,7 +68,10 @@ export async function readReferencesOf(
   await pMap(references, (one) => readOne(run, one, { reads, keep }), { concurrency: readsAtOnce });
 }
 
-/** What a resource refers to; nothing where its specification is invalid, or its kind's own code throws: its plan says so. */
+/**
+ * Returns what a resource refers to. Returns nothing if its spec is invalid or the kind's own code throws,
+ * which its plan reports.
+ */
 export function referencesOf({ kind, resource }: Subject): readonly Reference[] {
   try {
     const found = kind.references(resource);
@@ -77,7 +81,7 @@ export function referencesOf({ kind, resource }: Subject): readonly Reference[] 
   }
 }
 
-/** Of what was read, the answers for these references. */
+/** Selects the answers for these references. */
 export const answersFor = (
   references: readonly Reference[],
   found: ReadonlyMap<string, Found>,
@@ -106,7 +110,7 @@ async function readOne(run: Run, reference: Reference, { reads, keep }: Sink): P
   }
 }
 
-/** Keeps objects of one type from a list: of their namespace, or of all. */
+/** Keeps objects of one type from a list of their namespace, or of all namespaces. */
 async function listSome(
   run: Run,
   references: readonly Reference[],
@@ -147,7 +151,7 @@ function foundIn(
     const { resourceVersion } = live.metadata;
     const { namespace } = reference;
     const isKept = limits.memory.admit(namespace, weightOf(object));
-    // It is shared by all resources that refer to it.
+    // Frozen, because all resources that refer to it share it.
     return isKept ? { object: deepFreeze(object), namespace, resourceVersion } : 'no room';
   } catch (error) {
     if (error instanceof PostponedError) return 'no room';

@@ -44,9 +44,11 @@ export const keyOfResource = ({
 }): string => `${groupResource(kind)} ${qualifiedName(resource.namespace, resource.name)}`;
 
 /**
- * Reads one object by name into the world, whatever its owner; returns it whole, undefined if there is none.
+ * Reads one object by name into the world, whatever its owner. Returns the complete object, or undefined if
+ * there is none.
  *
- * Guarantees: what the resource refers to is read again before it is planned, as it must not be older.
+ * Guarantees: what the resource refers to is read again before the next plan, because it must not be older
+ * than the child.
  */
 export async function readChild(
   { cluster, limits }: Run,
@@ -70,10 +72,13 @@ export async function readChild(
   return live;
 }
 
-/** What the children of one resource in a namespace may cost to read, together about 40 ms of CPU. */
+/**
+ * Opens pools that bound the cost of reading the children of one resource in a namespace, together to about
+ * 40 ms of CPU.
+ */
 export const poolsOfResource = () => openPools(4_000_000);
 
-/** The resource as it is now; undefined if it is gone. */
+/** Reads the resource again; undefined if it is gone. */
 export async function readResource(
   run: Run,
   { kind, resource }: World,
@@ -82,7 +87,7 @@ export async function readResource(
   return live && observeResource(kind, live, run.clients);
 }
 
-/** Whether the specification is the same; labels and the status may differ. */
+/** Reports whether two resources have the same spec; labels and the status may differ. */
 export const isSameSpecification = (a: ObservedResource, b: ObservedResource): boolean =>
   a.uid === b.uid &&
   a.generation === b.generation &&
