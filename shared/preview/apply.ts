@@ -4,7 +4,7 @@ import { beginWaves } from '../rollout/choose.ts';
 import type { Run } from '../run/run.ts';
 import type { PreviewedRun } from './preview.ts';
 
-/** Performs a previewed run, without settling. A conflict is reported, and nothing is planned again. */
+/** Performs a previewed run without settling. A conflict is only reported; nothing is planned again. */
 export async function apply(
   run: Run,
   { work, found, pruning, readAt, wide }: PreviewedRun,

@@ -20,7 +20,7 @@ import { obstacleIn } from '../plan/status/obstacle.ts';
 import { nextStatus } from '../plan/status/status.ts';
 import type { ResourcePreview } from './preview-resource.ts';
 
-/** One request that a run sends, as it is shown to the user. */
+/** One request that a run sends, as shown to the user. */
 export interface PlannedRequest {
   readonly verb: 'get' | 'list' | 'create' | 'apply' | 'patch' | 'delete';
   /** `Deployment default/shop`; a cluster-scoped object has no namespace: `ClusterRole shop` */
@@ -30,7 +30,7 @@ export interface PlannedRequest {
   readonly manager?: string;
 }
 
-/** What a run would do for one resource, as plain data without values of Secrets. */
+/** The plan of a run for one resource, as plain data without values of Secrets. */
 export interface PlannedResource {
   /** `Website` and `websites.kubecon.my.domain` */
   readonly kind: string;
@@ -42,42 +42,45 @@ export interface PlannedResource {
   readonly generation: number;
   readonly resourceVersion: string;
   readonly state: Plan['state'] | 'failed';
-  /** Why there is no plan. */
+  /** The reason why there is no plan, or how the last run ended if the same may happen again. */
   readonly message?: string;
-  /** The objects that it refers to, if any; without a version there is none, or it cannot be read. */
+  /**
+   * The objects that the resource refers to. One without a resourceVersion does not exist, or cannot be
+   * read.
+   */
   readonly reads?: readonly (ObjectRef & { readonly resourceVersion?: string })[];
-  /** In the order in which they are performed, without children that do not change. */
+  /** The actions in the order in which they are performed, without children that do not change. */
   readonly actions: readonly Action[];
   /** The Ready condition of the status that will be written; absent if the status does not change. */
   readonly status?: ConditionSummary | { readonly state: 'Suspended' };
   readonly events: readonly { readonly reason: string; readonly message: string }[];
-  /** The requests after the actions: Events, then the status or one last read. */
+  /** The requests after the actions: Events, then the status or one last read of the resource. */
   readonly commit: readonly PlannedRequest[];
 }
 
 export interface Action {
   readonly verb: Exclude<Decision['verb'], 'none'>;
   readonly child: ObjectRef;
-  /** What the write is locked to. */
+  /** The object version to which the write is locked. */
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly reason?: string;
   readonly message?: string;
   readonly differences: readonly Difference[];
-  /** Why the child is not as wanted; absent where nothing is written. */
+  /** The cause of the write; absent if nothing is written. */
   readonly origin?: Origin;
-  /** What a write does to what depends on the child; empty for nothing. */
+  /** The effects of the write on whatever depends on the child; empty if there are none. */
   readonly impact?: readonly Impact[];
   readonly requests: readonly PlannedRequest[];
 }
 
-/** All requests that performing the plan sends, in order. */
+/** Returns all requests that performing the plan sends, in order. */
 export const requestsFor = ({ actions, commit }: PlannedResource): readonly PlannedRequest[] => [
   ...actions.flatMap(({ requests }) => requests),
   ...commit,
 ];
 
-/** A plan and its forecast, as plain data. */
+/** Describes a plan and its forecast as plain data. */
 export function describePlan(
   { state, planned, lives }: ResourcePreview,
   { now, prune }: { readonly now: string; readonly prune: Prune },
@@ -112,7 +115,7 @@ export function describePlan(
   };
 }
 
-/** What a plan cannot know: the server refused the same before, and may again. */
+/** Reports how the last run ended, because the server may refuse the same writes again. */
 function lastResult(world: World, actions: readonly Action[]): { readonly message?: string } {
   const writes = actions.some(({ requests }) => requests.length > 0);
   const obstacle = writes ? obstacleIn(world.resource) : undefined;

@@ -13,18 +13,19 @@ import { beginState, type LiveWorld, maxAgeMs, type ReconcileState } from '../ru
 export interface ResourcePreview {
   readonly state: ReconcileState;
   readonly planned: Plan;
-  /** Whole objects, for the children whose steps depend on them. */
+  /** The complete objects of children whose steps depend on them. */
   readonly lives: ReadonlyMap<string, KubeObject>;
 }
 
-/** The most rounds of reading, in case others create and delete an object in each. */
+/** Limit of rounds of reading, in case others create and delete an object in each. */
 const maxRounds = 5;
 
 /**
- * Plans one resource, reads by name what would be created or is needed whole, and plans again.
+ * Plans one resource, reads by name the children that would be created or are needed completely, and plans
+ * again.
  *
- * Guarantees: no child is newer than the specification that it is compared with. Returns undefined if
- * the resource is gone.
+ * Guarantees: no child is newer than the spec that it is compared with. Returns undefined if the resource
+ * is gone.
  */
 export async function previewResource(
   run: Run,
@@ -57,7 +58,7 @@ function needsRead(
   return needsLive(decision) || isReadinessOpen(decision, world.children.get(key), world);
 }
 
-/** Reads the whole object; returns whether it exists. */
+/** Reads the complete object and reports whether it exists. */
 async function readWhole(
   run: Run,
   world: LiveWorld,

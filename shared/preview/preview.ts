@@ -14,19 +14,22 @@ import type { LiveWorld } from '../run/state.ts';
 import { describePlan, identityOf, type PlannedResource, requestsFor } from './planned-resource.ts';
 import { previewResource } from './preview-resource.ts';
 
-/** What a run would do, as plain data without values of Secrets. The same cluster gives the same preview. */
+/** The plans of a run, as plain data without values of Secrets. The same cluster gives the same preview. */
 export interface Preview {
   /** Resources for which something will be done or reported. */
   readonly resources: readonly PlannedResource[];
   readonly total: number;
-  /** How many of `total` are left alone. */
+  /** Number of resources in `total` that are left alone. */
   readonly idle: { readonly suspended: number; readonly deleting: number };
   /** `allowed`, or which deletions are withheld and why. */
   readonly pruning: string;
-  /** Kinds whose lists were incomplete and, by key, resources that did not fit into memory: nothing is planned for them. */
+  /**
+   * Kinds whose lists were incomplete and, by key, resources that did not fit into memory. Nothing is
+   * planned for them.
+   */
   readonly incomplete: readonly Incomplete[];
   readonly requests: {
-    /** Requests to plan; a run begins with as many, unless something changes. */
+    /** Requests that planning took. A run begins with as many, unless something changes. */
     readonly taken: number;
     /** Further requests of a run: writes, Events, and reads just before them. */
     readonly toPerform: number;
@@ -39,9 +42,9 @@ export interface PreviewedRun {
   readonly work: readonly LiveWorld[];
   readonly found: Survey;
   readonly pruning: Pruning;
-  /** The area, if its resources were read whole, so that a rollout may begin further ones. */
+  /** The area, if all its resources were read, so that a rollout may begin further ones. */
   readonly wide: Pick<Area, 'namespaces'> | undefined;
-  /** No later than the first read, in milliseconds since the epoch. */
+  /** A time no later than the first read, in milliseconds since the epoch. */
   readonly readAt: number;
 }
 
@@ -50,12 +53,16 @@ export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'prune
 /**
  * Plans everything that these requests select, and writes nothing.
  *
- * Flow: survey → for each resource: plan, read by name what would be created, plan again.
- * Guarantees: if nothing changes meanwhile and the server refuses nothing, performing it sends exactly
- * these requests.
- * Caveats: not shown are the extra read of an exposing child that lost its labels or of a resource that was read
- * more than ten seconds ago, rewrites on admission, finalizers of children to be deleted, the marks of
- * a rollout with the list between them, and the removal of conditions that others put into the status.
+ * Flow: survey; then, for each resource, plan, read by name what would be created, and plan again.
+ * Guarantees: if nothing changes meanwhile and the server refuses nothing, performing the preview sends
+ * exactly these requests.
+ * Caveats: does not show
+ * - the extra read of an exposing child that lost its labels, or of a resource that was read more than ten
+ *   seconds ago
+ * - rewrites on admission
+ * - finalizers of children to be deleted
+ * - the marks of a rollout with the list between them
+ * - the removal of conditions that others put into the status
  */
 export async function previewRun(
   run: Run,
@@ -102,7 +109,7 @@ export async function previewRun(
   };
 }
 
-/** Nothing has its turn: only part of each kind was read. */
+/** No turns, for a run that reads only a part of each kind. */
 const none: ReadonlySet<string> = new Set();
 
 interface Previewed {
@@ -110,7 +117,7 @@ interface Previewed {
   readonly planned: PlannedResource;
 }
 
-/** Undefined if the resource is gone or being deleted: nothing will be done. */
+/** Plans one resource. Undefined if it is gone or being deleted, because nothing will be done. */
 async function previewOne(
   run: Run,
   world: LiveWorld,
