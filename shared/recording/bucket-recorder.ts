@@ -13,15 +13,15 @@ import { recordRun } from './recorded-run.ts';
 import type { DecisionOptions } from './replay-decisions.ts';
 
 /**
- * The most that a recording of a function holds, in characters: to decide on it takes several times as much memory,
- * and a function has 256 MiB for all that it does.
+ * Limit of a recording by a function, in characters. Deciding on it takes several times as much memory, and
+ * a function has 256 MiB in all.
  */
 const maxInFunction = 8 * 1024 * 1024;
 
-/** How many runs of a process are recorded at once. */
+/** Limit of runs that a process records at once. */
 const mostAtOnce = 4;
 
-/** How long a run may be kept waiting by its recording. */
+/** Time in milliseconds for which a recording may delay its run. */
 const timeoutMs = 5_000;
 
 interface Options {
@@ -39,9 +39,9 @@ interface Recordable {
   readonly options: DecisionOptions;
 }
 
-/** A run that is recorded. */
+/** A run that is being recorded. */
 export interface RunRecording {
-  /** The same run, whose requests are recorded. */
+  /** The run with its requests recorded. */
   readonly run: Run;
   /** Called once the run is over, without a report if it failed; never throws. */
   readonly keep: (report: Report | undefined) => Promise<void>;
@@ -50,12 +50,13 @@ export interface RunRecording {
 /**
  * Records runs to a bucket, each to an object of its own.
  *
- * Flow: keep what a run reads and writes → if it did, failed or left something, decide on what it read → gzip → one
- * upload.
- * Guarantees: never throws, and keeps a run waiting for no more than 5 s in all; what goes wrong is logged once. A run
- * that found nothing to do makes no request. At most four recordings of 8 MiB are held at once, and decided one after
- * the other.
- * Caveats: deciding blocks the event loop. Kinds that take long to plan may add what a survey takes to the 5 s.
+ * Flow: keep what a run reads and writes. If the run did, failed or left something, decide on what it read,
+ * compress the recording and upload it once.
+ * Guarantees: never throws, and delays a run by no more than 5 s in all; a failure is logged once. A run
+ * that found nothing to do makes no request. At most four recordings of 8 MiB are held at once, and they
+ * are decided one after the other.
+ * Caveats: deciding blocks the event loop. Kinds that take long to plan may add the time of a survey to the
+ * 5 s.
  */
 export function openBucketRecorder(bucket: Bucket, over: Options = {}) {
   const options = { timeoutMs, limit: maxInFunction, ...over };
@@ -128,11 +129,13 @@ function oneAtATime() {
 
 const zipped = promisify<string, Buffer>(gzip);
 
-/** Whether a run found everything in order. */
+/** Reports whether a run found everything in order. */
 const isQuiet = ({ resources, failures, incomplete, undone }: Report): boolean =>
   resources.reconciled + failures.length + incomplete.length + undone.length === 0;
 
-/** Sorted by time in each function: `resync/2026-11-23T03:12:04.117Z-5d41402a.jsonl.gz`. */
+/**
+ * Returns a name that sorts by time in each function: `resync/2026-11-23T03:12:04.117Z-5d41402a.jsonl.gz`.
+ */
 function objectName(
   { trigger, at }: { readonly trigger: string; readonly at: string },
   cluster?: string,

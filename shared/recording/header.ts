@@ -8,7 +8,7 @@ import type { ReconcileRequest } from '../reconcile-request.ts';
 import type { Run } from '../run/run.ts';
 import { type Header, recordingFormat, recordingVersion } from './recording.ts';
 
-/** With what a run decides, besides what it reads. */
+/** The inputs of a run's decisions, except what the run reads. */
 export interface Deployment {
   /** The version of this package. */
   readonly product: string;
@@ -16,12 +16,12 @@ export interface Deployment {
   readonly server: string;
   readonly identity: Identity;
   readonly kinds: readonly Kind[];
-  /** The variables of a kind's own. */
+  /** Names of the variables that kinds declare. */
   readonly settings: readonly string[];
   readonly environment: Environment;
 }
 
-/** The first line of a recording. */
+/** Builds the first line of a recording. */
 export const headerOf = (
   { clients: { now }, policy: { trigger } }: Run,
   requests: readonly ReconcileRequest[],
@@ -41,7 +41,7 @@ export const headerOf = (
   salt: randomBytes(16).toString('base64url'),
 });
 
-/** The variables that decisions depend on. */
+/** Returns the names of the variables on which decisions depend. */
 export const recordedVariables = ({
   settings,
 }: Pick<Deployment, 'settings'>): readonly string[] => [
@@ -54,7 +54,7 @@ export const recordedVariables = ({
   ...settings,
 ];
 
-/** Of the definition of a kind, as generated manifests have it. */
+/** Returns a digest of a kind's part of the generated manifests. */
 export function definitionDigest(kind: Kind): string {
   const { group, version, versions, plural, scope, shortNames, categories, scale } = kind;
   const { schema, rules, columns } = kind;

@@ -13,16 +13,17 @@ import {
 import { readObjectOf } from '../plan/observed/read-object.ts';
 import { readStamp } from '../plan/observed/stamp.ts';
 
-/** Deeper than what is read of any object, and shallow enough for `JSON.stringify`. */
+/** Deeper than a run reads any object, and shallow enough for `JSON.stringify`. */
 const maxLevels = 450;
 
 /**
- * An object as it is recorded: of a Secret each value is replaced by a digest with the recording's salt.
+ * Prepares an object for the recording. Each value of a Secret is replaced by a digest with the recording's
+ * salt.
  *
- * Guarantees: equal values stay equal, and no value of a Secret, nor of its annotations, is kept. What is nested
- * too deeply to be read by a run is cut off where a run stops reading.
- * Caveats: of a Secret that was read by name or whole, the digest that kinds receive is kept, without the salt, as
- * it is on the children that they make with it.
+ * Guarantees: equal values stay equal. No value of a Secret, or of its annotations, is kept. Content nested
+ * too deeply for a run to read is cut off where a run stops reading.
+ * Caveats: for a Secret that was read by name or in a complete list, the digest that kinds receive is kept
+ * unsalted, because the children made with it carry the same digest.
  */
 export function recordedObject(
   type: ResourceType,
@@ -33,7 +34,7 @@ export function recordedObject(
   const digest = isReference ? digestOf(live) : undefined;
   const { apiVersion, kind, metadata, type: secretType, immutable, data, ...others } = live;
   const mask = (value: Json | undefined): string => maskedText(salt, value);
-  const { annotations, ...shown } = cut(metadata, maxLevels) as unknown as JsonObject;
+  const { annotations, ...shown } = cut(metadata, maxLevels) as JsonObject;
   return {
     apiVersion,
     kind,
@@ -51,14 +52,17 @@ export function recordedObject(
   };
 }
 
-/** The digest in place of a value of a Secret; a value that is nested too deeply has no other digest than all such. */
+/** Returns the digest that replaces a value of a Secret. Content below the last level does not count. */
 export function maskedText(salt: string, value: Json | undefined): string {
   const text = canonicalJson(cut(value, maxLevels));
   const digest = createHmac('sha256', salt).update(text, 'utf16le').digest('base64url');
   return `masked:${digest.slice(0, 22)}`;
 }
 
-/** A digest of fields that follow from the recorded resource. */
+/**
+ * Keeps our annotation with hashes of the applied state, because those fields follow from the recorded
+ * resource.
+ */
 const stampAnnotation = (live: KubeObject): JsonObject =>
   readStamp(live) === undefined
     ? {}
@@ -67,7 +71,10 @@ const stampAnnotation = (live: KubeObject): JsonObject =>
 const mapped = (fields: JsonObject, mask: (value: Json | undefined) => string): JsonObject =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, mask(value)]));
 
-/** Undefined where it is deeper or larger than what a kind may receive. */
+/**
+ * Returns the digest that kinds receive; undefined if the Secret is deeper or larger than a kind may
+ * receive.
+ */
 function digestOf(live: KubeObject): string | undefined {
   try {
     return readObjectOf(secret, live).digest;
@@ -76,7 +83,7 @@ function digestOf(live: KubeObject): string | undefined {
   }
 }
 
-/** The value without what is below the last level. */
+/** Cuts off what is below the last level. */
 function cut(value: Json | undefined, levels: number): Json | undefined {
   if (typeof value !== 'object' || value === null) return value;
   if (levels === 0) return null;

@@ -12,22 +12,22 @@ import { snapshotOf, type Unanswered } from './replayed-cluster.ts';
 
 interface Options {
   readonly options: DecisionOptions;
-  /** The most characters of a recording. */
+  /** Limit of the recording, in characters. */
   readonly limit?: number;
 }
 
-/** A run that is recorded. */
+/** A run that is being recorded. */
 interface RecordedRun {
-  /** The same run, whose requests are recorded. */
+  /** The run with its requests recorded. */
   readonly run: Run;
-  /** Decides on what was read, as replaying does. */
+  /** Decides on what was read, like a replay. */
   readonly finish: () => Promise<Finished>;
 }
 
 interface Finished {
   /** All lines of the recording. */
   readonly lines: readonly string[];
-  /** The recording reached its limit: it cannot be replayed. */
+  /** True if the recording reached its limit, so that it cannot be replayed. */
   readonly isTruncated: boolean;
 }
 
@@ -55,7 +55,7 @@ export function recordRun(
   };
 }
 
-/** How often objects that a plan asks for are read. */
+/** Limit of rounds of reading objects that a plan asks for. */
 const maxRounds = 5;
 
 interface Recorded {
@@ -66,8 +66,8 @@ interface Recorded {
 /**
  * Decides on what was recorded; undefined if the recording reached its limit.
  *
- * Flow: decide → read what the plan asked for by name, and the run never read as it had no time to write → decide
- * again, until the recording answers everything.
+ * Flow: decide; read by name the objects that the plan needs but the run had no time to read; decide again,
+ * until the recording answers everything.
  */
 export async function replayUntilAnswered(
   { lines, isTruncated }: Recorder,

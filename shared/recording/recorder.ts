@@ -17,33 +17,35 @@ import {
   type WriteLine,
 } from './recording.ts';
 
-/** The most that a recording holds, in characters. */
+/** Limit of a recording, in characters. */
 export const maxRecording = 64 * 1024 * 1024;
 
 /** Keeps what a run reads and writes, as the lines of a recording. */
 export interface Recorder {
-  /** The same cluster, whose requests are recorded. */
+  /** Returns the cluster with its requests recorded. */
   readonly through: (cluster: Cluster) => Cluster;
-  /** JSON, in the order of the answers. */
+  /** Lines of JSON, in the order of the responses. */
   readonly lines: readonly string[];
   /** Adds a line. */
   readonly write: (line: string) => void;
-  /** Whether there was more than it may hold: then the lines are only the first. */
+  /** Reports whether the limit was exceeded, so that `lines` holds only the beginning. */
   readonly isTruncated: () => boolean;
 }
 
 interface Pen {
   readonly salt: string;
   readonly write: (line: object | string) => void;
-  /** How many characters may still be written. */
+  /** Returns how many characters may still be written. */
   readonly left: () => number;
-  /** Lists that were answered: what is listed again shows the run's own writes. */
+  /** Lists that were answered. Later answers show the run's own writes, so they are not recorded. */
   readonly listed: Set<string>;
 }
 
 /**
- * Guarantees: no value of a Secret is kept, and no more than `limit` characters. Of lists of the same objects the first
- * whole one is kept, besides those that failed before it.
+ * Opens a recorder.
+ *
+ * Guarantees: keeps no value of a Secret, and no more than `limit` characters. If the same objects are
+ * listed several times, keeps the first complete list and the failures before it.
  */
 export function openRecorder(salt: string, limit = maxRecording): Recorder {
   const lines: string[] = [];
@@ -81,7 +83,7 @@ const listThrough =
     const read = { line: 'read', request: 'list', type: groupResource(type), selection } as const;
     try {
       await cluster.list(type, selection, (live) => {
-        // Beyond the limit the line is refused as it is.
+        // Beyond the limit the line is refused anyway.
         if (size <= left()) {
           const text = JSON.stringify(recordedObject(type, live, { salt, isReference }));
           items.push(text);
@@ -187,16 +189,16 @@ const writesThrough = (
   };
 };
 
-/** Without a uid it is locked to the absence of the object. */
+/** Returns the lock of an apply, which is `absent` for a create. */
 function lockOf({ metadata }: Manifest): { readonly lock?: string } {
   const { uid, resourceVersion } = metadata as JsonObject;
   if (uid === undefined && resourceVersion === '1') return { lock: 'absent' };
   return typeof resourceVersion === 'string' ? { lock: resourceVersion } : {};
 }
 
-/** The server's message about a Secret that it refuses may contain its values. */
+/** Withholds the server's message about a Secret that it refuses, because it may contain values. */
 const withheld = (type: ResourceType, error: RecordedError): RecordedError => {
   if (!isSameType(type, secret)) return error;
   const { causes: _, ...rest } = error;
-  return { ...rest, message: 'withheld, as it may contain values of the Secret' };
+  return { ...rest, message: 'withheld because it may contain values of the Secret' };
 };

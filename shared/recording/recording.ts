@@ -20,33 +20,33 @@ import type { PlannedResource } from '../preview/planned-resource.ts';
 import type { Preview } from '../preview/preview.ts';
 import type { ReconcileRequest } from '../reconcile-request.ts';
 
-/** A recording is a text of these lines, each a JSON object. */
+/** Names the format of a recording: a text of these lines, each a JSON object. */
 export const recordingFormat = 'serverless-reconciler/recording';
 export const recordingVersion = 2;
 
-/** The first line: what was decided with. */
+/** The first line: the inputs of the decisions, except what was read. */
 export interface Header {
   readonly line: 'header';
   readonly format: typeof recordingFormat;
   readonly version: typeof recordingVersion;
   /** The version of the package. */
   readonly product: string;
-  /** When the run began; it is decided again as of then. */
+  /** Start of the run, which a replay takes as the current time. */
   readonly at: string;
   /** The version of the API server. */
   readonly server: string;
   readonly trigger: 'resync' | 'scope' | 'audit';
   readonly scopes: readonly ReconcileRequest[];
   readonly identity: Identity;
-  /** The digest of the definition of each configured kind, by `websites.kubecon.my.domain`. */
+  /** The digest of each configured kind's definition, by names such as `websites.kubecon.my.domain`. */
   readonly kinds: Readonly<Record<string, string>>;
-  /** The variables that the decisions depend on. */
+  /** The variables on which the decisions depend. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Of the digests that replace the values of Secrets. */
+  /** Salt of the digests that replace the values of Secrets. */
   readonly salt: string;
 }
 
-/** A request, as it is found again. */
+/** The part of a request by which a replay finds it. */
 interface Request {
   readonly request: 'list' | 'get' | 'getMetadata';
   readonly type: string;
@@ -62,27 +62,30 @@ export type ReadLine = { readonly line: 'read' } & Request &
     | (Key & ({ readonly object: KubeObject | null } | Failed))
   );
 
-/** A write without what was sent, which is in the decisions. */
+/** A write without its content, which is in the decisions. */
 export interface WriteLine extends Key {
   readonly line: 'write';
   readonly request: 'apply' | 'create' | 'patch' | 'delete';
   readonly type: string;
   readonly subresource?: 'status';
   readonly manager?: string;
-  /** The version that it was locked to; `absent` for an object that must not exist. */
+  /** The version to which the write was locked; `absent` for an object that must not exist. */
   readonly lock?: string;
-  /** The version that it made. */
+  /** The resourceVersion after the write. */
   readonly resourceVersion?: string;
   readonly error?: RecordedError;
 }
 
-/** What the run decided, and, where a rollout holds something back, what it would do in the end. */
+/**
+ * One resource's plan: what the run decided (`decided`) or, if a rollout holds something back, what it
+ * would do in the end (`wanted`).
+ */
 export interface DecisionLine {
   readonly line: 'decided' | 'wanted';
   readonly resource: PlannedResource;
 }
 
-/** The rest of what was decided. */
+/** The preview without its resources. */
 export interface TotalsLine extends Omit<Preview, 'resources'> {
   readonly line: 'totals';
 }
@@ -93,7 +96,7 @@ export interface EndLine {
   readonly lines: number;
 }
 
-/** In place of the decisions: more was read than a recording may hold. */
+/** Replaces the decisions if more was read than a recording may hold. */
 export interface TruncatedLine {
   readonly line: 'truncated';
   readonly limit: number;
@@ -146,7 +149,7 @@ export function decisionsFrom(
   };
 }
 
-/** An error as data, and back: what is decided by depends on its class and reason. */
+/** Converts an error to data, keeping its class and reason, because decisions depend on these. */
 export function errorData(error: unknown): RecordedError {
   const { name } = error instanceof Error ? error : { name: 'Error' };
   const message = messageOf(error);
@@ -155,7 +158,7 @@ export function errorData(error: unknown): RecordedError {
   return { name, message, code, reason, causes, ...present({ resource }) };
 }
 
-/** By name: in a deployed function the recorder has a copy of the class. */
+/** Compares by name, because in a deployed function the recorder has a copy of the class. */
 const isKubeError = (error: unknown): error is KubeError =>
   error instanceof Error && error.name === 'KubeError';
 
@@ -177,7 +180,7 @@ export function errorFrom({ name, message, ...answer }: RecordedError): Error {
   }
 }
 
-/** Lists of the same objects have the same text, whatever the version of their type. */
+/** Returns a key that is equal for lists of the same objects, whatever the version of their type. */
 export const listKey = (type: ResourceType | string, selection: Selection): string =>
   `${nameOf(type)} ${canonicalJson(JSON.parse(JSON.stringify(selection)) as JsonObject)}`;
 

@@ -20,24 +20,24 @@ export interface DecisionOptions extends PreviewOptions {
   readonly observer?: Observer;
 }
 
-/** The reads of a run, and when it began. */
+/** The reads of a run, and its start. */
 export interface RecordedReads
   extends Pick<Header, 'at' | 'trigger' | 'scopes' | 'identity' | 'salt'> {
   readonly snapshot: Snapshot;
 }
 
 export interface Decisions extends RecordedDecision {
-  /** Requests for `wanted` that the recording has no answer to. */
+  /** Requests for `wanted` that the recording does not answer. */
   readonly unanswered: readonly Unanswered[];
-  /** All such requests. */
+  /** All requests that the recording does not answer. */
   readonly unread: readonly Unanswered[];
 }
 
 /**
- * Decides on what a run has read, with this code.
+ * Decides with this code on what a run has read.
  *
- * Flow: kinds say which values they want in Secrets → recorded digests of these values become values → plan, without and
- * with the rollout.
+ * Flow: ask the kinds which values they want in Secrets, turn the recorded digests of these values back
+ * into values, then plan without and with the rollout.
  * Guarantees: the same recording, code and options give the same decisions.
  */
 export async function replayDecisions(
@@ -63,7 +63,7 @@ export async function replayDecisions(
 const isByCode = ({ actions }: Preview['resources'][number]): boolean =>
   actions.some(({ origin }) => origin === 'code');
 
-/** Longer than any run takes: nothing is left out for want of time. */
+/** Longer than any run takes, so that nothing is left out for lack of time. */
 const deadlineMs = 3_600_000;
 
 async function preview(
@@ -103,8 +103,8 @@ async function preview(
 }
 
 /**
- * Wraps kinds so that they decide again on a recording: they receive the digests of Secrets as the run did, and the values
- * that they want in Secrets are remembered by their digests.
+ * Wraps kinds for a replay. They receive the digests of Secrets as the run did, and the values that they
+ * want in Secrets are remembered by their digests.
  */
 function replayedKinds(
   kinds: readonly Kind[],

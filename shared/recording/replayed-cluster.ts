@@ -21,19 +21,19 @@ import {
 
 type Answer<T> = { readonly found: T } | { readonly error: RecordedError };
 
-/** What a recording knows of the cluster as it was before the run wrote anything. */
+/** The cluster before the run wrote anything, as far as it was recorded. */
 export interface Snapshot {
-  /** The answers to each list, in their order: one that failed may have been repeated. */
+  /** The answers to each list in order, because a failed list may have been repeated. */
   readonly lists: ReadonlyMap<string, readonly Answer<readonly KubeObject[]>[]>;
-  /** The first answer about each object; null is none. */
+  /** The first answer about each object; null if it does not exist. */
   readonly objects: ReadonlyMap<string, Answer<KubeObject | null>>;
-  /** Where no more than the metadata was read. */
+  /** Answers about objects of which only the metadata was read. */
   readonly metadata: ReadonlyMap<string, Answer<KubeObject | null>>;
-  /** The digests of Secrets that kinds receive, by the objects' keys. */
+  /** The digests of Secrets that kinds receive, by object key. */
   readonly digests: ReadonlyMap<string, string>;
 }
 
-/** Reads the requests of a recording, which are in the order of their answers. */
+/** Builds the snapshot from the requests of a recording, which are in the order of their responses. */
 export function snapshotOf(lines: readonly (ReadLine | WriteLine)[]): Snapshot {
   const lists = new Map<string, Answer<readonly KubeObject[]>[]>();
   const objects = new Map<string, Answer<KubeObject | null>>();
@@ -47,7 +47,7 @@ export function snapshotOf(lines: readonly (ReadLine | WriteLine)[]): Snapshot {
   };
   for (const line of lines) {
     if (line.line === 'write') {
-      // It was not there: otherwise the write would have been refused.
+      // The object did not exist: otherwise the write would have been refused.
       if (line.lock === 'absent' && line.error === undefined)
         learn(line.type, line, { found: null });
     } else if (!('selection' in line)) {
@@ -66,7 +66,7 @@ export function snapshotOf(lines: readonly (ReadLine | WriteLine)[]): Snapshot {
   return { lists, objects, metadata, digests };
 }
 
-/** A request that the recording has no answer to. */
+/** A request that the recording does not answer. */
 export interface Unanswered {
   readonly request: 'list' | 'get' | 'getMetadata';
   readonly type: ResourceType;
@@ -77,18 +77,19 @@ export interface Unanswered {
 
 interface Replay {
   readonly snapshot: Snapshot;
-  /** Each type of which objects are only read, and never written. */
+  /** Reports whether objects of a type are only read, and never written. */
   readonly isRead: (type: ResourceType) => boolean;
-  /** A value of a Secret in place of its digest, where it is known. */
+  /** Returns the value of a Secret for its digest, if it is known. */
   readonly restored: (digest: string) => string;
   readonly unanswered: Unanswered[];
 }
 
 /**
- * A cluster as a run has read it; it takes no writes.
+ * Returns a cluster that answers from a recording and refuses writes.
  *
- * Guarantees: what is not in the recording is noted. A child is then taken as absent, as a kind that wants a new one
- * creates it; an object that a kind only reads as unreadable, as its absence would have consequences.
+ * Guarantees: notes every request that the recording does not answer. A child then counts as absent,
+ * because a kind that wants a new child creates it. An object that a kind only reads counts as unreadable,
+ * because its absence would have consequences.
  */
 export function replayedCluster(replay: Replay): Cluster {
   const traffic: Cluster['traffic'] = {};
@@ -156,7 +157,10 @@ async function find(
   return undefined;
 }
 
-/** Lists of children select by label. */
+/**
+ * Answers a list that is not in the recording. One that selects by label is of children, so it counts as
+ * empty.
+ */
 function unlisted({ unanswered }: Replay, type: ResourceType, selection: Selection): void {
   const isEmpty = selection.labels !== undefined;
   const takenAs = isEmpty ? 'empty' : 'unreadable';
@@ -170,7 +174,7 @@ const unrecorded = (what: string): KubeError =>
     status: { reason: 'NotRecorded', message: 'it is not in the recording' },
   });
 
-/** The object in the version of the type; of a Secret with the values that are known. */
+/** Returns the object in the version of the type, with the values of a Secret that are known. */
 function asRead(type: ResourceType, live: KubeObject, { restored }: Replay): KubeObject {
   const typed = { ...live, apiVersion: apiVersionOf(type), kind: type.kind };
   if (!isSameType(type, secret)) return typed;
