@@ -53,7 +53,10 @@ export async function checkPrecondition(
   }
 }
 
-/** A sibling that differs from the world. One that is given up may have any of the paths it was observed with. */
+/**
+ * Finds a sibling that differs from the world. One that was given up may have any of the paths that it was
+ * observed with.
+ */
 async function changedSibling(
   { cluster }: Run,
   { world }: ReconcileState,
@@ -90,12 +93,18 @@ async function changedSibling(
   return undefined;
 }
 
-/** Where the paths were not kept, the plan assumes that they match any request, so they need not be compared. */
+/**
+ * Reports whether a sibling is unchanged. If its paths were not kept, the plan assumes that they match any
+ * request, so they are not compared.
+ */
 const isAsSeen = (type: WriteDecision['type'], before: Outline, after: Outline): boolean =>
   isExposing(type) && type.exposure.textsOf(before.facts) === undefined
     ? before.uid === after.uid && before.deleting === after.deleting
     : exposedBy(before) === exposedBy(after);
 
-/** What the order of exposures depends on. The resourceVersion would also change with every status write. */
+/**
+ * Returns what the order of exposures depends on, without the resourceVersion, which every status write
+ * changes.
+ */
 const exposedBy = ({ uid, deleting, facts }: Outline): string =>
   canonicalJson({ uid, deleting, facts });

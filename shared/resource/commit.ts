@@ -11,26 +11,29 @@ import type { Run } from '../run/run.ts';
 import { StaleError } from './stale.ts';
 
 export interface Conclusion {
-  /** The status to write for a resource; undefined if only times would change. */
+  /** Returns the status to write for a resource; undefined if only times would change. */
   readonly status: (resource: ObservedResource) => ResourceStatus | undefined;
   readonly events: readonly EventRecord[];
-  /** Something was written in this run, or may have been. */
+  /** True if something was written in this run, or may have been. */
   readonly wrote: boolean;
-  /** The status reports that the resource is given up, so it is written whatever has changed meanwhile. */
+  /**
+   * Set if the status reports that the resource is given up. It is then written whatever has changed
+   * meanwhile.
+   */
   readonly unlocked?: boolean;
 }
 
 /**
  * Ends a resource's run: posts Events, then writes the status, locked to the version that was planned.
  *
- * Flow: after a conflict the resource is read again. If its specification is the same, only the status
- * is computed again; otherwise a StaleError has the resource planned again. If others write the
- * resource without pause but do not edit it, the last attempt is locked to the uid alone, and the
- * answer shows whether it was edited.
- * Guarantees: everything written in this run was written for the newest specification, or a StaleError
- * is thrown. Returns whether the status was written.
- * Caveats: the last attempt may replace a status that another run has just written for a newer
- * specification; then the resource is planned again and the status written again.
+ * Flow: after a conflict the resource is read again. If its spec is the same, only the status is computed
+ * again; otherwise a StaleError causes the resource to be planned again. If others keep writing the
+ * resource without editing its spec, the last attempt is locked to the uid alone, and its response shows
+ * whether the spec was edited.
+ * Guarantees: everything written in this run was written for the newest spec, or a StaleError is thrown.
+ * Returns whether the status was written.
+ * Caveats: the last attempt may replace a status that another run has just written for a newer spec. Then
+ * the resource is planned again and the status written again.
  */
 export async function commit(run: Run, world: World, conclusion: Conclusion): Promise<boolean> {
   if (conclusion.wrote || conclusion.status(world.resource) !== undefined)
@@ -89,7 +92,7 @@ async function writeStatus(
   }
 }
 
-/** Has each former name give up the status: an empty apply removes what no other manager holds. */
+/** Makes each former name give up the status. An empty apply removes what no other manager holds. */
 async function releaseFormer(
   run: Run,
   { kind, resource: { name, namespace, uid } }: World,

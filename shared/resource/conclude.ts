@@ -14,18 +14,18 @@ import type { ReconcileState } from '../run/state.ts';
 import { commit } from './commit.ts';
 import { StaleError } from './stale.ts';
 
-/** How the run of one resource ended. */
+/** The result of one resource's run. */
 export interface Done {
   /** Undefined if readiness was not determined: the resource is deleted, suspended or given up. */
   readonly summary: ConditionSummary | undefined;
   readonly statusWritten: boolean;
-  /** Why the resource's run could not be finished. */
+  /** Explains why the resource's run could not be finished. */
   readonly error?: string;
 }
 
 export const noResult: Done = { summary: undefined, statusWritten: false };
 
-/** The outcomes, with the user who caused a repair where an audit entry names one. */
+/** Returns the outcomes, with the user who caused a repair if an audit entry names one. */
 export const outcomesOf = (
   { policy: { causes = [] } }: Run,
   { world, outcomes }: ReconcileState,

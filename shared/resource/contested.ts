@@ -15,14 +15,14 @@ import { eventNamespaceOf } from '../plan/status/kubernetes-events.ts';
 import { type Run, timestamp } from '../run/run.ts';
 
 /**
- * The detector for writes that are left to the next resync because others undo them; undefined if none
- * can be contested.
+ * Returns a detector for writes that are left to the next resync because others undo them; undefined if
+ * none can be contested.
  *
  * Flow: our own Events are read only if a fight is possible and nothing else shows it.
  * Guarantees: an audit event never feeds a fight, and neither does a request message within 30 s of
- * another. A resync repairs at most once, since its later passes (settle) do not repair contested fields.
+ * another. A resync repairs at most once, because its later passes (settle) do not repair contested fields.
  * Caveats: a generation that no run has tried yet is always applied. After that each child is judged by
- * itself, whatever keeps the generation from being acted on.
+ * itself, whatever keeps the rest of the generation from being applied.
  */
 export async function fightDetectorFor(
   run: Run,

@@ -28,13 +28,13 @@ export async function perform(
   const { child, verb } = decision;
   const what = `${verb} ${titleOf(child)}`;
   const sender = new StepSender(run, state, decision);
-  // The writes change what it follows from.
+  // Computed first, because the writes change what it depends on.
   const origin = originOf(decision, state.world);
   const why = origin === undefined ? {} : { origin };
   try {
     for (const step of stepsOf(decision, run.clients.identity)) {
       const outcome = await sender.send(step);
-      // Recorded before the next step, which may fail: what was done is reported in any case.
+      // Recorded before the next step, which may fail, so that a completed write is always reported.
       if (outcome !== undefined) record(state, { ...outcome, ...why });
     }
   } catch (error) {

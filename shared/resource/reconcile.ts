@@ -16,29 +16,29 @@ import { planResource } from './plan-resource.ts';
 import { countConflict, maxConflicts, refresh } from './refresh.ts';
 import { StaleError } from './stale.ts';
 
-/** What one run did for one resource. */
+/** The result of one run for one resource. */
 export interface Result extends Done {
   /** `websites.kubecon.my.domain default/shop` */
   readonly key: string;
   readonly namespace: string;
   readonly outcomes: readonly Outcome[];
   readonly wrote: boolean;
-  /** Its share of the time was over before everything was done. */
+  /** True if the resource's share of the time was over before everything was done. */
   readonly cutOff: boolean;
 }
 
 export interface ReconcileOptions {
-  /** Whether children in a namespace that the resource no longer wants may be deleted. */
+  /** Reports whether children in a namespace that the resource no longer wants may be deleted. */
   readonly prune: Pruning['allows'];
   /** Plans once: a conflict ends the resource's run, so only what was previewed is done. */
   readonly once?: boolean;
 }
 
-/** One resource in its turn; times in milliseconds. */
+/** The turn of one resource; times in milliseconds. */
 export interface Turn extends ReconcileOptions {
-  /** Until when the specification counts as fresh, since the epoch. */
+  /** Time until which the spec counts as fresh, since the epoch. */
   readonly freshUntil: number;
-  /** How long its children may take: after it, no request for them is begun or waited for. */
+  /** Time for the children. After it, no request for them is begun or waited for. */
   readonly timeoutMs: number;
 }
 
@@ -48,11 +48,11 @@ const commitMs = 5_000;
 /**
  * Brings the children of one resource to their desired state and reports it in the status.
  *
- * Flow: plan → perform → prune → Events → commit. After a conflict the child is read again, then the
- * resource, and the resource is planned again. A child that meets five conflicts in a row is given up,
- * and the others go on.
+ * Flow: plan, perform, prune, post Events, commit. After a conflict the child is read again, then the
+ * resource, and the resource is planned again. A child that meets five conflicts in a row is given up, and
+ * the others continue.
  * Guarantees: every write is locked to what it was decided on. If anything was written, a commit detects
- * whether the specification was still the newest. Ends soon after its share of the time. Never throws.
+ * whether the spec was still the newest. Ends soon after its share of the time. Never throws.
  */
 export async function reconcile(run: Run, world: LiveWorld, turn: Turn): Promise<Result> {
   const begun = run.clients.now().getTime();
@@ -73,10 +73,13 @@ export async function reconcile(run: Run, world: LiveWorld, turn: Turn): Promise
   };
 }
 
-/** Bounds the attempts when child and resource keep changing in turn. */
+/** Limit of attempts if child and resource keep changing alternately. */
 const maxAttempts = 100;
 
-/** Plans and performs until nothing is stale. After too many attempts, or without time, the status says so. */
+/**
+ * Plans and performs until nothing is stale. After too many attempts, or when time runs out, the status
+ * says so.
+ */
 async function retryOnStale(
   { run, ending }: LimitedRuns,
   state: ReconcileState,
@@ -117,7 +120,7 @@ async function planAndPerform(
     policy: rollout,
   });
   if (planned.state === 'deleting' || planned.state === 'unseen') return noResult;
-  // How many have their turn in a rollout is bounded already.
+  // A rollout already bounds how many resources have their turn.
   const mayDelete: Prune = (namespace) =>
     prune(world.resource, namespace, state.expectsDeletions || part === 'proceeds');
   if (part === 'proceeds') {
@@ -134,7 +137,7 @@ async function planAndPerform(
   return { summary: found?.summary, statusWritten: await conclude(ending, state, { found }) };
 }
 
-/** Returns false if the resource is gone. */
+/** Reads again what is stale. Returns false if the resource is gone. */
 async function readAgain(run: Run, state: ReconcileState, stale: StaleError): Promise<boolean> {
   // With jitter, so that two runs do not keep conflicting.
   await delay(10 + Math.random());
@@ -143,7 +146,10 @@ async function readAgain(run: Run, state: ReconcileState, stale: StaleError): Pr
   return exists;
 }
 
-/** The run as one resource may use it: for its children, and a little longer for its Events and status. */
+/**
+ * The run with the time limits of one resource. `run` is for its children; `ending`, a little longer, is
+ * for its Events and status.
+ */
 interface LimitedRuns {
   readonly run: Run;
   readonly ending: Run;

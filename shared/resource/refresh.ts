@@ -20,15 +20,15 @@ import type { StaleError } from './stale.ts';
 export const maxConflicts = 5;
 
 /**
- * Reads again by name what a write found stale: the child, then the resource. Returns false if the
- * resource is gone.
+ * Reads again by name what a write found stale: the child, then the resource. Returns false if the resource
+ * is gone.
  *
- * Flow: a stale child is read first, with its siblings if another run has created it. The resource is not read if our own entry of the child is
- * unchanged: then no run has written it for a newer specification. Referenced objects are read when the
- * resource is planned.
- * Guarantees: no child is newer than the specification, and the referenced objects, that it is compared
- * with. A write whose answer was lost is recorded if the child shows it.
- * Caveats: the other children stay as they were read. The lock of their next write notices a change.
+ * Flow: a stale child is read first, with its siblings if another run has created it. The resource is not
+ * read if our own entry of the child is unchanged, because then no run has written it for a newer spec.
+ * Referenced objects are read when the resource is planned.
+ * Guarantees: no child is newer than the spec and the references that it is compared with. A write whose
+ * response was lost is recorded if the child shows it.
+ * Caveats: the other children stay as they were read. The lock of their next write detects a change.
  */
 export async function refresh(
   run: Run,
@@ -44,7 +44,7 @@ export async function refresh(
     return true;
   const resource = await readResource(run, world);
   if (resource === undefined) return false;
-  // Another resource has its name now, and none of these children.
+  // A new resource has the name now, and owns none of these children.
   if (resource.uid !== world.resource.uid) world.children.clear();
   // Children that this run wrote for the older specification may have to go.
   state.expectsDeletions ||= resource.generation !== world.resource.generation;
@@ -54,7 +54,7 @@ export async function refresh(
   return true;
 }
 
-/** Reads a child again; returns whether its resource may have changed, too. */
+/** Reads a child again and reports whether its resource may have changed, too. */
 async function refreshChild(
   run: Run,
   state: ReconcileState,
@@ -77,7 +77,7 @@ async function refreshChild(
   return false;
 }
 
-/** Reads wanted children that are not known. A run that has created one of them has probably created all. */
+/** Reads wanted children that are unknown. A run that has created one of them has probably created all. */
 async function readSiblings(run: Run, world: LiveWorld): Promise<void> {
   const desired = desiredOf(world);
   const wanted = 'children' in desired ? desired.children : [];
@@ -88,7 +88,7 @@ async function readSiblings(run: Run, world: LiveWorld): Promise<void> {
 
 const maxSiblings = 16;
 
-/** Records a write whose answer was lost, and which the child shows. */
+/** Records a write whose response was lost if the child shows it. */
 function recordLost(
   state: ReconcileState,
   decision: Decision,
@@ -98,7 +98,7 @@ function recordLost(
   record(state, { ...expectedOutcome(decision), version: `${uid}/${resourceVersion}` });
 }
 
-/** Whether a child, read after the answer to its write was lost, shows that the write was carried out. */
+/** Reports whether a child that was read after a lost response shows that the write was carried out. */
 function isDone(decision: Decision, resource: ObservedResource, observed: ObservedChild): boolean {
   if (observed.unreadable !== undefined || !isOwn(resource, observed)) return false;
   switch (decision.verb) {
@@ -115,14 +115,20 @@ function isDone(decision: Decision, resource: ObservedResource, observed: Observ
   }
 }
 
-/** Whether it is the object that the decision was made for; after an earlier write of the run, it is. */
+/**
+ * Reports whether the child is the object that the decision was made for, which is certain after an earlier
+ * write of the run.
+ */
 const isSame = ({ uid }: ObservedChild, { lock }: Update | Consolidate): boolean =>
   lock === 'previous' || lock.uid === uid;
 
 const isAt = (live: Json | undefined, wanted: Json): boolean =>
   canonicalJson(live ?? []) === canonicalJson(wanted);
 
-/** Whether it is the same object without a later apply of ours; other managers' fields may differ. */
+/**
+ * Reports whether the child is the same object without a later apply of ours. Fields of other managers may
+ * differ.
+ */
 const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefined): boolean =>
   a?.ours !== undefined &&
   a.uid === b?.uid &&
@@ -155,7 +161,7 @@ export function countConflict(
   if (isExposing(ownedType(world.kind, child))) world.possiblePaths.set(key, known);
 }
 
-/** The managers with the newest entries, except of the status, which is not observed. */
+/** Names the managers with the newest entries, except of the status, which is not observed. */
 function byLast(child: ObservedChild | undefined): string {
   const others = child?.others ?? [];
   const last = others

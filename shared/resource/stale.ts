@@ -2,11 +2,11 @@ import type { Decision } from '../plan/decision/decision.ts';
 import type { FailedRequest, ReadTarget } from '../plan/observed/world.ts';
 
 interface Cause {
-  /** The write that met a conflict, or was refused. */
+  /** The write that met a conflict or was refused. */
   readonly decision?: Decision;
-  /** An earlier attempt of the same write had no answer, so it may have been carried out. */
+  /** True if an earlier attempt of the same write got no response, so that it may have been carried out. */
   readonly lostAnswer?: boolean;
-  /** Why the server refused the write as invalid, if nothing had changed. */
+  /** The reason why the server refused the write as invalid, unless the child has changed. */
   readonly refusal?: FailedRequest;
   /** Another object that the write relies on and that has changed. */
   readonly changed?: ReadTarget;
@@ -14,7 +14,7 @@ interface Cause {
   readonly paths?: readonly string[];
 }
 
-/** Thrown where a resource must be read and planned again, as what was decided on has changed. */
+/** Thrown if a resource must be read and planned again, because the basis of a decision has changed. */
 export class StaleError extends Error {
   override readonly name = 'StaleError';
   /** The child to read again; undefined if only the resource has changed. */
