@@ -13,7 +13,7 @@ export type ExposingType = ChildType & { readonly exposure: Exposure };
 export const isExposing = (type: ChildType | undefined): type is ExposingType =>
   type?.exposure !== undefined;
 
-/** Makes everything but the paths as wanted: annotations, labels, backends. */
+/** Repairs everything but the paths: annotations, labels, backends. */
 export function repair(
   { exposure }: ExposingType,
   decision: Decision,
@@ -34,7 +34,7 @@ interface Move {
   readonly before: Create | Update | undefined;
 }
 
-/** The write of a wanted object, with these paths. */
+/** Returns the write of a wanted object with these paths. */
 export function withPaths(
   { exposure }: ExposingType,
   decision: Create | Update,
@@ -70,7 +70,7 @@ interface Withdrawal {
   readonly namespace: string;
 }
 
-/** One withdrawal step of an object that is unwanted or being deleted. */
+/** Returns one withdrawal step of an object that is unwanted or being deleted. */
 export function withdraw(
   type: ExposingType,
   { child, step, isFirst, namespace }: Withdrawal,
@@ -102,12 +102,14 @@ export function livePaths(
   };
 }
 
-/** The texts of a live object's paths; if its paths were not kept, a text that matches any request. */
+/**
+ * Returns the texts of a live object's paths; if its paths were not kept, a text that matches any request.
+ */
 export const textsOf = ({
   type,
   facts,
 }: Pick<ObservedChild, 'type' | 'facts'>): readonly string[] =>
   type.exposure?.textsOf(facts) ?? [anyRequest];
 
-/** Not of the form our kinds write, so it counts as a path that answers any request. */
+/** Counts as a path that answers any request, because it is not of the form that our kinds write. */
 const anyRequest = '*';

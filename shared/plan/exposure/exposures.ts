@@ -23,7 +23,7 @@ import {
 } from './exposing-child.ts';
 import { type ExposureStep, exposureSteps } from './order.ts';
 
-/** More objects and paths than any kind makes, even together with those of earlier versions. */
+/** Limits that no kind reaches, even together with the objects of earlier versions. */
 const maxObjects = 256;
 const maxPaths = 1024;
 
@@ -37,10 +37,10 @@ interface Given {
 }
 
 /**
- * The decisions about the objects of one exposing type, in the order in which they are safe.
+ * Returns the decisions about the objects of one exposing type, in an order that is safe.
  *
- * Flow: an object whose target is foreign is deleted. If it required authorization, all others are
- * deleted too, the shallowest path first: a shallower path would answer its requests and require less.
+ * Flow: an object whose target is foreign is deleted. If it required authorization, all others are deleted
+ * too, the shallowest path first: a shallower path would answer its requests and require less.
  */
 export function exposures(all: readonly Decided[], given: Given): readonly Decision[] {
   const { type, world, wanted } = given;
@@ -113,7 +113,7 @@ function inOrder(given: Given): readonly Decision[] {
   return [...repairs, ...movesOf(given, steps, repairs), ...rest.map(({ decision }) => decision)];
 }
 
-/** Names of wanted objects that have no paths, live or wanted, so that they have no position in the order. */
+/** Returns the names of wanted objects without live or wanted paths, which have no position in the order. */
 const pathlessIn = (
   { type, wanted }: Given,
   observed: ReadonlyMap<string, ObservedChild>,
@@ -129,7 +129,7 @@ const pathlessIn = (
       .map(({ name }) => name),
   );
 
-/** One decision for each step; a write of an object that an earlier decision writes follows on that. */
+/** Returns one decision for each step. A second write of an object is locked to the result of the first. */
 function movesOf(
   given: Given,
   steps: readonly ExposureStep[],
@@ -164,7 +164,7 @@ function movesOf(
 const byName = (live: readonly ObservedChild[]): ReadonlyMap<string, ObservedChild> =>
   new Map(live.map((child) => [child.name, child]));
 
-/** All objects stay as they are, except that a blocked one that lost its authorization is deleted. */
+/** Leaves all objects as they are, except that a blocked one that lost its authorization is deleted. */
 function blocked({ type, world, wanted, live }: Given): readonly Decision[] {
   const decisions = wanted
     .filter(({ child }) => child.blocked !== undefined)
@@ -185,7 +185,10 @@ const exceedsLimits = ({ live }: Given): boolean =>
   live.length > maxObjects ||
   live.reduce((sum, child) => sum + textsOf(child).length, 0) > maxPaths;
 
-/** Nothing but the repairs is written; other writes and unwanted objects are reported as blocked. */
+/**
+ * Leaves everything as it is after the repairs. Other writes, and unwanted objects, are reported as
+ * blocked.
+ */
 function leaveUnchanged(
   { type, world: { resource }, wanted, live }: Given,
   repairs: readonly Update[],
@@ -208,7 +211,10 @@ function leaveUnchanged(
   ];
 }
 
-/** Names of objects that must not be written. One of ours that is being deleted may, as it can lose paths. */
+/**
+ * Returns the names of objects that must not be written. One of ours that is being deleted may be, because
+ * it can lose paths.
+ */
 const unwritableIn = ({ world, wanted, live }: Given): ReadonlySet<string> =>
   new Set([
     ...live
@@ -226,7 +232,7 @@ interface Waiting {
   readonly decision: Decision | undefined;
 }
 
-/** Why an object is not as wanted after all possible steps. */
+/** Explains why an object is not as wanted after all possible steps. */
 function waiting({ type, world }: Given, { name, observed, decision }: Waiting): Decision {
   const child = refTo(type, name);
   const about = { type, child, namespace: world.resource.namespace };

@@ -8,16 +8,19 @@ interface ObjectPaths {
 }
 
 export interface WantedPaths extends ObjectPaths {
-  /** No scopes are required. */
+  /** True if no scopes are required. */
   readonly isPublic: boolean;
 }
 
 export interface LivePaths extends ObjectPaths {
-  /** Where two objects have the same path, the one with the greater text answers. */
+  /** If two objects have the same path, the one with the greater text answers. */
   readonly precedence: string;
-  /** By path, where the paths of one object differ in precedence. */
+  /** Precedence by path, if the paths of one object differ in precedence. */
   readonly precedences?: ReadonlyMap<string, string>;
-  /** It may disappear at any moment, so it can lose paths but not gain any. */
+  /**
+   * True if the object is being deleted. It may disappear at any moment, so it can lose paths but not
+   * gain any.
+   */
   readonly deleting: boolean;
 }
 
@@ -32,21 +35,21 @@ export type ExposureStep = { readonly name: string } & (
 );
 
 /**
- * The order of writes that leads from the live objects to the wanted ones and fails closed.
+ * Orders the writes that lead from the live objects to the wanted ones, so that they fail closed.
  *
- * Flow: first protected exposures, deepest path first; then withdrawals, shallowest path first, and for
- * one path the object that answers its requests last; then public exposures, deepest first. A public
- * object that would lose every path is exposed before the withdrawals, so that it is not deleted.
- * A move that cannot be made (its object is `unwritable`, or would gain a path while it is being
- * deleted) is skipped, and so are later moves that concern the same requests, except for withdrawing a
- * path whose requests no other object would answer. An object with skipped moves comes last, as `wait`.
+ * Flow: first protected exposures, deepest path first. Then withdrawals, shallowest path first, and for one
+ * path the object that answers its requests last. Then public exposures, deepest first. A public object
+ * that would lose every path is exposed before the withdrawals, so that it is not deleted.
+ * A move that cannot be made (its object is `unwritable`, or would gain a path while it is being deleted)
+ * is skipped. Later moves that concern the same requests are skipped too, except for withdrawing a path
+ * whose requests no other object would answer. An object with skipped moves comes last, as `wait`.
  * Consecutive moves of one object are one write, which skips only safe states.
- * Guarantees: after every step, each request is refused or needs at least the scopes that the live
- * objects or the wanted objects require. This holds from any live state, so also after a run that was
- * cut off: for one request, the moves made are a prefix of the order, followed at most by withdrawals
- * that leave it unanswered. Apart from sorting, time is linear in the number of paths.
- * Caveats: a step that fails, or a deletion that lingers, ends the run: no later step may be taken.
- * A path below another must have more slashes.
+ * Guarantees: after every step, each request is refused or needs at least the scopes that the live objects
+ * or the wanted objects require. This holds from any live state, so also after an interrupted run: for one
+ * request, the moves made are a prefix of the order, followed at most by withdrawals that leave it
+ * unanswered. Apart from sorting, time is linear in the number of paths.
+ * Caveats: a step that fails, or a deletion that lingers, ends the run: no later step may be taken. A path
+ * below another must have more slashes.
  */
 export function exposureSteps(
   live: readonly LivePaths[],
@@ -112,7 +115,7 @@ function trackExposed(live: readonly LivePaths[]) {
       trees ??= { exposed: treeOf(held.values()), missed: new PathTree() };
       trees.missed.add(path);
     },
-    /** Makes a move if it is safe, and if an object that has to stay (`isKept`) keeps a path. */
+    /** Makes a move if it is safe and an object that must stay (`isKept`) keeps a path. */
     take({ verb, name, path }: Move, isKept: boolean): boolean {
       if (verb === 'tidy') return true;
       const paths = pathsOf(name);
@@ -139,14 +142,20 @@ function treeOf(bags: Iterable<Iterable<string>>): PathTree {
 
 const phases = { protect: 0, keep: 1, withdraw: 2, open: 3, tidy: 4 };
 
-/** A path that our kinds do not write may answer any request, so it is withdrawn first. */
+/**
+ * Returns the depth of a path. One that our kinds do not write may answer any request, so it counts as the
+ * shallowest and is withdrawn first.
+ */
 const depth = (path: string): number =>
   path.split('/').length - (servedPathOf(path) === undefined ? withdrawnFirst : 0);
 
 /** More slashes than any path has. */
 const withdrawnFirst = 1_000_000;
 
-/** `lasting`: the live paths that will stay. Those of an object that is being deleted will not. */
+/**
+ * Returns the moves that expose paths. `lasting` returns the live paths that will stay, which are none for
+ * an object that is being deleted.
+ */
 const exposures = (
   wanted: readonly WantedPaths[],
   lasting: (name: string) => readonly string[],
@@ -193,7 +202,7 @@ function takesPrecedence(a: LivePaths, b: LivePaths, path: string): boolean {
 const precedenceOf = ({ precedence, precedences }: LivePaths, path: string): string =>
   precedences?.get(path) ?? precedence;
 
-/** Objects with the wanted paths in other texts, and unwanted objects without paths. */
+/** Returns moves for objects with the wanted paths in other texts, and for unwanted objects without paths. */
 const tidying = (
   live: readonly LivePaths[],
   wants: ReadonlyMap<string, ObjectPaths>,
@@ -207,8 +216,9 @@ const tidying = (
     .map(({ name }) => ({ verb: 'tidy', name, path: '', rank: [phases.tidy, 0, 0] }));
 
 /**
- * The moves by rank, grouped by object. Where an object has moves in two consecutive ranks, it comes
- * last in one and first in the next, so that both become one write. What cannot be written comes last.
+ * Sorts the moves by rank and groups them by object. An object with moves in two consecutive ranks comes
+ * last in one and first in the next, so that both become one write. Objects that cannot be written come
+ * last.
  */
 function turns(moves: readonly Move[], isFixed: (name: string) => boolean) {
   const ranks = [...Map.groupBy(moves.toSorted(byRank), ({ rank }) => rank.join()).values()].map(
@@ -238,7 +248,7 @@ interface Writing {
   readonly isLeaving: boolean;
 }
 
-/** A set of paths is always written in the same order. */
+/** Returns the write that leaves an object these paths, always in the same order. */
 function write(name: string, { held, want, isLeaving }: Writing): ExposureStep {
   if (held.size === 0 && !isLeaving) return { verb: 'delete', name };
   const paths = [...held];

@@ -24,7 +24,7 @@ export class PathTree {
     return hasBelow || this.hasAtOrAbove(path);
   }
 
-  /** Whether one of these may serve a request for the path. */
+  /** Reports whether one of the paths in the tree may serve a request for this one. */
   hasAtOrAbove(path: string): boolean {
     const served = servedPathOf(path);
     if (served === undefined || this.#unrecognized > 0) return this.#size > 0;

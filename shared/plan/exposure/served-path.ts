@@ -4,8 +4,8 @@ const root = new RegExp(String.raw`^${prefix}\(\?:/\(\.\*\)\)\?\$$`);
 const below = new RegExp(String.raw`^${prefix}/\((${segment}(?:/${segment})*)\(\?:/\.\*\)\?\)\$$`);
 
 /**
- * The path at and below which a pattern matches, as `/<namespace>/<name>/a/b`; undefined for a pattern
- * that is not of the form our kinds write, which may match any request.
+ * Returns the path at and below which a pattern matches, such as `/<namespace>/<name>/a/b`. Undefined for a
+ * pattern that is not of the form our kinds write, which may match any request.
  */
 export function servedPathOf(unmarkedPattern: string): string | undefined {
   const atRoot = root.exec(unmarkedPattern);
@@ -14,7 +14,7 @@ export function servedPathOf(unmarkedPattern: string): string | undefined {
   return found === null ? undefined : `${found[1]}/${found[2]}`;
 }
 
-/** A path and its ancestors, deepest first. */
+/** Returns a path and its ancestors, deepest first. */
 export function selfAndAncestors(path: string): readonly string[] {
   const paths: string[] = [];
   for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1))
