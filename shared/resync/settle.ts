@@ -56,8 +56,8 @@ export const mayBecomeReady = (result: Result | undefined): boolean =>
  *
  * Flow: one pass surveys all of them, with a list for each kind rather than a request for each resource. A
  * status is written again only if it changed.
- * Guarantees: ends after `seconds` or at the run's deadline, whichever is first. Nothing is begun after
- * that, and requests that hang are aborted a second later.
+ * Guarantees: ends after `seconds` or at the run's deadline, whichever is first, including reads and
+ * writes. Nothing is begun after that, and requests that hang are aborted a second later.
  * Caveats: what depends on an object that we do not own is repaired by a resync, not here.
  */
 export async function settle(

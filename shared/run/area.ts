@@ -16,8 +16,8 @@ export interface Area {
 
 /**
  * Returns the part of the configured area that a reconcile request selects, without kinds if it selects
- * nothing. A request with a namespace selects no cluster-scoped kind; one with a name alone selects no
- * other.
+ * nothing. A request with a namespace selects no cluster-scoped kinds; one with a name but no namespace
+ * selects only those.
  */
 export function areaOf(
   { kind: word, namespace, name }: ReconcileRequest,
