@@ -4,8 +4,8 @@ import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } 
 /**
  * Writes a file that only its owner can read, even if the file it replaces was more open.
  *
- * Guarantees: a reader sees the old file or the new one, never a part; a failure leaves the old one. A
- * symbolic link stays; a pipe or a device is written to.
+ * Guarantees: a reader sees the old file or the new one, never a part; a failure leaves the old file intact.
+ * A symbolic link stays a link; a pipe or a device is written to directly.
  */
 export function writePrivateFile(file: string, content: string): void {
   const there = statSync(file, { throwIfNoEntry: false });
@@ -17,7 +17,7 @@ export function writePrivateFile(file: string, content: string): void {
   const beside = `${target}.${randomUUID()}.tmp`;
   try {
     writeFileSync(beside, content, { mode: 0o600, flag: 'wx' });
-    // The umask may have taken rights from the owner, too.
+    // The umask can remove the owner's rights, too.
     chmodSync(beside, 0o600);
     renameSync(beside, target);
   } catch (error) {

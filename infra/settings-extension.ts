@@ -1,2 +1,2 @@
-/** The extension of a kubeconfig's context that holds configuration variables of the functions. */
+/** The name of the kubeconfig context extension that holds configuration variables of the functions. */
 export const settingsExtension = 'serverless-reconciler';

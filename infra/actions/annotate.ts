@@ -4,12 +4,12 @@ import type { JsonObject, ObjectMeta, ResourceType } from '../../shared/kubernet
 
 interface Annotation {
   readonly name: string;
-  /** Undefined to remove it. */
+  /** Undefined removes the annotation. */
   readonly value: string | undefined;
   readonly manager: string;
 }
 
-/** Sets or removes an annotation of an object, locked to the version that was read; nothing is sent if it is so. */
+/** Sets or removes an annotation, locked to the version that was read; sends no request if the value is unchanged. */
 export async function annotate(
   cluster: Cluster,
   object: Key & { readonly type: ResourceType; readonly live: ObjectMeta },

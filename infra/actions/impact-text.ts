@@ -15,10 +15,10 @@ const texts: Readonly<Record<Impact, string>> = {
   unknown: 'unknown impact',
 };
 
-/** The cause and the impact of a change to an existing child; empty where both are plain. */
+/** `restarts pods, because the kind's code has changed`; empty if neither impact nor cause needs mentioning. */
 export function effectText({ verb, origin, impact }: Action): string {
   const effect = impactText(impact);
-  // The difference itself shows an edit, or a change by others.
+  // The printed difference already shows an edit or a change by others.
   const isPlain = verb === 'create' || origin === 'edit' || origin === 'drift';
   if (isPlain || origin === undefined) return effect;
   return effect === '' ? because(origin) : `${effect}, ${because(origin)}`;

@@ -15,7 +15,7 @@ import type { Run } from '../../shared/run/run.ts';
 import type { LiveWorld } from '../../shared/run/state.ts';
 import { type ResourceSync, syncStateOf } from './sync-state.ts';
 
-/** One resource as it is, and how far it is from what is wanted. */
+/** A resource as observed, with its sync state. */
 export interface Inspected extends ResourceSync {
   readonly kind: Kind;
   readonly resource: ObservedResource;
@@ -23,16 +23,16 @@ export interface Inspected extends ResourceSync {
 
 interface Inspection {
   readonly resources: readonly Inspected[];
-  /** What could not be listed, and why. */
+  /** One line for each type that could not be listed, with the error. */
   readonly failures: readonly string[];
 }
 
 /**
- * Reads everything in an area, and plans each resource as the next resync would; suspended ones as if
- * they were not.
+ * Reads everything in an area and plans each resource as the next resync would; a suspended one as if it
+ * were not suspended.
  *
- * Guarantees: one list for each type, and reads by name as for a plan. A kind that cannot be listed is
- * reported and does not stop the others.
+ * Guarantees: each type is listed once; references are read as for a plan. A kind that cannot be listed is
+ * reported and does not stop the other kinds.
  */
 export async function inspect(
   run: Run,
@@ -98,7 +98,7 @@ async function inspectOne(run: Run, world: LiveWorld, isPartial: boolean): Promi
   }
 }
 
-/** The preview as if the resource were not suspended, also where it is read again meanwhile. */
+/** Previews the resource as if it were not suspended, even if the preview reads it again. */
 async function previewUnsuspended(
   run: Run,
   world: LiveWorld,

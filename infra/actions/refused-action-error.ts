@@ -1,4 +1,4 @@
-/** An action cannot be carried out as it was asked for; says why, and the remedy. */
+/** Says why an action is refused, and the remedy. */
 export class RefusedActionError extends Error {
   override readonly name = 'RefusedActionError';
 }

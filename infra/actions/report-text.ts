@@ -2,7 +2,7 @@ import { requestsIn } from '../../shared/cluster/cluster.ts';
 import type { Report } from '../../shared/resync/report.ts';
 import { counted, grouped } from './wording.ts';
 
-/** The totals of a run. */
+/** Prints the totals of a run. */
 export function reportLines(report: Report): readonly string[] {
   const { resources, outcomes, statusWrites, requests, durationMs } = report;
   const done = Object.entries(outcomes).filter(([, count]) => count > 0);
@@ -14,7 +14,7 @@ export function reportLines(report: Report): readonly string[] {
   ];
 }
 
-/** Everything that a run could not do. */
+/** Prints one line for each thing that a run could not do. */
 export const problemsIn = ({
   failures,
   moreFailures,

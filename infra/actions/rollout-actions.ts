@@ -15,7 +15,7 @@ import { RefusedActionError } from './refused-action-error.ts';
 import { type KindRollout, readRollout } from './rollout-state.ts';
 import { counted, some } from './wording.ts';
 
-/** An annotation to write, and what that does. */
+/** An annotation to write, with a text that says what it does. */
 export interface RolloutChange {
   readonly text: string;
   readonly annotation: string;
@@ -37,11 +37,11 @@ export interface SeenRollout {
 
 interface Given {
   readonly config: Config;
-  /** Refuses the change if more resources have failed, or the state differs, since the user saw it. */
+  /** The change is refused if the state differs or more resources have failed since. */
   readonly seen?: SeenRollout;
 }
 
-/** Plans to start the rollout on no further resources of a kind. */
+/** Plans a pause: the rollout starts on no further resource of the kind. */
 export async function pausing(run: Run, kind: Kind, given: Given): Promise<RolloutChange> {
   const { object, rollout, pause } = await readKind(run, kind, given);
   const { underWay, waiting } = rollout;
@@ -51,17 +51,17 @@ export async function pausing(run: Run, kind: Kind, given: Given): Promise<Rollo
     value: pausedValue,
     text: pause.paused
       ? `${kind.kind} is paused already`
-      : `pausing ${kind.kind}: of its resources ${underWay} under way go on, ${waiting} wait until it is resumed`,
+      : `pausing ${kind.kind}: ${underWay} under way will continue, ${waiting} will wait until it is resumed`,
   };
 }
 
-/** Plans to resume a rollout after a pause or a halt, without counting what has failed so far. */
+/** Plans to resume a rollout after a pause or a halt; failures so far no longer count. */
 export async function resuming(run: Run, kind: Kind, given: Given): Promise<RolloutChange> {
   const { object, rollout, pause } = await readKind(run, kind, given);
   return { object, annotation: rolloutAnnotation, ...resumption(rollout, pause) };
 }
 
-/** Failures are known by the time at which a run has marked them, which is the server's. */
+/** The annotation's value is the server's time of the latest failure; failures up to then no longer count. */
 function resumption(
   { kind, state, members, waiting }: KindRollout,
   { paused, resumedAt }: RolloutPause,
@@ -69,7 +69,7 @@ function resumption(
   const isHalted = state === 'halted';
   if (isHalted && members.some((one) => one.state === 'late'))
     throw new RefusedActionError(
-      `${kind}: no run has noticed yet that a resource is not Ready in time, so it would halt again: resume it after the next resync`,
+      `${kind}: a resource is not Ready in time and no run has recorded that yet, so the rollout would halt again: resume it after the next resync`,
     );
   if (!paused && !isHalted)
     return { text: `${kind} is neither paused nor halted`, value: resumedAt || undefined };
@@ -77,7 +77,7 @@ function resumption(
   const names = failed.map(({ namespace, name }) => qualifiedName(namespace, name));
   const without = names.length === 0 ? '' : `; no longer counted as failed: ${some(names)}`;
   return {
-    text: `resuming ${kind}: ${counted(waiting, 'resource')} in line for their turn${without}`,
+    text: `resuming ${kind}: ${counted(waiting, 'resource')} waiting${without}`,
     value: failed
       .map(({ since }) => since)
       .toSorted()
@@ -110,9 +110,9 @@ export const writeChange = (
 
 async function readKind(run: Run, kind: Kind, { config, seen }: Given) {
   const name = groupResource(kind);
-  // The definition is read first, so that the write is refused if anyone changes it meanwhile.
+  // Read before the resources, so that a later change of the definition makes the write fail.
   const live = await run.cluster.getMetadata(definitionType, { name });
-  if (live === undefined) throw new RefusedActionError(`the definition ${name} is not installed`);
+  if (live === undefined) throw new RefusedActionError(`the CRD ${name} is not installed`);
   const { rollout, pause } = await readRollout(run, kind, config);
   if (seen !== undefined && (rollout.state !== seen.state || rollout.failed > seen.failed))
     throw new RefusedActionError(

@@ -4,37 +4,37 @@ import type { Fleet, Member } from '../../shared/rollout/fleet.ts';
 import type { RolloutPause } from '../../shared/rollout/pause.ts';
 import { budgetOf, canBegin, waveOf } from '../../shared/rollout/wave.ts';
 
-/** How far the rollout of a kind is, as the last runs left it. */
+/** Progress of a kind's rollout, as the last runs recorded it. */
 export interface RolloutProgress {
   readonly state: 'none' | 'underWay' | 'paused' | 'halted';
   readonly resources: number;
-  /** Changed and Ready since the first of the others began to wait. */
+  /** Changed and Ready since the rollout began, which is when the first resource began to wait. */
   readonly done: number;
   /** Chosen, or changed and not Ready yet. */
   readonly underWay: number;
   readonly failed: number;
   readonly waiting: number;
-  /** Of those that wait, how many are not Ready, or suspended: these are not chosen. */
+  /** Waiting resources that cannot be chosen: suspended or not Ready. */
   readonly unable: number;
-  /** How many may be changed at a time; one until the first is done. */
+  /** The most resources changed at a time; one until the first is done. */
   readonly budget: number;
   readonly slots: number;
-  /** How many resyncs it takes if each finds its wave Ready before it ends; undefined while nothing can begin. */
+  /** Resyncs to go if each wave is Ready before its resync ends; undefined while nothing can begin. */
   readonly resyncsLeft: number | undefined;
   readonly members: readonly RolloutMember[];
 }
 
-/** A resource that is chosen or changed, and not done. */
+/** A resource that was chosen or changed and is not done yet. */
 export interface RolloutMember {
   readonly namespace: string;
   readonly name: string;
   /**
-   * `late`: not Ready in time, and not marked as failed, as too few are or no resync has come since;
+   * `late`: not Ready in time, but not marked as failed: too few are late, or no resync has run since.
    * `forgiven`: failed before the rollout was resumed.
    */
   readonly state: 'chosen' | 'underWay' | 'late' | 'failed' | 'forgiven';
   readonly since: string;
-  /** Its Ready condition, if that is False. */
+  /** The message of its Ready condition, if that is False. */
   readonly message?: string;
 }
 
@@ -73,11 +73,11 @@ export function progressOf(fleet: Fleet, at: ProgressOptions): RolloutProgress {
   };
 }
 
-/** When the first of those that are not done began to wait; undefined without a rollout. */
+/** The time at which the first unfinished resource began to wait; undefined without a rollout. */
 const beginOf = ({ members }: Fleet): string | undefined =>
   [...members.values()].flatMap(({ mark }) => mark?.waitingSince ?? []).toSorted()[0];
 
-/** Each wave counts as Ready before its resync ends, and what is not able to begin does not count. */
+/** Assumes that each wave is Ready before its resync ends, and leaves out resources that cannot begin. */
 function resyncsLeft(
   {
     underWay,
@@ -91,7 +91,7 @@ function resyncsLeft(
   const able = waiting - unable;
   if (able === 0 && underWay > 0) return 1;
   if (able === 0) return waiting + failed > 0 ? undefined : 0;
-  // The next resync finds those that are under way Ready, and the one after it has their slots.
+  // The next resync finds those under way Ready; only the one after it can use their slots.
   const next = Math.min(able, Math.max(0, slots - failed - underWay));
   const later = budget - failed;
   const isStuck = next === 0 && underWay === 0;

@@ -22,7 +22,7 @@ export interface KindRollout extends RolloutProgress {
   readonly resource: string;
 }
 
-/** Reads one list of the kind, and the annotation of its definition. */
+/** Lists the kind once and reads the annotation of its definition. */
 export async function readRollout(
   run: Run,
   kind: Kind,
@@ -35,14 +35,14 @@ export async function readRollout(
 }
 
 export const rolloutsAreOff =
-  'Rollouts are off: a run changes all resources of a kind at once (ROLLOUT_BUDGET is off, the default of npm start). To turn them on, set ROLLOUT_BUDGET for the functions and here, such as to 10%.';
+  'Rollouts are off: a run changes all resources of a kind at once (ROLLOUT_BUDGET is off, the default of npm start). To turn them on, set ROLLOUT_BUDGET for the functions and here, for example to 10%.';
 
 function requirePolicy({ rollout }: Config): RolloutPolicy {
   if (rollout !== undefined) return rollout;
   throw new RefusedActionError(rolloutsAreOff);
 }
 
-/** The rollouts that are not over, of kinds whose resources were read already; reads their definitions. */
+/** Finds the rollouts in progress among resources already read; reads the definitions of their kinds. */
 export async function rolloutsIn(
   run: Pick<Run, 'policy' | 'clients'> & DefinitionReader,
   found: readonly { readonly kind: Kind; readonly resource: ObservedResource }[],

@@ -38,7 +38,7 @@ const resource = Type.Object({
   actions: Type.Array(action),
 });
 
-/** The fields that explain why a plan is stale; the whole plan is compared with a new one anyway. */
+/** Fields that explain why a plan is stale; any other difference makes it stale, too. */
 export const storedPreviewSchema = Type.Object({
   pruning: Type.String(),
   incomplete: Type.Array(Type.Object({ kind: Type.String() })),
@@ -49,18 +49,18 @@ type StoredAction = Static<typeof action>;
 type StoredResource = Static<typeof resource>;
 export type StoredPreview = Static<typeof storedPreviewSchema>;
 
-/** A plan as it would be read from a file. */
+/** Converts a plan to the form in which it is read from a file. */
 export const storedPreview = (preview: Preview): StoredPreview =>
   JSON.parse(JSON.stringify(preview));
 
-/** Names every difference between a stored plan and a fresh one; none if it can be applied. */
+/** Names every difference between a stored plan and a fresh one; empty if the plan can be applied. */
 export function describeStaleness(plan: StoredPreview, now: Preview): readonly string[] {
   const before = new Map(plan.resources.map((one) => [titleOf(one), one]));
   const after = new Map(now.resources.map((one) => [titleOf(one), one]));
   const names = [...new Set([...before.keys(), ...after.keys()])];
   const moved = names.flatMap((name) => resourceChanges(name, before.get(name), after.get(name)));
   const permission = plan.pruning === now.pruning ? [] : [`deletions: ${now.pruning}`];
-  const seen = same(plan.incomplete, now.incomplete) ? [] : ['which kinds could be read'];
+  const seen = same(plan.incomplete, now.incomplete) ? [] : ['other kinds could not be read'];
   return [...moved, ...permission, ...seen];
 }
 
@@ -120,8 +120,7 @@ function actionChanges(
     const child: Titled = (now ?? then)?.child ?? { kind: '', name: '' };
     const object = titleOf({ ...child, namespace: child.namespace ?? resource.namespace });
     if (now === undefined) return [`${object} needs no change any more`];
-    if (then === undefined)
-      return [`${object} would be written (${now.verb}), which was not planned`];
+    if (then === undefined) return [`${object}: ${now.verb} was not planned`];
     const moved = objectChanges(object, then, now);
     return moved.length > 0
       ? moved

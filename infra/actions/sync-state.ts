@@ -14,10 +14,11 @@ import { describe } from '../../shared/plan/status/kubernetes-events.ts';
 import { obstacleIn } from '../../shared/plan/status/obstacle.ts';
 
 /**
- * How far a child, or a resource with all its children, is from what is wanted; the worst first.
+ * States of a child, or of a resource with all its children, the worst first.
  *
- * `Unwanted` is a child that is still to be pruned, `Contested` one that others undo and that is left to
- * the next resync, `Progressing` one that is as wanted and not ready yet, or about to follow an edit.
+ * - `Unwanted`: not pruned yet
+ * - `Contested`: others keep undoing our change; left to the next resync
+ * - `Progressing`: up to date and not ready yet, or about to follow an edit
  */
 export const syncStates = [
   'Failed',
@@ -37,13 +38,13 @@ export interface SyncState {
   readonly state: (typeof syncStates)[number];
   readonly reason?: string;
   readonly message?: string;
-  /** The manager that changed it, where managedFields show one. */
+  /** The field manager that changed it, if managedFields name one. */
   readonly by?: string;
-  /** When the manager last changed the object: an upper bound for its change of this field. */
+  /** Time of that manager's last change to the object; its change of this field is no later. */
   readonly at?: string;
 }
 
-/** How an object itself is; Absent where there is none of ours. */
+/** Health of the object itself; Absent if there is none of ours. */
 interface Health {
   readonly state: 'Current' | 'InProgress' | 'Failed' | 'Deleting' | 'Absent';
   readonly message?: string;
@@ -53,11 +54,11 @@ export interface ChildSync {
   readonly child: ObjectRef;
   readonly sync: SyncState;
   readonly health: Health;
-  /** The latest change of its fields, its status aside; absent where that has no time. */
+  /** The latest change outside its status; absent if managedFields give it no time. */
   readonly changed?: { readonly manager: string; readonly time: string };
   /** Values of Secrets are masked. */
   readonly differences: readonly Difference[];
-  /** Why the next run changes it; absent if it does not. */
+  /** The cause of the change that the next run makes; absent if it makes none. */
   readonly origin?: Origin;
 }
 
@@ -68,17 +69,17 @@ export interface ResourceSync {
 }
 
 /**
- * What a plan knows about one resource. A plan that was made as if the resource were not suspended shows
- * how its children are meanwhile.
+ * Derives the sync state of a resource from its plan. A suspended resource needs a plan made as if it were
+ * not suspended, to show the states of its children.
  *
- * Guarantees: a resource is InSync only if each child is, and a run has acted on its generation.
+ * Guarantees: a resource is InSync only if every child is and a run has acted on its generation.
  */
 export function syncStateOf(world: World, planned: Plan): ResourceSync {
   const { resource } = world;
   const children = childrenOf(world, planned);
   const found = stateOf(world, planned, children);
   if (resource.deleting)
-    return { sync: { state: 'Deleting', message: 'being deleted, and left alone' }, children };
+    return { sync: { state: 'Deleting', message: 'being deleted, so it is left alone' }, children };
   if (!resource.suspended) return { sync: found, children };
   const meanwhile = found.state === 'InSync' ? '' : `; ${found.state}: ${found.message}`;
   const message = `${suspended.message}${meanwhile}`;
@@ -104,14 +105,14 @@ function stateOf(world: World, planned: Plan, children: readonly ChildSync[]): S
   return { state: 'InSync' };
 }
 
-/** States that the next run mends, unless the last one reported an obstacle. */
+/** States that the next run repairs, unless the last one reported an obstacle. */
 const repairable: readonly string[] = ['Missing', 'Drifted', 'Unwanted'];
 
 const severity = ({ sync }: ChildSync): number => syncStates.indexOf(sync.state);
 
 const worstFirst = (a: ChildSync, b: ChildSync): number => severity(a) - severity(b);
 
-/** The children in the worst state, named; the others do not count. */
+/** Names the children in the worst state; leaves out the rest. */
 function summaryOf(
   state: SyncState['state'],
   children: readonly ChildSync[],
@@ -126,18 +127,18 @@ function summaryOf(
   };
 }
 
-/** A message that begins with the child's name is not given it again. */
+/** Prefixes the child's name, unless the message already begins with it. */
 const naming = (title: string, message = ''): string =>
   message.startsWith(`${title} `) ? message : `${title}: ${message}`;
 
-/** A resource is not deleted because a child is, nor unwanted because it has one that is. */
+/** Translates a child's state: a resource is not Deleting or Unwanted because a child is. */
 function ofResource(state: SyncState['state'], { resource }: World): SyncState['state'] {
   if (state === 'Deleting') return 'Progressing';
   if (state === 'Unwanted') return isEdited(resource) ? 'Progressing' : 'Drifted';
   return state;
 }
 
-/** Several decisions may be about one child: the worst state counts. */
+/** Keeps the worst state of a child that several decisions are about. */
 function childrenOf(world: World, planned: Plan): readonly ChildSync[] {
   const all =
     planned.state === 'planned'
@@ -170,7 +171,7 @@ function childOf(
   if (observed === undefined || !isOwn(resource, observed))
     return { child, sync, health: { state: 'Absent' }, differences, ...why };
   const { deleting, readiness } = observed;
-  // A later change without a time: `kubectl scale` records none.
+  // The latest change has no time: `kubectl scale` records none.
   const isUndated = sync.by !== undefined && sync.at === undefined;
   const changed = isUndated ? undefined : lastChange(observed);
   return {
@@ -196,7 +197,7 @@ function lastChange({ ours, others }: ObservedChild): ChildSync['changed'] {
 const unplanned = ({ state }: Plan, { deleting }: ObservedChild): SyncState =>
   state === 'deleting' || deleting
     ? { state: 'Deleting', message: 'deleted with its owner' }
-    : { state: 'Blocked', message: 'not compared, as it is not known what is wanted' };
+    : { state: 'Blocked', message: 'not compared, because its desired state is unknown' };
 
 const differencesOf = (decision: Decision): Partial<Pick<ChildSync, 'differences'>> =>
   decision.verb === 'update' ? { differences: decision.differences } : {};
@@ -210,7 +211,7 @@ function stateFor(decision: Decision, world: World, all: readonly Decision[]): S
       return {
         state: 'Missing',
         ...(decision.lost
-          ? { message: 'gone, to be created again' }
+          ? { message: 'gone, will be created again' }
           : (refusalOf(decision, world, all) ?? { message: 'not created yet' })),
       };
     case 'update':
@@ -242,10 +243,10 @@ const why = ({ reason, message }: { readonly reason: string; readonly message: s
 });
 
 /**
- * That the last run, of this generation, could not create the child.
+ * Reports that the last run could not create the child.
  *
- * Caveats: a condition does not say which child it is about. It is this one if it is named, or the only one that
- * is to be created; of several, only that there was an obstacle is said.
+ * Caveats: a condition does not say which child it is about. It is attributed to this child if it names it
+ * or nothing else is to be created; otherwise only the obstacle is mentioned.
  */
 function refusalOf(
   { child }: Decision,
@@ -280,7 +281,7 @@ const waiting = ({ child }: Decision, { children }: World): SyncState['state'] =
   return observed.deleting ? 'Deleting' : 'Progressing';
 };
 
-/** A change of others is drift; of ours it is what an edit asks for, while no run has acted on that. */
+/** Progressing if the change follows an edit that no run has acted on, otherwise Drifted. */
 function changed(differences: readonly Difference[], { resource }: World): SyncState {
   const message = differences.map(describe).join('; ');
   if (isEdited(resource) && !isRepair({ differences }))

@@ -13,7 +13,7 @@ export const grouped = (
     return { about: shown.join(', ') + (rest === 0 ? '' : ` and ${rest} more`), text };
   });
 
-/** The first few, and how many more there are. */
+/** `a; b; c; and 2 more` */
 export function some(items: readonly string[]): string {
   const shown = items.slice(0, 3);
   const more = items.length - shown.length;

@@ -90,7 +90,7 @@ describe('rollout', () => {
     expect(rows[1]).toEqual(['Fleet', 'under way', '0', '1', '0', '4', '1, then 2 of 5', '15m']);
     expect(rows[4]?.slice(0, 2)).toEqual([`Fleet default/${first}`, 'under way']);
     expect(rows[4]?.[3]).toMatch(/^Progressing: Deployment/);
-    expect(rows[6]?.[0]).toMatch(/^LEFT: a wave with each resync, every 5m; /);
+    expect(rows[6]?.[0]).toMatch(/^LEFT: one wave per resync, every 5m; /);
     const resources = ground.cluster.requests.list().map(({ verb, resource }) => [verb, resource]);
     expect(resources.filter(([, resource]) => resource !== '')).toEqual([
       ['list', 'fleets'],
@@ -178,7 +178,7 @@ describe('rollout pause and resume', () => {
       out: 'CustomResourceDefinition fleets.example.org: serverless-reconciler/rollout=paused\n',
     });
     expect(err).toMatch(
-      /^Cluster .*\npausing Fleet: of its resources 1 under way go on, 4 wait until it is resumed\n$/,
+      /^Cluster .*\npausing Fleet: 1 under way will continue, 4 will wait until it is resumed\n$/,
     );
     expect(writes().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual([
       'patch customresourcedefinitions',

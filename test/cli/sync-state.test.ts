@@ -76,7 +76,7 @@ const cases: Record<string, Case> = {
     reason: 'Ready is still True, from before the deletion',
     live: [websiteDeployment()],
     want: { state: 'Missing' },
-    message: 'Service website-sample: gone, to be created again',
+    message: 'Service website-sample: gone, will be created again',
     children: ['InSync', 'Missing'],
   },
   'C-3 Drifted': {
@@ -96,7 +96,7 @@ const cases: Record<string, Case> = {
     reason: 'the worst child counts, and the other one is not named',
     live: [rescaled],
     want: { state: 'Missing' },
-    message: 'Service website-sample: gone, to be created again',
+    message: 'Service website-sample: gone, will be created again',
     children: ['Drifted', 'Missing'],
   },
   'W-1 Edited': {

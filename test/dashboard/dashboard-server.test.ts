@@ -101,7 +101,7 @@ describe('what the page is sent', () => {
     const from = page.all.length;
     await ground.api.remove(service, 'shop');
     const { sync } = await shown('shop', 'Missing', from);
-    expect(sync.message).toBe('Service shop: gone, to be created again');
+    expect(sync.message).toBe('Service shop: gone, will be created again');
   });
 
   it('names what was deleted', async () => {

@@ -52,7 +52,7 @@ describe('a button', () => {
     expect(await send('rollout/pause', { resource })).toEqual({
       code: 200,
       answer: {
-        text: 'pausing Fleet: of its resources 1 under way go on, 4 wait until it is resumed',
+        text: 'pausing Fleet: 1 under way will continue, 4 will wait until it is resumed',
         problems: [],
       },
     });
@@ -75,7 +75,7 @@ describe('a button', () => {
       code: 200,
       answer: {
         text: expect.stringMatching(
-          /^resuming Fleet: 4 resources in line .*; no longer counted as failed: default\/[a-e]$/,
+          /^resuming Fleet: 4 resources waiting; no longer counted as failed: default\/[a-e]$/,
         ),
         problems: [],
       },
@@ -197,6 +197,6 @@ it('pauses nothing where the definition is gone', async () => {
   await ground.admin.remove(definitionType, definition);
   expect(await send('rollout/pause', { resource: definition })).toMatchObject({
     code: 409,
-    answer: { error: 'the definition fleets.example.org is not installed' },
+    answer: { error: 'the CRD fleets.example.org is not installed' },
   });
 });

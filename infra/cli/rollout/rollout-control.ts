@@ -29,7 +29,7 @@ export function addRolloutControl(rollout: Command, cli: Cli): void {
   withCluster(rollout.command('pause').argument('<kind>'))
     .summary('pause the rollout of a kind')
     .description(
-      'Starts the rollout on no further resources of the kind, in this rollout and later ones, until it is resumed; annotates the CRD. Resources already in progress continue; edits, repairs and non-disruptive changes are not delayed.',
+      'Pauses this rollout of the kind and later ones: no further resources are started until it is resumed; annotates the CRD. Resources already in progress continue; edits, repairs and non-disruptive changes are not delayed.',
     )
     .addOption(outputOption())
     .addHelpText('after', example('rollout pause KIND'))
@@ -73,7 +73,7 @@ function addFirst(rollout: Command, { onCluster }: Cli): void {
   withCluster(rollout.command('first').argument('<kind>').argument('<name>'))
     .summary('roll out to one resource first')
     .description(
-      'Rolls out to one resource before the others, in this rollout and later ones; annotates it. It still waits for a slot, and until it is Ready.',
+      'Rolls out to one resource before the others, in this rollout and later ones; annotates it. It still waits until it is Ready and a slot is free.',
     )
     .option('-n, --namespace <namespace>', "default: the context's")
     .addOption(outputOption())
@@ -100,7 +100,7 @@ interface Write {
   readonly output: OutputFormat;
 }
 
-/** Says what it does, and writes it. */
+/** Prints what the change does, and writes it. */
 async function write(run: Run, { out, err }: Terminal, { change, output }: Write): Promise<number> {
   const { text, object, annotation, value } = change;
   printLines(err, [text]);

@@ -84,11 +84,11 @@ function notesOf({ kind, state, unable }: Shown): readonly string[] {
         ];
   if (state === 'halted')
     return [
-      `${kind} is halted: deploy a version that repairs what failed, or the one before; or go on without it: rollout resume ${kind}`,
+      `${kind} is halted: deploy a version that repairs the failed resources, or the previous one; or continue without them: rollout resume ${kind}`,
       ...waits,
     ];
   if (state === 'paused')
-    return [`${kind} is paused: rollout resume ${kind} goes on with it`, ...waits];
+    return [`${kind} is paused: to continue, rollout resume ${kind}`, ...waits];
   return waits;
 }
 
@@ -96,6 +96,6 @@ function estimate(rollouts: readonly Shown[], { text, from }: Interval): readonl
   if (!rollouts.some(({ secondsLeft = 0 }) => secondsLeft > 0)) return [];
   const source = from === undefined ? '' : ` (${from})`;
   return [
-    `LEFT: a wave with each resync, every ${text}${source}; twice that where it takes longer than SETTLE_SECONDS to be Ready.`,
+    `LEFT: one wave per resync, every ${text}${source}; twice as long if a wave takes longer than SETTLE_SECONDS to be Ready.`,
   ];
 }
