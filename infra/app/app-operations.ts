@@ -6,10 +6,10 @@ import type { Run } from '../../shared/run/run.ts';
 import { CommandError, UsageError } from '../cli/base/command-errors.ts';
 import type { Session } from '../cli/base/session.ts';
 
-/** The field manager of fields that are set by command. */
+/** The field manager of the fields that these commands set. */
 const manager = 'reconciler-app';
 
-/** Where ContainerApps are: kind, namespace, and the run that reads them. */
+/** The ContainerApps of a namespace, and the run that reads them. */
 export interface Apps {
   readonly run: Run;
   readonly kind: Kind;
@@ -23,14 +23,14 @@ export async function appsOf(session: Session, namespace: string | undefined): P
   return { run: await session.begin(), kind, namespace: namespace ?? session.namespace };
 }
 
-/** Throws a UsageError with the field that the kind's own schema refuses. */
+/** Throws a UsageError that names the field refused by the kind's schema. */
 function requireValid({ kind, namespace }: Apps, name: string, spec: JsonObject): void {
   const desired = kind.desired({ name, namespace, uid: '', spec });
   if ('invalid' in desired)
     throw new UsageError(`ContainerApp ${namespace}/${name} would be refused: ${desired.invalid}`);
 }
 
-/** Creates it if there is nothing of that name; an existing object stays untouched. */
+/** Creates a ContainerApp; leaves an existing one of that name untouched. */
 export async function deploy(apps: Apps, name: string, spec: JsonObject): Promise<KubeObject> {
   const { run, kind, namespace } = apps;
   requireValid(apps, name, spec);
@@ -50,7 +50,7 @@ export async function deploy(apps: Apps, name: string, spec: JsonObject): Promis
 /**
  * Sets the fields given and leaves all others as they are.
  *
- * Flow: read the newest, merge, write locked to what was read; on a conflict start again.
+ * Flow: read the newest version, merge, write locked to that version; start again on a conflict.
  * Guarantees: the changes of concurrent writers are all kept.
  */
 export const update = (apps: Apps, name: string, changes: JsonObject): Promise<KubeObject> =>
@@ -67,7 +67,7 @@ export const update = (apps: Apps, name: string, changes: JsonObject): Promise<K
     return run.cluster.patch(kind, { namespace, name }, patch);
   });
 
-/** Deletes it; its children are garbage-collected. */
+/** Deletes a ContainerApp; its children are garbage-collected. */
 export const teardown = (apps: Apps, name: string): Promise<void> =>
   retryOnConflict(async () => {
     const { run, kind, namespace } = apps;

@@ -7,7 +7,7 @@ import { ageText } from '../cli/output/age.ts';
 import { columns } from '../cli/output/columns.ts';
 import type { Text } from '../cli/output/text.ts';
 
-/** One ContainerApp as the command shows it. */
+/** A ContainerApp as the command shows it. */
 interface AppRow {
   readonly namespace: string;
   readonly name: string;
@@ -16,7 +16,7 @@ interface AppRow {
   readonly minReplicas: number;
   readonly maxReplicas: number;
   readonly endpoints: readonly Endpoint[];
-  /** The status of the condition Ready. */
+  /** The status of the Ready condition. */
   readonly ready: string;
   readonly createdAt: string;
 }

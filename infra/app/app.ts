@@ -30,7 +30,7 @@ export function addApp(program: Command, cli: Cli): void {
     .summary('deploy, update, tear down and list ContainerApps')
     .description('Deploys, updates, tears down and lists ContainerApps.')
     .addHelpText('after', example('app deploy shop nginx:1.29', 'app list'));
-  // These commands send a request or two, whose error is enough.
+  // These commands send one or two requests, whose own errors say enough.
   const direct: Cli = { ...cli, onCluster: (options, act) => cli.onCluster(options, act, []) };
   addDeploy(app, direct);
   addUpdate(app, direct);
@@ -46,7 +46,7 @@ const withCommon = (command: Command): Command =>
 const withBounds = (command: Command): Command =>
   command
     .option('--min <count>', 'minimum number of replicas', whole)
-    .option('--max <count>', 'maximum number of replicas; default: as --min', whole)
+    .option('--max <count>', 'maximum number of replicas; default: the same as --min', whole)
     .option(
       '--endpoints <file>',
       'YAML or JSON list of {path, scopes}, which replaces the current one',
@@ -60,7 +60,7 @@ function whole(text: string): number {
 function addDeploy(app: Command, { onCluster, terminal }: Cli): void {
   withBounds(withCommon(app.command('deploy').argument('<name>').argument('<image>')))
     .summary('create a ContainerApp')
-    .description('Creates a ContainerApp. Fails and changes nothing if there is one of that name.')
+    .description('Creates a ContainerApp. Fails and changes nothing if one of that name exists.')
     .option('--port <port>', 'port the container listens on; default: 80', whole)
     .addHelpText(
       'after',
@@ -120,7 +120,7 @@ function addList(app: Command, { onCluster, terminal }: Cli): void {
   withCommon(app.command('list'))
     .summary('list ContainerApps')
     .description('Lists ContainerApps: image, port, replica bounds, endpoints, readiness, age.')
-    .option('-A, --all-namespaces', 'of all namespaces')
+    .option('-A, --all-namespaces', 'list ContainerApps in all namespaces')
     .addHelpText('after', example('app list -n team-a', 'app list -A -o json'))
     .action((options: AppOptions & { readonly allNamespaces?: true }) =>
       onCluster(options, async (session) => {
@@ -145,7 +145,7 @@ async function writable(session: Session, { namespace }: AppOptions): Promise<Ap
   return appsOf(session, namespace);
 }
 
-/** The fields of the spec that the options give. */
+/** The fields of the spec that the options set. */
 function changesOf({ kind }: Apps, { image, port, min, max, endpoints }: SpecOptions): JsonObject {
   const list = endpoints === undefined ? undefined : readEndpoints(kind, endpoints);
   const given = { image, port, minReplicas: min, maxReplicas: max, endpoints: list };

@@ -6,7 +6,7 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 import type { Json } from '../../shared/kubernetes.ts';
 import { UsageError } from '../cli/base/command-errors.ts';
 
-/** The list of endpoints in a YAML or JSON file, validated by the kind's schema. */
+/** Reads a list of endpoints from a YAML or JSON file and validates it by the kind's schema. */
 export function readEndpoints(kind: Kind, file: string): Json {
   const schema = kind.schema.spec.properties.endpoints;
   const value = parseFile(file);
@@ -23,7 +23,7 @@ export function readEndpoints(kind: Kind, file: string): Json {
   );
 }
 
-/** The API server would drop an unknown field, and `scope` for `scopes` would open the path to everybody. */
+/** Refuses unknown fields: the API server would drop them, and `scope` for `scopes` would make the path public. */
 function requireKnown(schema: object, value: readonly object[], file: string): void {
   const { items } = schema as { readonly items?: { readonly properties?: object } };
   const known = Object.keys(items?.properties ?? {});

@@ -5,7 +5,7 @@ import { defaultKinds } from '../../shared/config/define-config.ts';
 import { checkKinds } from '../check/check-kinds.ts';
 import { generatedFiles } from '../generate/files.ts';
 
-/** Writes what follows from the kinds, if nothing is wrong with them: run it after changing a kind. */
+/** Writes the files generated from the kinds, if they have no problems: run it after changing a kind. */
 const kinds = defaultKinds(config);
 const { problems, warnings } = await checkKinds(kinds);
 for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);

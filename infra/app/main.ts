@@ -5,5 +5,5 @@ enableCompileCache(compileCache);
 const { runInProcess } = await import('../cli/process.ts');
 const { addApp } = await import('./app.ts');
 
-/** The command, with what operates this repository's ContainerApps. */
+/** Runs the command with this repository's `app` commands. */
 await runInProcess([addApp]);
