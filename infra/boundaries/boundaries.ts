@@ -9,7 +9,7 @@ import { violationsIn } from './violations.ts';
 /** The document that shows the table. */
 const document = 'ARCHITECTURE.md';
 
-/** The sources that git tracks, and new ones that it does not ignore. */
+/** Reads the sources that git tracks, and untracked ones that it does not ignore. */
 function readSources(): ReadonlyMap<string, string> {
   const list = ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx', '*.mts'];
   const files = execFileSync('git', list, { cwd: packageRoot, encoding: 'utf8' }).split('\n');

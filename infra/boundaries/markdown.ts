@@ -3,7 +3,7 @@ import type { Rules } from './violations.ts';
 const begin = '<!-- Written by `npm run generate:boundaries`. -->\n';
 const end = '<!-- End of the table. -->';
 
-/** The engine; a document names the tools around it in a sentence. */
+/** Matches the engine's rows; the document describes the tools in a sentence. */
 const shown = /^(shared|functions)\b/;
 
 /** Replaces the text between the two markers of a document with the table of the engine's folders. */
@@ -21,7 +21,7 @@ export function withTable(document: string, rules: Rules): string {
 
 const nameOf = (row: string): string => (row.endsWith('.ts') ? row : `${row}/`);
 
-/** The rows that a row may import, without those that another of them may import, too. */
+/** The rows that a row may import, without those that it also reaches through another row. */
 function basesOf(row: string, rules: Rules): string {
   const direct = importedBy(row, rules);
   const below = new Set(direct.flatMap((one) => [...allBelow(one, rules)]));

@@ -1,18 +1,19 @@
 import type { Rules } from './violations.ts';
 
 /**
- * What each folder may import: `npm run check` holds the tree to it.
+ * Lists what each folder may import; `npm run check` enforces it.
  *
- * A row is a file, a folder with everything below it, or the files directly in a folder (`shared/*.ts`). The longest row that fits a file counts.
+ * A row is a file, a folder with everything below it, or the files directly in a folder (`shared/*.ts`). The
+ * longest row that matches a file applies.
  * `imports` lists other rows, for example `shared` for all rows below `shared/`; `packages` lists packages and Node modules.
  */
 export const rules: Rules = {
-  /** No relative import crosses the edge of these, in either direction. */
+  /** Folders that no relative import enters or leaves. */
   ownPackages: ['infra/local', 'test/published'],
 
-  /** The most source files in a folder. */
+  /** The limit of source files in a folder. */
   mostFiles: 15,
-  /** Folders with more, to be split. */
+  /** Folders over the limit, to be split. */
   crowded: [],
   unlimited: ['infra/local', 'test'],
 
@@ -130,7 +131,7 @@ export const rules: Rules = {
       packages: 'node:* typebox',
     },
     'shared/recording': {
-      holds: 'what a run read and wrote, without values of Secrets; deciding on it again',
+      holds: 'what a run read and wrote, without values of Secrets; replaying it',
       imports:
         'shared/*.ts shared/log.ts shared/kinds shared/plan shared/cluster shared/config shared/run shared/rollout shared/resync shared/preview',
       packages: 'node:* p-retry',
@@ -163,7 +164,7 @@ export const rules: Rules = {
       packages: 'node:*',
     },
     'infra/actions': {
-      holds: 'what the command and the dashboard do alike',
+      holds: 'what the command and the dashboard have in common',
       imports: 'shared infra/*.ts',
       packages: 'node:* p-map typebox',
     },
@@ -180,22 +181,23 @@ export const rules: Rules = {
       packages: 'node:* commander typebox yaml',
     },
     'infra/generate': {
-      holds: 'CRDs, RBAC, samples, audit policy from the kinds; what deploys the functions',
+      holds:
+        'CRDs, RBAC, samples and audit policy from the kinds; manifests that deploy the functions',
       imports: 'shared infra/*.ts',
       packages: 'node:* typebox yaml',
     },
     'infra/check': {
-      holds: 'checks of kinds: by their definition, and by an embedded API server',
+      holds: 'checks of kinds, by their definitions and against an embedded API server',
       imports: 'shared infra/*.ts infra/generate',
       packages: 'node:* typebox @serverless-reconciler/local-cluster',
     },
     'infra/build': {
-      holds: 'deployable bundles, from the sources as files',
+      holds: 'bundles the functions for deployment',
       imports: 'infra/*.ts',
       packages: 'node:* esbuild',
     },
     'infra/package': {
-      holds: 'what is published: compiled packages with their manifests',
+      holds: 'the published packages: compiled code and manifests',
       imports: 'infra/*.ts',
       packages: 'node:*',
     },
@@ -228,7 +230,7 @@ export const rules: Rules = {
       packages: '*',
     },
     'infra/local/api-server': {
-      holds: 'the embedded API server, in layers of one direction',
+      holds: 'the embedded API server, in one-way layers',
       packages: 'node:* @marcbachmann/cel-js re2js undici yaml',
       layers:
         'json go errors objects schema cel validation fields patches storage selectors printing authentication requests protobuf authorization resources kinds decoding writes custom-resources verbs representations dispatch discovery faults audit http',
@@ -240,7 +242,7 @@ export const rules: Rules = {
     },
     testing: {
       holds:
-        "what a user's tests import: a test environment in process, and the laws that hold of every kind",
+        "what a user's tests import: a test environment in process, and the laws that hold for every kind",
       imports: 'shared infra/*.ts infra/check infra/generate',
       packages: 'node:* @serverless-reconciler/local-cluster',
     },

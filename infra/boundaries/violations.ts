@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
 
-/** A row of the table. The names in a list are separated by spaces; without a list there are none. */
+/** A row of the table. Names in a list are separated by spaces; a missing list is empty. */
 interface Folder {
   /** One line for the document. */
   readonly holds: string;
   readonly imports?: string;
   readonly packages?: string;
-  /** Subfolders from the ground up: each may import those before it. */
+  /** Subfolders, the lowest first: each may import those before it. */
   readonly layers?: string;
 }
 
@@ -46,7 +46,7 @@ export function violationsIn(
 
 const locationOf = ({ file, line }: Import): string => `${file}:${line}`;
 
-/** Matches imports as Biome formats them, at the start of a line, and `import('...')`. A name with `${` belongs to a template. */
+/** Matches imports at the start of a line, as Biome formats them, and `import('...')`. Skips templates (`$`). */
 const importPattern =
   /^(?:import |(?:import |export |\}).*\bfrom )'([^'$]+)'|\bimport\(\s*'([^'$]+)'/gm;
 
@@ -64,7 +64,7 @@ const listed = (names: readonly string[]): string => names.join(', ') || 'nothin
 const isIn = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(`${folder}/`);
 
-/** The longest row that fits a file. */
+/** The longest row that matches a file. */
 function rowOf(file: string, { folders }: Rules): string | undefined {
   const siblings = posix.join(posix.dirname(file), '*.ts');
   return Object.keys(folders)
@@ -83,7 +83,7 @@ function refusalOf(one: Import, rules: Rules): string | undefined {
   if (row === undefined) return;
   const own = rules.ownPackages.find((top) => isIn(file, top) !== isIn(target, top));
   if (isRelative && own !== undefined)
-    return `${own} is a package of its own, which others import by the names of its entry points`;
+    return `${own} is a package of its own: use a package name, not a relative path`;
   const targetRow = isRelative ? rowOf(target, rules) : target;
   if (targetRow === row) return layerErrorOf(one, row, namesIn(layers));
   const allowed = namesIn(isRelative ? imports : packages);
@@ -102,27 +102,27 @@ function layerErrorOf(
     return rank < 0 ? layers.length : rank;
   };
   if (rankOf(target) <= rankOf(file)) return;
-  return `of the layers of ${row}, this one may import ${listed(layers.slice(0, rankOf(file)))}`;
+  return `this layer of ${row} may import ${listed(layers.slice(0, rankOf(file)))}`;
 }
 
-/** Files without a row, rows without a file, and names of no row. */
+/** Reports files without a row, rows without a file, and imports of unknown rows. */
 function rowErrors(files: readonly string[], rules: Rules): readonly string[] {
   const rows = Object.keys(rules.folders);
   const used = new Set(files.map((file) => rowOf(file, rules)));
   return [
     ...files
       .filter((file) => rowOf(file, rules) === undefined)
-      .map((file) => `${file} is in no row: add one for ${posix.dirname(file)}`),
+      .map((file) => `${file} has no row: add one for ${posix.dirname(file)}`),
     ...rows.filter((row) => !used.has(row)).map((row) => `the row ${row} has no file: delete it`),
     ...Object.entries(rules.folders).flatMap(([row, { imports }]) =>
       namesIn(imports)
         .filter((name) => !rows.some((other) => covers([name], other)))
-        .map((name) => `the row ${row} allows ${name}, which is no row`),
+        .map((name) => `the row ${row} allows ${name}, which is not a row`),
     ),
   ];
 }
 
-/** One line for each import that closes a cycle. */
+/** Reports each import that closes a cycle. */
 function cyclesIn(imports: readonly Import[]): readonly string[] {
   const importsOf = Map.groupBy(imports, ({ file }) => file);
   const visited = new Set<string>();
@@ -140,7 +140,7 @@ function cyclesIn(imports: readonly Import[]): readonly string[] {
   return found;
 }
 
-/** Folders with too many files, and exceptions that have become needless. */
+/** Reports folders with too many files, and exceptions that are no longer needed. */
 function crowdErrors(
   files: readonly string[],
   { mostFiles, crowded, unlimited }: Rules,
@@ -151,7 +151,7 @@ function crowdErrors(
     ...[...counts.keys()]
       .filter((one) => isFull(one) && !crowded.includes(one) && !covers(unlimited, one))
       .map(
-        (one) => `${one} has ${counts.get(one)?.length} files: split it, ${mostFiles} is the most`,
+        (one) => `${one} has ${counts.get(one)?.length} files: split it, the limit is ${mostFiles}`,
       ),
     ...crowded
       .filter((one) => !isFull(one))

@@ -137,28 +137,26 @@ const refused: readonly (Case & { readonly error: string })[] = [
     file: 'test/a.ts',
     text: `import { start } from '../server/start.ts';`,
     error:
-      'test/a.ts:1 imports server/start.ts: server is a package of its own, which others import by the names of its entry points',
+      'test/a.ts:1 imports server/start.ts: server is a package of its own: use a package name, not a relative path',
   },
   {
     reason: 'an import out of such a package',
     file: 'server/a.ts',
     text: `import { json } from '../base/json.ts';`,
     error:
-      'server/a.ts:1 imports base/json.ts: server is a package of its own, which others import by the names of its entry points',
+      'server/a.ts:1 imports base/json.ts: server is a package of its own: use a package name, not a relative path',
   },
   {
     reason: 'a later layer',
     file: 'server/objects/a.ts',
     text: `import { b } from '../verbs/b.ts';`,
-    error:
-      'server/objects/a.ts:1 imports server/verbs/b.ts: of the layers of server, this one may import json',
+    error: 'server/objects/a.ts:1 imports server/verbs/b.ts: this layer of server may import json',
   },
   {
     reason: 'a file in no layer, by a layer',
     file: 'server/json/a.ts',
     text: `import { start } from '../start.ts';`,
-    error:
-      'server/json/a.ts:1 imports server/start.ts: of the layers of server, this one may import nothing',
+    error: 'server/json/a.ts:1 imports server/start.ts: this layer of server may import nothing',
   },
 ];
 
@@ -236,7 +234,7 @@ describe('cycles', () => {
 describe('the table', () => {
   it('has a row for each folder, and one for files directly in it does not cover folders', () => {
     expect(check({ 'base/fresh/a.ts': '' })).toEqual([
-      'base/fresh/a.ts is in no row: add one for base/fresh',
+      'base/fresh/a.ts has no row: add one for base/fresh',
     ]);
   });
 
@@ -249,7 +247,7 @@ describe('the table', () => {
   it('names only rows', () => {
     const app = { holds: 'commands', imports: 'base bas' };
     expect(check({}, { folders: { ...rules.folders, app } })).toEqual([
-      'the row app allows bas, which is no row',
+      'the row app allows bas, which is not a row',
     ]);
   });
 });
@@ -260,7 +258,7 @@ describe('a folder', () => {
 
   it('with too many files is refused', () => {
     expect(check(four('app/page/views'))).toEqual([
-      'app/page/views has 4 files: split it, 3 is the most',
+      'app/page/views has 4 files: split it, the limit is 3',
     ]);
   });
 
