@@ -5,7 +5,7 @@ import { bundleFunction, type FunctionName, targets } from './bundle.ts';
 import { lockOf, packageManifest } from './function-manifest.ts';
 import { licencesOf } from './licences.ts';
 
-/** Makes `dist/<target>/` of every function beside the configuration: all that is uploaded, and nothing else. */
+/** Builds `dist/<target>/` of every function next to the configuration: exactly the files to upload. */
 export async function buildFunctions(config: string, say: (line: string) => void): Promise<void> {
   for (const target of targets) {
     const directory = join(dirname(config), 'dist', target);
@@ -36,7 +36,7 @@ async function filesOf(
   };
 }
 
-/** Another package manager has no package-lock.json; the manifest names the exact version. */
+/** Allows a missing package-lock.json, as with pnpm: the manifest names the exact version. */
 function unlessMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }

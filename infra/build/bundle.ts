@@ -3,18 +3,18 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { manifestFile, packageRoot, sourceExtension } from '../package-root.ts';
 
-/** The functions that are deployed, and what of `functions/serve.ts` registers each. */
+/** The deployed functions, each with the export of `functions/serve.ts` that registers it. */
 const registrations = { resync: 'serveResync', audit: 'serveAudit' } as const;
 export type FunctionName = keyof typeof registrations;
 export const targets = Object.keys(registrations) as readonly FunctionName[];
 
-/** Installed beside the bundle, not bundled: in two copies the framework finds no function. */
+/** Installed next to the bundle, not bundled: with two copies the framework finds no function. */
 export const framework = '@google-cloud/functions-framework';
 
-/** The oldest Node that the bundles are made for and tested with. */
+/** The oldest Node that the bundles are built for and tested with. */
 const leastNode = 24;
 
-/** Runs before any code that an older Node fails on; a directive counts only where it is first. */
+/** Runs before any code that an older Node fails on; `"use strict"` counts only as the first statement. */
 const versionCheck = `"use strict";
 if (Number(process.versions.node.split('.')[0]) < ${leastNode}) {
   process.stderr.write('serverless-reconciler needs Node ${leastNode} or newer, and this is ' + process.version + '\\n');
@@ -22,19 +22,19 @@ if (Number(process.versions.node.split('.')[0]) < ${leastNode}) {
 }`;
 
 export interface Bundle {
-  /** By name, `index.js` among them. */
+  /** Contents by name, including `index.js`. */
   readonly files: Readonly<Record<string, Uint8Array>>;
-  /** The files they were made of, relative to the directory of the configuration. */
+  /** Source files, relative to the directory of the configuration. */
   readonly inputs: readonly string[];
 }
 
 /**
- * One function of a configuration, and all it needs but the framework, as minified files: `index.js`;
- * `kubeconfig.js`, which is loaded for CLUSTER_CONTEXT alone; `recorder.js`, for RECORD_BUCKET alone; and `socks.js`,
- * for a SOCKS proxy alone.
+ * Bundles a function with everything it needs except the framework, as minified files: `index.js`, and three that it
+ * loads on demand: `kubeconfig.js` (with CLUSTER_CONTEXT), `recorder.js` (with RECORD_BUCKET) and `socks.js` (with
+ * a SOCKS proxy).
  *
- * Guarantees: the bytes depend on the contents of the files and on nothing else, not on where they are.
- * Caveats: each file has a copy of its own of what they share, so that classes of one are not those of another.
+ * Guarantees: the bytes depend only on the contents of the sources, not on their location.
+ * Caveats: each file has its own copy of shared code, so `instanceof` does not work across files.
  */
 export async function bundleFunction(
   config: string,
@@ -81,17 +81,17 @@ async function bundle(root: string, name: string, options: BuildOptions): Promis
     ...options,
     plugins: [...(options.plugins ?? []), besideSocks],
     absWorkingDir: root,
-    // Sources are named relative to here: `shared/log.ts` in a stack trace, wherever the function is.
+    // Stack traces name sources relative to this file: `shared/log.ts`, wherever the function is.
     outfile: name,
     bundle: true,
     minify: true,
-    // As ES modules the built-in `node:http` loads Node's own undici with it: 20 ms CPU of each start.
+    // For an ES module, `node:http` loads Node's own undici, too: 20 ms CPU at each start.
     format: 'cjs',
     platform: 'node',
     target: `node${leastNode}`,
     external: [framework],
     sourcemap: 'linked',
-    // A map that contains the sources is three times as large, and positions do not need them.
+    // Sources would make the map three times as large, and positions do not need them.
     sourcesContent: false,
     metafile: true,
     write: false,
@@ -111,7 +111,7 @@ const versionOf = async (): Promise<Readonly<Record<string, string>>> => {
   return { 'process.env.RECONCILER_VERSION': JSON.stringify(version) };
 };
 
-/** Leaves what is imported dynamically under this name to a file of its own. */
+/** Leaves a dynamically imported module to a file of its own. */
 const beside = (file: string, filter: RegExp): Plugin => ({
   name: file,
   setup({ onResolve }) {
@@ -127,7 +127,7 @@ const besideSocks = beside('socks.js', /\/socks-tunnel\.[jt]s$/);
 const importOf = (root: string, file: string): string =>
   `./${relative(root, file).split(sep).join('/')}`;
 
-/** Packages are named from `node_modules` on, wherever a package manager keeps them. */
+/** Shortens the paths of packages to `node_modules/…`, wherever a package manager keeps them. */
 function withPackagePaths(text: string): Uint8Array {
   const map = JSON.parse(text) as { readonly sources: readonly string[] };
   const sources = map.sources.map((source) => source.replace(/^.*node_modules\//, 'node_modules/'));

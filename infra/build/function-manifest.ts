@@ -1,6 +1,6 @@
 import { type FunctionName, framework } from './bundle.ts';
 
-/** The fields of a user's package.json that are read; it may have none of them. */
+/** The fields read from a user's package.json, which may lack them. */
 interface Package {
   readonly name?: string;
   readonly version?: string;
@@ -12,13 +12,13 @@ interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The fields that are read here; npm's lockfileVersion 3. */
+/** The fields read from a package-lock.json with lockfileVersion 3. */
 export interface PackageLock {
   readonly lockfileVersion: number;
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
-/** The package.json of a deployed function: what the buildpack installs, and with which Node. */
+/** The package.json of a deployed function, which tells the buildpack the dependencies and the Node version. */
 export function packageManifest(
   { name = 'reconciler', version = '0.0.0', license = 'UNLICENSED' }: Package,
   engine: { readonly dependencies: Readonly<Record<string, string>> },
@@ -38,7 +38,7 @@ export function packageManifest(
   };
 }
 
-/** The part of our lockfile that the manifest needs, so that what was tested is what is deployed. */
+/** Reduces a lockfile to the manifest's dependencies, so that the tested versions are deployed. */
 export function lockOf(
   lock: PackageLock,
   manifest: ReturnType<typeof packageManifest>,
@@ -66,7 +66,7 @@ export function lockOf(
   } as PackageLock & object;
 }
 
-/** Where Node finds a package from another: in the nearest `node_modules` on the way up. */
+/** Resolves a package as Node does: in the nearest `node_modules` on the way up. */
 function resolve(lock: PackageLock, from: string, name: string): string {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     const path = `${at === '' ? '' : `${at}/`}node_modules/${name}`;

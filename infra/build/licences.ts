@@ -7,10 +7,10 @@ interface Package {
   readonly license?: string;
 }
 
-/** A file with the terms on which a package may be redistributed. */
+/** Matches files with licence terms: `LICENSE`, `COPYING.txt`, `NOTICE`. */
 const isTerms = (name: string): boolean => /^(licen[cs]e|copying|notice)([.-].*)?$/i.test(name);
 
-/** The directories of the packages these files are of, relative to the root as they are; in order. */
+/** The directories of the packages that contain the files, sorted; relative to the root, like the files. */
 const packagesOf = (inputs: readonly string[]): readonly string[] =>
   [
     ...new Set(
@@ -19,10 +19,9 @@ const packagesOf = (inputs: readonly string[]): readonly string[] =>
   ].sort();
 
 /**
- * The terms of everything that a bundle was made of, each package by name, version and the
- * text of its licence files. Throws where a package names no licence.
+ * Collects name, version and licence texts of every package in a bundle. Throws if a package names no licence.
  *
- * Guarantees: the same inputs make the same text.
+ * Guarantees: the same inputs give the same text.
  */
 export async function licencesOf(root: string, inputs: readonly string[]): Promise<string> {
   const own = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Package;
@@ -36,7 +35,7 @@ async function partOf(root: string, path: string): Promise<string> {
   const manifest = await readFile(join(directory, 'package.json'), 'utf8');
   const { name, version, license } = JSON.parse(manifest) as Package;
   if (!license)
-    throw new Error(`${path}: the package names no licence; it cannot be passed on in a bundle`);
+    throw new Error(`${path}: the package names no licence, so a bundle must not include it`);
   const files = (await readdir(directory)).filter(isTerms).sort();
   const texts = await Promise.all(files.map((file) => readFile(join(directory, file), 'utf8')));
   const words = texts.map((text) => text.replaceAll('\r\n', '\n').trim());
