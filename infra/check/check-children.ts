@@ -18,7 +18,7 @@ export const typeName = (type: ResourceType): string => `${apiVersionOf(type)} $
 export const keyOfChild = ({ type, name, namespace }: ChildName): string =>
   `${typeName(type)} ${qualifiedName(namespace, name)}`;
 
-/** What is wrong with the children of a resource, as far as it shows without an API server. */
+/** Finds the problems of a resource's children that show without an API server. */
 export function childrenProblems(kind: Kind, children: readonly Child[]): readonly string[] {
   const keys = children.map(keyOfChild);
   const twice = children.filter((child, at) => keys.indexOf(keyOfChild(child)) < at);
@@ -40,7 +40,7 @@ export function childrenProblems(kind: Kind, children: readonly Child[]): readon
     ),
     ...circular(children).map(
       (child) =>
-        `${titleOfChild(child)} waits for itself; remove one of the needs or actsOn in the circle`,
+        `${titleOfChild(child)} waits for itself; remove one of the needs or actsOn in the cycle`,
     ),
   ];
 }
@@ -68,13 +68,13 @@ const unknownFields = (child: Child): readonly string[] =>
 const notInBody: Readonly<Record<string, string>> = {
   apiVersion: 'it follows from type',
   kind: 'it follows from type',
-  metadata: 'set name, labels and annotations beside body',
+  metadata: 'set name, labels and annotations on the child',
   status: 'it belongs to the controller of the type',
 };
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The API server's own message would be withheld. */
+/** Checks the data here, because the API server's message about a Secret is withheld. */
 function secretProblems({ type, body }: Child): readonly string[] {
   if (typeName(type) !== 'v1 Secret') return [];
   const data = isMap(body.data) ? body.data : {};
@@ -109,7 +109,7 @@ function typeProblems(kind: Kind, { type, generated }: Child): readonly string[]
 const rbacName = (text: string): string =>
   text.length <= 253 && !/[/%]|^\.{0,2}$/.test(text) ? text : objectName(text);
 
-/** The same text if the server accepts it as a name of the type. */
+/** Each returns its argument if the server accepts it as a name of the type. */
 const legalNames: Readonly<Record<string, (text: string) => string>> = {
   'v1 Service': dnsLabel,
   'v1 Namespace': namespaceName,
@@ -156,7 +156,7 @@ const relationProblems = (
 ): readonly string[] => [
   ...(type.retained && actsOn !== undefined
     ? [
-        `actsOn is not for a ${type.kind}, as it would be deleted once ${titleOfChild(actsOn)} is foreign; use needs`,
+        `actsOn is not for a ${type.kind}, because it would be deleted once ${titleOfChild(actsOn)} is foreign; use needs`,
       ]
     : []),
   ...Object.entries({ needs, actsOn: actsOn === undefined ? [] : [actsOn] }).flatMap(
@@ -169,7 +169,7 @@ const relationProblems = (
   ),
 ];
 
-/** The children that wait for themselves. */
+/** The children that wait for themselves, directly or through others. */
 function circular(children: readonly Child[]): readonly Child[] {
   const byKey = new Map(children.map((child) => [keyOfChild(child), child]));
   const reaches = (from: Child, to: Child, seen: Set<Child>): boolean =>

@@ -15,7 +15,7 @@ import { childrenProblems, keyOfChild, typeName } from './check-children.ts';
 import { unmatchedSelections } from './selections.ts';
 import { aDayLater } from './shift-clock.ts';
 
-/** What an API server answers to dry runs: texts with the location and a remedy, none if it accepts. */
+/** Dry runs on an API server, which return texts with location and remedy; none if the server accepts the object. */
 export interface DryRun {
   readonly ofResource: (kind: Kind, resource: Resource<JsonObject>) => readonly string[];
   readonly ofChildren: (
@@ -28,12 +28,11 @@ export interface DryRun {
 const noDryRun: DryRun = { ofResource: () => [], ofChildren: () => [] };
 
 /**
- * What is wrong with a kind's samples and the children that it wants for them: texts with the kind, the
- * location and a remedy.
+ * Checks a kind's samples and the children that it wants for them. Returns texts with the kind, the location
+ * and a remedy.
  *
- * Flow: for each sample, `children` is called with frozen input, and, a day later
- * by the clock that it can read, with an equal one; then as if what it refers to existed, and for
- * resources of other names with the specification of the sample.
+ * Flow: calls `children` for each sample (1) with frozen input, (2) with equal input and the clock a day
+ * ahead, (3) with references present, (4) under other names.
  * Caveats: code that no sample reaches is not checked.
  */
 export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly string[] {
@@ -46,7 +45,7 @@ export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly strin
     const existing = kind.refersTo.length === 0 ? [] : problemsOf(existingOf(subject, sample));
     return existing.length > 0 ? existing : renamed(kind, sample, dryRun).flatMap(problemsOf);
   });
-  // Samples may want the same children of resources of other names.
+  // Several samples may have the same problem under another name.
   return [...new Set(problems)];
 
   function problemsOf({ subject, resource, find, remedy }: Case): readonly string[] {
@@ -61,8 +60,8 @@ export function checkKind(kind: Kind, dryRun: DryRun = noDryRun): readonly strin
 }
 
 /**
- * What is valid, and probably a mistake: texts as those of `checkKind`, about the first sample that has any, without
- * what it refers to or with it. The others would mostly repeat them.
+ * Warns of probable mistakes in valid children, in `checkKind`'s format. Stops at the first sample with a
+ * warning, because later ones would mostly repeat it.
  */
 export function kindWarnings(kind: Kind): readonly string[] {
   const finds = [undefined, ...(kind.refersTo.length === 0 ? [] : [findEmpty])];
@@ -76,7 +75,7 @@ export function kindWarnings(kind: Kind): readonly string[] {
   return [];
 }
 
-/** What no API server is needed for comes first: it says more about what to do. */
+/** Checks without an API server first, because these messages name better remedies. */
 function wantedProblems(
   kind: Kind,
   resource: Resource<JsonObject>,
@@ -86,12 +85,12 @@ function wantedProblems(
   return problems.length > 0 ? problems : dryRun.ofChildren(kind, resource, children);
 }
 
-/** A resource like a sample. */
+/** A variant of a sample. */
 interface Case {
   readonly subject: string;
   readonly resource: Resource<JsonObject>;
   readonly find?: FindObject;
-  /** Empty, or beginning with a semicolon. */
+  /** Empty, or begins with a semicolon. */
   readonly remedy: string;
 }
 
@@ -102,21 +101,21 @@ const existingOf = (subject: string, resource: Resource<JsonObject>): Case => ({
   remedy: '',
 });
 
-/** Of other types it is not known what they hold. */
+/** Finds an empty ConfigMap or Secret; the contents of other types are unknown. */
 const findEmpty: FindObject = ({ type, name }) => {
   if (typeName(type) === 'v1 ConfigMap') return { name, data: {}, digest: digestOf({}) };
   const digest = `${secretDigestPrefix}${digestOf({})}`;
   return typeName(type) === 'v1 Secret' ? { name, keys: [], digest } : undefined;
 };
 
-/** Resources with the specification of a sample, and legal names that are not those of every child. */
+/** Variants of a sample under names that are legal for the kind, but not for every child type. */
 function renamed(kind: Kind, sample: Resource<JsonObject>, dryRun: DryRun): readonly Case[] {
   const find = kind.refersTo.length === 0 ? {} : { find: findEmpty };
   const caseOf = (name: string, { shown, rule }: { shown: string; rule: string }): Case => ({
     ...find,
     resource: { ...sample, name },
     subject: `${kind.kind}: resource ${shown}`,
-    remedy: `; pass what is made of its name through ${nameFunctions}, or ${rule}`,
+    remedy: `; pass names derived from its name through ${nameFunctions}, or ${rule}`,
   });
   const isLegal = (name: string): boolean => {
     const resource = { ...sample, name };
@@ -145,7 +144,7 @@ const maxName = 253;
 const shownName = (name: string): string =>
   name.length > 40 ? `${name.slice(0, 6)}…${name.slice(-6)}` : name;
 
-/** The longest name that the kind allows; none if it allows no long one. */
+/** Finds the longest name that the kind allows; returns none if it allows no long name. */
 function longestOf(isLegal: (name: string) => boolean): readonly string[] {
   let [legal, length] = [dotted.length, maxName];
   for (let illegal = maxName + 1; illegal - legal > 1; length = (legal + illegal) >> 1) {
@@ -155,7 +154,7 @@ function longestOf(isLegal: (name: string) => boolean): readonly string[] {
   return legal > dotted.length ? [longName(legal)] : [];
 }
 
-/** The samples of a kind as a run would read them, with the defaults of its schema. */
+/** Returns the samples of a kind as a run would read them, with the defaults of its schema. */
 export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
   const structural = structuralSchema(kind.schema.spec, kind.kind);
   return kind.samples.map(({ name, spec }) => ({
@@ -166,7 +165,7 @@ export function sampleResources(kind: Kind): readonly Resource<JsonObject>[] {
   }));
 }
 
-/** More than any manifest has; a body may contain itself. */
+/** Deeper than any manifest; ends the check of a body that contains itself. */
 const maxLevels = 64;
 
 type Attempt =
@@ -227,7 +226,7 @@ function sampleProblems(
   ];
 }
 
-/** A run may find none of the children, in any state. */
+/** Calls the kind's status functions without children, in every state: a run may find no child. */
 function statusProblems(kind: Kind, { name, namespace }: Resource<JsonObject>): readonly string[] {
   const children: StatusInput['children'] = [];
   try {
@@ -250,7 +249,7 @@ const isNote = (note: unknown): boolean =>
   textAt(note, 'reason') !== undefined &&
   typeof valueAt(note, 'message') === 'string';
 
-/** What the API server would refuse, which would keep every status of the resource from being written. */
+/** Finds what the API server would refuse in a status; with it, no status of the resource could be written. */
 function statusProblem({ schema }: Kind, status: JsonObject): string | undefined {
   if ((status as unknown) instanceof Promise)
     return 'statusOf returned a promise; it must not be async';
@@ -265,7 +264,7 @@ function statusProblem({ schema }: Kind, status: JsonObject): string | undefined
   );
 }
 
-/** The first child that is not the same in both. */
+/** Names the first child that differs. */
 function differing(one: readonly Child[], other: readonly Child[]): string | undefined {
   const texts = other.map(textOf);
   const at = one.findIndex((child, index) => textOf(child) !== texts[index]);
@@ -273,7 +272,7 @@ function differing(one: readonly Child[], other: readonly Child[]): string | und
   return found && titleOfChild(found);
 }
 
-/** Others by their names, as a child may name itself. */
+/** Reduces other children to their names, because a child may refer to itself. */
 const textOf = ({ type, needs = [], actsOn, generated, ...rest }: Child): string =>
   canonicalJson({
     ...rest,
@@ -283,12 +282,12 @@ const textOf = ({ type, needs = [], actsOn, generated, ...rest }: Child): string
     generated: generated && { keys: generated.keys, usedBy: generated.usedBy.map(keyOfChild) },
   });
 
-/** What JSON does not have. An absent field may be undefined. */
+/** Finds values that JSON cannot hold; an undefined field counts as absent. */
 function valueProblems(value: unknown, path: string): readonly string[] {
   if (value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value))
     return [];
   const isPlain = Array.isArray(value) || Object.getPrototypeOf(value ?? 0) === Object.prototype;
-  if (!isPlain) return [`${path} is ${String(value)}, which is no JSON value`];
+  if (!isPlain) return [`${path} is ${String(value)}, which is not a JSON value`];
   return Object.entries(value as object).flatMap(([name, inner]) =>
     inner === undefined && !Array.isArray(value)
       ? []

@@ -5,21 +5,20 @@ import { checkKind, kindWarnings } from './check-kind.ts';
 import { openServer } from './dry-run-server.ts';
 import { isDefined } from './fields.ts';
 
-/** Texts with the kind, the location, a remedy, and the file and line of the kind. */
+/** Texts with the kind, the location, a remedy, and the file and line that define the kind. */
 interface CheckedKinds {
-  /** What is wrong. */
   readonly problems: readonly string[];
-  /** What is allowed, and probably a mistake; none of a kind with a problem. */
+  /** Probable mistakes in valid kinds; none for a kind with a problem. */
   readonly warnings: readonly string[];
 }
 
 /**
  * Checks kinds, as far as their samples reach.
  *
- * Flow: their definitions are installed in an embedded API server, to which samples and the children
- * for them are sent as dry runs, as a run would send them.
- * Caveats: a child that is blocked is not sent, and one of a custom type only if the type is a kind, whose
- * definition is at hand.
+ * Flow: installs the CRDs in an embedded API server, and sends it samples and their children as dry runs, in
+ * the form in which a run would send them.
+ * Caveats: a blocked child is not sent. A child of a custom type is sent only if the type is a kind, because
+ * other CRDs are unknown.
  */
 export async function checkKinds(kinds: readonly Kind[]): Promise<CheckedKinds> {
   const server = await openServer(definedIn(kinds));
@@ -40,13 +39,13 @@ export async function checkKinds(kinds: readonly Kind[]): Promise<CheckedKinds> 
   }
 }
 
-/** What the kind's own code threw has a location already. */
+/** Appends the location of the kind, unless the problem ends with one, like an error thrown by the kind's code. */
 const located =
   (origin: string | undefined) =>
   (problem: string): string =>
     origin === undefined || / at \S+:\d+:\d+$/.test(problem) ? problem : `${problem} (${origin})`;
 
-/** The kinds, and those that they own. */
+/** The kinds, and the kinds that they own. */
 const definedIn = (kinds: readonly Kind[]): readonly Kind[] => {
   const all = [...kinds.flatMap(({ owns }) => owns.filter(isDefined)), ...kinds];
   return [...new Map(all.map((kind) => [groupResource(kind), kind])).values()];

@@ -28,21 +28,21 @@ import type { DryRun } from './check-kind.ts';
 import { pathProblem } from './fields.ts';
 import { definitionRefusals, refusalsOf } from './refusals.ts';
 
-/** An embedded API server that stores definitions and namespaces, and nothing else. */
+/** An embedded API server that stores only CRDs and namespaces. */
 export interface Server extends DryRun {
-  /** Why the definition of a kind is refused. */
+  /** Says why the server refuses the CRD of a kind; empty if it accepts it. */
   readonly ofDefinition: (kind: Kind) => readonly string[];
   readonly stop: () => void;
 }
 
-/** Starts a server with the definitions of kinds. */
+/** Starts a server with the CRDs of the kinds. */
 export async function openServer(kinds: readonly Kind[]): Promise<Server> {
   const cluster = startInProcessCluster();
   const apply = applyTo(cluster);
   const define = (kind: Kind, how: { readonly dryRun: boolean }) =>
-    apply(definitionType, customResourceDefinition(kind) as unknown as Manifest, how);
+    apply(definitionType, customResourceDefinition(kind), how);
   for (const kind of kinds) define(kind, { dryRun: false });
-  // The server accepts their names, and serves them, a moment later.
+  // The server accepts and serves their names a moment later.
   await setImmediate();
   const refusals = new Map(
     kinds.map((kind) => [pathOf(kind), definitionProblems(define(kind, { dryRun: true }))]),
@@ -96,7 +96,7 @@ const applyTo =
     return code < 400 ? { stored: value as KubeObject } : { status: value as Status };
   };
 
-/** Names that another kind has are refused in the status of a definition. */
+/** Reads the status, too: the server reports there that another kind has the same names. */
 function definitionProblems(answer: Answer): readonly string[] {
   if ('status' in answer) return definitionRefusals(answer.status);
   const { conditions = [] } = (answer.stored.status ?? {}) as {
@@ -119,7 +119,7 @@ const definitionType: ResourceType = {
   scope: 'Cluster',
 };
 
-/** Without a lock: a namespace may exist. */
+/** Sets no lock, because a namespace may exist. */
 const manifestFor = (
   type: ResourceType,
   { name, namespace }: { readonly name: string; readonly namespace: string },
@@ -139,7 +139,7 @@ interface Wanted {
   readonly kind: Kind;
   readonly resource: Resource<JsonObject>;
   readonly child: Child;
-  /** The child's; empty if it is cluster-scoped. */
+  /** The namespace of the child; empty if it is cluster-scoped. */
   readonly namespace: string;
 }
 
@@ -164,7 +164,7 @@ function childProblems(apply: Apply, wanted: Wanted): readonly string[] {
   ];
 }
 
-/** With generated data, which its type may require. */
+/** Includes generated data, which the type may require. */
 function fieldsOf({ kind, resource, child }: Wanted): JsonObject {
   const fields = desiredFields({ identity, kind, resource }, child);
   if (child.generated === undefined) return fields;
@@ -172,7 +172,7 @@ function fieldsOf({ kind, resource, child }: Wanted): JsonObject {
   return { ...fields, data: { ...Object.fromEntries(generated), ...(fields.data as JsonObject) } };
 }
 
-/** What the API server stores otherwise than it was sent would be written in every run. */
+/** Finds fields that the API server stores in another form: every run would write them again. */
 function rewritten(
   fields: JsonObject,
   { type, stored }: { readonly type: Child['type']; readonly stored: KubeObject },
@@ -187,9 +187,9 @@ function rewritten(
   return differences.map(({ path, from, to }) =>
     from === undefined || to === undefined
       ? `${path}: the API server ${to === undefined ? `adds ${JSON.stringify(from)}; write it` : 'drops it; remove it'}`
-      : `${path}: the API server makes ${JSON.stringify(from)} of ${JSON.stringify(to)}; write that, or leave the field out`,
+      : `${path}: the API server changes ${JSON.stringify(to)} to ${JSON.stringify(from)}; write that, or leave the field out`,
   );
 }
 
-/** The path of a list item without one of its keys: `ports[containerPort=80,protocol=undefined]`. */
+/** Matches the path of a list item that lacks a key: `ports[containerPort=80,protocol=undefined]`. */
 const keyOfNothing = /^(.*)\[(?:[^\]]*,)?(\w+)=undefined[,\]]/;

@@ -4,15 +4,20 @@ import {
 } from '@serverless-reconciler/local-cluster/schemas';
 import { suggestion } from '../../shared/kinds/closest.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { apiVersionOf, isCustom, type ResourceType } from '../../shared/kubernetes.ts';
+import {
+  apiVersionOf,
+  isCustom,
+  type Manifest,
+  type ResourceType,
+} from '../../shared/kubernetes.ts';
 import { customResourceDefinition } from '../generate/crd.ts';
 
 type Definitions = BuiltInSchemas['definitions'];
 type Schema = Definitions[string];
 
 /**
- * Why a path without list items leads to no field of an object of the type; undefined if it leads to one,
- * or if the type's schema is not at hand.
+ * Says why a path names no field of the type; undefined if it names one or the type's schema is unknown. The
+ * path must not contain list items.
  */
 export function pathProblem(type: ResourceType, path: string): string | undefined {
   let at = schemaOf(type);
@@ -28,7 +33,7 @@ export function pathProblem(type: ResourceType, path: string): string | undefine
   return undefined;
 }
 
-/** What is wrong with a path that the API server does not know; `[…]` names list items. */
+/** Describes a path that the API server does not know; `[…]` in it stands for list items. */
 export function unknownFieldProblem(type: ResourceType, path: string): string {
   let at = schemaOf(type);
   for (const name of stepsOf(path).slice(0, -1)) {
@@ -37,7 +42,7 @@ export function unknownFieldProblem(type: ResourceType, path: string): string {
   return noField(type, path, at && itemOf(resolved(at)));
 }
 
-/** The paths of texts in an object that should be quantities and are none. */
+/** The paths of strings in an object that should be quantities and are not. */
 export const noQuantities = (type: ResourceType, object: unknown): readonly string[] =>
   noQuantitiesIn(schemaOf(type) ?? {}, object, '');
 
@@ -73,7 +78,7 @@ function fieldOf(schema: Schema, name: string): Schema | undefined {
 const isOpen = (schema: Schema): boolean =>
   schema['x-kubernetes-preserve-unknown-fields'] === true || schema.additionalProperties === true;
 
-/** Of a type of Kubernetes, or of a kind with its definition. */
+/** The schema of a built-in type or of a kind; undefined for another custom type. */
 function schemaOf(type: ResourceType): Schema | undefined {
   if (isDefined(type)) return definedSchema(type);
   if (isCustom(type)) return undefined;
@@ -85,12 +90,12 @@ function schemaOf(type: ResourceType): Schema | undefined {
   );
 }
 
-/** Whether a type is a kind, which has a definition. */
+/** Reports whether a type is a kind, whose CRD is known. */
 export const isDefined = (type: ResourceType): type is Kind =>
   'schema' in type && 'desired' in type;
 
 function definedSchema(kind: Kind): Schema | undefined {
-  const { spec } = customResourceDefinition(kind) as {
+  const { spec } = customResourceDefinition(kind) as Manifest & {
     readonly spec: {
       readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: Schema } }[];
     };

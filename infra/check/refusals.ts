@@ -1,7 +1,7 @@
 import type { JsonObject, ResourceType, Status } from '../../shared/kubernetes.ts';
 import { noQuantities, unknownFieldProblem } from './fields.ts';
 
-/** What an API server refuses of an object that was applied, field by field. */
+/** Lists what an API server refuses in an applied object, field by field. */
 export function refusalsOf(
   type: ResourceType,
   { message = '', details }: Partial<Status>,
@@ -20,10 +20,10 @@ export function refusalsOf(
     const why = message.replace(conversion, '');
     const paths = why.startsWith('quantities must match') ? noQuantities(type, applied) : [];
     return paths.length > 0
-      ? paths.map((path) => `${path} must be a quantity, as 500m or 1Gi`)
+      ? paths.map((path) => `${path} must be a quantity, for example 500m or 1Gi`)
       : [`the API server refuses it: ${why}`];
   }
-  // Their messages repeat the values.
+  // The messages repeat values, which must not show for a Secret.
   const isSecret = type.kind === 'Secret' && type.group === '';
   const texts = causes.map(
     ({ field, message: why }) =>
@@ -32,12 +32,12 @@ export function refusalsOf(
   return [...new Set(texts)];
 }
 
-/** How the API server writes that an error is about the whole object. */
+/** The API server's field name in an error about the whole object. */
 const noField = '<nil>';
 const conversion =
   /^failed to convert new object .*: unable to convert unstructured object to .*?: /;
 
-/** What it refuses of a definition, with the paths of the kind's schema. */
+/** Lists what an API server refuses in a CRD, with paths into the kind's schema. */
 export function definitionRefusals({ message = '', details }: Partial<Status>): readonly string[] {
   const { causes = [{ field: '', message }] } = details ?? {};
   const texts = causes.map(({ field = '', message: why = '' }) => {
@@ -48,7 +48,7 @@ export function definitionRefusals({ message = '', details }: Partial<Status>): 
     const [, rule, cause] = uncompiled.exec(why) ?? [];
     const shownPath = path === '' ? 'the resource' : path;
     return rule === undefined
-      ? `the API server refuses the definition: ${shownPath}: ${why}`
+      ? `the API server refuses the CRD: ${shownPath}: ${why}`
       : `rule "${JSON.parse(rule)}" on ${shownPath} does not compile: ${cause}`;
   });
   return [...new Set(texts)];
@@ -57,7 +57,7 @@ export function definitionRefusals({ message = '', details }: Partial<Status>): 
 const uncompiled =
   /^Invalid value: \{"Rule":("(?:[^"\\]|\\.)*").*?compilation failed: ERROR: <input>:(.*?)(?:\n|$)/s;
 
-/** A field that does not fit the schema, in the words of structured-merge-diff. */
+/** Translates an error of structured-merge-diff about a field that does not match the schema. */
 function untypedField(type: ResourceType, line: string): string {
   const [, path = '', why = line] = /^\.(.*?): (.*)$/s.exec(line) ?? [];
   if (why === 'field not declared in schema') return unknownFieldProblem(type, path);
@@ -68,7 +68,7 @@ function untypedField(type: ResourceType, line: string): string {
 }
 
 const values: Readonly<Record<string, string>> = {
-  string: 'a string, as String(value) makes it',
+  string: 'a string, for example String(value)',
   'numeric (int or float)': 'a number',
   boolean: 'true or false',
   map: 'an object',

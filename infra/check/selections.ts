@@ -6,11 +6,11 @@ import { label } from '../../shared/kinds/names.ts';
 import { isCustom, type JsonObject, titleOf } from '../../shared/kubernetes.ts';
 import { truncate } from '../../shared/printable.ts';
 
-/** The pods that a child makes, or is. */
+/** The pods that a child creates, or the Pod that it is. */
 interface Pods {
   readonly of: Child;
   readonly labels: JsonFields;
-  /** Keys of labels that the pods have besides, with values that are not known here. */
+  /** Keys of further labels, whose values are not known here. */
   readonly further: readonly string[];
   readonly ports: readonly Port[];
 }
@@ -21,11 +21,11 @@ interface Port {
 }
 
 /**
- * Selectors, targets and ports of children that fit none of the other children: texts with the child, the
+ * Finds selectors, targets and ports that match none of the other children. Returns texts with the child, the
  * field and a remedy.
  *
- * Caveats: they may fit objects that others make, so these are warnings. None is given while no other child has
- * pods, or one is a custom resource, whose controller may make some.
+ * Caveats: they may match objects of others, so these are warnings. There are none if no other child has pods
+ * or one is a custom resource, whose controller may create pods.
  */
 export function unmatchedSelections(children: readonly Child[]): readonly string[] {
   if (children.some(({ type }) => isCustom(type))) return [];
@@ -72,7 +72,7 @@ const fieldsIn = (list: unknown): readonly JsonFields[] =>
 
 const protocolOf = (port: JsonFields): string => textAt(port, 'protocol') ?? 'TCP';
 
-/** Where a type has a selector of pods, as matchLabels or as a whole. */
+/** The field of a type's spec that selects pods. */
 const selectors: Readonly<Record<string, string>> = {
   NetworkPolicy: 'podSelector',
   PodDisruptionBudget: 'selector',
@@ -86,7 +86,7 @@ function selectorWarnings({ type, body }: Child, pods: readonly Pods[]): readonl
   const requirements = requirementsOf(
     type.kind === 'Service' ? { matchLabels: selector } : selector,
   );
-  // Without requirements a Service has no pods, and other types have all.
+  // An empty selector selects no pods in a Service, and all pods in other types.
   if (requirements.length === 0) return [];
   const selected = pods.filter((one) => requirements.every((required) => required(one)));
   if (selected.length > 0) return type.kind === 'Service' ? portWarnings(body, selected) : [];
@@ -124,12 +124,12 @@ const requirement =
   ({ labels, further }) =>
     isSetByOthers(key) || further.includes(key) || accepts(valueAt(labels, key));
 
-/** Labels that controllers and admission add to pods, as `statefulset.kubernetes.io/pod-name`. */
+/** Labels that controllers and admission add to pods, for example `statefulset.kubernetes.io/pod-name`. */
 const isSetByOthers = (key: string): boolean =>
   /^(?!app\.)([^/]+\.)?(kubernetes|k8s)\.io\//.test(key) ||
   ['controller-revision-hash', 'controller-uid', 'job-name', 'pod-template-hash'].includes(key);
 
-/** A named target is found by name and protocol; a number needs no port of a container. */
+/** Warns of a named targetPort that matches no container port by name and protocol; a number need not match any. */
 function portWarnings(body: JsonObject, pods: readonly Pods[]): readonly string[] {
   const known = pods.flatMap(({ ports }) => ports).filter(({ name }) => name !== '');
   return fieldsIn(valueAt(body.spec, 'ports')).flatMap((port) => {
@@ -139,12 +139,12 @@ function portWarnings(body: JsonObject, pods: readonly Pods[]): readonly string[
     if (known.some((one) => one.name === target && one.protocol === protocol)) return [];
     const names = [...new Set(known.map((one) => `${one.name}/${one.protocol}`))];
     return [
-      `targetPort ${target}/${protocol} names no port of the containers that it selects; ${names.length === 0 ? 'none has a name' : `theirs are ${names.join(', ')}`}`,
+      `targetPort ${target}/${protocol} names no port of the selected containers; ${names.length === 0 ? 'none has a name' : `they have ${names.join(', ')}`}`,
     ];
   });
 }
 
-/** An autoscaler may scale an object of others, but beside a child that it could scale that is probably a mistake. */
+/** Warns of an autoscaler that targets a foreign object although the resource has a child that it could scale. */
 function targetWarnings({ type, namespace, body }: Child, children: readonly Child[]) {
   const target = valueAt(body.spec, 'scaleTargetRef');
   if (type.kind !== 'HorizontalPodAutoscaler' || !isFields(target)) return [];
@@ -161,7 +161,7 @@ function targetWarnings({ type, namespace, body }: Child, children: readonly Chi
   ];
 }
 
-/** Of Services that are children; one of others may have any port. */
+/** Warns of ports that a child Service does not have; a foreign Service may have any port. */
 function backendWarnings({ type, namespace, body }: Child, children: readonly Child[]) {
   if (type.kind !== 'Ingress') return [];
   const rules = fieldsIn(valueAt(body.spec, 'rules'));

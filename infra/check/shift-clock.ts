@@ -1,6 +1,6 @@
 const dayMs = 86_400_000;
 
-/** Replaces the clock during one synchronous call. */
+/** Makes one synchronous call with the clock a day ahead. */
 export function aDayLater<T>(act: () => T): T {
   const Original = globalThis.Date;
   const now = (): number => Original.now() + dayMs;

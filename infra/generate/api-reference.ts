@@ -5,7 +5,7 @@ import { type Declaration, type Declarations, declarationsOf } from './declarati
 
 interface Page {
   readonly file: string;
-  /** As it is imported. */
+  /** The name by which it is imported. */
   readonly specifier: string;
   readonly module: string;
 }
@@ -22,10 +22,10 @@ const pages: readonly Page[] = [
   { file: 'local-cluster.md', specifier: localCluster, module: 'infra/local/cluster.ts' },
 ];
 
-/** Types of Kubernetes' own API, which are documented there. */
+/** Types of the Kubernetes API, which Kubernetes documents. */
 const apiTypes = 'shared/kinds/child-types/api-types.ts';
 
-/** The reference of what the packages export, from their docstrings: path → text. */
+/** Generates the reference of the packages' exports from their docstrings: path → text. */
 function apiReference(): ReadonlyMap<string, string> {
   const packages = Object.fromEntries(pages.map(({ specifier, module }) => [specifier, module]));
   const modules = pages.map(({ module }) => module);
@@ -59,7 +59,7 @@ const isType = ({ text }: Declaration): boolean => /^export (interface|type)/.te
 const lacksDoc = (one: Declaration): boolean => one.doc === '' && !isChildType(one);
 
 interface Related {
-  /** What the exports of a page lead to, the descriptions on other pages included. */
+  /** Declarations that the exports of a page refer to, including those described on other pages. */
   readonly found: readonly Declaration[];
   readonly pageOf: ReadonlyMap<Declaration, string>;
 }
@@ -86,7 +86,7 @@ function pageText(
       .filter(isChildType)
       .map(linkIn(sections)),
     Types: ours.filter(isType).map(linkIn(sections)),
-    'Of the package `typebox`': others.map((name) => `\`${name}\``),
+    'From the package `typebox`': others.map((name) => `\`${name}\``),
     'Described on another page': elsewhere,
   };
   const paragraphs = [
@@ -123,14 +123,14 @@ function sectionOf(one: Declaration): string {
   ].join('\n\n');
 }
 
-/** Each of the words with which docstrings speak of hazards begins a paragraph. */
+/** Starts a paragraph at each of `Flow:`, `Guarantees:`, `Caveats:` and `Source:`. */
 const markdown = (doc: string): string =>
   doc
     .replaceAll(/(^|\n)(Flow|Guarantees|Caveats|Source):/g, '\n\n**$2:**')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
 
-/** What these, and what they refer to, are declared with; what is described elsewhere leads no further. */
+/** Follows references from these declarations to others, except through those described elsewhere. */
 function relatedTo(
   from: readonly Declaration[],
   all: Declarations,
@@ -152,12 +152,12 @@ const isWorthIt = ({ module, text }: Declaration): boolean =>
 
 const withoutComments = (text: string): string => text.replaceAll(/\/\*\*.*?\*\//gs, '');
 
-/** With `--check` it writes nothing and fails if a page is not as it would be written. */
+/** With `--check`, writes nothing and fails if a page is out of date. */
 if (import.meta.main) {
   const stale = [...apiReference()].filter(([path, text]) => textOf(path) !== text);
   if (process.argv.includes('--check')) {
     for (const [path] of stale)
-      process.stderr.write(`${path} is not as the docstrings are: run npm run generate:api\n`);
+      process.stderr.write(`${path} is out of date: run npm run generate:api\n`);
     if (stale.length > 0) process.exitCode = 1;
   } else
     for (const [path, text] of stale) {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The kinds whose bodies have a type, by the name of their declaration in the client library. */
+/** Kinds with a typed body, each with the name of its class in the client library. */
 const kinds: Readonly<Record<string, string>> = {
   ClusterRole: 'V1ClusterRole',
   ClusterRoleBinding: 'V1ClusterRoleBinding',
@@ -33,7 +33,7 @@ const kinds: Readonly<Record<string, string>> = {
   StorageClass: 'V1StorageClass',
 };
 
-/** Quantities, which the library declares as strings. */
+/** Fields that are quantities, which the library declares as strings. */
 const quantities: Readonly<Record<string, readonly string[]>> = {
   V1CapacityRequirements: ['requests'],
   V1EmptyDirVolumeSource: ['sizeLimit'],
@@ -47,7 +47,7 @@ const quantities: Readonly<Record<string, readonly string[]>> = {
   V2MetricTarget: ['averageValue', 'value'],
 };
 
-/** Set by the engine or the server; of `stringData`, which the server moves to `data`, the whole would be drift. */
+/** Fields that the engine or the server sets. `stringData` would always be drift: the server moves it to `data`. */
 const omitted: Readonly<Record<string, readonly string[]>> = {
   V1ObjectMeta: [
     'creationTimestamp',
@@ -65,7 +65,7 @@ const omitted: Readonly<Record<string, readonly string[]>> = {
   V1Secret: ['stringData'],
 };
 
-/** Keys of lists merged by key, without which an apply is refused or does not find its item. */
+/** Merge keys of list items, without which an apply is refused or does not find its item. */
 const required: Readonly<Record<string, readonly string[]>> = {
   V1ContainerPort: ['protocol'],
   V1ServicePort: ['protocol'],
@@ -77,7 +77,7 @@ interface Field {
   readonly type: string;
 }
 
-/** The text of `shared/kinds/child-types/api-types.ts`, from the declarations of the client library. */
+/** Generates `shared/kinds/child-types/api-types.ts` from the declarations of the client library. */
 export function bodyTypes(): string {
   const types = new Map<string, string>();
   const models = new Set<string>();
@@ -101,19 +101,19 @@ export function bodyTypes(): string {
 }
 
 const header = [
-  '/** What objects of Kubernetes may contain. Written by `npm run generate:types`. */\n',
+  '/** Types of the bodies of Kubernetes objects. Written by `npm run generate:types`. */\n',
   "import type { Json } from '../../kubernetes.ts';\n",
   'type Quantity = string | number;\n',
 ].join('\n');
 
-/** In the linter's format, which is 100 characters wide. */
+/** Formats a field as the linter does, 100 characters wide. */
 function lineOf({ name, isOptional, type }: Field): string {
   if (!isOptional) return `  readonly ${name}: ${type};\n`;
   const line = `  readonly ${name}?: ${type} | undefined;\n`;
   return line.length <= 101 ? line : `  readonly ${name}?:\n    | ${type}\n    | undefined;\n`;
 }
 
-/** Without a spec, a kind that has one describes nothing. */
+/** Makes `spec` required, because a body without it describes nothing. */
 const bodyFieldsOf = (model: string): readonly Field[] =>
   fieldsOf(model)
     .filter(({ name }) => !['apiVersion', 'kind', 'metadata', 'status'].includes(name))
@@ -145,7 +145,7 @@ function fieldsOf(model: string): readonly Field[] {
   return fields.filter(({ name }) => !omitted[model]?.includes(name));
 }
 
-/** A declared type as JSON has it. */
+/** Converts a declared type to its JSON form. */
 function typeOf(declared: string): string {
   const list = /^Array<(.*)>$/.exec(declared)?.[1];
   if (list !== undefined) return `readonly ${typeOf(list)}[]`;
@@ -161,7 +161,7 @@ const scalars: Readonly<Record<string, string>> = {
   V1MicroTime: 'string',
 };
 
-/** Writes them: run it after a new version of the client library, or for another kind. */
+/** Writes the file: run it after an update of the client library, or for another kind. */
 if (import.meta.main) {
   const file = join(import.meta.dirname, '../../shared/kinds/child-types/api-types.ts');
   writeFileSync(file, bodyTypes());

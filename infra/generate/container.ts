@@ -1,19 +1,19 @@
 import { commandName } from '../package-root.ts';
 
-/** The package managers whose lockfiles an image is built from. */
+/** The supported package managers, with the lockfiles that an image is built from. */
 export const lockfiles = { npm: 'package-lock.json', pnpm: 'pnpm-lock.yaml' } as const;
 export type PackageManager = keyof typeof lockfiles;
 
-/** What the image promises to whatever runs it. */
+/** Properties of the image that manifests rely on. */
 export const container = {
   node: 24,
-  /** The user `node` of the base image; as a number, so that Kubernetes can see that it is not root. */
+  /** The user `node` of the base image; a number, so that Kubernetes can verify that it is not root. */
   user: 1000,
   port: 8080,
   memoryMib: 512,
   /**
-   * As Terraform has it: by itself Node takes half of the memory for its heap, and fails with the other half
-   * free. Three times 8 MiB for young objects: with 16, the default, peaks are far higher (docs/deploying.md).
+   * Equal to the value in Terraform. Node's default heap limit is half of the memory, so it would fail with the other
+   * half free. Young objects get three times 8 MiB: with the default, 16, peaks are far higher (docs/deploying.md).
    */
   nodeOptions: '--enable-source-maps --max-semi-space-size=8 --max-old-space-size=384',
 } as const;
@@ -25,11 +25,11 @@ const installs: Readonly<Record<PackageManager, string>> = {
 
 const runtimeInstalls: Readonly<Record<PackageManager, string>> = {
   npm: 'RUN cd dist/resync && npm ci --omit=dev && mv node_modules ..',
-  pnpm: `# The functions need one package, in the exact version of their package.json; npm resolves what that needs.
+  pnpm: `# The functions need one package, in the exact version of their package.json; npm resolves its dependencies.
 RUN cd dist/resync && npm install --omit=dev && mv node_modules ..`,
 };
 
-/** The files that make an image of both functions, beside the configuration: path → text. */
+/** Generates the files, next to the configuration, that build an image of both functions: path → text. */
 export const containerFiles = (manager: PackageManager): ReadonlyMap<string, string> =>
   new Map([
     ['Dockerfile', dockerfile(manager)],
@@ -39,13 +39,13 @@ export const containerFiles = (manager: PackageManager): ReadonlyMap<string, str
 const dockerfile = (manager: PackageManager): string => `\
 FROM node:${container.node}-slim AS build
 WORKDIR /src
-# All at once: ${lockfiles[manager]} may name workspaces and archives beside it.
+# Copies everything, because ${lockfiles[manager]} may refer to workspaces and archives.
 COPY . .
 RUN ${installs[manager]}
 RUN ${commandName} build
 ${runtimeInstalls[manager]}
 
-# Both functions: FUNCTION_TARGET=resync or FUNCTION_TARGET=audit. GET / is answered 200 once it serves.
+# Both functions: FUNCTION_TARGET=resync or FUNCTION_TARGET=audit. GET / answers 200 once it serves.
 FROM node:${container.node}-slim
 ENV NODE_ENV=production
 ENV NODE_OPTIONS="${container.nodeOptions}"
@@ -62,7 +62,7 @@ const dockerignore = `\
 .git
 .local
 dist
-# Credentials: nothing of them is needed to build.
+# Credentials, which the build does not need.
 **/.env*
 **/kubeconfig
 **/*.kubeconfig

@@ -1,12 +1,11 @@
 import { Type } from 'typebox';
 import type { Column, Kind } from '../../shared/kinds/kind.ts';
 import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
+import type { JsonObject, Manifest } from '../../shared/kubernetes.ts';
 import { maxChildren } from '../../shared/plan/observed/recorded-status.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** The CustomResourceDefinition of a kind: its structural schema, rules, columns and status. */
-export function customResourceDefinition(kind: Kind): Fields {
+/** Generates the CustomResourceDefinition of a kind: its structural schema, rules, columns and status. */
+export function customResourceDefinition(kind: Kind): Manifest {
   const { group, version, versions, plural, shortNames, categories, scale } = kind;
   const singular = kind.kind.toLowerCase();
   const names = {
@@ -19,7 +18,7 @@ export function customResourceDefinition(kind: Kind): Fields {
     categories: [...new Set(['reconciled', ...categories])],
   };
   const common = {
-    subresources: scale === undefined ? { status: {} } : { status: {}, scale },
+    subresources: scale === undefined ? { status: {} } : { status: {}, scale: { ...scale } },
     additionalPrinterColumns: columnsOf(kind),
     schema: { openAPIV3Schema: resourceSchema(kind) },
   };
@@ -39,13 +38,13 @@ export function customResourceDefinition(kind: Kind): Fields {
   };
 }
 
-function resourceSchema({ kind, schema, rules, scope }: Kind): Fields {
+function resourceSchema({ kind, schema, rules, scope }: Kind): JsonObject {
   const { required, description, ...spec } = structuralSchema(schema.spec, `${kind}: spec`);
   const isDemanded = required !== undefined && spec.default === undefined;
   const status = structuralSchema(Type.Object(schema.status), `${kind}: status`);
   return {
     type: 'object',
-    description: description ?? `A resource of the kind ${kind}.`,
+    description: typeof description === 'string' ? description : `A resource of the kind ${kind}.`,
     properties: {
       apiVersion: { type: 'string' },
       kind: { type: 'string' },
@@ -58,11 +57,14 @@ function resourceSchema({ kind, schema, rules, scope }: Kind): Fields {
   };
 }
 
-/** As JSON, without the functions of rules. */
-const plain = (value: object): Fields => JSON.parse(JSON.stringify(value));
+/** Converts to JSON, which drops the functions of rules. */
+const plain = (value: object): JsonObject => JSON.parse(JSON.stringify(value));
 
-/** `isPlaced`: children may be in several namespaces. */
-function statusSchema(own: Fields, { hasNamespaces }: { readonly hasNamespaces: boolean }): Fields {
+/** `hasNamespaces`: children may be in several namespaces. */
+function statusSchema(
+  own: JsonObject,
+  { hasNamespaces }: { readonly hasNamespaces: boolean },
+): JsonObject {
   const text = { type: 'string' };
   const integer = { type: 'integer', format: 'int64' };
   const status = { ...text, enum: ['True', 'False', 'Unknown'] };
@@ -112,10 +114,11 @@ function statusSchema(own: Fields, { hasNamespaces }: { readonly hasNamespaces: 
   };
 }
 
-/** A kind's own column stands in place of the common one of its name. */
-function columnsOf({ columns }: Kind): readonly Column[] {
+/** A kind's own column replaces the common one of the same name. */
+function columnsOf({ columns }: Kind): readonly JsonObject[] {
   const own = new Set(columns.map(({ name }) => name));
-  return [...columns, ...commonColumns.filter(({ name }) => !own.has(name))];
+  const all = [...columns, ...commonColumns.filter(({ name }) => !own.has(name))];
+  return all.map((column) => ({ ...column }));
 }
 
 const commonColumns: readonly Column[] = [

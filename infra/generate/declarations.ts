@@ -15,26 +15,26 @@ export interface Declaration {
   readonly text: string;
 }
 
-/** What names mean in the modules that follow from some entry points. */
+/** Resolves names in the modules that some entry points import. */
 export interface Declarations {
   /** The docstring at the head of a module. */
   headOf(module: string): string;
-  /** The names that a module exports, in their order, with their declarations; undefined for those of others. */
+  /** The names that a module exports, in order, with their declarations; undefined for those of other packages. */
   exportsOf(module: string): ReadonlyMap<string, Declaration | undefined>;
-  /** The declaration that a name in the text of another leads to, if it is one of ours. */
+  /** The declaration that a name refers to in the text of another; undefined if it is not one of ours. */
   resolve(name: string, from: Declaration): Declaration | undefined;
 }
 
-/** A module, as far as names in it go. */
+/** The names that a module declares, imports and exports. */
 interface Module {
   readonly head: string;
   readonly own: ReadonlyMap<string, Declaration>;
-  /** Names that come from other modules, with these as they are written. */
+  /** Imported names, each with its original name and the specifier of its module. */
   readonly imported: ReadonlyMap<string, readonly [string, string]>;
   readonly exported: readonly string[];
 }
 
-/** Compiles the entry points' declarations and reads them. `packages`: names of our own, by entry point. */
+/** Compiles the entry points' declarations and reads them. `packages` maps our packages to their entry points. */
 export function declarationsOf(
   entryPoints: readonly string[],
   packages: Readonly<Record<string, string>>,
@@ -63,7 +63,7 @@ export function declarationsOf(
   };
 }
 
-/** Reads what the compiler emits for a module. */
+/** Compiles the entry points; the result returns the emitted declarations of a module. */
 function emitted(entryPoints: readonly string[]): (module: string) => string {
   const directory = mkdtempSync(join(tmpdir(), 'declarations-'));
   try {
@@ -81,7 +81,7 @@ function emitted(entryPoints: readonly string[]): (module: string) => string {
     const sources = entryPoints.map((module) => join(packageRoot, module));
     writeFileSync(project, JSON.stringify({ ...base, files: sources }));
     const tsc = join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc');
-    // With threads, the compiler (7.0.2) now and then leaves a file out.
+    // With threads, the compiler (7.0.2) sometimes omits a file.
     execFileSync(process.execPath, [tsc, '-p', project, '--singleThreaded']);
     const texts = new Map(
       readdirSync(directory, { recursive: true, encoding: 'utf8' })
@@ -103,7 +103,7 @@ const declared =
 const fromOther = /^(import|export) (?:type )?\{([^}]*)\} from '([^']+)';/;
 const namespace = /^export (?:type )?\* as (\w+) from/;
 
-/** The compiler writes every declaration and docstring from the first column on, and nothing else. */
+/** Relies on the compiler's layout: only declarations and docstrings begin in the first column. */
 export function parseModule(module: string, text: string): Module {
   const own = new Map<string, Declaration>();
   const imported = new Map<string, readonly [string, string]>();
@@ -135,7 +135,7 @@ export function parseModule(module: string, text: string): Module {
   return { head, own, imported, exported };
 }
 
-/** `type A, b as C` → A, and C with what it is there. */
+/** `type A, b as C` → [A, A], [C, b] */
 const namesIn = (list: string): readonly (readonly [string, string])[] =>
   list.split(',').flatMap((one) => {
     const [, original = '', name = original] =

@@ -6,7 +6,7 @@ import { auditedTypes } from './audit/audited-types.ts';
 import { customResourceDefinition } from './crd.ts';
 import { type Grant, rbacFor } from './rbac.ts';
 
-/** A manifest of a sample resource, without a namespace. */
+/** Generates the manifests of a kind's samples, without a namespace. */
 export const sampleManifests = (kind: Kind) =>
   kind.samples.map(({ name, spec }) => ({
     apiVersion: apiVersionOf(kind),
@@ -15,10 +15,10 @@ export const sampleManifests = (kind: Kind) =>
     spec,
   }));
 
-/** The user that the generated binding names until an installation puts its own in. */
+/** The user in the generated binding, until an installation replaces it. */
 export const placeholderUser = (name: string): string => `${name}@PROJECT.iam.gserviceaccount.com`;
 
-/** Everything that follows from the kinds of the reconciler of that name: path from infra/ → text. */
+/** Generates all files that depend on the kinds: path from infra/ → text. */
 export function generatedFiles(kinds: readonly Kind[], name: string): ReadonlyMap<string, string> {
   const grant = { name, user: placeholderUser(name), namespaces: undefined };
   const files = new Map(installationFiles(kinds, grant));
@@ -35,7 +35,7 @@ export function generatedFiles(kinds: readonly Kind[], name: string): ReadonlyMa
 
 const auditedTypesFile = '../terraform/modules/filter/kinds.json';
 
-/** What `kubectl apply -k` of a directory installs: path → text. */
+/** Generates the files of a directory for `kubectl apply -k`: path → text. */
 export function installationFiles(
   chosen: readonly Kind[],
   grant: Grant,
@@ -51,7 +51,7 @@ export const kustomizationOf = (paths: Iterable<string>): object => ({
   resources: [...paths].toSorted(),
 });
 
-/** The definitions, by their paths. */
+/** Generates the CRDs: path → manifest. */
 export const definitionFiles = (chosen: readonly Kind[]): ReadonlyMap<string, object> =>
   new Map(
     chosen.map((kind) => [
@@ -76,6 +76,6 @@ const inYaml = ([path, manifest]: readonly [string, object]): [string, string] =
   yaml(manifest),
 ];
 
-/** kubectl reads YAML 1.1, in which `on`, `y` and `1_000` are no strings. */
+/** kubectl reads YAML 1.1, in which `on`, `y` and `1_000` are not strings. */
 export const yaml = (value: unknown): string =>
   stringify(value, { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects: false });

@@ -5,7 +5,7 @@ import { customResourceDefinition } from './crd.ts';
 import { sampleManifests } from './files.ts';
 import { rbacFor } from './rbac.ts';
 
-/** Server-side apply of a manifest to the path of its object. */
+/** Applies a manifest, server-side, to the path of its object. */
 export type ApplyManifest = (path: string, manifest: object) => Promise<unknown>;
 
 export interface InstalledManifest {
@@ -17,14 +17,14 @@ const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const authorization = '/apis/rbac.authorization.k8s.io/v1';
 
 interface Installed {
-  /** Of the reconciler; default: serverless-reconciler. */
+  /** The name of the reconciler; default: serverless-reconciler. */
   readonly name?: string;
   readonly kinds: readonly Kind[];
   readonly user: string;
   readonly samples: boolean;
 }
 
-/** The CRDs, the reconciler's rights and, if wanted, the samples, in the order in which they are applied. */
+/** Lists CRDs, RBAC manifests and, on request, samples in the order in which they are applied. */
 export function installation({
   name = defaultIdentity.name,
   kinds,
@@ -51,7 +51,7 @@ export function installation({
 
 const namespacePath = (kind: Kind): string => (isClusterScoped(kind) ? '' : 'namespaces/default/');
 
-/** Puts the CRDs, the reconciler's rights and, if wanted, the samples into a cluster. */
+/** Applies CRDs, RBAC manifests and, on request, samples to a cluster. */
 export const install = (apply: ApplyManifest, installed: Installed): Promise<void> =>
   applyAll(apply, installation(installed));
 
@@ -62,7 +62,7 @@ export async function applyAll(
   for (const { path, manifest } of manifests) await apply(path, manifest);
 }
 
-/** Applies to the API server at an address, as the user it gives to an anonymous client. */
+/** Applies to the API server at an address, without credentials. */
 export function applyTo(api: string): ApplyManifest {
   return async (path, manifest) => {
     const response = await fetch(`${api}${path}?fieldManager=npm-start&force=true`, {

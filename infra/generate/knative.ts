@@ -7,7 +7,7 @@ import {
   timeoutSecondsOf,
 } from './pod.ts';
 
-/** What runs the functions on Knative, without their rights: path → manifest. */
+/** Generates the manifests that run the functions on Knative, except RBAC: path → manifest. */
 export const knativeManifests = (installation: Installation): ReadonlyMap<string, object> =>
   new Map<string, object>([
     ['service-account.yaml', serviceAccountName(installation)],
@@ -50,7 +50,7 @@ const service = (target: keyof typeof scale, installation: Installation) => {
           enableServiceLinks: false,
           containerConcurrency: scale[target].concurrency,
           timeoutSeconds: timeout,
-          // A run answers at its end, and sends nothing before.
+          // A run sends nothing before its end.
           responseStartTimeoutSeconds: timeout,
           containers: [
             {

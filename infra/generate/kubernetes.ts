@@ -10,11 +10,11 @@ import {
 } from './pod.ts';
 
 interface KubernetesInstallation extends Installation {
-  /** From where the audit function may be reached, as CIDR; undefined is from everywhere. */
+  /** CIDR blocks that may reach the audit function; undefined allows all. */
   readonly auditFrom: readonly string[] | undefined;
 }
 
-/** What runs the functions in a cluster, without their rights: path → manifest. */
+/** Generates the manifests that run the functions in a cluster, except RBAC: path → manifest. */
 export const kubernetesManifests = (
   installation: KubernetesInstallation,
 ): ReadonlyMap<string, object> =>
@@ -58,7 +58,7 @@ const deployment = (target: Target, installation: Installation) => ({
   kind: 'Deployment',
   metadata: metadataOf(target, installation),
   spec: {
-    // Runs wait for each other within a process only; overlapping ones are safe, but read twice.
+    // Runs wait for each other only within a process; overlapping runs are safe, but read everything twice.
     replicas: 1,
     selector: { matchLabels: labelsOf(target, installation) },
     template: {
@@ -90,7 +90,7 @@ const service = (target: Target, installation: Installation) => ({
   },
 });
 
-/** Waits for the answer however long it takes, as `fetch` does not; the Job has a deadline. */
+/** Waits for the answer without a timeout, unlike `fetch`; the Job has a deadline. */
 const postAndWait = `\
 const { request } = require('node:http');
 const sent = request(process.argv[1], { method: 'POST' }, (answer) => {
@@ -117,7 +117,7 @@ const cronJob = (installation: Installation) => ({
     failedJobsHistoryLimit: 3,
     jobTemplate: {
       spec: {
-        // A busy function answers 503 and is asked again.
+        // A busy function answers 503; the next pod asks again.
         backoffLimit: 3,
         activeDeadlineSeconds: timeoutSecondsOf(installation) + 15,
         template: {
@@ -129,7 +129,7 @@ const cronJob = (installation: Installation) => ({
   },
 });
 
-/** Without a token: whether it may call the function is a matter of the NetworkPolicy. */
+/** Mounts no token: the NetworkPolicy decides which pods may call the function. */
 const callerPod = (installation: Installation) => ({
   automountServiceAccountToken: false,
   enableServiceLinks: false,

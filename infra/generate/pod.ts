@@ -1,14 +1,14 @@
 import { container } from './container.ts';
 
-/** The functions of an image, and where they are to run. */
+/** An image of the functions, and where it runs. */
 export interface Installation {
-  /** Of the reconciler: what is made is named after it. */
+  /** The name of the reconciler, with which the names of all objects begin. */
   readonly name: string;
   readonly image: string;
   readonly namespace: string;
-  /** When a resync is due, as five fields of cron in UTC. */
+  /** The schedule of resyncs: five cron fields in UTC. */
   readonly schedule: string;
-  /** Of both functions. */
+  /** The variables of both functions. */
   readonly environment: Readonly<Record<string, string>>;
   readonly deadlineSeconds: number;
 }
@@ -25,10 +25,10 @@ export const podNames = ({ name }: Pick<Installation, 'name'>) =>
 export const userIn = (at: Pick<Installation, 'name' | 'namespace'>): string =>
   `system:serviceaccount:${at.namespace}:${podNames(at).account}`;
 
-/** How long a resync may take: its deadline, 15 s to finish what was begun, and 30 s to start and answer. */
+/** The most that a resync takes: its deadline, 15 s to finish what it has begun, and 30 s to start and answer. */
 export const timeoutSecondsOf = ({ deadlineSeconds }: Installation): number => deadlineSeconds + 45;
 
-/** Not `managed-by`, `part-of` and `instance`, by which children are found. */
+/** Omits `managed-by`, `part-of` and `instance`, by which children are found. */
 export const labelsOf = (component: string, { name }: Pick<Installation, 'name'>) => ({
   'app.kubernetes.io/name': name,
   'app.kubernetes.io/component': component,
@@ -44,7 +44,7 @@ export const restricted = {
   seccompProfile: { type: 'RuntimeDefault' },
 };
 
-/** No limit of CPU: it would stretch a run and save nothing, as nothing runs between runs. */
+/** Sets no CPU limit: it would stretch a run and save nothing, because a pod is idle between runs. */
 const resources = {
   requests: { cpu: '100m', memory: '128Mi' },
   limits: { memory: `${container.memoryMib}Mi` },

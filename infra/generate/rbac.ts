@@ -23,9 +23,9 @@ export type PolicyRule = {
   readonly verbs: readonly string[];
 };
 
-/** What the reconciler may do with the definitions of its kinds: read how a rollout is paused. */
+/** Allows reading the CRDs of the kinds, whose annotations pause rollouts. */
 export const rulesForDefinitions = (kinds: readonly Kind[]): readonly PolicyRule[] =>
-  // Without names the rule would be for all definitions.
+  // A rule without names would cover all CRDs.
   kinds.length === 0
     ? []
     : [
@@ -37,13 +37,13 @@ export const rulesForDefinitions = (kinds: readonly Kind[]): readonly PolicyRule
         },
       ];
 
-/** What the reconciler may do besides, and nothing else: exactly the requests the engine makes. */
+/** Allows exactly the other requests that the engine makes. */
 export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
   const children = distinct(kinds.flatMap(({ owns }) => owns));
   return [
     ...byGroup(kinds, ['get', 'list'], pathOf),
     ...byGroup(kinds, ['patch'], ({ plural }) => [`${plural}/status`]),
-    // blockOwnerDeletion asks for this where OwnerReferencesPermissionEnforcement is on.
+    // blockOwnerDeletion needs this if OwnerReferencesPermissionEnforcement is on.
     ...byGroup(kinds, ['update'], ({ plural }) => [`${plural}/finalizers`]),
     ...rulesForChildren(kinds, children),
     ...readRules(kinds, [...kinds, ...children]),
@@ -53,7 +53,7 @@ export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
 
 const pathOf = ({ plural }: ResourceType): readonly string[] => [plural];
 
-/** What resources refer to may be listed; what only `usedBy` reads, not. */
+/** Allows get and list for types that resources refer to, and only get for types that only `usedBy` reads. */
 function readRules(
   kinds: readonly Kind[],
   granted: readonly ResourceType[],
@@ -71,7 +71,7 @@ function readRules(
   ];
 }
 
-/** What is retained is never deleted. */
+/** Omits `delete` for types that are retained. */
 function rulesForChildren(
   kinds: readonly Kind[],
   children: readonly ChildType[],
@@ -98,7 +98,7 @@ function rulesForChildren(
   return [
     ...rules(children.filter(isWritten), ['get', 'list', 'create', 'patch']),
     ...rules(former, ['get', 'list']),
-    // Their paths are withdrawn before they are deleted.
+    // Paths of an Ingress are withdrawn before it is deleted.
     ...byGroup(
       former.filter(({ exposure }) => exposure !== undefined),
       ['patch'],
@@ -107,20 +107,20 @@ function rulesForChildren(
   ];
 }
 
-/** The user to bind, and the namespaces; undefined is the whole cluster. */
+/** The user to bind, and the namespaces; undefined means the whole cluster. */
 export interface Grant {
-  /** Of the reconciler, and so of its roles and bindings. */
+  /** The name of the reconciler, and of its roles and bindings. */
   readonly name: string;
   readonly user: string;
   readonly namespaces: readonly string[] | undefined;
 }
 
 /**
- * A role and a binding for the whole cluster, or one of each in every namespace beside those that read
- * the definitions, which are in none.
+ * Grants the rights in the whole cluster by a ClusterRole, or in each namespace by a Role. CRDs have no
+ * namespace, so a ClusterRole allows reading them in either case.
  *
- * Caveats: the Service that holds a wanted node port is looked for in all namespaces, so with rights
- * in some only it is not named; the refusal says so.
+ * Caveats: a Service that holds a wanted node port may be in any namespace. With Roles it cannot be named, and
+ * the refusal says so.
  */
 export function rbacFor(
   kinds: readonly Kind[],
@@ -148,7 +148,7 @@ const roleIn = (metadata: Metadata, rules: readonly PolicyRule[]): RbacManifest 
   rules,
 });
 
-/** To the user the functions authenticate as; on Google Cloud a service account's e-mail. */
+/** Binds the user that the functions authenticate as; on Google Cloud, the e-mail address of a service account. */
 const bindingIn = (metadata: Metadata, user: string): RbacManifest => ({
   apiVersion: `${apiGroup}/v1`,
   kind: metadata.namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',

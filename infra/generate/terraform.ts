@@ -7,15 +7,15 @@ import { auditedTypes } from './audit/audited-types.ts';
 /** The root module, of this repository or of the published package. */
 export const terraformDirectory = join(packageRoot, 'terraform');
 
-/** Paths as Terraform writes them, relative to the directory that is generated. */
+/** Paths as Terraform writes them, relative to the generated directory. */
 interface TerraformPaths {
-  /** Of the root module. */
+  /** The path of the root module. */
   readonly source: string;
-  /** Of `dist/`, which `build` makes. */
+  /** The path of `dist/`, which `build` writes. */
   readonly build: string;
 }
 
-/** A configuration that calls the root module with these kinds: path → text. */
+/** Generates a configuration that calls the root module with these kinds: path → text. */
 export function terraformFiles(
   kinds: readonly Kind[],
   paths: TerraformPaths,
@@ -44,7 +44,7 @@ function main(variables: readonly string[], { source, build }: TerraformPaths): 
   );
   return `\
 # Written by \`reconciler generate terraform\`, with variables.tf, outputs.tf and kinds.json: run it again after
-# an upgrade or a change of kinds. Your values belong into a .tfvars file, your state into a backend.tf.
+# an upgrade or a change of kinds. Put your values into a .tfvars file and your backend into backend.tf.
 
 terraform {
   required_version = ">= 1.9"
@@ -58,7 +58,7 @@ ${given.join('\n')}
 `;
 }
 
-/** The same outputs, of the module. */
+/** Passes on the outputs of the module. */
 const outputsOf = (text: string): string =>
   blocksIn(text, 'output')
     .map((name) => `output "${name}" {\n  value = module.reconciler.${name}\n}\n`)

@@ -9,7 +9,7 @@ const setup: Readonly<Record<PackageManager, string>> = {
           cache: npm
       - run: npm ci`,
   pnpm: `\
-      # Of the version that package.json names, if it does.
+      # Installs the version that package.json names, if it names one.
       - run: corepack enable
       - uses: actions/setup-node@v5
         with:
@@ -18,17 +18,17 @@ const setup: Readonly<Record<PackageManager, string>> = {
       - run: pnpm install --frozen-lockfile`,
 };
 
-/** A comment of GitHub may have 65,536 characters. */
+/** Leaves room in a GitHub comment, which may have 65,536 characters. */
 const mostOfPlan = 60_000;
 
-/** The first line of our comment, which the next run replaces; GitHub does not show it. */
+/** The first line of our comment, which GitHub does not show; the next run replaces the comment. */
 const marker = '<!-- plan of the reconciler -->';
 
 /**
- * A workflow of GitHub Actions: path → text.
+ * Generates a workflow for GitHub Actions: path → text.
  *
- * Guarantees: what a pull request contains runs with a token that may only read, and with the kubeconfig
- * only if its branch is in this repository. The job that comments runs none of it.
+ * Guarantees: code of a pull request runs with a read-only token, and with the kubeconfig only if its branch
+ * is in this repository. The job that comments runs none of that code.
  */
 export const workflowFiles = (manager: PackageManager): ReadonlyMap<string, string> =>
   new Map([['.github/workflows/reconciler.yaml', workflow(manager)]]);
@@ -43,7 +43,7 @@ on:
 
 permissions: {}
 
-# Actions are named by major version: pin them to commits by their full SHA, as a tag can be moved.
+# Actions are named by major version. A tag can be moved: pin each action to the full SHA of a commit.
 
 jobs:
   build:
@@ -59,7 +59,7 @@ ${setup[manager]}
       - run: ${manager} run --if-present test
       - run: ${commandName} build
 
-  # What a run would do with the changes of a pull request. Secrets are not given to forks.
+  # Shows what a run would do with the changes of a pull request. Forks get no secrets.
   plan:
     needs: build
     if: github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name == github.repository
@@ -71,7 +71,7 @@ ${setup[manager]}
         with:
           persist-credentials: false
 ${setup[manager]}
-      # The secret KUBECONFIG is a kubeconfig that may get and list, and nothing else: code of the branch uses it.
+      # The secret KUBECONFIG must be a kubeconfig that may only get and list: code of the branch uses it.
       - name: Plan
         shell: bash
         env:
@@ -105,13 +105,13 @@ ${setup[manager]}
           GH_REPO: \${{ github.repository }}
           PULL_REQUEST: \${{ github.event.pull_request.number }}
         run: |
-          # Indented by four spaces everything is text: a plan quotes what others wrote into the cluster.
+          # Indents by four spaces, so that Markdown shows plain text: a plan quotes what others wrote into the cluster.
           {
             printf '${marker}\\nPlan of the reconciler for this branch:\\n\\n'
             awk -v most=${mostOfPlan} '
               (size += length($0) + 5) > most { cut = 1; exit }
               { print "    " $0 }
-              END { if (cut) print "\\nIt is longer than a comment may be: the whole plan is an artifact of this run." }
+              END { if (cut) print "\\nThe plan is too long for a comment: the whole plan is an artifact of this run." }
             ' plan.txt
           } > comment.md
           # Other workflows comment as the same user.

@@ -58,7 +58,7 @@ const workload = (
 const at = 'Cache: sample shop: Deployment a';
 const inContainer = 'spec.template.spec.containers[name="c"]';
 const remedy =
-  'pass what is made of its name through workloadName (Deployment, Job), statefulSetName, dnsLabel (Service), namespaceName, containerName or labelValue';
+  'pass names derived from its name through workloadName (Deployment, Job), statefulSetName, dnsLabel (Service), namespaceName, containerName or labelValue';
 
 const origin = / \(\S+\/test\/dry-run\/check-kinds\.test\.ts:\d+:\d+\)$/;
 
@@ -101,7 +101,7 @@ const cases: Record<string, Case> = {
     reason: 'a number is none',
     children: () => [workload({ env: [{ name: 'PORT', value: 80 }] })],
     want: [
-      `${at}: ${inContainer}.env[name="PORT"].value must be a string, as String(value) makes it`,
+      `${at}: ${inContainer}.env[name="PORT"].value must be a string, for example String(value)`,
     ],
   },
   NoNumber: {
@@ -140,7 +140,7 @@ const cases: Record<string, Case> = {
       }),
     ],
     want: [
-      'Cache: sample shop: Service a: spec.ports[port=80,protocol="TCP"].targetPort: the API server makes 80 of 0; write that, or leave the field out',
+      'Cache: sample shop: Service a: spec.ports[port=80,protocol="TCP"].targetPort: the API server changes 0 to 80; write that, or leave the field out',
       'Cache: sample shop: Service a: spec.sessionAffinityConfig: the API server drops it; remove it',
     ],
   },
@@ -166,7 +166,7 @@ const cases: Record<string, Case> = {
     reason: 'the API server names no field, the schema does',
     children: () => [workload({ resources: { limits: { memory: '1 GB' } } })],
     want: [
-      `${at}: spec.template.spec.containers[0].resources.limits.memory must be a quantity, as 500m or 1Gi`,
+      `${at}: spec.template.spec.containers[0].resources.limits.memory must be a quantity, for example 500m or 1Gi`,
     ],
   },
   Secret: {
@@ -362,7 +362,7 @@ describe('the check of a kind by dry runs', () => {
       { scope: 'Cluster', owns: [namespace, resourceQuota] },
     );
     expect(await checkKinds([team])).toEqual([
-      'Cache: sample shop: ResourceQuota team-a/a: spec.hard.pods must be a quantity, as 500m or 1Gi',
+      'Cache: sample shop: ResourceQuota team-a/a: spec.hard.pods must be a quantity, for example 500m or 1Gi',
     ]);
   });
 

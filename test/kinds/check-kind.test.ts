@@ -315,12 +315,12 @@ const cases: Record<string, Case> = {
   Date: {
     reason: 'JSON would make it text, an apply would compare an object',
     children: () => [one({ body: { spec: { at: new Date(0) as never } } })],
-    want: [/^Cache: sample cache-sample: Deployment a: body\.spec\.at is .* no JSON value$/],
+    want: [/^Cache: sample cache-sample: Deployment a: body\.spec\.at is .* not a JSON value$/],
   },
   NotANumber: {
     reason: 'JSON would make it null',
     children: () => [one({ body: { spec: { list: [1, Number.NaN] } } })],
-    want: [/body\.spec\.list\[1\] is NaN, which is no JSON value$/],
+    want: [/body\.spec\.list\[1\] is NaN, which is not a JSON value$/],
   },
   Circle: {
     reason: 'the check itself ends',
@@ -354,7 +354,7 @@ const cases: Record<string, Case> = {
     want: [
       /body has apiVersion; it follows from type$/,
       /body has kind; it follows from type$/,
-      /body has metadata; set name, labels and annotations beside body$/,
+      /body has metadata; set name, labels and annotations on the child$/,
       /body has status; it belongs to the controller of the type$/,
     ],
   },
@@ -376,7 +376,7 @@ const cases: Record<string, Case> = {
     reason: 'derived from a longer name than the sample’s',
     children: ({ name }) => [one({ name: `${name}-cache` })],
     want: [
-      /^Cache: resource with a name of 253 characters: Deployment .*: no Deployment can have this name; pass what is made of its name through .*, namespaceName, .* or labelValue, or limit its length by the rule nameAtMost$/,
+      /^Cache: resource with a name of 253 characters: Deployment .*: no Deployment can have this name; pass names derived from its name through .*, namespaceName, .* or labelValue, or limit its length by the rule nameAtMost$/,
     ],
   },
   LongNameTwice: {
@@ -426,7 +426,7 @@ const cases: Record<string, Case> = {
     want: [/actsOn names HorizontalPodAutoscaler a, which is not a child of the resource$/],
   },
   CircularNeeds: {
-    reason: 'each would wait for the other; what needs them is not in the circle',
+    reason: 'each would wait for the other; what needs them is not in the cycle',
     children: () => [
       one({ needs: [{ type: secret, name: 'b' }] }),
       one({ type: secret, name: 'b', body: {}, actsOn: { type: deployment, name: 'a' } }),

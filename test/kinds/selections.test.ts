@@ -205,14 +205,14 @@ const cases: Record<string, Case> = {
     reason: 'the Service would have no endpoints',
     children: [workload(), targeting({ port: 80, protocol: 'TCP', targetPort: 'wep' })],
     want: [
-      'Service a: targetPort wep/TCP names no port of the containers that it selects; theirs are web/TCP, dns/UDP',
+      'Service a: targetPort wep/TCP names no port of the selected containers; they have web/TCP, dns/UDP',
     ],
   },
   OtherProtocol: {
     reason: 'it is not found either',
     children: [workload(), targeting({ port: 53, targetPort: 'dns' })],
     want: [
-      'Service a: targetPort dns/TCP names no port of the containers that it selects; theirs are web/TCP, dns/UDP',
+      'Service a: targetPort dns/TCP names no port of the selected containers; they have web/TCP, dns/UDP',
     ],
   },
   NoNamedPort: {
@@ -227,7 +227,7 @@ const cases: Record<string, Case> = {
       targeting({ port: 80, targetPort: 'web' }),
     ],
     want: [
-      'Service a: targetPort web/TCP names no port of the containers that it selects; none has a name',
+      'Service a: targetPort web/TCP names no port of the selected containers; none has a name',
     ],
   },
   Sidecar: {

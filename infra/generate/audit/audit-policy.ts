@@ -5,8 +5,8 @@ import { isCustom } from '../../../shared/kubernetes.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The audit policy of a kube-apiserver whose webhook posts to the audit function: writes of the kinds, of
- * what they own and of what their resources refer to, at level Metadata (no bodies), once each is answered.
+ * Generates the audit policy of a kube-apiserver whose webhook posts to the audit function. It logs writes of
+ * the kinds, their children and their references, after the response, at level Metadata (no bodies).
  */
 export function auditPolicy(kinds: readonly Kind[]): Fields {
   const referred = kinds.flatMap(({ refersTo }) => refersTo);
@@ -41,7 +41,7 @@ export function auditPolicy(kinds: readonly Kind[]): Fields {
 interface Audited {
   readonly group: string;
   readonly plural: string;
-  /** A scale is a write of its object; a status matters to those that read it. */
+  /** `scale` writes its object; `status` matters to resources that read the object. */
   readonly subresources: readonly string[];
 }
 
@@ -57,7 +57,7 @@ const namesIn = (types: readonly Audited[], group: string): readonly string[] =>
     ),
   ].toSorted();
 
-/** Where the webhook posts; `?cluster=NAME` says which of several clusters it is. */
+/** Generates the webhook's kubeconfig; `?cluster=NAME` in the address tells several clusters apart. */
 export const auditWebhook = (server: string): Fields => ({
   apiVersion: 'v1',
   kind: 'Config',

@@ -10,8 +10,8 @@ import {
 import { methodPattern, referredPattern, sinkTemplates } from './sink-filter.ts';
 
 /**
- * What Terraform needs to build the sink filter for a cluster: the types by the names audit entries give
- * them, and every condition, with a `%s` for each part that depends on the installation.
+ * Generates Terraform's input for the sink filter of a cluster: types as audit entries name them, and every
+ * condition, with a `%s` for each part that depends on the installation.
  */
 export function auditedTypes(kinds: readonly Kind[]) {
   const { exclusions, ...templates } = sinkTemplates();
@@ -41,7 +41,7 @@ const servedVersions = ({ version, versions }: Kind): readonly string[] => [
   ...versions.filter(({ served }) => served).map(({ name }) => name),
 ];
 
-/** With writes of the status, if it is a custom resource. */
+/** Includes status writes of a custom resource. */
 const referredType = (type: ResourceType) => {
   const { methods } = auditedType(type, [type.version]);
   return {

@@ -14,7 +14,7 @@ export type LogCondition =
   | { readonly any: readonly LogCondition[] }
   | { readonly all: readonly LogCondition[] };
 
-/** The condition as query text; the parts of an outermost `all` are on separate lines. */
+/** Renders the condition as query text, with the parts of an outermost `all` on separate lines. */
 export const queryOf = (condition: LogCondition): string =>
   'all' in condition ? condition.all.map(termOf).join('\n') : termOf(condition);
 
@@ -29,7 +29,7 @@ function termOf(condition: LogCondition): string {
   return 'above' in condition ? `${field}>${condition.above}` : `${field}:*`;
 }
 
-/** Whether an entry meets the condition. As in Cloud Logging, a missing field meets no comparison. */
+/** Reports whether an entry meets the condition. As in Cloud Logging, a missing field meets no comparison. */
 export function holds(condition: LogCondition, entry: unknown): boolean {
   if ('not' in condition) return !holds(condition.not, entry);
   if ('any' in condition) return condition.any.some((part) => holds(part, entry));

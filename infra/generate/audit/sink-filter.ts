@@ -18,7 +18,7 @@ export interface SinkOptions extends ClusterName {
   readonly namespaces: readonly string[] | undefined;
 }
 
-/** What a log sink forwards; each exclusion can be disabled separately. */
+/** The filter and exclusions of a log sink; each exclusion can be disabled separately. */
 interface SinkConditions {
   readonly filter: LogCondition;
   readonly exclusions: readonly { readonly name: string; readonly condition: LogCondition }[];
@@ -27,7 +27,7 @@ interface SinkConditions {
 const method = ['protoPayload', 'methodName'];
 const principal = ['protoPayload', 'authenticationInfo', 'principalEmail'];
 
-/** A sink that forwards everything that `dropReason` keeps, and little else. */
+/** Builds a sink that forwards everything that `dropReason` keeps, and little else. */
 export function sinkConditions(
   kinds: readonly AuditedKind[],
   options: SinkOptions,
@@ -42,7 +42,7 @@ export function sinkConditions(
   );
 }
 
-/** The sink's filter and exclusions with a `%s` for each part that depends on the installation. */
+/** Renders the filter and exclusions with a `%s` for each part that depends on the installation. */
 export function sinkTemplates() {
   const hole = '%s';
   const options = { project: hole, location: hole, cluster: hole, ownIdentity: [], namespaces: [] };
@@ -106,19 +106,19 @@ function conditionsFor(methods: AuditedMethods, options: SinkOptions): SinkCondi
   };
 }
 
-/** The sink in the logging query language, as `google_logging_project_sink` takes it. */
+/** Renders the sink in the logging query language, for `google_logging_project_sink`. */
 export const sinkFilter = ({ filter, exclusions }: SinkConditions) => ({
   filter: queryOf(filter),
   exclusions: exclusions.map(({ name, condition }) => ({ name, filter: queryOf(condition) })),
 });
 
-/** Why a sink does not forward an entry: `filter`, or the exclusion's name; undefined if it does. */
+/** Says why a sink drops an entry: `filter` or the exclusion's name; undefined if it forwards it. */
 export function sinkRefusal({ filter, exclusions }: SinkConditions, entry: unknown) {
   if (!holds(filter, entry)) return 'filter';
   return exclusions.find(({ condition }) => holds(condition, entry))?.name;
 }
 
-/** Only for children that are no resources, and that no resource refers to: a write of those may need a run. */
+/** Excludes our own writes of `children`, which omits kinds and references: a write of these may need a run. */
 function ownWrites(ownIdentity: readonly string[], children: string) {
   const condition = { all: [{ any: ownIdentity.map(isUser) }, isWriteOf(children)] };
   return ownIdentity.length === 0 ? [] : [{ name: 'own-writes', condition }];
@@ -126,7 +126,7 @@ function ownWrites(ownIdentity: readonly string[], children: string) {
 
 const failureMessage = ['protoPayload', 'status', 'message'];
 
-/** As `audit/record.ts` says of errors after which something may have been written. */
+/** Matches errors after which something may have been written, as defined in `audit/record.ts`. */
 const onlyAnswerFailed: LogCondition = {
   all: [
     { field: ['labels', decisionKey], equals: 'allow' },
@@ -155,10 +155,10 @@ const isWriteOf = (methods: string): LogCondition => ({
 const alternatives = (patterns: readonly string[]): string =>
   [...new Set(patterns)].sort().join('|');
 
-/** Matches any version, as clients may use different ones. */
+/** Matches any version, because clients may use different ones. */
 export const methodPattern = ({ group, plural }: TypeName): string =>
   `${methodGroup(group).replaceAll('.', '\\.')}\\.[^.]+\\.${plural}`;
 
-/** With writes of the status, where others than the control plane write it. */
+/** Includes status writes of custom types; those of built-in types come from the control plane. */
 export const referredPattern = (type: TypeName): string =>
   isCustom(type) ? `${methodPattern(type)}(\\.status)?` : methodPattern(type);

@@ -1,4 +1,4 @@
-/** What objects of Kubernetes may contain. Written by `npm run generate:types`. */
+/** Types of the bodies of Kubernetes objects. Written by `npm run generate:types`. */
 
 import type { Json } from '../../kubernetes.ts';
 
