@@ -5,7 +5,7 @@ import { isReconcilerConfig, type ReconcilerConfig } from '../../shared/config/d
 import { ConfigError } from '../../shared/environment.ts';
 import { packageRoot } from '../package-root.ts';
 
-/** The names of a configuration file, in the order in which they are looked for. */
+/** The names of a configuration file, in the order of the search. */
 export const configNames = [
   'reconciler.config.ts',
   'reconciler.config.mts',
@@ -14,7 +14,7 @@ export const configNames = [
 ];
 
 /**
- * The absolute path of the configuration: `given`, or the nearest one in `directory` or above it.
+ * Returns the absolute path of the configuration: `given`, or the nearest one in `directory` or above it.
  *
  * Throws a ConfigError if there is none.
  */
@@ -29,7 +29,7 @@ export function findConfig(directory: string, given: string | undefined): string
     if (found !== undefined) return found;
     if (at === dirname(at))
       throw new ConfigError(
-        `there is no reconciler.config.ts in ${resolve(directory)} or above it; make one with: npx serverless-reconciler init, or name yours with --config FILE`,
+        `there is no reconciler.config.ts in ${resolve(directory)} or above it; create one with: npx serverless-reconciler init, or name yours with --config FILE`,
       );
   }
 }
@@ -47,14 +47,14 @@ export function nearestProject(directory: string): string {
 export const localKubeconfig = (directory: string): string =>
   join(directory, '.local', 'kubeconfig');
 
-/** Loads what a configuration file exports by default. Throws a ConfigError that names the file and the remedy. */
+/** Loads the default export of a configuration file. Throws a ConfigError that names the file and the remedy. */
 export async function loadConfig(file: string): Promise<ReconcilerConfig> {
   const { default: exported } = await importFile(file);
   if (isReconcilerConfig(exported)) return exported;
   throw new ConfigError(
     exported === undefined
       ? `${file} has no default export; write: export default defineConfig({ kinds: [ … ] })`
-      : `${file} exports by default something that defineConfig did not make; write: export default defineConfig({ kinds: [ … ] })`,
+      : `${file} has a default export that defineConfig did not make; write: export default defineConfig({ kinds: [ … ] })`,
   );
 }
 
@@ -69,7 +69,7 @@ async function importFile(file: string): Promise<{ readonly default?: unknown }>
   }
 }
 
-/** Node's error with the location, and the remedy for the mistakes that are usual in TypeScript that Node runs as it is. */
+/** Adds the location to Node's error, and a remedy for mistakes that are common in TypeScript without a build. */
 function whyOf(error: Error & { code?: string }): string {
   const [first = ''] = error.message.split('\n');
   const location = locationIn(error.stack ?? '');
@@ -87,7 +87,7 @@ function remedyOf(error: Error & { code?: string }, first: string): string | und
   if (code === 'ERR_MODULE_NOT_FOUND' && /'[^']*\/[^'./]+'/.test(first))
     return "imports of your own files need their extension: './cache.ts'";
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
-    return 'Node removes types and transforms nothing: enums, namespaces and parameter properties have to go';
+    return 'Node only removes types: replace enums, namespaces and parameter properties';
   if (!(error instanceof SyntaxError)) return undefined;
   if (first.includes('does not provide an export named'))
     return 'if it is a type, write: import { type … }';
@@ -96,10 +96,10 @@ function remedyOf(error: Error & { code?: string }, first: string): string | und
   return undefined;
 }
 
-/** Our own functions throw where they are called from. */
+/** Frames in our own sources are skipped: their errors are about the caller. */
 const ownSources = pathToFileURL(join(packageRoot, 'shared')).href;
 
-/** The first file and line of a stack outside this package. */
+/** The first file and line of a stack outside our sources. */
 const locationIn = (stack: string): string | undefined =>
   stack
     .split('\n')

@@ -6,7 +6,7 @@ export interface ClockOptions {
   readonly intervalSeconds: number;
   /** The time limit of one attempt. */
   readonly deadlineSeconds: number;
-  /** Called at every resync with the time of the next one that is due, in milliseconds since the epoch. */
+  /** Called at every resync with the time of the next scheduled one, in milliseconds since the epoch. */
   readonly onResync?: (next: number) => void;
   /** Called after every attempt. */
   readonly onAnswer?: (answer: ClockAnswer) => void;
@@ -14,7 +14,7 @@ export interface ClockOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** One attempt: the JSON that the resync function answered, and the error unless all is well. */
+/** The result of an attempt: the JSON that the resync function answered, and the error, if any. */
 export interface ClockAnswer {
   readonly scheduleTime: string;
   readonly code?: number;
@@ -23,7 +23,7 @@ export interface ClockAnswer {
 }
 
 export interface Clock {
-  /** A resync between two that are due: at once, or after the attempt under way. */
+  /** Starts an additional resync, at once or after the attempt under way. */
   resyncNow(): Promise<void>;
   /** Ends the clock and the attempt under way. */
   stop(): Promise<void>;

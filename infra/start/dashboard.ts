@@ -8,28 +8,28 @@ import { compileCache } from '../package-root.ts';
 import { endProcess } from './functions/end-process.ts';
 
 export interface DashboardProcessOptions {
-  /** The module of the command `reconciler`. */
+  /** The main module of the `reconciler` command. */
   readonly main: string;
   readonly config: string;
   readonly kubeconfig: string;
   readonly port: number;
   readonly env: Environment;
-  /** Receives each line that it prints, its address once it serves. */
+  /** Receives each line that the process prints, including its address once it serves. */
   readonly onLine: (line: string) => void;
-  /** Called when it ends by itself. */
+  /** Called when the process ends by itself. */
   readonly onExit: () => void;
 }
 
-/** The command `dashboard` in a process of its own, which loads the kinds anew. */
+/** The `dashboard` command in a process of its own, which loads the current kinds. */
 export interface DashboardProcess {
   readonly report: (run: RunView) => void;
   readonly resyncDue: (at: number) => void;
-  /** Starts it again with the present kinds; pages connect again by themselves. Restarts follow one another. */
+  /** Restarts the process with the current kinds; pages reconnect by themselves. Restarts never overlap. */
   readonly restart: (env: Environment) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** The most earlier runs that a new process receives. */
+/** The most earlier runs that a restarted process receives. */
 const kept = 200;
 
 export function startDashboardProcess(options: DashboardProcessOptions): DashboardProcess {

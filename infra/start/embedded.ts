@@ -16,9 +16,9 @@ interface EmbeddedOptions {
   readonly apiPort: number;
   /** The functions' user. */
   readonly user: string;
-  /** The file of the kubeconfig. */
+  /** The path of the kubeconfig. */
   readonly kubeconfig: string;
-  /** The functions' environment, without what the project sets for it. */
+  /** The functions' environment, before the project adds its variables. */
   readonly env: Environment;
   readonly onAudit: (events: readonly unknown[]) => void;
   readonly host: Pick<Host, 'say' | 'onStop'>;
@@ -28,11 +28,11 @@ interface EmbeddedOptions {
 export interface Embedded {
   readonly cluster: LocalCluster;
   readonly apply: (manifests: readonly InstalledManifest[]) => Promise<void>;
-  /** The kubeconfig follows the project. */
+  /** Rewrites the kubeconfig for a reloaded project. */
   readonly adopt: (project: LoadedProject) => void;
 }
 
-/** Starts it with everything that the project installs. */
+/** Starts the embedded cluster and installs the project's manifests. */
 export async function startEmbedded(
   first: LoadedProject,
   options: EmbeddedOptions,
@@ -60,7 +60,7 @@ export async function startEmbedded(
     writeKubeconfig(kubeconfig, kubeconfigOf({ server: cluster.url, token, settings, names }));
   };
   adopt(first);
-  // Narrated from here on only, as the installation is no news.
+  // Narrates only from here on, because the installation is not news.
   narrate = narrateEdits({ api: cluster.url, user, kinds: () => kinds, say: host.say });
   host.onStop(async () => removeKubeconfig(kubeconfig, token));
   host.say('cluster', `API server ${cluster.url}, kubectl --kubeconfig .local/kubeconfig`);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { StartError } from './functions/start-error.ts';
 
-/** Throws a StartError that names every port which something else listens on; option → port. */
+/** Throws a StartError that names every port in use; `ports` maps options to ports. */
 export async function requireFreePorts(ports: Readonly<Record<string, number>>): Promise<void> {
   const taken: (readonly [option: string, port: number])[] = [];
   for (const [option, port] of Object.entries(ports)) {
@@ -33,7 +33,7 @@ function inUse(taken: readonly (readonly [option: string, port: number])[]): str
   const ports = listed(taken.map(([, port]) => String(port)));
   return taken.length === 1
     ? `port ${ports} is in use: stop what listens there, or choose another with ${options}`
-    : `ports ${ports} are in use, as by another npm start: stop what listens there, or choose others with ${options}`;
+    : `ports ${ports} are in use, perhaps by another npm start: stop what listens there, or choose others with ${options}`;
 }
 
 const words = new Intl.ListFormat('en-GB', { style: 'long', type: 'conjunction' });

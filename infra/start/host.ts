@@ -1,9 +1,9 @@
 import type { Narrator } from './log/narrator.ts';
 
-/** The process in which everything runs: what its parts say, and how they end. */
+/** The process in which all parts run: prints their messages and ends them. */
 export interface Host extends Narrator {
-  /** Adds what ends a part; the last one started ends first. */
+  /** Adds a function that ends a part; the part added last ends first. */
   readonly onStop: (end: () => Promise<void>) => void;
-  /** Prints what makes it impossible to go on, and ends the process. */
+  /** Prints a fatal error and ends the process. */
   readonly fail: (message: string) => void;
 }

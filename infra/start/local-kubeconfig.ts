@@ -18,7 +18,7 @@ interface KubeconfigOptions {
   readonly names: readonly string[];
 }
 
-/** Variables that the command takes from the functions, besides the settings of kinds. */
+/** Variables that the command takes from the functions, in addition to the settings of kinds. */
 export const sharedVariables = [
   'OWN_IDENTITY',
   'KINDS',
@@ -30,7 +30,7 @@ export const sharedVariables = [
   'INTERVAL',
 ] as const;
 
-/** Two contexts of the embedded cluster: `local`, the administrator, and `reconciler`, the functions. */
+/** Builds a kubeconfig with two contexts: `local` for the administrator, and `reconciler` for the functions. */
 export function kubeconfigOf({ server, token, settings, names }: KubeconfigOptions): string {
   const extension = Object.fromEntries(
     names.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]])),
@@ -51,11 +51,11 @@ export function kubeconfigOf({ server, token, settings, names }: KubeconfigOptio
     ],
     'current-context': 'local',
   };
-  // kubectl reads YAML 1.1, in which `off` is no string.
+  // kubectl reads YAML 1.1, in which `off` is not a string.
   return stringify(config, { compat: 'yaml-1.1', aliasDuplicateObjects: false });
 }
 
-/** Removes it unless another start has replaced it: a later command would find it, and no server. */
+/** Removes the kubeconfig, because its server is gone; keeps one that another start has written. */
 export function removeKubeconfig(file: string, token: string): void {
   try {
     if (readFileSync(file, 'utf8').includes(token)) rmSync(file);
@@ -64,7 +64,7 @@ export function removeKubeconfig(file: string, token: string): void {
   }
 }
 
-/** Writes a file that only its owner can read, as it holds a token. */
+/** Writes a file that only its owner can read, because it holds a token. */
 export function writeKubeconfig(file: string, content: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true });

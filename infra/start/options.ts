@@ -22,7 +22,7 @@ export interface StartOptions {
   readonly resyncPort: number;
   readonly auditPort: number;
   readonly pagePort: number;
-  /** The seed of the chaos, if there is any; undefined chooses one at random. */
+  /** False without chaos; an undefined seed is chosen at random. */
   readonly chaos: false | { readonly seed: number | undefined };
 }
 
@@ -35,15 +35,15 @@ Starts an embedded Kubernetes API server, the two cloud functions, a clock and a
   --context NAME      work on a context of your kubeconfig instead of the embedded cluster
   --no-samples        start without the sample resources
   --no-watch          do not reload the kinds when their files change
-  --pause             after a change print the plan, and apply it only after Enter
-  --no-audit          without the audit relay: everything waits for the next resync
+  --pause             print the plan of a change, and apply it only after Enter
+  --no-audit          start without the audit relay: every change waits for the next resync
   --interval TIME     time between resyncs, such as 90s, 5m or 2h (10s)
   --api-port PORT     the embedded API server (6443)
   --resync-port PORT  the resync function (8080)
   --audit-port PORT   the audit function (8081)
   --page-port PORT    the dashboard (8090)
-  --chaos [SEED]      requests of the functions fail at random, children are edited and deleted
-  -h, --help          this text
+  --chaos [SEED]      fail requests of the functions at random, edit and delete children
+  -h, --help          print this text
 `;
 
 /** Parses the command line; an invalid one is an OptionError that names the option. */
@@ -83,7 +83,7 @@ const ports = {
   pagePort: '--page-port',
 } as const;
 
-/** Refuses two parts on one port; with a cluster elsewhere only the functions need one. */
+/** Refuses two parts on one port; with --context only the functions need ports. */
 function assertDistinctPorts(options: StartOptions, typed: ReadonlySet<string>): void {
   const taken = new Map<number, string>();
   for (const [key, option] of Object.entries(ports)) {
@@ -123,13 +123,13 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    // Node goes on with what to do about a file of that name.
+    // Cuts off Node's advice about positional arguments.
     const [message] = (error as Error).message.split('. To specify');
     throw new OptionError(`${message}\n\n${usage}`);
   }
 }
 
-/** The seed is optional, which the parser does not support; the next option is not a seed. */
+/** Makes the seed optional, which the parser does not support; the next option is not a seed. */
 function chaosArgument(arg: string, before: string | undefined): string[] {
   if (arg === '--chaos') return ['--chaos='];
   if (before === '--chaos' && !arg.startsWith('-')) return [`--chaos=${arg}`];

@@ -15,21 +15,21 @@ import { environmentOf, type LoadedProject } from './reload/project.ts';
 /** The functions' user on the embedded cluster. */
 export const user = 'serverless-reconciler@local';
 
-/** Everything that all parts start with. */
+/** The inputs of all parts. */
 export interface StartSetting {
   readonly host: Host;
   readonly options: StartOptions;
-  /** The configuration. */
+  /** The path of the configuration. */
   readonly file: string;
-  /** The kubeconfig of the embedded cluster. */
+  /** The path of the embedded cluster's kubeconfig. */
   readonly kubeconfig: string;
-  /** The functions' environment, without what the project sets for it. */
+  /** The functions' environment, before the project adds its variables. */
   readonly env: Environment;
 }
 
-/** The parts that run. */
+/** The running parts. */
 export interface Started extends StartSetting {
-  /** Unless the functions work on another cluster. */
+  /** Undefined if the functions work on another cluster. */
   readonly embedded: Embedded | undefined;
   readonly dashboard: DashboardProcess | undefined;
   readonly functions: FunctionPair;
@@ -110,21 +110,21 @@ function openDashboard(
     port: options.pagePort,
     env: environmentOf(project, env),
     onLine: (line) => host.say('page', line),
-    // A file may have been saved with a mistake while it was starting again.
+    // A restarting dashboard fails if a file has just been saved with a mistake.
     onExit: () => host.say('page', 'the dashboard ended; it starts again at the next reload'),
   });
   host.onStop(dashboard.stop);
   return dashboard;
 }
 
-/** Reports at once that the user's kubeconfig has no such context. */
+/** Throws an OptionError if the user's kubeconfig has no such context. */
 async function requireContext(context: string): Promise<void> {
   await fromContext(context).catch(({ message }: Error) => {
     throw new OptionError(`--context: ${message.replace(/^CLUSTER_CONTEXT: /, '')}`);
   });
 }
 
-/** Starts the relay with the sink of an installation of the same configuration. */
+/** Starts the relay with the sink that an installation of this configuration would have. */
 async function startRelay(
   { audited }: LoadedProject,
   { host, options: { auditPort } }: StartSetting,

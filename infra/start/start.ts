@@ -22,7 +22,7 @@ import {
 } from './reload/project.ts';
 import { watchProject } from './watch-project.ts';
 
-/** Ends of the parts that run, the last one started at the end. */
+/** Functions that end the running parts, in the order in which the parts were started. */
 const running: (() => Promise<void>)[] = [];
 
 const host: Host = {
@@ -31,7 +31,7 @@ const host: Host = {
     () => new Date(),
     {
       isTerminal: process.stdout.isTTY === true,
-      // No colours on anything but a terminal, nor with NO_COLOR.
+      // Uses colours only on a terminal, and not with NO_COLOR.
       paint: (format, text) => styleText(format, text, { stream: process.stdout }),
     },
   ),
@@ -40,9 +40,9 @@ const host: Host = {
 };
 
 /**
- * Starts everything for a configuration and prints `ready`; runs until the process is signalled. Prints
- * the usage for `--help`; what prevents the start is printed, and the process exits with 1, or with 2
- * if the command line or the configuration is invalid, as the other commands do.
+ * Starts everything for a configuration, prints `ready` and runs until the process is signalled. Prints the
+ * usage for `--help`. Prints an error and exits with 1 if it cannot start, or like the other commands with 2 if
+ * the command line or the configuration is invalid.
  */
 export const start = (args: readonly string[], config: () => string): Promise<void> =>
   run(args, config).catch((error: unknown) =>
@@ -110,7 +110,7 @@ const goodbye = ({ context }: StartOptions): string =>
     ? 'the embedded cluster is gone, with everything in it'
     : `nothing is reconciled any more; the cluster of context ${context} keeps what it has`;
 
-/** Discards input from before a plan is printed, as it is no answer to it. */
+/** Keeps the input flowing, so that a line from before a plan is printed does not approve it. */
 function readEnter(): void {
   if (process.stdin.isTTY !== true)
     throw new OptionError('--pause waits for Enter, and there is no terminal: leave it out');
@@ -129,7 +129,7 @@ function beginChaos(
   host.say('chaos', `--chaos ${seed} makes the same choices again`);
 }
 
-/** npm may be killed without its child being signalled; an orphan would keep the ports. */
+/** Stops if npm is killed without signalling its child: an orphan would keep the ports. */
 function stopWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {

@@ -29,7 +29,7 @@ export function watchProject(
       if (embedded !== undefined) await embedded.apply(manifests);
       else if (manifests.length > 0)
         say(
-          `not applied, as with --context only the functions are replaced: ${manifests.map(shortName).join(', ')}; see ${commandName} generate kustomization --help`,
+          `not applied, because with --context only the functions are replaced: ${manifests.map(shortName).join(', ')}; see ${commandName} generate kustomization --help`,
         );
     },
     async adopt(project) {
@@ -47,7 +47,7 @@ export function watchProject(
   say(`${count} files are watched; the kinds are reloaded when one changes`);
 }
 
-/** Prints what a change would do, and waits for Enter; false if there is a newer change. */
+/** Prints what a change would do and waits for Enter; returns false if a newer change comes first. */
 async function approve(
   { options, file, kubeconfig, env, embedded, host }: Started,
   {

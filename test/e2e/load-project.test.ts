@@ -34,12 +34,12 @@ const broken: Readonly<
   Exit: {
     reason: 'a module that ends the process says nothing',
     files: { 'reconciler.config.js': 'process.exit(0);\n' },
-    want: /the process exited with 0 before it was; .* none may call process\.exit$/,
+    want: /the process exited with 0 too early; .* no module may call process\.exit$/,
   },
   NotAConfiguration: {
     reason: 'the usual mistake',
     files: { 'reconciler.config.js': 'export default {};\n' },
-    want: /exports by default something that defineConfig did not make; write: export default/,
+    want: /has a default export that defineConfig did not make; write: export default/,
   },
 };
 

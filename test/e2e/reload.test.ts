@@ -168,7 +168,7 @@ const refusals = [
   {
     reason: 'a syntax error is reported with file and line',
     text: cache('memcached:4').replace("version: 'v1',", "version: 'v1'"),
-    says: /functions from before serve.*Expected ',', got .*\(file:\/\/\/\S+\/cache\.ts:7/,
+    says: /previous functions keep serving.*Expected ',', got .*\(file:\/\/\/\S+\/cache\.ts:7/,
   },
   {
     reason: 'the configuration itself is wrong, which is reported where the user wrote it',
@@ -187,7 +187,7 @@ const refusals = [
   },
 ];
 
-test('what cannot serve is reported once; the functions from before serve until it is mended', async () => {
+test('what cannot serve is reported once; the previous functions serve until it is repaired', async () => {
   const from = lines.length;
   for (const { reason, text, says } of refusals) {
     const saved = lines.length;
@@ -226,7 +226,7 @@ test('a file that is missing at first is loaded once it is there; an added kind 
 test('the definition of a removed kind stays, with its resources and their children', async () => {
   const from = lines.length;
   await save('reconciler.config.ts', config(['cache']));
-  await line(/ reloaded: Queue removed, its definition and resources stay/, from);
+  await line(/ reloaded: Queue removed, its CRD and resources stay/, from);
   expect((await get(`${definitions}/queues.example.org`)).status).toBe(200);
   expect((await get('/apis/example.org/v1/namespaces/default/queues/sample-queue')).status).toBe(
     200,

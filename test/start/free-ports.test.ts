@@ -23,7 +23,7 @@ it('all ports in use are named at once', async () => {
     '--page-port': page ?? 0,
   };
   await expect(requireFreePorts(given)).rejects.toThrow(
-    `ports ${api}, ${resync} and ${page} are in use, as by another npm start: stop what listens there, or choose others with --api-port, --resync-port and --page-port`,
+    `ports ${api}, ${resync} and ${page} are in use, perhaps by another npm start: stop what listens there, or choose others with --api-port, --resync-port and --page-port`,
   );
 });
 

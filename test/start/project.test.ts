@@ -56,7 +56,7 @@ const changes: Readonly<
   AddedAndRemoved: {
     reason: 'a kind that was renamed is another one',
     now: project([kind('Cache', '1'), kind('Topic', '1')], { '/a': { x: 1 }, '/c': { x: 1 } }),
-    text: 'Topic added; Queue removed, its definition and resources stay',
+    text: 'Topic added; Queue removed, its CRD and resources stay',
     paths: ['/c'],
     kept: ['Cache'],
   },

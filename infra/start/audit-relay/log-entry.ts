@@ -9,8 +9,8 @@ interface LogEntryContext extends ClusterName {
 }
 
 /**
- * The Cloud Logging entry that GKE makes of an `audit.k8s.io/v1` Event at level Metadata; undefined
- * for stages other than the answer, of which GKE logs nothing.
+ * Converts an `audit.k8s.io/v1` Event at level Metadata to the Cloud Logging entry that GKE writes; undefined
+ * for stages other than ResponseComplete, which GKE does not log.
  */
 export function logEntryOf(event: unknown, context: LogEntryContext): object | undefined {
   if (textAt(event, 'stage') !== 'ResponseComplete') return;
@@ -55,7 +55,7 @@ function payloadOf(event: unknown): object {
   };
 }
 
-/** Calls for paths that are no resources keep the path and a method of the verb alone. */
+/** Names a request for a non-resource path by that path, with only the verb in the method. */
 function namesOf(event: unknown) {
   const verb = textAt(event, 'verb') ?? '';
   const resource = objectOf(event);
@@ -78,7 +78,7 @@ function firstOf(list: unknown): unknown {
   return Array.isArray(list) ? list[0] : undefined;
 }
 
-/** `google.rpc` codes by HTTP code; others are mapped by their hundred. */
+/** `google.rpc` codes by HTTP code; other codes are mapped by their class. */
 const rpcCodes: Readonly<Record<number, number>> = {
   400: 3,
   401: 16,
@@ -96,7 +96,7 @@ const rpcCodes: Readonly<Record<number, number>> = {
 };
 const alreadyExists = 6;
 
-/** A Kubernetes `responseStatus` as a `google.rpc.Status`: `{}` for success. */
+/** Converts a Kubernetes `responseStatus` to a `google.rpc.Status`; `{}` for success. */
 function rpcStatusOf(responseStatus: unknown): object {
   const code = valueAt(responseStatus, 'code');
   if (typeof code !== 'number' || code < 400) return {};

@@ -6,7 +6,7 @@ interface Post {
   readonly fetch?: typeof fetch;
 }
 
-/** The answer to a request, or why there was none. */
+/** The answer to a request, or the error if there was none. */
 export type PostResult =
   | { readonly code: number; readonly text: string }
   | { readonly code?: never; readonly error: string };

@@ -6,14 +6,14 @@ export interface PushOptions {
   readonly endpoint: URL;
   /** `projects/P/subscriptions/S` */
   readonly subscription: string;
-  /** Doubled from the first to the last; Google's defaults are 10 and 600 seconds. */
+  /** Doubles from `firstMs` to `longestMs`; Google's defaults are 10 and 600 seconds. */
   readonly backoff: { readonly firstMs: number; readonly longestMs: number };
-  /** Deliveries before a message is given up; Google takes 5 to 100. */
+  /** Deliveries before a message is given up; Google accepts 5 to 100. */
   readonly maxAttempts: number;
   /** The time limit of an answer. */
   readonly ackDeadlineSeconds: number;
   readonly concurrency: number;
-  /** Messages kept at most; one more is a dead letter at once. */
+  /** The most messages kept; one more becomes a dead letter at once. */
   readonly capacity: number;
   readonly onDeadLetter: (letter: DeadLetter) => void;
 }
@@ -44,10 +44,10 @@ export interface PushStats {
 const acknowledging: ReadonlySet<number> = new Set([102, 200, 201, 202, 204]);
 
 /**
- * A Pub/Sub push subscription. Flow: each message is posted; an acknowledging answer ends it, anything
- * else repeats it after a back-off that grows, `maxAttempts` make it a dead letter.
- * Guarantees: at least once while it runs; `publish` neither waits nor throws.
- * Caveats: no order; nothing survives `stop`; a paused subscription keeps the slots it has taken.
+ * Runs a Pub/Sub push subscription. Flow: posts each message until an answer acknowledges it, with a growing
+ * back-off; after `maxAttempts` the message becomes a dead letter.
+ * Guarantees: delivers at least once while it runs; `publish` neither waits nor throws.
+ * Caveats: keeps no order; nothing survives `stop`; a paused subscription keeps the slots it has taken.
  */
 export function startPushSubscription(options: PushOptions) {
   const stopped = new AbortController();
@@ -87,7 +87,7 @@ export function startPushSubscription(options: PushOptions) {
     pause: gate.close,
     resume: gate.open,
     idle,
-    /** Drops what is outstanding. */
+    /** Drops outstanding messages. */
     async stop(): Promise<void> {
       stopped.abort();
       gate.open();
@@ -105,7 +105,7 @@ interface Delivering {
   readonly signal: AbortSignal;
 }
 
-/** Posts a message until it is acknowledged; after the last attempt it is a dead letter. */
+/** Posts a message until it is acknowledged; returns a dead letter after the last attempt. */
 async function deliver(
   message: Message,
   { options, slot, gate, count, signal }: Delivering,
@@ -126,7 +126,7 @@ async function deliver(
   }
 }
 
-/** Open at first; `opened` resolves while it is open. */
+/** Creates an open gate; `opened` waits while it is closed. */
 function createGate() {
   let closed: PromiseWithResolvers<void> | undefined;
   return {
@@ -149,7 +149,7 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** Undefined for an acknowledgement, else why there is none. */
+/** Posts once; returns undefined for an acknowledgement, otherwise the reason for none. */
 async function pushOnce(message: Message, { options, attempt, signal }: Attempt) {
   const { messageId: message_id, publishTime: publish_time } = message;
   const answer = await post(options.endpoint, {

@@ -15,7 +15,7 @@ import { createAuditWebhook } from './webhook.ts';
 
 type Log = (message: string, fields: Readonly<Record<string, unknown>>) => void;
 
-/** The entries that concern the functions. */
+/** Selects the entries that concern the functions. */
 export interface RelayedTypes {
   readonly kinds: readonly AuditedKind[];
   /** The user names the functions write under. */
@@ -30,7 +30,7 @@ export interface AuditRelayOptions extends RelayedTypes {
   readonly cluster?: ClusterName;
   /** The port of the audit webhook; any free one by default. */
   readonly port?: number;
-  /** The delivery of Google Cloud, except for a back-off of tenths of seconds. */
+  /** Like Google Cloud's by default, except for a back-off of tenths of a second. */
   readonly delivery?: Partial<Omit<PushOptions, 'endpoint' | 'subscription' | 'onDeadLetter'>>;
   readonly onDeadLetter?: (letter: DeadLetter) => void;
   readonly log: Log;
@@ -46,9 +46,9 @@ interface RelayStats extends PushStats {
 export interface AuditRelay {
   /** The address for a kube-apiserver's audit webhook. */
   readonly url: string;
-  /** The same, in process; never waits, never throws. */
+  /** Accepts Events in process; never waits, never throws. */
   accept(events: readonly unknown[]): void;
-  /** From now on the sink lets through what these options select. */
+  /** Changes what the sink lets through from now on. */
   select(selection: RelayedTypes): void;
   /** Holds back deliveries not yet begun. */
   pause(): void;
@@ -69,7 +69,7 @@ const localDelivery = {
   capacity: 10_000,
 };
 
-/** The log sink and the push subscription between a cluster's audit log and the audit function. */
+/** Starts the log sink and the push subscription between a cluster's audit log and the audit function. */
 export async function startAuditRelay(options: AuditRelayOptions): Promise<AuditRelay> {
   const { cluster = localCluster, log } = options;
   const subscription = startPushSubscription({

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { foreignRefusal, guarded } from '@serverless-reconciler/local-cluster/foreign-request';
 import { readEnvelope } from '../../../shared/audit/envelope.ts';
 
-/** Larger than any body of a kube-apiserver: its batches are 400 Events, without objects at level Metadata. */
+/** Larger than any body of a kube-apiserver, whose batches have 400 Events and, at level Metadata, no objects. */
 const largestBody = 32 * 1024 * 1024;
 
-/** An HTTP server that takes what a kube-apiserver's audit webhook posts, and answers at once. */
+/** Creates an HTTP server that accepts batches of a kube-apiserver's audit webhook and answers at once. */
 export function createAuditWebhook(accept: (events: readonly unknown[]) => void): Server {
   const serve: RequestListener = (request, response) => {
     const answer = (code: number, text = ''): void => {
@@ -16,7 +16,8 @@ export function createAuditWebhook(accept: (events: readonly unknown[]) => void)
       (body) => {
         const envelope = body === undefined ? undefined : readEnvelope(body);
         if (envelope === undefined) return answer(413, 'batch too large');
-        if (envelope.kind !== 'audit-events') return answer(400, 'no audit.k8s.io/v1 EventList');
+        if (envelope.kind !== 'audit-events')
+          return answer(400, 'not an audit.k8s.io/v1 EventList');
         accept(envelope.events);
         answer(200);
       },
@@ -26,7 +27,7 @@ export function createAuditWebhook(accept: (events: readonly unknown[]) => void)
   return createServer(guarded(foreignRefusal, serve));
 }
 
-/** Read to the end even where it is too large: a client reads no answer before it has sent all. */
+/** Reads to the end even if the body is too large: a client reads no answer before it has sent everything. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

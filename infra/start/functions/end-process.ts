@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** A process that has not exited by then, because it is suspended for instance, is killed. */
+/** A process that has not exited by then is killed, for example because it is suspended. */
 const timeoutMs = 2_000;
 
-/** Ends a process of which `ended` says that it has exited. */
+/** Ends a process; `ended` must resolve once it has exited. */
 export async function endProcess(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');

@@ -14,15 +14,15 @@ interface PairOptions extends Ports {
 
 /** The two functions of a project, which are replaced together. */
 export interface FunctionPair {
-  /** Loads both anew; throws a StartError, and leaves those that serve alone, if one cannot be loaded. */
+  /** Loads both again. Throws a StartError if one cannot be loaded; those that serve continue. */
   readonly load: (env: Environment) => Promise<LoadedPair>;
   readonly stop: () => Promise<void>;
 }
 
 export interface LoadedPair {
   /**
-   * Begins to serve. Functions that served before free their ports once these have loaded, so that a
-   * request is refused for some milliseconds at most, and answer what they have received.
+   * Begins to serve. The previous functions free their ports only now, so that requests are refused for a few
+   * milliseconds at most, and answer what they have received.
    */
   readonly serve: () => Promise<void>;
   readonly discard: () => Promise<void>;

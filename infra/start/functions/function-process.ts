@@ -5,13 +5,13 @@ import { foreignOrNotJson, guarded } from '@serverless-reconciler/local-cluster/
 import { loadConfig } from '../../project/config-file.ts';
 
 /**
- * One function in a process of its own, under the functions framework's own server, on loopback:
- * the framework's command would listen on every interface.
+ * Runs one function in a process of its own, with the functions framework's server on loopback: the
+ * framework's command would listen on every interface.
  *
- * Flow: it loads, reports `loaded`, listens once the parent sends `listen`; when the parent sends
- * `release` it frees its port, answers the requests under way and exits.
- * Guarantees: only programs of this machine are answered. Deployed functions have no such check: IAM
- * decides there, and their Host is the platform's.
+ * Flow: loads, reports `loaded`, listens when the parent sends `listen`. When the parent sends `release`, frees
+ * the port, answers the requests under way and exits.
+ * Guarantees: only programs on this machine are answered. Deployed functions have no such check: there IAM
+ * decides, and the Host is the platform's.
  */
 const [target = '', port = '', given = '{}'] = process.argv.slice(2);
 const source = JSON.parse(given) as { readonly config: string } | { readonly code: string };
@@ -47,7 +47,7 @@ process.on('message', (command) => {
 });
 process.send?.({ loaded: true });
 
-// The cache is written at an exit, and not where a signal ends the process.
+// Node writes the compile cache at an exit, not when a signal ends the process.
 process.once('SIGTERM', () => process.exit());
 // The parent is gone, and nothing else would stop this process.
 process.on('disconnect', () => process.exit());

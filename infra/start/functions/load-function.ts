@@ -10,14 +10,14 @@ import { StartError } from './start-error.ts';
 
 export interface FunctionOptions {
   readonly target: 'resync' | 'audit';
-  /** 0 takes a free one. */
+  /** 0 chooses a free one. */
   readonly port: number;
   /** The file of a configuration, or a module that was built from one. */
   readonly source: { readonly config: string } | { readonly code: URL };
   readonly env: Environment;
   /** Receives each line that the function logs. */
   readonly onLine: (line: string) => void;
-  /** The process ended by itself. */
+  /** Called when the process ends by itself. */
   readonly onExit: (target: string) => void;
 }
 
@@ -25,8 +25,8 @@ export interface FunctionProcess {
   readonly url: URL;
   readonly stop: () => Promise<void>;
   /**
-   * Frees the port; resolves once it is free. Requests under way have 5 s to be answered, then the
-   * process ends: `ended` resolves.
+   * Resolves once the port is free. Requests under way have 5 s to be answered; then the process ends, and
+   * `ended` resolves.
    */
   readonly release: () => Promise<{ readonly ended: Promise<void> }>;
 }
@@ -41,7 +41,7 @@ export interface LoadedFunction {
 export const startFunction = async (options: FunctionOptions): Promise<FunctionProcess> =>
   (await loadFunction(options)).listen();
 
-/** Throws a StartError with the reason and what the function printed last if it cannot be loaded. */
+/** Loads a function in a process of its own. Throws a StartError with the reason and the last output if that fails. */
 export async function loadFunction(options: FunctionOptions): Promise<LoadedFunction> {
   const { target, onLine, onExit } = options;
   const child = forkFunction(options);
@@ -103,19 +103,19 @@ function forkFunction({ target, port, source, env }: FunctionOptions) {
   });
 }
 
-/** A process that has exited cannot be sent anything; its exit is what counts. */
+/** Ignores that a message could not be sent: the process has exited, which is handled elsewhere. */
 const ignored = (): void => undefined;
 
 interface Answer {
   readonly port?: number;
-  /** Empty where the process has exited: what it printed says why. */
+  /** Empty if the process has exited; its output says why. */
   readonly error?: string;
 }
 
 /** A run that takes longer is repeated by the next function. */
 const answerTimeoutMs = 5_000;
 
-/** Resolves with the promise, or after this time. */
+/** Waits for the promise, but no longer than this time. */
 async function within(promise: Promise<unknown>, ms: number): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, ms);

@@ -8,7 +8,7 @@ import {
 } from '../../../shared/kubernetes.ts';
 
 interface EditsOptions {
-  /** The API server. */
+  /** The address of the API server. */
   readonly api: string;
   /** The functions' user, whose writes the functions report. */
   readonly user: string;
@@ -16,7 +16,7 @@ interface EditsOptions {
   readonly say: (who: string, text: string) => void;
 }
 
-/** Says what users do to resources, from audit events: who created, edited, suspended or deleted which. */
+/** Reports, from audit events, who created, edited, suspended or deleted which resource. */
 export function narrateEdits(options: EditsOptions): (event: unknown) => void {
   const suspended = new Set<string>();
   return (event) => {

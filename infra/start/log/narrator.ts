@@ -4,7 +4,7 @@ import { printable } from '../../../shared/printable.ts';
 import { because } from '../../origin-text.ts';
 import { commandName } from '../../package-root.ts';
 
-/** Turns what the functions log (one JSON object a line) into readable lines. */
+/** Turns the functions' log (one JSON object per line) into readable lines. */
 export interface Narrator {
   readonly say: (who: string, text: string) => void;
   readonly printLog: (who: string, line: string) => void;
@@ -13,13 +13,13 @@ export interface Narrator {
 interface NarratorOptions {
   /** Colours for a terminal. */
   readonly paint?: (format: Format, text: string) => string;
-  /** Lines can be written over. */
+  /** Lines can be overwritten. */
   readonly isTerminal?: boolean;
 }
 
 type Format = Parameters<typeof styleText>[0];
 
-/** The least time between two equal lines "nothing to do" on anything but a terminal. */
+/** The least time between two equal lines "nothing to do" if the output is not a terminal. */
 const quietMs = 10 * 60_000;
 const clearLine = '\r\u001b[K';
 
@@ -144,7 +144,7 @@ function formatOf(line: Line | undefined): Format | undefined {
   return line.child === undefined ? undefined : 'green';
 }
 
-/** The result of a resync, in words for one that changed something and for one that did not. */
+/** Describes a resync: `busy` if it changed something, `calm` if it did not. */
 function summary({ trigger, resources, durationMs }: Line) {
   if (resources === undefined || trigger === 'audit') return undefined;
   const { total, reconciled } = resources;

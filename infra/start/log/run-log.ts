@@ -2,7 +2,7 @@ import { present } from '../../../shared/json.ts';
 import type { RunChange, RunView } from '../../dashboard/views.ts';
 import { lineOf } from './narrator.ts';
 
-/** Turns what the functions log (one JSON object a line) into runs with what each changed. */
+/** Turns the functions' log (one JSON object per line) into runs, each with its changes. */
 export interface RunLog {
   readonly accept: (line: string) => void;
 }
@@ -26,13 +26,12 @@ interface CoveredPart {
   readonly name?: string;
 }
 
-/** Changes whose run never reports, as it was killed. */
+/** The most changes kept without a summary: a killed run never logs one. */
 const mostPending = 500;
 
 /**
  * Flow: each change is kept until a summary whose `scopes` cover it.
- * Caveats: of runs at the same time for resources of one name, the first to end is shown with the changes
- * of both.
+ * Caveats: if two runs for resources of one name overlap, the first to end is shown with the changes of both.
  */
 export function createRunLog(onRun: (run: RunView) => void, now: () => number): RunLog {
   let pending: readonly RunChange[] = [];
@@ -67,7 +66,7 @@ function runOf(line: Line, changes: readonly RunChange[], now: number): RunView 
   };
 }
 
-/** True if a key, `foos.example.com default/shop` or `teams.example.com shop`, is in a part. */
+/** Reports whether a part covers a key, such as `foos.example.com default/shop` or `teams.example.com shop`. */
 function covers({ namespace, name }: CoveredPart, key: string): boolean {
   const [, path = ''] = key.split(' ');
   const [own = '', where] = path.split('/').toReversed();

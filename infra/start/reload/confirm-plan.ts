@@ -4,16 +4,16 @@ import type { Readable } from 'node:stream';
 import type { Environment } from '../../../shared/environment.ts';
 
 interface PlanCommand {
-  /** The module of the command `reconciler`. */
+  /** The main module of the `reconciler` command. */
   readonly main: string;
   readonly config: string;
   readonly context: string;
   readonly kubeconfig: string | undefined;
-  /** The functions' environment, with which they would plan. */
+  /** The functions' environment, so that the plan is the same as theirs. */
   readonly env: Environment;
 }
 
-/** Prints what `reconciler plan` prints. It runs in a process of its own, which loads the kinds anew. */
+/** Runs `reconciler plan` in a process of its own, which loads the current kinds. */
 export async function printPlanOfReload({ main, config, context, kubeconfig, env }: PlanCommand) {
   const chosen = kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig];
   const args = [main, '--config', config, 'plan', '--context', context, ...chosen];
@@ -26,7 +26,7 @@ export async function printPlanOfReload({ main, config, context, kubeconfig, env
 /**
  * Resolves to true at the next line of input, to false once the signal is aborted.
  *
- * Guarantees: input that is already there does not count, if the stream has been flowing.
+ * Guarantees: earlier input does not count, if the stream has been flowing.
  */
 export async function enterPressed(input: Readable, newer: AbortSignal): Promise<boolean> {
   try {

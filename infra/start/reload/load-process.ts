@@ -9,10 +9,10 @@ import type { Loaded, LoadedProject, LoadOptions } from './project.ts';
 import { fileDigest } from './watch-files.ts';
 
 /**
- * Loads a configuration, sends what it says and which files that depends on to the parent, and exits.
+ * Loads a configuration, sends its content and the files that it depends on to the parent, and exits.
  *
- * Flow: the digest of a file is taken before Node reads it, so that a change in between is noticed;
- * hence everything else is imported once the hooks are in place.
+ * Flow: takes the digest of a file before Node reads it, so that a change in between is noticed. Everything
+ * else is therefore imported after the hooks are in place.
  */
 const { config, user, samples } = JSON.parse(process.argv[2] ?? '') as LoadOptions;
 const files: Record<string, string> = {};
@@ -112,7 +112,7 @@ async function load(): Promise<Loaded['result']> {
   }
 }
 
-/** Node shows where a syntax error in JavaScript is only if the error is not caught. */
+/** Locates a syntax error in JavaScript; Node itself does so only if the error is not caught. */
 function locationOf(cause: unknown): string | undefined {
   if (!(cause instanceof SyntaxError) || cause.stack?.includes('file://')) return undefined;
   for (const file of Object.keys(files).filter((name) => /\.m?js$/.test(name))) {

@@ -9,7 +9,7 @@ import { compileCache, sourceExtension } from '../../package-root.ts';
 import type { RelayedTypes } from '../audit-relay/relay.ts';
 import type { Digests } from './watch-files.ts';
 
-/** The content of a configuration, as data: its code runs in processes of its own, which can be replaced. */
+/** The content of a configuration, as data; its code runs in other processes, which can be replaced. */
 export interface LoadedProject {
   /** The name of the reconciler. */
   readonly name: string;
@@ -27,11 +27,11 @@ export interface LoadedProject {
 }
 
 export interface LoadedKind extends ResourceType, RecordingKind {
-  /** The same while the definition and the children for the samples are the same. */
+  /** Differs if the CRD, the references or the children wanted for the samples differ. */
   readonly digest: string;
 }
 
-/** A configuration as its files are now: what it says, or why it cannot be loaded. */
+/** The current state of a configuration: its content, or why it cannot be loaded. */
 export interface Loaded {
   readonly result: { readonly project: LoadedProject } | { readonly error: string };
   /** The files that were read, or looked for, outside node_modules. */
@@ -46,7 +46,7 @@ export interface LoadOptions {
 
 const loadTimeoutMs = 60_000;
 
-/** Loads a configuration in a new process, as this one would keep the modules it has seen. */
+/** Loads a configuration in a new process, because this one would keep modules that it has loaded. */
 export async function loadProject(options: LoadOptions, env: Environment): Promise<Loaded> {
   const child = fork(
     join(import.meta.dirname, `load-process${sourceExtension}`),
@@ -69,20 +69,20 @@ export async function loadProject(options: LoadOptions, env: Environment): Promi
   child.once('exit', (code, signal) =>
     failed(
       signal === null
-        ? `cannot be loaded: the process exited with ${code} before it was; an await at the top of a module must end, and none may call process.exit`
+        ? `cannot be loaded: the process exited with ${code} too early; a top-level await must end, and no module may call process.exit`
         : `was not loaded within ${loadTimeoutMs / 1000} s (${signal}); look for an endless loop`,
     ),
   );
   return loaded.promise;
 }
 
-/** Throws a ConfigError if it cannot be loaded. */
+/** Throws a ConfigError if the configuration could not be loaded. */
 export function requireProject({ result }: Loaded): LoadedProject {
   if ('error' in result) throw new ConfigError(result.error);
   return result.project;
 }
 
-/** The functions' context of the embedded cluster. */
+/** The context of the functions in the embedded cluster's kubeconfig. */
 export const embeddedContext = 'reconciler';
 
 /** The functions' environment. */
@@ -90,20 +90,20 @@ export const environmentOf = (
   { localEnvironment }: Pick<LoadedProject, 'localEnvironment'>,
   env: Environment,
 ): Environment => ({
-  // On the embedded cluster a saved file shows its effect on all resources at once.
+  // On the embedded cluster, a saved file takes effect on all resources at once.
   ...(env.CLUSTER_CONTEXT === embeddedContext ? { ROLLOUT_BUDGET: 'off' } : {}),
   ...localEnvironment,
-  // Entries come from the relay here; another cluster than the embedded one has no relay.
+  // The relay delivers the entries here; a cluster other than the embedded one has no relay.
   ATTRIBUTE_REPAIRS: 'true',
   ...env,
 });
 
 /** The differences between two states of a project. */
 export interface ProjectChanges {
-  /** `Cache changed`, or the files if no kind shows a difference. */
+  /** `Cache changed`, or the names of the files if no kind differs. */
   readonly text: string;
   readonly manifests: readonly InstalledManifest[];
-  /** The kinds that were there before. */
+  /** The kinds that existed before. */
   readonly kept: readonly string[];
 }
 
@@ -120,7 +120,7 @@ export function changesBetween(
   });
   const removed = before.kinds
     .filter(({ kind }) => !now.kinds.some((one) => one.kind === kind))
-    .map(({ kind }) => `${kind} removed, its definition and resources stay`);
+    .map(({ kind }) => `${kind} removed, its CRD and resources stay`);
   const named = [...different, ...removed];
   return {
     text: (named.length > 0 ? named : [`${files.join(', ')} changed`]).join('; '),

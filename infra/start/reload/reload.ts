@@ -6,32 +6,32 @@ import { type FileWatcher, watchFiles } from './watch-files.ts';
 
 interface ReloadOptions {
   readonly first: { readonly project: LoadedProject; readonly loaded: Loaded };
-  /** The directory to which shown paths are relative. */
+  /** Paths are shown relative to this directory. */
   readonly directory: string;
   readonly say: (text: string) => void;
   readonly load: () => Promise<Loaded>;
   /** Loads the functions of a project, which do not serve yet. */
   readonly loadFunctions: (project: LoadedProject) => Promise<LoadedPair>;
-  /** Brings the cluster to what has changed; says so where it is left to the user. */
+  /** Applies the changes to the cluster, or tells the user to apply them. */
   readonly install: (changes: ProjectChanges) => Promise<void>;
   /** Called once the functions of a project serve. */
   readonly adopt: (project: LoadedProject) => Promise<void>;
-  /** Resolves to whether the changes are wanted; the signal says that there are newer ones. */
+  /** Resolves to true if the changes are wanted; the signal is aborted if newer ones come. */
   readonly approve: (
     project: LoadedProject,
     changes: ProjectChanges,
     newer: AbortSignal,
   ) => Promise<boolean>;
-  /** The functions that served before may have ended. */
+  /** Called on an error after which there may be no functions that serve. */
   readonly onFatal: (error: Error) => void;
 }
 
 /**
- * Watches the files of a configuration, and runs it anew when one changes.
+ * Watches the files of a configuration, and reloads it when one changes.
  *
  * Flow: load and check in a new process → approve → load the functions → install → serve → adopt.
- * Guarantees: one reload at a time; while a step before `serve` fails, the functions from before serve.
- * Caveats: what `install` applied before it failed stays; the next reload applies it again.
+ * Guarantees: one reload at a time; if a step before `serve` fails, the previous functions keep serving.
+ * Caveats: manifests that `install` applied before it failed stay; the next reload applies them again.
  */
 export function reloadOnChange(options: ReloadOptions): FileWatcher {
   let current = options.first.project;
@@ -44,7 +44,7 @@ export function reloadOnChange(options: ReloadOptions): FileWatcher {
     pending = new Set();
     newer = new AbortController();
     const loaded = await options.load();
-    // Files that are imported by one that failed are unknown: the known ones stay watched.
+    // The imports of a file that failed are unknown, so the known files stay watched.
     if ('error' in loaded.result) watcher.followAlso(loaded.files);
     else watcher.follow(loaded.files);
     const project = projectOf(loaded);
@@ -75,7 +75,7 @@ export function reloadOnChange(options: ReloadOptions): FileWatcher {
   return watcher;
 }
 
-/** False if the functions from before still serve. */
+/** Replaces the functions; returns false if the previous ones keep serving. */
 async function replace(
   project: LoadedProject,
   changes: ProjectChanges,
@@ -96,7 +96,8 @@ async function replace(
   return true;
 }
 
-const refusal = (why: string): string => `not reloaded, the functions from before serve: ${why}`;
+const refusal = (why: string): string =>
+  `not reloaded, the previous functions keep serving: ${why}`;
 
 /** The project, or its errors. */
 const projectOf = ({ result }: Loaded): LoadedProject | string => {

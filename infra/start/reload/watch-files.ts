@@ -16,27 +16,27 @@ export function fileDigest(file: string): string {
 export interface FileWatcher {
   /** Watches these files from now on, and reports at once those that no longer have these digests. */
   readonly follow: (files: Digests) => void;
-  /** The same for further files; the others are watched as before. */
+  /** Watches further files in addition to those watched already. */
   readonly followAlso: (files: Digests) => void;
   readonly stop: () => void;
 }
 
 interface WatchOptions {
-  /** Called with the files whose content is another one. */
+  /** Called with the files whose content has changed. */
   readonly onChange: (files: readonly string[]) => void;
-  /** Some changes will not be noticed. */
+  /** Called if some changes will not be noticed. */
   readonly onError: (error: Error) => void;
 }
 
-/** An editor writes a file in several steps, a checkout many files. */
+/** Time without events before files are compared: an editor writes a file in several steps, a checkout many files. */
 const quietMs = 100;
 
 /**
  * Reports changed contents of files.
  *
- * Flow: the directories of the files are watched, as editors replace a file by another one; an event for
- * one of the names leads, once it is quiet, to a comparison of all digests.
- * Caveats: for a file in a missing directory, the nearest existing one above it is watched.
+ * Flow: watches the directories of the files, because editors replace a file by another one. After an event for
+ * one of the names, once it is quiet, compares all digests.
+ * Caveats: for a file in a missing directory, the nearest existing directory above it is watched.
  */
 export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
   let known: Digests = {};
@@ -44,7 +44,7 @@ export function watchFiles({ onChange, onError }: WatchOptions): FileWatcher {
   let timer: NodeJS.Timeout | undefined;
 
   function compare(): void {
-    // A directory may have been replaced by another one of its name.
+    // A directory may have been replaced by another one of the same name.
     for (const watcher of watchers) watcher.close();
     watchers = [...namesByDirectory(Object.keys(known))].flatMap(open);
     const now = Object.fromEntries(Object.keys(known).map((file) => [file, fileDigest(file)]));
