@@ -5,15 +5,15 @@ import { findConfig, loadConfig, localKubeconfig, nearestProject } from '../proj
 import type { AddCommand } from './base/cli.ts';
 import { runCommand } from './run-command.ts';
 
-/** Runs the command line of this process, with further commands. */
+/** Runs the command line of this process, with additional commands. */
 export async function runInProcess(further: readonly AddCommand[] = []): Promise<void> {
-  // The reader of the output, `head` for one, may close it early: what is being written to the cluster goes on.
+  // The reader of the output, for example `head`, may close it early; writes to the cluster must still complete.
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE') process.exit(1);
     if (isServer(process.argv[2])) process.exit(0);
   });
 
-  // `npm run` changes to the package's directory; files are named from where the user is.
+  // `npm run` changes to the package's directory, but the user's paths start where it was called.
   const { INIT_CWD, npm_package_json } = process.env;
   if (INIT_CWD !== undefined && npm_package_json === join(process.cwd(), 'package.json'))
     process.chdir(INIT_CWD);
@@ -35,11 +35,11 @@ export async function runInProcess(further: readonly AddCommand[] = []): Promise
   );
 }
 
-/** True for a command that runs until it is stopped. */
+/** Reports whether a command runs until it is stopped. */
 const isServer = (command: string | undefined): boolean =>
   command === 'start' || command === 'dashboard';
 
-/** The end of the input is a no. */
+/** Asks on the terminal; the end of the input means no. */
 async function confirm(question: string): Promise<boolean> {
   const { stdin: input, stderr: output } = process;
   const lines = createInterface({ input, output });

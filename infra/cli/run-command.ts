@@ -29,7 +29,7 @@ const description = [
 ].join('\n\n');
 
 const after = `
-With -o json, stdout is JSON and nothing else, and the rest goes to stderr; with npm run, use -s, or
+With -o json, stdout is only JSON, and everything else goes to stderr; with npm run, add -s, or
 npm prints a heading of its own.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the plan has changes (plan --exit-code),
@@ -38,7 +38,7 @@ ${example('plan', 'apply', 'status KIND', 'status KIND NAME')}`;
 
 const { version } = JSON.parse(readFileSync(manifestFile, 'utf8')) as { readonly version: string };
 
-/** Runs one command: its answer goes to `out`, everything else to `err`. Never throws. */
+/** Runs one command: its result goes to `out`, everything else to `err`. Never throws. */
 export async function runCommand(
   args: readonly string[],
   terminal: Terminal,

@@ -5,27 +5,27 @@ import { manifestFile } from '../package-root.ts';
 import { kindFile, leastNode, type Project, projectFiles } from './templates.ts';
 
 interface InitOptions {
-  /** Where the project is made; it may exist. */
+  /** The directory of the project; it may exist. */
   readonly directory: string;
   readonly group: string;
   readonly kind: string;
-  /** Names of a configuration, any of which makes the directory a project. */
+  /** Names of a configuration file, any of which makes the directory a project. */
   readonly configNames: readonly string[];
-  /** How npm names itself to what it runs (`npm_config_user_agent`): `npm/11.19.1 node/v20.20.2 linux x64`. */
+  /** npm's `npm_config_user_agent`: `npm/11.19.1 node/v20.20.2 linux x64`. */
   readonly npm: string | undefined;
 }
 
-/** Why no project is made in a directory; nothing was written. */
+/** Says why no project is created; nothing was written. */
 export class InitError extends Error {
   override readonly name = 'InitError';
 }
 
-/** Each file of the project, and whether it was there before: then it is left as it is. */
+/** The files of the project; one that existed before is left untouched. */
 type InitResult = readonly { readonly path: string; readonly existed: boolean }[];
 
 /**
- * Makes a project with one kind that works. Writes no file that exists, and nothing at all where it throws: an
- * InitError for an old Node, for a project that has other kinds and for a package.json that is none, else what writing threw.
+ * Creates a project with one kind that works. Overwrites no file, and leaves none behind if it throws. Throws
+ * an InitError for an old Node, for a project with other kinds and for an invalid package.json.
  */
 export async function initProject(options: InitOptions): Promise<InitResult> {
   const { directory, group, kind } = options;
@@ -54,7 +54,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   return made;
 }
 
-/** The command may run on a newer Node than npm, which will run the project. */
+/** Checks the Node of npm, which will run the project; the command itself may run on a newer one. */
 function requireNode({ npm = '' }: InitOptions): void {
   const [, version] = /\bnode\/v(\d+\.\d+\.\d+)/.exec(npm) ?? [];
   if (version === undefined || version.localeCompare(leastNode, 'en', { numeric: true }) >= 0)
@@ -64,13 +64,13 @@ function requireNode({ npm = '' }: InitOptions): void {
   );
 }
 
-/** A configuration that is kept would not list the new kind. */
+/** Refuses to keep a configuration that would not list the new kind. */
 function requireNoOther({ directory, kind, configNames }: InitOptions): void {
   const config = configNames.find((name) => existsSync(join(directory, name)));
   const file = kindFile(kind);
   if (config === undefined || existsSync(join(directory, file))) return;
   throw new InitError(
-    `${join(directory, config)} is there already, and would not list ${kind}: write ${file} and list it there, or choose another directory`,
+    `${join(directory, config)} already exists and would not list ${kind}: write ${file} and list it there, or choose another directory`,
   );
 }
 
@@ -92,7 +92,7 @@ const packageName = (directory: string): string =>
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+/, '') || 'my-reconciler';
 
-/** This very version of our package; from the archive that it was installed from, if it was. */
+/** Depends on the running version of our package, or on the archive that it was installed from. */
 async function dependenciesIn(
   directory: string,
 ): Promise<Pick<Project, 'dependencies' | 'devDependencies'>> {
@@ -105,7 +105,7 @@ async function dependenciesIn(
   return { dependencies, devDependencies: { '@types/node': '24.19.2', typescript: '7.0.2' } };
 }
 
-/** Whether the package.json in a directory names our package; one that cannot be read does not. */
+/** Reports whether the package.json in a directory depends on our package; false if it is not valid JSON. */
 export async function isDependency(directory: string): Promise<boolean> {
   const { name } = JSON.parse(await readFile(manifestFile, 'utf8')) as { readonly name: string };
   const text = await readFile(join(directory, 'package.json'), 'utf8');
@@ -117,7 +117,7 @@ export async function isDependency(directory: string): Promise<boolean> {
   }
 }
 
-/** Packages that were installed from archives, as a package.json in `directory` names these. */
+/** Packages installed from archives, each with its specifier in a package.json in `directory`. */
 async function installedArchives(directory: string): Promise<ReadonlyMap<string, string>> {
   const modules = dirname(dirname(manifestFile));
   const text = await readFile(join(modules, '.package-lock.json'), 'utf8').catch(() => '{}');

@@ -3,7 +3,7 @@ const packageName = 'serverless-reconciler';
 /** The oldest Node that runs a project. */
 export const leastNode = '22.19.0';
 
-/** What a new project is about. */
+/** The parameters of a new project. */
 export interface Project {
   /** A legal package name. */
   readonly name: string;
@@ -11,7 +11,7 @@ export interface Project {
   readonly group: string;
   /** `Cache` */
   readonly kind: string;
-  /** What package.json depends on, and in which version. */
+  /** The dependencies in package.json, with their versions. */
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
 }
@@ -36,7 +36,7 @@ export const kindFile = (kind: string): string => `kinds/${lowerFirst(kind)}.ts`
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** `caches`, as the API server would guess it. */
+/** `caches`, the plural that Kubernetes would guess. */
 export const pluralOf = (kind: string): string => {
   const lower = kind.toLowerCase();
   if (/(s|x|z|ch|sh)$/.test(lower)) return `${lower}es`;
@@ -184,7 +184,7 @@ const tsconfig = `${JSON.stringify(
   2,
 )}\n`;
 
-/** esbuild works without its install script; pnpm refuses to go on before it is decided on. */
+/** Skips esbuild's install script, which is not needed; without a decision pnpm would refuse to install. */
 const pnpmWorkspace = 'allowBuilds:\n  esbuild: false\n';
 
 const readme = ({ name, kind: word }: Project): string => `# ${name}
@@ -193,7 +193,7 @@ A reconciler of ${word} resources, without an operator pod.
 
 \`\`\`sh
 npm install
-npm start             # an embedded cluster, both functions, a page; your kind reconciles
+npm start             # an embedded cluster, both functions and the dashboard
 npm test
 npx reconciler plan   # what a run would do, on any cluster
 npx reconciler build  # dist/resync and dist/audit, to deploy

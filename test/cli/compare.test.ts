@@ -180,7 +180,7 @@ describe('check after check', () => {
     expect(out).toContain('No difference in 2 resources');
     const [, ...checks] = err.split('\n');
     expect(checks.map((line) => line.replace(/^\S+ /, ''))).toEqual([
-      'agree, but for 1 resource that a run has not settled yet',
+      'agree, except for 1 resource that a run has not settled yet',
       'agree',
       '',
     ]);
@@ -199,11 +199,11 @@ describe('check after check', () => {
   it.each([
     { argv: ['--for', 'soon'], says: '--for: "soon" is not an interval' },
     { argv: ['--every', '0s'], says: '--every: "0s" is not an interval' },
-    { argv: ['--every', '5s'], says: '--every is for several checks: give --for' },
-    { argv: ['--timeout', '5m'], says: '--timeout is for several checks: give --for' },
+    { argv: ['--every', '5s'], says: '--every needs --for' },
+    { argv: ['--timeout', '5m'], says: '--timeout needs --for' },
     {
       argv: ['--for', '30m', '--timeout', '5m'],
-      says: '--timeout 5m ends before the two can have agreed --for 30m',
+      says: '--timeout 5m is shorter than --for 30m',
     },
     { argv: ['--for', '1m', '--timeout', '2 m'], says: '--timeout: "2 m" is not an interval' },
   ])('$argv is refused', async ({ argv, says }) => {

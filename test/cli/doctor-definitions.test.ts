@@ -24,11 +24,10 @@ describe('definitions', () => {
     await forbidDefinitions(cluster);
     await cluster.remove(definitions, 'foos.example.com');
     const { failures, warnings } = await visit(ground, { as: 'functions' });
-    const words =
-      'websites.kubecon.my.domain v1beta1 is served, but its definition could not be read';
+    const words = 'websites.kubecon.my.domain v1beta1 is served, but its CRD could not be read';
     expect(warnings).toContain(`definition of Website: ${words}: this user may not read it`);
     expect(failures.filter((one) => one.startsWith('definition'))).toEqual([
-      'definition of Foo: foos.example.com v1alpha1 is not served, and its definition could not be read: this user may not read it',
+      'definition of Foo: foos.example.com v1alpha1 is not served, and its CRD could not be read: this user may not read it',
     ]);
   });
 

@@ -105,7 +105,7 @@ describe('rights', () => {
       {
         name: 'rights of kubernetes-admin',
         state: 'warn',
-        message: `all ${allRights} that are needed; whether the functions run as this user is unknown, as OWN_IDENTITY is not set`,
+        message: `all ${allRights} that are needed; it is unknown whether the functions run as this user, because OWN_IDENTITY is not set`,
         remedy: expect.stringMatching(/ doctor --as USER /),
       },
     ]);
@@ -187,7 +187,7 @@ describe('rights', () => {
     expect(ok).toContain('rights of functions: all 12 that are needed, by impersonation');
     expect([...ok, ...warnings].join('\n')).not.toContain('rights of jane');
     expect(warnings.join('\n')).toMatch(
-      /foos.example.com v1alpha1 is served, but its definition could not be read: this user may not/,
+      /foos.example.com v1alpha1 is served, but its CRD could not be read: this user may not/,
     );
     expect({ code, failures }).toEqual({ code: 0, failures: [] });
     await narrow();

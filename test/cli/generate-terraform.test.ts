@@ -89,7 +89,9 @@ describe('terraform', () => {
     const short = await project(given, { identity: { name: 'a', formerNames: [] } });
     const { code, err } = await short.run();
     expect(code).toBe(2);
-    expect(err).toMatch(/name: "a" in the configuration is not a name for what Terraform makes: 6/);
+    expect(err).toMatch(
+      /name: "a" in the configuration is not a name for what Terraform creates: 6/,
+    );
   });
 
   it('reaches the module by way of node_modules, where there is one', async () => {

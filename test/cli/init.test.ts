@@ -44,7 +44,7 @@ test.each([
     what: 'a configuration of other kinds',
     there: { 'reconciler.config.mjs': '' },
     code: 2,
-    says: /reconciler\.config\.mjs is there already, and would not list Pool: write kinds\/pool\.ts and list it there/,
+    says: /reconciler\.config\.mjs already exists and would not list Pool: write kinds\/pool\.ts and list it there/,
   },
   {
     what: 'a package.json that is none',
@@ -56,7 +56,7 @@ test.each([
     what: 'a file in place of a folder',
     there: { kinds: '' },
     code: 1,
-    says: /the project cannot be made: EEXIST.*; nothing was written/,
+    says: /the project cannot be created: EEXIST.*; nothing was written/,
   },
 ])('$what: nothing is written', async ({ there, code, says }) => {
   const directory = await newDirectory('init-');

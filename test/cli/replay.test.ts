@@ -369,7 +369,7 @@ describe('replay', () => {
     [
       'a line of a kind that is not known',
       (lines) => lines.map((line, at) => (at === 1 ? '{"line":"gossip"}' : line)),
-      /line 2: the recording is damaged: it is of no known kind/,
+      /line 2: the recording is damaged: it is an unknown kind of line/,
     ],
     [
       'more than a recording holds',

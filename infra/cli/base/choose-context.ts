@@ -13,12 +13,12 @@ import { settingsExtension } from '../../settings-extension.ts';
 import { UsageError } from './command-errors.ts';
 import type { Terminal } from './terminal.ts';
 
-/** One context of a kubeconfig, as far as a command needs to know it. */
+/** The context of a kubeconfig that a command uses. */
 export interface ChosenContext {
   readonly name: string;
   readonly files: readonly string[];
   readonly namespace: string;
-  /** The configuration of the functions on that cluster, where the context contains it. */
+  /** The configuration of the functions on that cluster, if the context contains it. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -28,10 +28,10 @@ export interface KubeOptions {
 }
 
 /**
- * The context that the options, else the environment, else the kubeconfig choose.
+ * Chooses the context: from the options, else the environment, else the kubeconfig.
  *
- * Guarantees: the kubeconfig of npm start is passed over for the user's own where it lacks the context,
- * or its server has stopped.
+ * Guarantees: the user's own kubeconfig is preferred to that of npm start if the latter lacks the context or
+ * its server has stopped.
  */
 export async function chooseContext(
   terminal: Terminal,
@@ -73,7 +73,7 @@ const originOf = ({ context }: KubeOptions, variable: string | undefined): strin
       ? 'CLUSTER_CONTEXT'
       : 'current-context';
 
-/** True for the kubeconfig of `npm start`, whose server exists only while that runs. */
+/** Reports whether a context is from the kubeconfig of `npm start`, whose server exists only while that runs. */
 export const isOfNpmStart = (
   { files }: Pick<ChosenContext, 'files'>,
   { localKubeconfig }: Pick<Terminal, 'localKubeconfig'>,
@@ -81,7 +81,7 @@ export const isOfNpmStart = (
   files.length === 1 &&
   files.some((file) => isLocalName(file) || resolve(file) === localKubeconfig);
 
-/** True for the kubeconfig of `npm start` in this project or, through KUBECONFIG, in another one. */
+/** Matches the kubeconfig of `npm start` in this project or, through KUBECONFIG, in another one. */
 const isLocalName = (file: string): boolean => /(^|[/\\])\.local[/\\]kubeconfig$/.test(file);
 
 export const askWhetherStarted =
@@ -128,7 +128,7 @@ const foundFiles = (terminal: Terminal): readonly string[] =>
 
 const homeFile = ({ env }: Terminal): string => join(env.HOME || homedir(), '.kube', 'config');
 
-/** True if the server of npm start, which is on this machine, accepts connections. */
+/** Reports whether the server of npm start, which is on this machine, accepts connections. */
 function isServed(file: string): Promise<boolean> {
   const [cluster] = read([file]).clusters;
   const server = textAt(cluster?.fields, 'server');
@@ -141,7 +141,7 @@ function isServed(file: string): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-/** Explains what a missing file means here, where kubectl would say that it reaches no server. */
+/** Reads the kubeconfig. Explains a missing file, for which kubectl would only say that it reaches no server. */
 function read(files: readonly string[]): Kubeconfig {
   const [first = ''] = files;
   if (!files.some((file) => existsSync(file))) {

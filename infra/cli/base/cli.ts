@@ -15,15 +15,15 @@ export interface Cli {
   readonly configFile: () => string;
   readonly config: () => Promise<ReconcilerConfig>;
   /**
-   * Runs a command on the chosen cluster, and takes its exit code. By default the API server has to
-   * answer before the first run: one error instead of one for each list.
+   * Runs a command on the chosen cluster and keeps its exit code. By default the API server must answer before
+   * the first run, which gives one error instead of one per list.
    */
   readonly onCluster: (
     options: KubeOptions,
     act: (session: Session) => Promise<number>,
     beforeRuns?: readonly BeforeRuns[],
   ) => Promise<void>;
-  /** Sets the exit code of a command that works on no cluster. */
+  /** Sets the exit code of a command that needs no cluster. */
   readonly exit: (code: number) => void;
   readonly exitCode: () => number;
 }
@@ -35,7 +35,7 @@ export type AddCommand = (parent: Command, cli: Cli) => void;
 export const printCluster: BeforeRuns = (session) =>
   printLines(session.terminal.err, [`Cluster ${describeCluster(session)}`]);
 
-/** Asks the API server for its version: one error instead of one for each list. */
+/** Asks the API server for its version, which gives one error instead of one per list. */
 async function requireServer(session: Session): Promise<void> {
   const { context, credentials, terminal } = session;
   const { code, message } = await probeFor(credentials)({ path: '/version' }).catch((error) => {
@@ -95,7 +95,7 @@ export const withCluster = (command: Command): Command =>
   command
     .option(
       '--context <name>',
-      'context of the kubeconfig; default: CLUSTER_CONTEXT, then its current one',
+      'context of the kubeconfig; default: CLUSTER_CONTEXT, then the current context',
     )
     .option(
       '--kubeconfig <file>',

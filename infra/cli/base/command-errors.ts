@@ -16,7 +16,7 @@ export class CommandError extends Error {
 export const exitCodeOf = (error: unknown): number =>
   error instanceof UsageError || error instanceof ConfigError ? exitCodes.usage : exitCodes.failed;
 
-/** The message of an error; it names the context, which an option, a variable or the kubeconfig may have chosen. */
+/** The message of an error; one about credentials names --context instead of CLUSTER_CONTEXT. */
 export const messageFor = (error: unknown): string =>
   error instanceof CredentialsError
     ? messageOf(error)
@@ -35,7 +35,7 @@ const remedies: Readonly<Record<string, string>> = {
   Unauthorized: 'Log in to the cluster again, or choose another --context.',
   Forbidden:
     'The user of this context needs the rights that `generate rbac` prints; or choose another --context.',
-  NotFound: 'Check that the definition is installed (`generate crds`) and that the name is right.',
+  NotFound: 'Check that the CRD is installed (`generate crds`) and that the name is right.',
   Conflict: 'Other writers keep changing the object: try again.',
   Invalid: 'The API server refused the value: correct it as the message says.',
 };

@@ -4,7 +4,7 @@ import { commandName, quietCommand } from '../../package-root.ts';
 export const example = (...lines: readonly string[]): string =>
   `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${lines.map((words) => `  ${commandFor(words)}\n`).join('')}`;
 
-/** npm run prints a heading of its own before the output, but not with -s. */
+/** Adds -s if the output is JSON, because npm run prints a heading before it otherwise. */
 const commandFor = (words: string): string =>
   `${words.includes('-o json') ? quietCommand : commandName} ${words}`;
 

@@ -2,10 +2,10 @@ import type { Answer, Call, Connection } from '../../../shared/cluster/http/conn
 import { isFields } from '../../../shared/json.ts';
 
 /**
- * The same connection, whose writes are checked by the server and not stored (`dryRun=All`).
+ * Wraps a connection so that the server checks its writes without storing them (`dryRun=All`).
  *
- * Guarantees: of several writes to one object only the first is sent, as the next would build on what was
- * not stored; they have its answer.
+ * Guarantees: only the first write to an object is sent, because later ones would build on what was not
+ * stored; they receive its answer.
  */
 export function dryRunOver({ send, close }: Connection): Connection {
   const answers = new Map<string, Answer>();
@@ -23,14 +23,14 @@ export function dryRunOver({ send, close }: Connection): Connection {
   };
 }
 
-/** The API server ignores the query of a deletion that has a body, and would delete the object. */
+/** Puts `dryRun` into the body of a deletion: the API server would ignore the query and delete the object. */
 function checkedOnly({ method, path, body }: Call): Pick<Call, 'path' | 'body'> {
   if (method === 'DELETE' && body !== undefined)
     return { path, body: { ...(body as object), dryRun: ['All'] } };
   return { path: `${path}${path.includes('?') ? '&' : '?'}dryRun=All`, body };
 }
 
-/** An object that was not created has no version. */
+/** Adds a version, which an object that was not created lacks. */
 function withVersion({ value, bytes }: Answer): Answer {
   if (!isFields(value) || !isFields(value.metadata)) return { value, bytes };
   const metadata = { resourceVersion: '0', ...value.metadata };

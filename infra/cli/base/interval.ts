@@ -4,7 +4,7 @@ import { UsageError } from './command-errors.ts';
 
 /** The time between two resyncs. */
 export interface Interval {
-  /** The text that was given: `5m` */
+  /** The text as given: `5m` */
   readonly text: string;
   readonly ms: number;
   /** The source of an interval that was not given. */
@@ -14,11 +14,11 @@ export interface Interval {
 interface Sources {
   readonly given: string | undefined;
   readonly context: ChosenContext | undefined;
-  /** True for the cluster of npm start. */
+  /** The cluster is that of npm start. */
   readonly isLocal: boolean;
 }
 
-/** The interval given, else the one that the context contains, else the default. */
+/** Chooses the given interval, else that of the context, else the default. */
 export function intervalFor({ given, context, isLocal }: Sources): Interval {
   if (given !== undefined) return parseInterval(given);
   const configured = context?.settings.INTERVAL;

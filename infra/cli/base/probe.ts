@@ -11,7 +11,7 @@ import type { JsonObject, Status } from '../../../shared/kubernetes.ts';
 
 interface ProbeRequest {
   readonly path: string;
-  /** Makes it a POST. */
+  /** Turns the request into a POST. */
   readonly body?: object;
   /** The user to impersonate, in place of the one that the kubeconfig names. */
   readonly as?: string | undefined;
@@ -19,7 +19,7 @@ interface ProbeRequest {
 
 export interface ProbeResponse {
   readonly code: number;
-  /** The body if it is a JSON object, else an empty one. */
+  /** The body if it is a JSON object, else an empty object. */
   readonly value: JsonObject;
   /** The server's reason for a refusal. */
   readonly message: string;
@@ -123,12 +123,12 @@ export class CertificateError extends UnreachableError {
   }
 }
 
-/** Says why a request had no answer; the timeout is the one of the request. */
+/** Says why a request had no answer; `timeoutMs` is the request's timeout. */
 export function whyUnanswered(cause: unknown, timeoutMs: number): string {
   if (cause instanceof AggregateError) return cause.errors.map(messageOf).join('; ');
   const isLate = cause instanceof Error && ['AbortError', 'TimeoutError'].includes(cause.name);
   if (isLate) return `nothing within ${timeoutMs / 1000} s`;
-  // Node goes on with an option of its own.
+  // Cuts off Node's advice about its own option.
   const [why = ''] = messageOf(cause).split('; if the root CA');
   return why.trim() || String(cause);
 }
@@ -145,5 +145,5 @@ function certificateRemedy(cause: unknown): string | undefined {
     : undefined;
 }
 
-/** Codes of OpenSSL about a chain that ends in no known authority. */
+/** OpenSSL's codes for a chain that does not end in a known authority. */
 const untrusted = /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)|^CERT_/;

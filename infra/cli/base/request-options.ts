@@ -19,7 +19,7 @@ export const withRequestOptions = (command: Command): Command =>
     .option('--kind <kind>', 'only this kind: its name, plural, short name or PLURAL.GROUP', once)
     .option(
       '-n, --namespace <namespace>',
-      "only this namespace; default: all, and for a name the context's",
+      "only this namespace; default: all, or for a name the context's",
       once,
     )
     .addOption(
@@ -35,7 +35,7 @@ export const resourceForms = 'KIND, KIND NAME or KIND/NAME';
 function once(value: string, before: string | undefined): string {
   if (before === undefined) return value;
   throw new InvalidArgumentError(
-    `It was given twice, first as "${before}": give one, or run the command for each.`,
+    `It was given twice, first as "${before}": give it once, or run the command for each value.`,
   );
 }
 
@@ -48,7 +48,9 @@ function namedBy(
   if (option === undefined && first !== undefined && second === undefined && first.includes('/')) {
     const [kind = '', name = '', ...more] = first.split('/');
     if (kind !== '' && name !== '' && more.length === 0) return { kind, name };
-    throw new UsageError(`"${first}" names no resource: write KIND/NAME, the namespace with -n`);
+    throw new UsageError(
+      `"${first}" names no resource: write KIND/NAME, and give the namespace with -n`,
+    );
   }
   const [kind, name, ...more] = option === undefined ? words : [option, ...words];
   const [namespace = '', inside] = name?.split('/') ?? [];
@@ -61,7 +63,7 @@ function namedBy(
   return { kind, name };
 }
 
-/** The request that arguments and options name; one that selects nothing is a usage error. */
+/** Builds the request from arguments and options. Throws a UsageError if it selects nothing. */
 export function requestFrom(
   { config, namespace: own }: Session,
   options: ReconcileRequestOptions,
@@ -96,7 +98,7 @@ export function requestFrom(
   );
 }
 
-/** A named resource must exist. If it does not, its kind is listed for the one that was meant. */
+/** Throws if a named resource does not exist; lists its kind to suggest the one that was meant. */
 export async function requireFound(
   session: Pick<Session, 'begin' | 'config'>,
   { kind = '', namespace, name }: ReconcileRequest,
@@ -115,7 +117,7 @@ export async function requireFound(
   );
 }
 
-/** Namespace and name of each resource of a kind. */
+/** Lists namespace and name of each resource of a kind. */
 async function resourcesOf({ begin, config }: Pick<Session, 'begin' | 'config'>, word: string) {
   const kind = config.kinds.find((one) => isNamed(one, word));
   const found: Pick<ObjectMeta, 'namespace' | 'name'>[] = [];

@@ -5,13 +5,13 @@ import type { Terminal } from './terminal.ts';
 
 /**
  * Checks kinds by dry runs of their samples and children, and returns them; warnings go to stderr. Throws
- * a ConfigError that lists what is wrong.
+ * a ConfigError that lists the problems.
  */
 export async function requireValidKinds(
   { err }: Pick<Terminal, 'err'>,
   kinds: readonly Kind[],
 ): Promise<readonly Kind[]> {
-  // Imported here, as it loads the local cluster, which no other command needs.
+  // Imported here, because it loads the local cluster, which other commands do not need.
   const { checkKinds } = await import('../../check/check-kinds.ts');
   const { problems, warnings } = await checkKinds(kinds);
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));

@@ -19,26 +19,26 @@ export interface Session {
   readonly terminal: Terminal;
   readonly reconciler: ReconcilerConfig;
   readonly config: Config;
-  /** From which the configuration was read: the process's, and the settings of the context. */
+  /** The source of the configuration: the process's environment, and the settings of the context. */
   readonly environment: Environment;
   readonly namespace: string;
   readonly credentials: Credentials;
   /** Undefined if the cluster is given by CLUSTER_ENDPOINT. */
   readonly context: ChosenContext | undefined;
   readonly begin: () => Promise<Run>;
-  /** A run whose writes the server checks and does not store, and which logs nothing. */
+  /** Begins a run whose writes the server checks without storing them; it logs nothing. */
   readonly beginDryRun: () => Promise<Run>;
   readonly close: () => Promise<void>;
 }
 
-/** Called once before the first run of a session, and again after it has thrown: then there is no run. */
+/** Called before the first run of a session. If it throws, no run begins, and it is called again before the next. */
 export type BeforeRuns = (session: Session) => Promise<void> | void;
 
 interface SessionOptions extends KubeOptions {
   readonly beforeRuns: readonly BeforeRuns[];
 }
 
-/** Connects to nothing yet, but resolves the cluster and the user. */
+/** Resolves the cluster and the user; connects to nothing yet. */
 export async function openSession(
   terminal: Terminal,
   reconciler: ReconcilerConfig,
@@ -101,7 +101,7 @@ export async function openSession(
 export const describeCluster = ({ context, credentials: { server } }: Session): string =>
   context === undefined ? `${server}, from CLUSTER_ENDPOINT` : `${server}, context ${context.name}`;
 
-/** The settings in the context apply unless the environment has its own. */
+/** Applies the settings in the context unless the environment has its own. */
 async function onContext(terminal: Terminal, reconciler: ReconcilerConfig, options: KubeOptions) {
   const context = await chooseContext(terminal, options);
   // CLUSTERS is for the functions, but a mistake in it is reported here, too.

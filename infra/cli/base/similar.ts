@@ -1,4 +1,4 @@
-/** `; did you mean shop or shap?` with the names that are most like `word`, if any is like it. */
+/** `; did you mean shop or shap?` with the names most similar to `word`; empty if none is similar. */
 export function didYouMean(word: string, names: readonly string[]): string {
   const known = [...new Set(names)].map((name) => ({
     name,
@@ -10,7 +10,7 @@ export function didYouMean(word: string, names: readonly string[]): string {
   return `; did you mean ${nearest.map(({ name }) => name).join(' or ')}?`;
 }
 
-/** Characters to insert, delete, replace or swap with the next one to make one of the other. */
+/** The edit distance: characters to insert, delete, replace or swap with the next one. */
 function distanceOf(a: string, b: string): number {
   let [before, row]: [readonly number[], readonly number[]] = [
     [],

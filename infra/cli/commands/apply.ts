@@ -37,7 +37,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
   withCluster(withRequestOptions(command))
     .summary('apply a plan exactly as shown')
     .description(
-      'Plans once and applies exactly that plan; on a terminal it asks before. It does not wait for readiness; the next run reports it. A plan in a FILE is applied only if everything it is based on is unchanged; otherwise the changes are listed and nothing is written.',
+      'Plans once and applies exactly that plan; on a terminal it asks first. It does not wait for readiness; the next run reports it. A plan in a FILE is applied only if everything it is based on is unchanged; otherwise the changes are listed and nothing is written.',
     )
     .option('-y, --yes', 'do not ask before applying')
     .addOption(outputOption())
@@ -58,7 +58,7 @@ export function addApply(program: Command, { onCluster, config }: Cli): void {
     });
 }
 
-/** A single word is a plan, unless it is KIND/NAME and there is no such file. */
+/** Takes a single word as a plan, unless it is KIND/NAME and there is no such file. */
 async function fileAmong(
   [word, ...more]: readonly string[],
   { kind }: ApplyOptions,
@@ -90,7 +90,7 @@ async function applyPlan(session: Session, given: Given): Promise<number> {
   if (asks) {
     if (!(await terminal.confirm?.(`Apply this plan to cluster ${describeCluster(session)}?`)))
       throw new CommandError('not applied, nothing was written');
-    // The answer may have taken any time.
+    // The user may have taken any time to answer.
     ({ run, seen } = await planAgain(session, {
       scope: request,
       file,
@@ -105,7 +105,7 @@ async function applyPlan(session: Session, given: Given): Promise<number> {
   return isDone && isComplete(seen.preview) ? exitCodes.done : exitCodes.failed;
 }
 
-/** Throws a CommandError if the new plan is not the one that was made before. */
+/** Plans again; throws a CommandError if the new plan differs from the earlier one. */
 async function planAgain(
   session: Session,
   { scope: request, preview, file }: Pick<Given, 'scope' | 'preview' | 'file'>,

@@ -11,7 +11,7 @@ export function addBuild(program: Command, { terminal, config, configFile }: Cli
     .command('build')
     .summary('bundle the functions for deployment')
     .description(
-      'Makes dist/resync/ and dist/audit/ beside the configuration: each is one function, ready to upload. Contacts no cluster.',
+      'Builds dist/resync/ and dist/audit/ next to the configuration: each is one function, ready to upload. Contacts no cluster.',
     )
     .addHelpText('after', example('build'))
     .action(async () => {

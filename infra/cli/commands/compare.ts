@@ -32,9 +32,9 @@ export function addCompare(program: Command, { onCluster, terminal }: Cli): void
   withCluster(withResource(program.command('compare')))
     .summary('show what this version does differently from the deployed one')
     .description(
-      'Shows what this version would do differently from the one that is deployed: what only the code of a kind, or a setting, changes. Edits, drift and changes of read objects, which both treat alike, are left out. With --for it checks repeatedly, until the two have agreed for that long. Writes nothing.',
+      'Shows what this version would do differently from the deployed one: changes whose only cause is the code of a kind, or a setting. Edits, drift and changes of read objects are left out, because both versions treat them alike. With --for it checks repeatedly, until the versions have agreed for that long. Writes nothing.',
     )
-    .option('--for <time>', 'how long the two have to agree, such as 90s, 5m or 2h')
+    .option('--for <time>', 'how long the versions must agree, such as 90s, 5m or 2h')
     .option('--every <time>', 'time between two checks; default: 30s')
     .option('--timeout <time>', 'when to give up; default: three times --for')
     .addOption(outputOption(['table']))
@@ -67,13 +67,9 @@ function timesOf({ for: text, every, timeout }: CompareOptions): Times {
   const timeoutMs = timeout === undefined ? 3 * forMs : parseInterval(timeout, '--timeout').ms;
   const [extra] = Object.keys({ ...(every && { every }), ...(timeout && { timeout }) });
   if (text === undefined && extra !== undefined)
-    throw new UsageError(
-      `--${extra} is for several checks: give --for, how long the two have to agree`,
-    );
+    throw new UsageError(`--${extra} needs --for, the time for which the versions must agree`);
   if (timeoutMs < forMs)
-    throw new UsageError(
-      `--timeout ${timeout} ends before the two can have agreed --for ${text}: make it longer`,
-    );
+    throw new UsageError(`--timeout ${timeout} is shorter than --for ${text}: make it longer`);
   return { forMs, everyMs, timeoutMs };
 }
 
@@ -111,7 +107,7 @@ async function compare(
   }
 }
 
-/** True if everything was read and planned. */
+/** Reports whether everything was read and planned. */
 const isWhole = ({
   codeChanges,
   incomplete,
@@ -125,5 +121,5 @@ function stateOf({ since, pending }: Stability, { resources }: CodeChanges): str
   if (since === undefined) return 'not everything could be read';
   return pending.length === 0
     ? 'agree'
-    : `agree, but for ${counted(pending.length, 'resource')} that a run has not settled yet`;
+    : `agree, except for ${counted(pending.length, 'resource')} that a run has not settled yet`;
 }

@@ -5,7 +5,7 @@ import { contextNames, type KubeOptions } from '../base/choose-context.ts';
 import type { Cli } from '../base/cli.ts';
 import { example } from '../base/command-text.ts';
 
-/** Shell scripts that ask the command itself for candidates, and complete file names where there are none. */
+/** Shell scripts that ask the command itself for candidates, and complete file names if there are none. */
 const completionScripts = {
   bash: `_reconciler() {
   local value
@@ -43,7 +43,7 @@ export function addCompletion(program: Command, { terminal, config }: Cli): void
     .addArgument(new Argument('<shell>').choices(shells))
     .summary('print a script that completes commands on Tab')
     .description(
-      'Prints a script for a shell, which then completes commands, options, kinds and contexts of `reconciler`, which must be on the PATH (node_modules/.bin of a project).\n\nbash: source <(reconciler completion bash)\nzsh: source <(reconciler completion zsh), after compinit\nfish: reconciler completion fish | source',
+      'Prints a script for a shell, which then completes commands, options, kinds and contexts of `reconciler`. The command must be on the PATH (node_modules/.bin of a project).\n\nbash: source <(reconciler completion bash)\nzsh: source <(reconciler completion zsh), after compinit\nfish: reconciler completion fish | source',
     )
     .addHelpText('after', example('completion bash'))
     .action((shell: (typeof shells)[number]) => {
@@ -70,12 +70,12 @@ interface Candidate {
   readonly description: string;
 }
 
-/** The values of options and arguments that depend on more than the command, by their names. */
+/** Functions that list the values of an option or argument, by its name. */
 export type Values = Readonly<Record<string, (given: KubeOptions) => Promise<readonly string[]>>>;
 
 /**
- * Completes the last of these words, which may be empty. Without candidates the shell completes file names,
- * as after `--out`.
+ * Completes the last of these words, which may be empty. Without candidates, for example after `--out`, the
+ * shell completes file names.
  */
 async function candidates(
   program: Command,
@@ -117,7 +117,7 @@ interface Walked {
   readonly count: number;
 }
 
-/** The command that these words name, as far as they are complete. */
+/** Follows the complete words to the command that they name. */
 function walk(program: Command, words: readonly string[]): Walked {
   let command = program;
   let pending: Option | undefined;
@@ -142,7 +142,7 @@ function walk(program: Command, words: readonly string[]): Walked {
   return { command, pending, given, count };
 }
 
-/** Options of the program apply to every command. */
+/** Finds an option of the command, or of the program, whose options apply to every command. */
 const optionNamed = (program: Command, command: Command, name: string): Option | undefined =>
   [...command.options, ...program.options].find(({ short, long }) => [short, long].includes(name));
 

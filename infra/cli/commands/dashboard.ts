@@ -17,11 +17,11 @@ interface DashboardOptions extends KubeOptions {
 
 export function addDashboard(program: Command, { onCluster, terminal }: Cli): void {
   withCluster(program.command('dashboard'))
-    .summary('a page with all resources, their state, plans and runs')
+    .summary('serve a page with all resources, their state, plans and runs')
     .description(
       'Serves a page on this machine until it is interrupted: resources and children with their state, differences, Events and runs, and buttons to plan, apply, resync, suspend and resume. It works with the rights of the user of the context, and so does every program on this machine that opens the page. Nothing is deployed. Nothing is read while no page is open.',
     )
-    .option('--port <port>', 'of 127.0.0.1', portOf, 8090)
+    .option('--port <port>', 'port on 127.0.0.1', portOf, 8090)
     .option('--read-only', 'refuse everything that would write')
     .addHelpText('after', example('dashboard --context prod --read-only'))
     .action((options: DashboardOptions) =>
@@ -35,7 +35,7 @@ export function addDashboard(program: Command, { onCluster, terminal }: Cli): vo
           (error: NodeJS.ErrnoException) => {
             if (error.code !== 'EADDRINUSE') throw error;
             throw new CommandError(
-              `port ${options.port} is in use, as by the dashboard of npm start: choose another with --port`,
+              `port ${options.port} is in use, perhaps by the dashboard of npm start: choose another with --port`,
             );
           },
         );
@@ -64,7 +64,7 @@ function portOf(text: string): number {
 
 const mostRuns = 200;
 
-/** The runs that a parent process reports; undefined where this one was started by hand. */
+/** Collects the runs that a parent process reports; undefined if there is no such parent. */
 function runsOfParent() {
   if (process.send === undefined) return undefined;
   let known: Timeline = { source: 'processes', runs: [] };

@@ -24,11 +24,11 @@ export function addDoctor(program: Command, { onCluster, terminal }: Cli): void 
   withCluster(program.command('doctor'))
     .summary('check everything an installation needs')
     .description(
-      'Checks everything an installation needs: the API server and its version, the authenticated user, the rights of the functions, namespaces and definitions. Each check is ok, warn (needs attention, or cannot be determined from here) or fail, with a remedy. KINDS, NAMESPACES and OWN_IDENTITY are taken from the environment, else from the context of the kubeconfig. Writes nothing. Exits with 1 if a check fails.',
+      'Checks everything an installation needs: the API server and its version, the authenticated user, the rights of the functions, namespaces and CRDs. Each check is ok, warn (needs attention, or cannot be determined from here) or fail, with a remedy. KINDS, NAMESPACES and OWN_IDENTITY are taken from the environment, else from the context of the kubeconfig. Writes nothing. Exits with 1 if a check fails.',
     )
     .option(
       '--as <user>',
-      'check the rights of this user, whom the functions run as, by SubjectAccessReview or else by impersonation; default: OWN_IDENTITY',
+      'user that the functions run as; its rights are checked by SubjectAccessReview, else by impersonation; default: OWN_IDENTITY',
     )
     .addOption(outputOption())
     .addHelpText(

@@ -11,7 +11,7 @@ export function addGenerate(program: Command, cli: Cli): void {
     .command('generate')
     .summary('print CRDs, rights and manifests for an installation')
     .description(
-      'Prints what follows from the kinds that KINDS chooses, or writes it into a directory. Contacts no cluster.',
+      'Prints files for the kinds that KINDS chooses, or writes them to a directory. Contacts no cluster.',
     )
     .addHelpText(
       'after',

@@ -24,14 +24,14 @@ const defaults: InitAnswers = { group: 'example.org', kind: 'Cache' };
 export function addInit(program: Command, { terminal }: Cli): void {
   program
     .command('init')
-    .argument('[directory]', 'where to make it; default: here')
-    .summary('make a project with one kind that works')
+    .argument('[directory]', 'where to create it; default: the current directory')
+    .summary('create a project with one kind that works')
     .description(
-      'Makes a reconciler of your own: a configuration, one kind with its test, and package.json. Files that exist are left as they are; where there is a configuration with other kinds, nothing is made.',
+      'Creates a reconciler of your own: a configuration, one kind with its test, and package.json. Existing files are kept; if there is a configuration with other kinds, nothing is created.',
     )
     .option('--group <group>', `API group of the kind; default: ${defaults.group}`)
-    .option('--kind <kind>', `its name; default: ${defaults.kind}`)
-    .option('-y, --yes', 'ask nothing')
+    .option('--kind <kind>', `name of the kind; default: ${defaults.kind}`)
+    .option('-y, --yes', 'do not ask')
     .addHelpText('after', example('init my-reconciler', 'init . --group example.org --kind Cache'))
     .action(async (given: string | undefined, options: GivenOptions) => {
       const directory = resolve(given ?? '.');
@@ -54,10 +54,10 @@ export function addInit(program: Command, { terminal }: Cli): void {
 
 function notMade(error: unknown): never {
   if (error instanceof InitError) throw new UsageError(`${error.message}; nothing was written`);
-  throw new CommandError(`the project cannot be made: ${messageOf(error)}; nothing was written`);
+  throw new CommandError(`the project cannot be created: ${messageOf(error)}; nothing was written`);
 }
 
-/** Asks on a terminal for what is not given. */
+/** Asks for missing answers on a terminal; takes the defaults elsewhere. */
 async function answersTo(terminal: Terminal, options: GivenOptions): Promise<InitAnswers> {
   const { group, kind, yes } = options;
   if (yes || terminal.err.isTTY !== true || (group !== undefined && kind !== undefined))
@@ -77,8 +77,10 @@ async function answersTo(terminal: Terminal, options: GivenOptions): Promise<Ini
 
 function checked({ group, kind }: InitAnswers): InitAnswers {
   if (!/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(group))
-    throw new UsageError(`--group: "${group}" is not an API group; give a domain, as example.org`);
+    throw new UsageError(
+      `--group: "${group}" is not an API group; give a domain, such as example.org`,
+    );
   if (!/^[A-Z][A-Za-z0-9]{0,62}$/.test(kind))
-    throw new UsageError(`--kind: "${kind}" is not a kind; give letters and digits, as Cache`);
+    throw new UsageError(`--kind: "${kind}" is not a kind; give letters and digits, such as Cache`);
   return { group, kind };
 }

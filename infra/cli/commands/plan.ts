@@ -31,7 +31,7 @@ export function addPlan(program: Command, { onCluster, terminal }: Cli): void {
     )
     .addOption(outputOption(['table', 'diff', 'markdown']))
     .option('--out <file>', 'write the plan to a file, for apply FILE')
-    .option('--server', 'let the server check each write, by dry run')
+    .option('--server', 'let the server check each write with a dry run')
     .option('--exit-code', 'exit with 3 if a run would write anything')
     .addHelpText(
       'after',

@@ -36,11 +36,11 @@ export function addReplay(program: Command, { terminal, config, exit }: Cli): vo
     .command('replay')
     .argument(
       '<recording...>',
-      'files of resync --record or of RECORD_BUCKET, or folders of them (*.jsonl, *.jsonl.gz)',
+      'files from resync --record or RECORD_BUCKET, or folders with such files (*.jsonl, *.jsonl.gz)',
     )
     .summary('repeat the decisions of a recorded run, without a cluster')
     .description(
-      'Decides again on what a run has read, with this code and without a cluster. One recording is shown with its decisions, several as a table. The settings are those of the recording, unless the environment has its own. Exits with 3 if something is decided differently.',
+      'Repeats the decisions of a recorded run with this code, without a cluster. One recording is shown with its decisions, several as a table. The settings are those of the recording, unless the environment has its own. Exits with 3 if a decision differs.',
     )
     .addOption(outputOption(['table', 'diff', 'markdown']))
     .addHelpText(
@@ -112,7 +112,7 @@ async function replay(
   };
 }
 
-/** The configuration of the recorded run, unless the environment has other settings. */
+/** Restores the configuration of the recorded run; settings in the environment take precedence. */
 function configFor(
   file: string,
   { settings }: Header,

@@ -35,9 +35,9 @@ export function addRollout(program: Command, cli: Cli): void {
     )
     .addHelpText('after', example('rollout', 'rollout pause KIND'));
   withCluster(withRequestOptions(rollout.command('status', { isDefault: true })))
-    .summary('show how far the rollout of each kind is')
+    .summary('show the progress of each rollout')
     .description(
-      'Shows how far the rollout of each kind is, as the last runs left it: from one list of its resources and the annotation of its definition. Counts are those of the whole kind; --namespace limits the resources that are named. With ROLLOUT_BUDGET=off it says so, and -o json prints an empty list. Writes nothing.',
+      "Shows the progress of each kind's rollout, as the last runs left it: from one list of its resources and the annotation of its CRD. Counts are those of the whole kind; --namespace limits only the resources that are named. With ROLLOUT_BUDGET=off it says so, and -o json prints an empty list. Writes nothing.",
     )
     .option(
       '--interval <time>',
@@ -45,7 +45,7 @@ export function addRollout(program: Command, cli: Cli): void {
     )
     .addOption(outputOption(['table']))
     .addHelpText('after', example('rollout', 'rollout --kind KIND -o json'))
-    // A misspelt command comes here, and would be reported as an argument too many.
+    // A misspelt command ends up here, and would otherwise be reported as an excess argument.
     .allowExcessArguments()
     .action((options: RolloutOptions, { args: [word] }: Command) => {
       if (word !== undefined) throw unknownCommand(rollout, word);

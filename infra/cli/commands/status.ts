@@ -64,13 +64,13 @@ export interface ResourceStatusView {
   readonly generation: number;
   readonly observedGeneration?: number;
   readonly sync: SyncState;
-  /** The status of the condition Ready; Unknown before the first run. */
+  /** The status of the Ready condition; Unknown before the first run. */
   readonly ready: string;
   readonly reason: string;
   readonly message: string;
   /** The reason why no run changes it. */
   readonly state?: 'being deleted' | 'suspended';
-  /** When Ready last changed. */
+  /** The time at which Ready last changed. */
   readonly changed?: string;
   readonly children: readonly ChildStatus[];
 }
@@ -84,7 +84,7 @@ interface ChildStatus {
   /** The health of the object; Absent if it does not exist, or is not ours. */
   readonly state: 'Current' | 'InProgress' | 'Failed' | 'Deleting' | 'Unwanted' | 'Absent';
   readonly message?: string;
-  /** The latest change of its fields, its status aside; absent where that has no time. */
+  /** The latest change outside its status; absent if managedFields give it no time. */
   readonly changed?: { readonly manager: string; readonly time: string };
 }
 

@@ -10,18 +10,18 @@ import { printLines, type Text } from '../output/text.ts';
 
 /** The result of `compare`, as `-o json` prints it. */
 export interface Comparison {
-  /** They have agreed for as long as was asked for, about every resource. */
+  /** The versions have agreed about every resource for the requested time. */
   readonly agreed: boolean;
-  /** Since when they agree. */
+  /** The time since which they agree. */
   readonly since: string | undefined;
   /** The number of checks. */
   readonly looks: number;
   readonly resources: number;
   /** The result of the last check. */
   readonly codeChanges: CodeChanges;
-  /** Resources for which a run of either version had something to do in every check since they agree. */
+  /** Resources with work for a run of either version in every check since then. */
   readonly pending: readonly string[];
-  /** Resources without such a change for which a run of either version had something to do in the last check. */
+  /** Resources without a code change, but with work for a run of either version in the last check. */
   readonly unsettled: number;
   readonly incomplete: Report['incomplete'];
 }

@@ -4,7 +4,7 @@ export interface ComparisonSample {
   readonly at: number;
   /** Everything was read, and the code of each kind changes nothing. */
   readonly agrees: boolean;
-  /** Resources for which a run of either version has something to do. */
+  /** Resources with work for a run of either version. */
   readonly pending: readonly string[];
 }
 

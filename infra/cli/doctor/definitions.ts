@@ -39,14 +39,14 @@ export async function definitionCheck(
     const why = code === 403 ? 'this user may not read it' : message;
     return unreadable(probe, kind, { why, remedies });
   }
-  return checkInstalled(kind, value as unknown as Definition, remedies);
+  return checkInstalled(kind, value as Partial<Definition>, remedies);
 }
 
 const nameOf = (kind: Kind): string => `definition of ${kind.kind}`;
 
 function checkInstalled(
   kind: Kind,
-  { metadata, spec, status }: Definition,
+  { metadata = {}, spec = {}, status }: Partial<Definition>,
   remedies: Remedies,
 ): DoctorCheck {
   const name = nameOf(kind);
@@ -80,10 +80,10 @@ async function unreadable(
   const { code, value } = await probe({ path: `/apis/${apiVersionOf(kind)}` });
   const { resources = [] } = value as { readonly resources?: readonly { name: string }[] };
   const isServed = code === 200 && resources.some((one) => one.name === kind.plural);
-  if (isServed) return warn(name, `${id} is served, but its definition could not be read: ${why}`);
+  if (isServed) return warn(name, `${id} is served, but its CRD could not be read: ${why}`);
   return fail(
     name,
-    `${id} is not served, and its definition could not be read: ${why}`,
-    `${remedies.generated('crds', 'apply --server-side -f -')}   # as a user who may write definitions`,
+    `${id} is not served, and its CRD could not be read: ${why}`,
+    `${remedies.generated('crds', 'apply --server-side -f -')}   # as a user who may write CRDs`,
   );
 }

@@ -4,13 +4,13 @@ export interface DoctorCheck {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
   readonly message: string;
-  /** A remedy, as a command where there is one. Every failure has one. */
+  /** A remedy, if possible as a command. Every failure has one. */
   readonly remedy?: string;
 }
 
 export const ok = (name: string, message: string): DoctorCheck => ({ name, state: 'ok', message });
 
-/** Works with a caveat, or cannot be determined from here. */
+/** Reports something that works with a caveat, or that cannot be determined from here. */
 export const warn = (name: string, message: string, remedy?: string): DoctorCheck => ({
   name,
   state: 'warn',
@@ -18,7 +18,6 @@ export const warn = (name: string, message: string, remedy?: string): DoctorChec
   ...present({ remedy }),
 });
 
-/** A failure has a remedy. */
 export const fail = (name: string, message: string, remedy: string): DoctorCheck => ({
   ...warn(name, message, remedy),
   state: 'fail',

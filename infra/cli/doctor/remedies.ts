@@ -5,12 +5,12 @@ import type { ChosenContext, KubeOptions } from '../base/choose-context.ts';
 import { shellQuote } from '../base/command-text.ts';
 import type { Terminal } from '../base/terminal.ts';
 
-/** Commands for the cluster that is examined, with the same variables and options as this doctor. */
+/** Commands for the examined cluster, with the variables and options of this doctor. */
 export interface Remedies {
   readonly kubectl: (words: string) => string;
-  /** The same doctor again, for another user if one is given. */
+  /** Runs doctor again, for another user if one is given. */
   readonly doctor: (as?: string) => string;
-  /** Pipes what `generate` writes into kubectl. */
+  /** Pipes the output of `generate` into kubectl. */
   readonly generated: (what: string, kubectlWords: string) => string;
   /** Runs kubectl as the functions' own user. */
   readonly asFunctions: string;
@@ -23,7 +23,7 @@ export interface DoctorFlags {
 }
 
 interface KubectlTarget {
-  /** Undefined where the cluster was given by its endpoint: kubectl then needs other options. */
+  /** Undefined if the cluster was given by its endpoint: kubectl then needs other options. */
   readonly context: ChosenContext | undefined;
   readonly server: string;
   /** The settings of the kinds. */
@@ -31,8 +31,8 @@ interface KubectlTarget {
 }
 
 /**
- * Caveats: variables of the environment are repeated, as they may have been set for one command; npm
- * and kubectl must be run where the command was.
+ * Caveats: variables of the environment are repeated, because they may have been set for one command; the
+ * remedies must be run in the same directory.
  */
 export function remediesFor(
   { context, server, settings: ofKinds }: KubectlTarget,
@@ -68,7 +68,7 @@ export function remediesFor(
   };
 }
 
-/** The environment variables that were used. */
+/** Assignments of the environment variables that were used. */
 function variablesOf(
   context: ChosenContext | undefined,
   env: Environment,
@@ -78,7 +78,7 @@ function variablesOf(
   const assign = (names: readonly string[]): readonly string[] =>
     names.flatMap((name) => {
       const value = env[name]?.trim();
-      // An empty one counts if it overrides a setting of the context.
+      // An empty variable counts if it overrides a setting of the context.
       const isIrrelevant = value === undefined || (value === '' && ofContext[name] === undefined);
       return isIrrelevant ? [] : [`${name}=${shellQuote(value)}`];
     });

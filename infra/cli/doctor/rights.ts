@@ -24,7 +24,7 @@ export interface Rights {
   readonly kinds: readonly Kind[];
   readonly namespaces: readonly string[] | undefined;
   readonly subject: RbacSubject;
-  /** True if the functions are known to run as this user. */
+  /** The functions are known to run as this user. */
   readonly isFunctions: boolean;
   /** The command that grants these rights. */
   readonly remedy: string;
@@ -34,7 +34,7 @@ export interface Rights {
 
 const concurrency = 8;
 
-/** The rights needed in a namespace, or in the whole cluster where it is empty. */
+/** The rights needed in a namespace; an empty namespace means the whole cluster. */
 interface Needs {
   readonly namespace: string;
   readonly accesses: readonly Access[];
@@ -75,7 +75,7 @@ export async function rightsChecks(
     missing: answers.filter((one) => one.namespace === need.namespace && one.answer === false),
   }));
   const lacking = found.filter(({ missing }) => missing.length > 0);
-  // The rights on definitions are needed in the whole cluster, even with NAMESPACES.
+  // The rights on CRDs are needed in the whole cluster, even with NAMESPACES.
   const chosen = found.slice(0, namespaces?.length ?? 1);
   const whole = chosen.filter((one) => !lacking.includes(one));
   const where =
@@ -101,7 +101,7 @@ const grantedCheck = (
     ? ok(name, `${all}${methodNote[subject.method]}`)
     : warn(
         name,
-        `${all}; whether the functions run as this user is unknown, as OWN_IDENTITY is not set`,
+        `${all}; it is unknown whether the functions run as this user, because OWN_IDENTITY is not set`,
         instead,
       );
 

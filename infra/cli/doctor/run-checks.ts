@@ -20,7 +20,7 @@ interface DoctorInput {
   readonly namespaces: readonly string[] | undefined;
   /** The user whose rights are checked, in place of the functions'. */
   readonly as: string | undefined;
-  /** The users the functions are known to be. */
+  /** The users that the functions are known to run as. */
   readonly ownIdentity: readonly string[];
   readonly remedies: Remedies;
   /** Receives the name of each group of checks before they begin. */
@@ -28,8 +28,8 @@ interface DoctorInput {
 }
 
 /**
- * Everything an installation needs, from the outside in: a check that depends on another
- * is skipped once that one fails.
+ * Checks everything an installation needs, from the outside in; skips checks that depend on one that has
+ * failed.
  */
 export async function runChecks(input: DoctorInput): Promise<readonly DoctorCheck[]> {
   const { probe, now, remedies, namespaces, kinds } = input;
@@ -48,7 +48,7 @@ export async function runChecks(input: DoctorInput): Promise<readonly DoctorChec
   return [...server, check, ...rights, ...namespaceResults, ...definitions];
 }
 
-/** A check that throws is a check that fails. */
+/** Turns an error of a check into a failure. */
 const guardFor =
   ({ remedies: { unreachable, doctor }, onStep }: DoctorInput) =>
   async (
@@ -60,7 +60,7 @@ const guardFor =
       return await check();
     } catch (error) {
       const remedy = error instanceof UnreachableError ? unreachable : remedyOf(error);
-      const again = `${doctor()}   # again, as the check itself was not finished`;
+      const again = `${doctor()}   # try again: the check did not finish`;
       const own = error instanceof CertificateError ? error.remedy : remedy;
       return [fail(name, messageFor(error), own ?? again)];
     }
@@ -86,7 +86,7 @@ async function allRights(input: DoctorInput, user: string): Promise<readonly Doc
   return checks;
 }
 
-/** There is one binding: given to a user the functions are not, it would take their rights away. */
+/** Adds a warning if the functions may be another user: they would lose the only binding. */
 function grantCommand(
   user: string,
   { namespaces, as, ownIdentity, remedies }: DoctorInput,

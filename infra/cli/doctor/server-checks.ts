@@ -5,7 +5,7 @@ import type { Remedies } from './remedies.ts';
 /** The oldest Kubernetes that is supported (docs/operating.md). */
 const oldest = { major: 1, minor: 34 };
 
-/** Tokens and ages depend on the clock. */
+/** The largest clock skew without a warning; tokens and ages depend on the clock. */
 const maxSkewMs = 10_000;
 
 /** Checks that the API server answers, its version and its clock. */
@@ -34,7 +34,7 @@ function versionCheck(
 ): DoctorCheck {
   const name = 'API server';
   if (code !== 200) return warn(name, `reachable, but does not report its version (HTTP ${code})`);
-  // Some write "30+".
+  // Some servers report "30+".
   const version = {
     major: Number.parseInt(String(major), 10),
     minor: Number.parseInt(String(minor), 10),
@@ -71,7 +71,7 @@ export type AuthenticatedUser =
 
 export const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 
-/** The user the server authenticates us as; `user` is undefined where nothing more can be asked as that one. */
+/** Finds the user that the server authenticates us as; `user` is undefined if it refuses the credentials. */
 export async function checkIdentity(
   probe: ApiProbe,
   remedies: Remedies,

@@ -17,7 +17,7 @@ export interface Attributes {
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
-  /** Empty: of any name. */
+  /** Empty means any name. */
   readonly name: string;
   readonly verb: string;
   readonly namespace: string;
@@ -71,7 +71,7 @@ const anything: Attributes = {
   namespace: '',
 };
 
-/** Finds a way to check another user's rights, first the review, which needs no right to impersonate. */
+/** Finds a way to check another user's rights; tries the review first, which needs no right to impersonate. */
 async function findSubject(
   probe: ApiProbe,
   user: string,

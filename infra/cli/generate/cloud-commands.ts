@@ -33,14 +33,14 @@ interface SinkOptions extends OutputOptions, ClusterName {
 const withClusterName = (command: Command): Command =>
   command
     .requiredOption('--project <id>', 'project of the cluster')
-    .requiredOption('--location <location>', 'its region or zone')
-    .requiredOption('--cluster <name>', 'its name');
+    .requiredOption('--location <location>', 'region or zone of the cluster')
+    .requiredOption('--cluster <name>', 'name of the cluster');
 
 export function addSinkFilter(parent: Command, cli: Cli): void {
   withOutput(withClusterName(parent.command('sink-filter')))
     .summary('filter and exclusions of the log sink on Google Cloud')
     .description(
-      'Prints the filter and the exclusions of the log sink for a cluster, as Terraform makes it: for the kinds in KINDS, and where NAMESPACES is set, for these only.',
+      'Prints the filter and the exclusions of the log sink for a cluster, as Terraform creates it: for the kinds in KINDS, and only for NAMESPACES if that is set.',
     )
     .option(
       '--own-identity <users>',
@@ -64,7 +64,7 @@ export function addTerraformVariables(parent: Command, cli: Cli): void {
   withOutput(withClusterName(parent.command('terraform-variables')))
     .summary("Terraform's variables, from the environment")
     .description(
-      'Prints a tfvars file in JSON: the cluster, and of the configuration variables those that are set.',
+      'Prints a tfvars file in JSON: the cluster, and the configuration variables that are set.',
     )
     .option('--region <region>', 'region of the functions; without it Terraform asks for one')
     .addHelpText(
@@ -85,7 +85,7 @@ export function addTerraform(parent: Command, cli: Cli): void {
   withOutput(withClusterName(parent.command('terraform')))
     .summary('Terraform configuration for a reconciler of your own')
     .description(
-      "Writes a directory for terraform init: a call of this package's module with what build makes and with the sink's conditions for your kinds, and the variables of terraform-variables.",
+      "Writes a directory for terraform init: a call of this package's module with the output of build and the sink's conditions for your kinds, and the variables of terraform-variables.",
     )
     .option('--region <region>', 'region of the functions; without it Terraform asks for one')
     .addHelpText(
@@ -102,7 +102,7 @@ export function addTerraform(parent: Command, cli: Cli): void {
           `--out: ${options.out} is the module itself; choose another directory`,
         );
       const json = await variablesFor(cli, options);
-      // Every kind: KINDS is among the variables, and chooses of these.
+      // Includes every kind, because the variable KINDS chooses among these.
       const { kindsFor } = await cli.config();
       const kinds = kindsFor((name) => cli.terminal.env[name]?.trim() ?? '');
       const made = terraformFiles(kinds, pathsFrom(cli, options.out));
@@ -131,13 +131,13 @@ function pathsFrom({ configFile }: Cli, out: string) {
   return { source: pathTo(out, source), build: pathTo(out, join(root, 'dist')) };
 }
 
-/** Terraform takes `./` or `../` in front for a local module. */
+/** Begins with `./` or `../`, as Terraform requires of a local module. */
 function pathTo(from: string, to: string): string {
   const path = relative(resolve(from), to).split(sep).join('/');
   return path.startsWith('..') ? path : `./${path}`;
 }
 
-/** The query language takes `--` for a comment. */
+/** Prints names as comments of the query language, which begin with `--`. */
 function sinkProduct(sink: ReturnType<typeof sinkFilter>): Product {
   const parts = [
     { name: 'filter', path: 'sink/filter.lql', filter: sink.filter },

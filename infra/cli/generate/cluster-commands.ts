@@ -32,7 +32,7 @@ const withInstallation = (command: Command): Command =>
       '--namespaces <names>',
       'namespaces to reconcile, comma-separated; default: NAMESPACES, else the whole cluster',
     )
-    .option('--schedule <cron>', 'when a resync is due: five fields, in UTC', '*/5 * * * *')
+    .option('--schedule <cron>', 'schedule of the resync: five cron fields, in UTC', '*/5 * * * *')
     .option(
       '--audit-url <url>',
       'address of the audit function as the API server reaches it, for audit/webhook.yaml',
@@ -46,7 +46,7 @@ export function addKubernetes(parent: Command, cli: Cli): void {
     )
     .option(
       '--audit-from <cidrs>',
-      'ranges of addresses, comma-separated, from which alone the audit function is reached; default: any',
+      'CIDR ranges that may reach the audit function, comma-separated; default: any',
     )
     .addHelpText(
       'after',
@@ -78,7 +78,7 @@ export function addKnative(parent: Command, cli: Cli): void {
 type Make = (installation: Installation) => ReadonlyMap<string, object>;
 
 async function print(cli: Cli, options: InstallOptions, make: Make): Promise<void> {
-  // Before the kinds, which take longer.
+  // Checked before the kinds, which take longer.
   requireLegal(options);
   const { kinds, ...config } = await settingsOf(cli, options.namespaces);
   const installation = await installationOf(cli, options, config);
@@ -102,7 +102,7 @@ function requireLegal({ image, namespace, schedule, auditUrl }: InstallOptions):
   const field = '[\\d*/,A-Za-z-]+';
   if (!new RegExp(`^${field}( ${field}){4}$`).test(schedule))
     throw new UsageError(
-      `--schedule: "${schedule}" is not a schedule; write five fields, as "*/5 * * * *"`,
+      `--schedule: "${schedule}" is not a schedule; write five fields, for example "*/5 * * * *"`,
     );
   if (auditUrl !== undefined && !['http:', 'https:'].includes(URL.parse(auditUrl)?.protocol ?? ''))
     throw new UsageError(`--audit-url: "${auditUrl}" is not an http(s) address`);
@@ -134,7 +134,7 @@ async function installationOf(
 
 const placeholderUrl = 'http://AUDIT-ADDRESS/';
 
-/** A warning only where the file that contains the address is written. */
+/** Warns of a placeholder only if the file that contains it is written. */
 function auditUrlOf({ terminal: { err } }: Cli, { auditUrl, out }: InstallOptions): string {
   if (auditUrl === undefined && out !== undefined)
     err.write(

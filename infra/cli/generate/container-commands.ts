@@ -12,7 +12,7 @@ export function addContainer(parent: Command, cli: Cli): void {
   withOutput(parent.command('container'))
     .summary('Dockerfile and .dockerignore of an image of both functions')
     .description(
-      'Prints a Dockerfile and a .dockerignore that belong beside the configuration. The image builds from the lockfile and contains both functions: FUNCTION_TARGET chooses resync or audit.',
+      'Prints a Dockerfile and a .dockerignore that belong next to the configuration. The image builds from the lockfile and contains both functions: FUNCTION_TARGET chooses resync or audit.',
     )
     .addHelpText('after', example('generate container', 'generate container --out .'))
     .action((options: OutputOptions) =>
@@ -22,9 +22,9 @@ export function addContainer(parent: Command, cli: Cli): void {
 
 export function addWorkflow(parent: Command, cli: Cli): void {
   withOutput(parent.command('workflow'))
-    .summary('workflow of GitHub Actions that tests, builds and comments the plan')
+    .summary('GitHub Actions workflow that tests, builds and comments the plan')
     .description(
-      'Prints a workflow for the root of the repository. It takes the secret KUBECONFIG: a kubeconfig whose user may get and list what the plan reads, and change nothing, as the code of each branch runs with it.',
+      'Prints a workflow for the root of the repository. It needs the secret KUBECONFIG: a kubeconfig whose user may only get and list what the plan reads, because the code of each branch runs with it.',
     )
     .addHelpText('after', example('generate workflow --out .'))
     .action((options: OutputOptions) =>
@@ -32,7 +32,7 @@ export function addWorkflow(parent: Command, cli: Cli): void {
     );
 }
 
-/** Finds the package manager by the lockfile beside the configuration. */
+/** Finds the package manager by the lockfile next to the configuration. */
 function packageManagerOf({ configFile }: Cli): PackageManager {
   const root = dirname(configFile());
   const managers = (Object.keys(lockfiles) as PackageManager[]).filter((name) =>
@@ -41,7 +41,7 @@ function packageManagerOf({ configFile }: Cli): PackageManager {
   const [found, ...more] = managers;
   if (found === undefined)
     throw new UsageError(
-      `${root} has neither ${Object.values(lockfiles).join(' nor ')}: make one with npm install or pnpm install`,
+      `${root} has neither ${Object.values(lockfiles).join(' nor ')}: create one with npm install or pnpm install`,
     );
   if (more.length > 0)
     throw new UsageError(
@@ -50,7 +50,7 @@ function packageManagerOf({ configFile }: Cli): PackageManager {
   return found;
 }
 
-/** Texts that `#` comments. */
+/** Prints the path of each file as a comment that begins with `#`. */
 const texts = (files: ReadonlyMap<string, string>): Product => ({
   files,
   text: [...files].map(([path, text]) => `# ${path}\n${text}`).join('\n'),

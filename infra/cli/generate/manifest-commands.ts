@@ -16,7 +16,7 @@ const withGrant = (command: Command): Command =>
   command
     .option(
       '--user <user>',
-      'user to bind, a service account as system:serviceaccount:NAMESPACE:NAME; default: the only name in OWN_IDENTITY',
+      'user to bind, for a service account system:serviceaccount:NAMESPACE:NAME; default: the only name in OWN_IDENTITY',
     )
     .option(
       '--namespaces <names>',
@@ -37,7 +37,7 @@ export function addRbac(parent: Command, cli: Cli): void {
   withOutput(withGrant(parent.command('rbac')))
     .summary('the rights the functions need, for a user')
     .description(
-      'Prints a ClusterRole and its binding; with namespaces a Role and a RoleBinding in each, and a ClusterRole that only reads the definitions. Write access to workloads and Secrets in the whole cluster is close to cluster-admin, and RBAC cannot restrict it by label: name namespaces where you can. With Roles, a foreign Service that holds a wanted node port cannot be named, as it may be in any namespace.',
+      'Prints a ClusterRole and its binding; with namespaces a Role and a RoleBinding in each, and a ClusterRole that only reads the CRDs. Write access to workloads and Secrets in the whole cluster is close to cluster-admin, and RBAC cannot restrict it by label: name namespaces where you can. With Roles, a foreign Service that holds a wanted node port cannot be named, because it may be in any namespace.',
     )
     .addHelpText(
       'after',
@@ -54,7 +54,7 @@ export function addRbac(parent: Command, cli: Cli): void {
 
 export function addKustomization(parent: Command, cli: Cli): void {
   withOutput(withGrant(parent.command('kustomization')))
-    .summary('definitions and rights as a directory for kubectl apply -k')
+    .summary('CRDs and rights as a directory for kubectl apply -k')
     .addHelpText('after', example('generate kustomization --user me@example.com --out install'))
     .action(async (options: GrantOptions) => {
       if (options.out === undefined)

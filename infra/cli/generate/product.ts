@@ -31,7 +31,7 @@ export const withOutput = (command: Command): Command =>
       outputOption(['text'], 'output format, of the generated text or of the list of files'),
     );
 
-/** Manifests for kubectl: documents one after the other, or a List. */
+/** Formats manifests for kubectl: documents one after the other, or a List. */
 export const manifests = (made: ReadonlyMap<string, object>): Product => {
   const texts = new Map([...made].map(([path, manifest]) => [path, yaml(manifest)]));
   const items = [...made.values()];
@@ -42,7 +42,7 @@ export const manifests = (made: ReadonlyMap<string, object>): Product => {
   };
 };
 
-/** Prints a product, or writes its files and prints where they are. */
+/** Prints a product, or writes its files and prints their paths. */
 export function printOrWrite(
   { out }: Terminal,
   { files, text, json }: Product,
@@ -67,7 +67,7 @@ function write(file: string, content: string): string {
   }
 }
 
-/** The configuration, whatever cluster it is for. Throws a ConfigError if something is wrong with a kind. */
+/** Parses the configuration, for any cluster. Throws a ConfigError if a kind has a problem. */
 export async function settingsOf({ terminal, config }: Cli, namespaces?: string): Promise<Config> {
   if (namespaces !== undefined && namespaces.replaceAll(',', '').trim() === '')
     throw new UsageError('--namespaces: no name is given; omit the option for the whole cluster');

@@ -10,7 +10,7 @@ import { UsageError } from '../base/command-errors.ts';
 
 // Terraform's modules/settings has the same forms; test/terraform/forms.test.ts compares them.
 
-/** Variables that Terraform passes on unchanged, as it does the settings of kinds; the others follow from its own variables. */
+/** Variables that Terraform passes on unchanged, like the settings of kinds; it derives the others from its own. */
 export const passedThrough = [
   'CONCURRENCY',
   'DRY_RUN',
@@ -25,7 +25,7 @@ export const passedThrough = [
 /** The longest DEADLINE_SECONDS of resync. */
 export const longestDeadline = 1740;
 
-/** Narrower than what the functions connect to. */
+/** Host names that Terraform accepts; the functions connect to more. */
 export const hostName = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z]([a-z0-9-]*[a-z0-9])?$/;
 
 export const forms = {
@@ -35,15 +35,15 @@ export const forms = {
   },
   region: {
     form: /^[a-z]+-[a-z]+[0-9]+$/,
-    want: 'a region, as europe-west1: functions have no zone',
+    want: 'a region such as europe-west1: functions have no zone',
   },
   location: {
     form: /^[a-z]+-[a-z]+[0-9]+(-[a-z])?$/,
-    want: 'a region, as europe-west1, or a zone, as europe-west1-b',
+    want: 'a region such as europe-west1, or a zone such as europe-west1-b',
   },
   name: {
     form: /^[a-z][a-z0-9-]{4,22}[a-z0-9]$/,
-    want: 'a name for what Terraform makes: 6 to 24 lower-case letters, digits and dashes, as service accounts are named after it',
+    want: 'a name for what Terraform creates: 6 to 24 lower-case letters, digits and dashes, because service accounts are named after it',
   },
   cluster: {
     form: /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/,
@@ -51,7 +51,7 @@ export const forms = {
   },
 } as const;
 
-/** The cluster that the options name. Throws a UsageError for what Google Cloud, and so Terraform, refuses. */
+/** Checks the cluster that the options name. Throws a UsageError for what Google Cloud, and so Terraform, refuses. */
 export function clusterNameOf({ project, location, cluster }: ClusterName): ClusterName {
   requireForm('project', project);
   requireForm('location', location);
@@ -64,7 +64,7 @@ export interface TerraformTarget extends ClusterName {
   readonly region?: string;
 }
 
-/** The cluster that the options name, and the region if one is given. */
+/** Checks the cluster that the options name, and the region if one is given. */
 export function terraformTargetOf({ region, ...options }: TerraformTarget): TerraformTarget {
   if (region === undefined) return clusterNameOf(options);
   requireForm('region', region);
@@ -76,14 +76,14 @@ function requireForm(option: Exclude<keyof typeof forms, 'name'>, text: string):
   if (!form.test(text)) throw new UsageError(`--${option}: "${text}" is not ${want}`);
 }
 
-/** Names everything that Terraform makes after the reconciler, so that two do not collide. */
+/** Names everything that Terraform creates after the reconciler, so that two do not collide. */
 function prefixOf({ name }: Identity): { readonly name?: string } {
   if (name === defaultIdentity.name) return {};
   if (forms.name.form.test(name)) return { name };
   throw new UsageError(`name: "${name}" in the configuration is not ${forms.name.want}`);
 }
 
-/** Terraform's variables for one cluster, from the environment that a command works with. */
+/** Builds Terraform's variables for one cluster from the environment of a command. */
 export function terraformVariables(
   { project, region, location, cluster: name }: TerraformTarget,
   { settings }: Pick<ReconcilerConfig, 'settings'>,
@@ -118,7 +118,7 @@ export function terraformVariables(
     ...(read('KINDS') === '' ? {} : { kinds: kinds.map(({ kind }) => kind) }),
     ...present({ namespaces }),
     ...(read('DEADLINE_SECONDS') === '' ? {} : { deadline_seconds: { resync: deadlineSeconds } }),
-    // Terraform makes the topic itself, by a name of its own.
+    // Terraform creates the topic itself, under a name of its own.
     ...(platform.publish === undefined ? {} : { fan_out: true }),
     ...present({ record_bucket: platform.bucket?.name }),
     ...(Object.keys(given).length === 0 ? {} : { environment: given }),

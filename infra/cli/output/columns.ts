@@ -3,12 +3,12 @@ import { Painted, ready, type Stream, type Text } from './text.ts';
 
 const gap = '   ';
 const indent = '    ';
-/** A narrower last column is put below the others. */
+/** The least width of the last column; a narrower one is put below the others. */
 const readable = 40;
 
 /**
- * Columns without lines, as kubectl prints them; a cell may have several lines. On a stream of limited
- * width the last column is wrapped between words, or put below the others, with all that do not fit.
+ * Formats columns without rules, as kubectl prints them; a cell may have several lines. On a stream of limited
+ * width, wraps the last column between words, or puts it and all columns that do not fit below the others.
  */
 export function columns(
   head: readonly string[],
@@ -39,7 +39,7 @@ export function columns(
   return printed(narrow, [...others, left]);
 }
 
-/** Counts the columns that fit beside each other, at least one. */
+/** Counts the columns that fit side by side, at least one. */
 function fitting(widths: readonly number[], width: number): number {
   let total = -gap.length;
   const beyond = widths.findIndex((one) => {
@@ -49,7 +49,7 @@ function fitting(widths: readonly number[], width: number): number {
   return beyond === -1 ? widths.length : Math.max(1, beyond);
 }
 
-/** Cells below their row: on one line, as far as that is wide enough. */
+/** Puts cells below their row, on one line if it is wide enough. */
 function oneBelow(cells: readonly (readonly string[])[], width: number): readonly Painted[] {
   const [first = '', ...more] = cells.at(-1) ?? [];
   const beside = cells.slice(0, -1).flat();
@@ -59,7 +59,7 @@ function oneBelow(cells: readonly (readonly string[])[], width: number): readonl
     .flatMap((line) => (line === '' ? [] : [new Painted(indent + line.trimEnd())]));
 }
 
-/** Lines of at most this width, where there are spaces to break them at. */
+/** Breaks a line at spaces into lines of at most this width; a longer word stays whole. */
 function wrapped(line: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of line.split(' ')) {

@@ -5,15 +5,15 @@ import { printJson, printLines, type Stream, type Text } from './text.ts';
 const dataFormats = { json: printJson };
 type DataFormat = keyof typeof dataFormats;
 
-/** The formats of one command: its own, and those that any result has. */
+/** The formats of a command: its own, and the data formats. */
 export type OutputFormat<Own extends string = 'text'> = Own | DataFormat;
 
-/** A result as data, and as lines for each format of its own. */
+/** A result as data, and as lines for each of the command's own formats. */
 type Forms<Own extends string> = { readonly data: unknown } & Readonly<
   Record<Own, () => readonly Text[]>
 >;
 
-/** `--output`: the formats of its own, the first by default, and those that any result has. */
+/** `--output`: the command's own formats, the first by default, and the data formats. */
 export const outputOption = (
   [first = 'text', ...more]: readonly string[] = ['text'],
   description = 'output format',
@@ -22,7 +22,7 @@ export const outputOption = (
     .choices([first, ...Object.keys(dataFormats), ...more])
     .default(first);
 
-/** Prints a result in the format that was asked for. */
+/** Prints a result in the requested format. */
 export function printOutput<Own extends string>(
   stream: Stream,
   format: OutputFormat<Own>,
@@ -32,7 +32,7 @@ export function printOutput<Own extends string>(
   else printLines(stream, forms[format]());
 }
 
-/** Prints an error as data if the arguments, none of them invalid, ask for a data format. */
+/** Prints an error as data if the arguments, which are valid, ask for a data format. */
 export function printErrorAsData(stream: Stream, args: readonly string[], error: string): void {
   const asked = args.join(' ').matchAll(/(?<=^| )(?:-o ?|--output[ =])(\S+)/g);
   const format = [...asked].at(-1)?.[1] ?? '';

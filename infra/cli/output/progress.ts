@@ -16,10 +16,10 @@ const maxLines = 10;
 const barWidth = 40;
 const redrawMs = 100;
 
-/** A shorter run shows no progress, unless it is asked for. */
+/** A run shorter than this shows no progress, unless it is asked for. */
 const quietMs = 1_000;
 
-/** Shows a bar with rate and time left on a terminal, and a line now and then elsewhere. */
+/** Shows a bar with rate and time left on a terminal, and occasional lines elsewhere. */
 export function showProgress({ err, now }: Screen, isAskedFor = false): ProgressDisplay {
   const started = now().getTime();
   const isEarly = (): boolean => !isAskedFor && now().getTime() - started < quietMs;
@@ -49,7 +49,7 @@ export function showProgress({ err, now }: Screen, isAskedFor = false): Progress
 }
 
 export interface StepDisplay {
-  /** `figures` say how far the step is. */
+  /** `figures` describe the progress of the step. */
   readonly onStep: (step: string, figures?: string) => void;
   readonly stop: () => void;
 }
@@ -58,8 +58,8 @@ export interface StepDisplay {
 const sameStepMs = 10_000;
 
 /**
- * Shows the present step: on a terminal in one line, rewritten in place; elsewhere, once a second has
- * passed, in a line for each new step and one every ten seconds for the figures of the same.
+ * Shows the current step. On a terminal, rewrites one line in place. Elsewhere, after the first second, prints a
+ * line for each new step, and one every ten seconds for new figures of the same step.
  */
 export function showSteps({ err, now }: Screen): StepDisplay {
   const started = now().getTime();
@@ -87,19 +87,19 @@ export function showSteps({ err, now }: Screen): StepDisplay {
   };
 }
 
-/** Back to the first column, with the line cleared. */
+/** Returns to the first column and clears the line. */
 const startOfLine = '\r\u001b[K';
 
 function barOf(done: number, of: number, rate: number): string {
   const filled = of === 0 ? barWidth : Math.round((barWidth * done) / of);
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
   const left = (of - done) / Math.max(rate, 0.001);
-  // Once all are done, a run may still wait until they are Ready, for a time that is not known.
+  // Once all are done, a run may still wait until they are Ready, for an unknown time.
   const time = done < of ? `, ${timeText(left)} left` : '';
   return `${bar} ${done} of ${of}, ${rateText(rate)}${time}`;
 }
 
-/** `2.5/s`; what is slower, by the minute: `30.0/min`. */
+/** `2.5/s`; `30.0/min` for less than one per second. */
 export const rateText = (perSecond: number): string =>
   perSecond < 1 ? `${(perSecond * 60).toFixed(1)}/min` : `${perSecond.toFixed(1)}/s`;
 

@@ -3,7 +3,7 @@ import { problemsIn, reportLines } from '../../actions/report-text.ts';
 import { type OutputFormat, printOutput } from './format.ts';
 import { printLines, type Stream } from './text.ts';
 
-/** Prints the result of a run to one stream and its failures to the other; true if there are none. */
+/** Prints the result of a run to one stream and its failures to the other; returns true if there are none. */
 export function printReport(
   { out, err }: { readonly out: Stream; readonly err: Stream },
   report: Report,

@@ -9,7 +9,7 @@ export type Stream = NodeJS.WritableStream & {
   readonly columns?: number | undefined;
 };
 
-/** A string may be untrusted and is made printable; Painted is printed as it is. */
+/** A string may be untrusted and is made printable; Painted is printed unchanged. */
 export type Text = string | Painted;
 
 type Format = Parameters<typeof styleText>[0];
@@ -30,11 +30,11 @@ export const paintFor = ({ isTTY }: Stream, { NO_COLOR = '' }: Environment): Pai
     ? (format, text) => new Painted(styleText(format, printable(text), { validateStream: false }))
     : (_, text) => new Painted(printable(text));
 
-/** Makes a text safe to print, unless it is already. */
+/** Makes a text safe to print, unless it already is. */
 export const ready = (text: Text): string =>
   typeof text === 'string' ? printable(text) : text.ansi;
 
-/** The same value to a parser, with what a terminal would interpret escaped. */
+/** Prints JSON; escapes what a terminal would interpret, so that a parser reads the same value. */
 export const printJson = (stream: Stream, value: unknown): void => {
   stream.write(`${printable(JSON.stringify(value, null, 2))}\n`);
 };

@@ -8,7 +8,7 @@ import { previewOptions } from '../../actions/preview-options.ts';
 import type { Session } from '../base/session.ts';
 import { showProgress } from '../output/progress.ts';
 
-/** Plans what a request selects from fresh lists; shows progress. */
+/** Plans a request from fresh lists; shows progress. */
 export async function makePlan({ begin, config, terminal }: Session, request: ReconcileRequest) {
   const run = await begin();
   const { onProgress, stop } = showProgress(terminal);
@@ -33,10 +33,10 @@ export async function refusedBy(
   return failures.filter(({ reason, message }) => !known.has(`${reason} ${message}`));
 }
 
-/** True if everything that was requested could be planned. */
+/** Reports whether everything that was requested could be planned. */
 export const isComplete = ({ incomplete, resources }: Preview): boolean =>
   incomplete.length === 0 && resources.every(({ state }) => state !== 'failed');
 
-/** True if performing the plan sends more than reads. */
+/** Reports whether performing the plan sends more than reads. */
 export const writes = ({ resources }: Preview): boolean =>
   resources.some((one) => requestsFor(one).some(({ verb }) => verb !== 'get'));

@@ -8,7 +8,7 @@ import type { Paint, Text } from '../output/text.ts';
 import { changeOf, readsText, timeOf } from './plan-table.ts';
 import { type DiffLine, type YamlChange, yamlDiff } from './yaml-diff.ts';
 
-/** A plan as `kubectl diff` prints one: for each object its fields that change, as YAML; deletions first. */
+/** Formats a plan like `kubectl diff`: the changed fields of each object, as YAML; deletions first. */
 export function planDiff({ resources }: Preview, paint: Paint): readonly Text[] {
   const all = resources.flatMap(({ actions, ...resource }) =>
     actions.map((action) => ({ action, resource })),

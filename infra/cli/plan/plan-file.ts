@@ -8,7 +8,7 @@ import { type StoredPreview, storedPreviewSchema } from '../../actions/stale-pla
 import { writePrivateFile } from '../../private-file.ts';
 import { CommandError, UsageError } from '../base/command-errors.ts';
 
-/** A plan to be applied later: what was read, and what was planned. */
+/** A plan to apply later, with the versions of the objects that it is based on. */
 export interface PlanFile<Planned = Preview> {
   readonly format: 'serverless-reconciler/plan';
   readonly version: 1;

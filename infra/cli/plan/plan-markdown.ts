@@ -7,7 +7,7 @@ import type { Refused } from './make-plan.ts';
 import { planDiff } from './plan-diff.ts';
 import { changeOf, planSummary } from './plan-table.ts';
 
-/** A plan as a comment on a pull request: the totals, what each change does, and the difference to unfold. */
+/** Formats a plan as a comment on a pull request: the totals, the effect of each change, and a folded diff. */
 export function planMarkdown(preview: Preview, refused: readonly Refused[] = []): readonly Text[] {
   const rows = preview.resources.flatMap(({ actions, ...resource }) =>
     actions.map((action) => [
@@ -44,7 +44,7 @@ export function planMarkdown(preview: Preview, refused: readonly Refused[] = [])
 
 const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-/** Formats text as code, in which nothing is Markdown, HTML or the mention of a user. Empty lines, which would end it, are left out. */
+/** Formats text as code, so that none of it is Markdown, HTML or a mention. Omits empty lines, which end code. */
 const code = (text: string): string =>
   text
     .split(/[\r\n]+/)
@@ -58,7 +58,7 @@ function codeLine(text: string): string {
   return fence + pad + printable(text).replaceAll('|', '\\|') + pad + fence;
 }
 
-/** Longer than any run of backticks in the text. */
+/** A fence that is longer than any run of backticks in the text. */
 const fenceFor = (text: string, least: number): string =>
   '`'.repeat(Math.max(least, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
 

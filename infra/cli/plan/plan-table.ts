@@ -7,7 +7,7 @@ import { counted } from '../../actions/wording.ts';
 import { columns } from '../output/columns.ts';
 import type { Paint, Stream, Text } from '../output/text.ts';
 
-/** A readable plan: deletions first, then everything in its order, then the totals. */
+/** Formats a plan for people: deletions first, then the other actions in order, then the totals. */
 export function planTable(
   preview: Preview,
   paint: Paint,
@@ -47,7 +47,7 @@ const colours = {
 const colourOf = (word: string, paint: Paint): Text =>
   Object.hasOwn(colours, word) ? paint(colours[word as keyof typeof colours], word) : word;
 
-/** One line for each field, or why. */
+/** One line for each field, or the reason. */
 export function changeOf({ verb, differences, reason, message }: Action): readonly string[] {
   if (reason !== undefined) return [`${reason}: ${message}`];
   if (verb === 'create') return [counted(differences.length, 'field')];
@@ -89,7 +89,7 @@ function statusLinesOf(resource: PlannedResource, paint: Paint): readonly (reado
   return [[colourOf(word, paint), titleOf(resource), '', lines.join('\n')]];
 }
 
-/** Adds the message of a Stalled resource only, as the actions show everything else. */
+/** Adds the message of a Stalled resource only, because the actions show everything else. */
 function statusText(status: NonNullable<PlannedResource['status']>): string {
   if (!('reason' in status)) return status.state;
   const why = status.state === 'Stalled' ? `: ${status.message}` : '';
@@ -100,7 +100,7 @@ const order = ['delete', 'withdraw', 'create', 'update', 'consolidate'];
 const rankOf = (verb: string): number =>
   order.includes(verb) ? order.indexOf(verb) : order.length;
 
-/** The totals. */
+/** The totals of a plan. */
 export function planSummary(preview: Preview): readonly string[] {
   const { resources, total, idle, incomplete, pruning, requests } = preview;
   const verbs = resources.flatMap(({ actions }) => actions.map(({ verb }) => verb));
@@ -131,7 +131,7 @@ function upToDate(total: number, { suspended, deleting }: Preview['idle']): read
   return quiet === 0 ? [] : [`Nothing to do: ${counted(quiet, 'resource')} up to date.`];
 }
 
-/** Resources that are not planned. */
+/** Counts the resources that are not planned. */
 const notPlanned = ({ suspended, deleting }: Preview['idle']): readonly string[] => [
   ...(suspended === 0 ? [] : [`${counted(suspended, 'resource')} suspended, not planned.`]),
   ...(deleting === 0 ? [] : [`${counted(deleting, 'resource')} being deleted.`]),

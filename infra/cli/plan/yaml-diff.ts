@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { canonical, canonicalJson } from '../../../shared/canonical.ts';
 import type { Json, JsonObject } from '../../../shared/kubernetes.ts';
 
-/** A value before and after; undefined where there is none. */
+/** A value before and after; undefined if there is none. */
 export interface YamlChange {
   readonly path: string;
   readonly from: Json | undefined;
@@ -16,16 +16,16 @@ export interface DiffLine {
 
 type Leaf = Omit<YamlChange, 'path'>;
 
-/** Fields by name, or items by what identifies them in their list. */
+/** Fields by name, or list items by their keys. */
 type Branch = Map<string, { readonly keys?: JsonObject; readonly node: Leaf | Branch }>;
 
 type Sign = DiffLine['sign'];
 
 /**
- * The changes as YAML, with the fields and items that they are in; these have the sign `around`. Equal
- * values have none.
+ * Formats changes as YAML, with the fields and items that contain them, which have the sign `around`. Equal
+ * values have no sign.
  *
- * Caveats: only what changes is known, so no other field of the object is shown.
+ * Caveats: shows no other field of the object, because only the changes are known.
  */
 export function yamlDiff(changes: readonly YamlChange[], around: Sign): readonly DiffLine[] {
   const root: Branch = new Map();
@@ -39,7 +39,7 @@ interface Segment {
   readonly keys?: JsonObject;
 }
 
-/** Maps of texts, whose keys may contain dots. */
+/** Paths of string maps, whose keys may contain dots. */
 const textMaps =
   /^(data|binaryData)$|(^|[.\]])(annotations|labels|matchLabels|nodeSelector|limits|requests|hard)$/;
 
@@ -50,7 +50,7 @@ function segmentsOf(path: string): readonly Segment[] {
   while (end < path.length) {
     token.lastIndex = end;
     const [text = '', name, item = ''] = token.exec(path) ?? [];
-    // The key of a map of texts, or of a map of a custom resource, may have any characters.
+    // A key of a string map, or of a map in a custom resource, may have any characters.
     if (text === '' || (textMaps.test(path.slice(0, end)) && path[end] === '.'))
       return [...segments, { name: path.slice(end).replace(/^\./, '') }];
     segments.push(name === undefined ? { name: `[${item}]`, keys: keysOf(item) } : { name });
@@ -122,10 +122,10 @@ const textOf = (value: unknown): readonly string[] =>
 const isEqual = (a: Json | undefined, b: Json | undefined): boolean =>
   canonicalJson(a) === canonicalJson(b);
 
-/** The fields of each map in one order, so that what is equal before and after has equal lines. */
+/** Sorts the fields of each map, so that equal values have equal lines. */
 const inOrder = (value: Json): Json => canonical((text) => text, value) as Json;
 
-/** A list has a sign only for the items between the first and the last that differ. */
+/** Gives a sign only to the items of a list between the first and the last that differ. */
 function ofField(name: string, { from, to }: Leaf): readonly DiffLine[] {
   const wrap = (value: Json): JsonObject => ({ [name]: value });
   if (!isFilled(from) || !isFilled(to)) return ofLeaf({ from, to }, wrap);
@@ -137,7 +137,7 @@ function ofField(name: string, { from, to }: Leaf): readonly DiffLine[] {
   const head = differs ?? most;
   let tail = 0;
   while (tail < most - head && isEqual(before.at(-1 - tail), after.at(-1 - tail))) tail += 1;
-  // The line of the field itself stands before the items.
+  // The line of the field itself comes before the items.
   const linesBefore = (items: readonly Json[], count: number): number =>
     count === 0 ? 1 : textOf(wrap(items.slice(0, count))).length;
   const start = linesBefore(after, head);

@@ -21,8 +21,8 @@ interface Recorded {
 /**
  * Records a run.
  *
- * Flow: write the header, so that a file that cannot be written stops the run before it begins → the run → decide on what
- * was read, as replaying does → write all.
+ * Flow: write the header, so that no run begins if the file cannot be written → run → decide on what was read, as
+ * a replay does → write everything.
  */
 export async function beginRecording(file: string, recorded: Recorded) {
   const { session } = recorded;

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { Static } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
 import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { parseRequest } from '../../../shared/reconcile-request.ts';
@@ -19,7 +19,7 @@ import { writePrivateFile } from '../../private-file.ts';
 import { CommandError, UsageError } from '../base/command-errors.ts';
 import { anyHeader, lineSchemas, namedLine } from './recording-schema.ts';
 
-/** A whole recording. */
+/** A complete recording. */
 export interface RecordingFile {
   readonly header: Header;
   readonly requests: readonly (ReadLine | WriteLine)[];
@@ -27,7 +27,7 @@ export interface RecordingFile {
   readonly totals: TotalsLine;
 }
 
-/** A recording whose run, or whose copy, was cut off has no last line. */
+/** Writes a recording. One that was cut off lacks the line `end`. */
 export function writeRecording(file: string, lines: readonly string[]): void {
   try {
     writePrivateFile(file, `${lines.join('\n')}\n`);
@@ -42,7 +42,7 @@ type Line = Header | ReadLine | WriteLine | DecisionLine | TotalsLine | Truncate
 
 /**
  * Reads a recording. Throws a UsageError if the file cannot be read, and a CommandError that names file, line and
- * remedy if it holds no whole recording.
+ * remedy if it is not a complete recording.
  */
 export function readRecording(file: string): RecordingFile {
   const lines = linesOf(file);
@@ -82,10 +82,10 @@ function linesOf(file: string): readonly string[] {
   }
 }
 
-/** A character takes at most three bytes; a device may have no end. */
+/** The most bytes to read: three for each character of the longest recording. A device may have no end. */
 const maxBytes = 3 * maxRecording;
 
-/** The text of a recording, which may be compressed. */
+/** Decodes a recording, which may be compressed. */
 function textIn(file: string, content: Buffer): string {
   if (content[0] !== 0x1f || content[1] !== 0x8b) return content.toString('utf8');
   try {
@@ -134,30 +134,36 @@ function parsedLine(file: string, one: string, at: number): Line {
     found !== undefined && Object.hasOwn(lineSchemas, found.line)
       ? lineSchemas[found.line as keyof typeof lineSchemas]
       : undefined;
-  if (schema !== undefined && Check(schema, value)) return value as unknown as Line;
+  if (isLine(value, schema)) return value;
   const [problem] = schema === undefined ? [] : Errors(schema, value)[1];
   const why =
     value === undefined
       ? 'it is not valid JSON'
       : problem === undefined
-        ? 'it is of no known kind'
+        ? 'it is an unknown kind of line'
         : `${problem.instancePath} ${problem.message}`.trim();
   throw damaged(file, at, why);
 }
+
+const isLine = (value: unknown, schema: TSchema | undefined): value is Line =>
+  schema !== undefined && Check(schema, value);
 
 const damaged = (file: string, at: number, why: string): CommandError =>
   new CommandError(
     `${file}, line ${at}: the recording is damaged: ${why}; copy it again, or record it again`,
   );
 
-/** Checks format and version only, as nothing more is known of another version. */
+/** Checks only format and version, because nothing else is known of another version. */
 function requireOwnFormat(file: string, value: unknown): void {
   if (!Check(anyHeader, value)) throw notRecording(file, 'it does not begin with a header');
   const { version, product } = value as Static<typeof anyHeader> & { readonly product?: unknown };
   if (version === recordingVersion) return;
-  const by = typeof product === 'string' ? `, version ${product} of the package,` : '';
+  const writer =
+    typeof product === 'string'
+      ? `version ${product} of the package, which wrote it,`
+      : 'the package that wrote it,';
   throw new CommandError(
-    `${file}: its format has version ${version}, and this command reads version ${recordingVersion}: replay it with what wrote it${by} or record it again`,
+    `${file}: its format has version ${version}, and this command reads version ${recordingVersion}: replay it with ${writer} or record it again`,
   );
 }
 

@@ -4,24 +4,24 @@ import type { Header, WriteLine } from '../../../shared/recording/recording.ts';
 import type { Decisions } from '../../../shared/recording/replay-decisions.ts';
 import type { Unanswered } from '../../../shared/recording/replayed-cluster.ts';
 
-/** A recording, and what is decided about it now. */
+/** A recording, and the decisions that this code makes about it. */
 export interface Replayed extends ReplayChanges {
   readonly file: string;
   readonly header: Header;
   readonly writes: readonly WriteLine[];
-  /** Kinds whose definitions are not those of the recording. */
+  /** Kinds whose definition differs from the recorded one. */
   readonly redefined: readonly string[];
   readonly unanswered: readonly Unanswered[];
 }
 
 export interface ReplayChanges {
-  /** Byte for byte, whatever it takes to decide. */
+  /** The decisions are equal byte for byte; the requests that planning takes may differ. */
   readonly isSame: boolean;
   /** The decisions of the recorded run. */
   readonly decided: Preview;
   /** The number of resources with different decisions. */
   readonly different: number;
-  /** The differences: decisions of this code that the run did not make, and the reverse. */
+  /** Decisions of this code that the run did not make; `noLonger` has the reverse. */
   readonly now: Preview;
   readonly noLonger: Preview;
   /** Kinds that cannot be planned now, and why. */
@@ -29,8 +29,8 @@ export interface ReplayChanges {
 }
 
 /**
- * Compares the recorded decisions with those of this code, first without the waits of rollouts, as these depend on
- * other resources. Only if there is no difference does it compare the waits, too.
+ * Compares the recorded decisions with those of this code, first without the waits of rollouts, which depend on
+ * other resources. Compares the waits only if there is no other difference.
  */
 export function changesIn(
   then: Pick<Decisions, 'decided' | 'wanted'>,
@@ -73,7 +73,7 @@ function difference(
 const keyOf = ({ resource, namespace, name }: PlannedResource): string =>
   `${resource} ${namespace}/${name}`;
 
-/** The part of a resource's decisions that is not in the other; none if there is no such part. */
+/** Returns a resource with only the decisions that the other lacks; empty if there are none. */
 function without(
   own: PlannedResource | undefined,
   other: PlannedResource | undefined,

@@ -12,7 +12,7 @@ import type { Replayed } from './replay-changes.ts';
 
 type Size = Pick<Stream, 'columns'>;
 
-/** A line for each recording. */
+/** Prints a line for each recording. */
 export function replayTable(all: readonly Replayed[], size: Size): readonly Text[] {
   const rows = all.map((one) => [
     one.file,
@@ -71,7 +71,7 @@ export function replayedDecisions(one: Replayed, paint: Paint, size: Size): read
   ];
 }
 
-/** A function does not ask for the version of the API server. */
+/** Omits the version of the API server in a recording of a function, which does not ask for it. */
 const headingOf = ({ header: { at, server, product } }: Replayed): string => {
   const kubernetes = server === 'unknown' ? '' : `, on Kubernetes ${server}`;
   return `Decided at ${at}${kubernetes}, by version ${product}:`;
@@ -95,7 +95,7 @@ function writesOf(writes: readonly WriteLine[]): readonly string[] {
   ];
 }
 
-/** Names differences besides the decisions. */
+/** Names differences other than decisions. */
 const notesOf = ({ redefined, incomplete, unanswered }: Replayed): readonly string[] => [
   ...incomplete.map(({ kind, error }) => `${kind} could not be planned: ${error}`),
   ...redefined.map((kind) => `the definition of ${kind} differs from the recorded one`),
