@@ -13,8 +13,8 @@ import {
 } from './published-manifest.ts';
 
 /**
- * Makes `dist/packages/*.tgz`: what is published of this repository, compiled, with types and source maps.
- * A package is put together in a directory of its own, and the sources stay as they are.
+ * Builds `dist/packages/*.tgz`: the published packages, compiled, with types and source maps. Each is assembled
+ * in a directory of its own; the sources stay untouched.
  */
 const packages: readonly Package[] = [
   {
@@ -27,21 +27,21 @@ const packages: readonly Package[] = [
   {
     name: 'reconciler',
     source: packageRoot,
-    // They run in processes of their own, so that no import leads to them.
+    // These run in processes of their own, so no import leads to them.
     modules: ['infra/start/functions/function-process.ts', 'infra/start/reload/load-process.ts'],
     assets: ['infra/dashboard/page', ...terraformSources(packageRoot)],
     bundled: 'local-cluster',
   },
 ];
 interface Package {
-  /** Its directory below `dist/packages/`. */
+  /** The package's directory below `dist/packages/`. */
   readonly name: string;
   readonly source: string;
-  /** Entry points besides those of the manifest. */
+  /** Entry points in addition to those of the manifest. */
   readonly modules: readonly string[];
-  /** Files and folders that are copied as they are. */
+  /** Files and folders that are copied unchanged. */
   readonly assets: readonly string[];
-  /** The package that its archive contains, so that one archive is enough. */
+  /** The package that the archive includes, so that one archive is enough. */
   readonly bundled: string | undefined;
 }
 
@@ -74,7 +74,7 @@ async function makePackage({ name, source, modules, assets, bundled }: Package):
   process.stdout.write(`dist/packages/${stdout.trim()}\n`);
 }
 
-/** Copies a package that was made before into the `node_modules` of another; returns its manifest. */
+/** Copies a package built before into the `node_modules` of another; returns its manifest. */
 async function bundle(name: string, directory: string): Promise<SourceManifest> {
   const from = join(destination, name);
   const manifest = JSON.parse(await readFile(join(from, 'package.json'), 'utf8')) as SourceManifest;

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 
 type Dependencies = Readonly<Record<string, string>>;
 
-/** A package.json of this repository, as far as it is read or changed. */
+/** The fields of a package.json of this repository that are read or changed. */
 export interface SourceManifest {
   readonly name: string;
   readonly exports: Readonly<Record<string, string>>;
@@ -11,10 +11,10 @@ export interface SourceManifest {
   readonly [field: string]: unknown;
 }
 
-/** Where the compiled files are, in the package. */
+/** The directory of compiled files in a package. */
 export const compiled = 'lib';
 
-/** What only this repository needs. */
+/** Fields that only this repository needs. */
 const ownFields = [
   'private',
   'scripts',
@@ -24,12 +24,12 @@ const ownFields = [
   'optionalDependencies',
 ];
 
-/** Entry points for the tests of this repository, which are not published. */
+/** Excludes entry points for the tests of this repository. */
 const isPublished = (source: string): boolean => !/^\.\/(test|control-plane)\//.test(source);
 
 /**
- * The manifest of the published package: its entry points and commands are the compiled files with
- * their types, and what only this repository needs is left out.
+ * Builds the manifest of the published package: its entry points and commands are compiled files with their
+ * types, and fields that only this repository needs are left out.
  */
 export function publishedManifest({ exports, bin, ...rest }: SourceManifest) {
   const kept = Object.entries(rest).filter(([field]) => !ownFields.includes(field));
@@ -60,8 +60,8 @@ export function publishedManifest({ exports, bin, ...rest }: SourceManifest) {
 }
 
 /**
- * The manifest of a package that contains another. It depends on what that depends on, as package
- * managers install nothing for a bundled package.
+ * Adds a bundled package to a manifest. Adds its dependencies, too, because package managers install nothing
+ * for a bundled package.
  */
 export function withBundled<M extends object>(manifest: M, inside: SourceManifest) {
   const { dependencies = {} } = manifest as { readonly dependencies?: Dependencies };
@@ -81,8 +81,8 @@ const compiledName = (source: string, extension: string): string =>
   `./${compiled}/${source.replace(/^\.\//, '').replace(/\.ts$/, extension)}`;
 
 /**
- * The modules of Terraform, without their tests, and nothing that Terraform or an operator puts beside
- * them: state and variables may hold addresses and credentials.
+ * The Terraform modules without their tests. Leaves out files that Terraform or an operator puts next to them:
+ * state and variables may hold addresses and credentials.
  */
 export const terraformSources = (root: string): readonly string[] =>
   globSync(['terraform/*.tf', 'terraform/modules/*/*.tf', 'terraform/modules/*/kinds.json'], {
