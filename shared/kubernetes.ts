@@ -120,6 +120,10 @@ export const includesType = (types: readonly TypeName[], type: TypeName): boolea
 export const isClusterScoped = ({ scope }: Pick<ResourceType, 'scope'>): boolean =>
   scope === 'Cluster';
 
+/** Identifies an object in a namespace: `apps/v1/Deployment/shop`. */
+export const keyOf = ({ apiVersion, kind, namespace, name }: ObjectRef): string =>
+  `${apiVersion}/${kind}/${qualifiedName(namespace, name)}`;
+
 /** `team-a/shop`; only the name if the namespace is undefined or empty. */
 export const qualifiedName = (namespace: string | undefined, name: string): string =>
   namespace ? `${namespace}/${name}` : name;

@@ -1,7 +1,7 @@
 import { canonicalJson, isMap } from '../shared/canonical.ts';
 import type { Identity } from '../shared/identity.ts';
 import { pointerToken } from '../shared/json.ts';
-import { appliedAnnotation } from '../shared/kinds/names.ts';
+import { saltAnnotation } from '../shared/kinds/names.ts';
 import type { FieldsV1, Json, JsonObject, KubeObject } from '../shared/kubernetes.ts';
 import { isOurApply } from '../shared/plan/observed/legacy.ts';
 import { itemPath, join } from '../shared/plan/observed/owned-fields.ts';
@@ -31,7 +31,7 @@ export function heldFields(
   return fields.filter(
     ({ path, pointer }) =>
       !pointer.startsWith('/metadata/ownerReferences/') &&
-      path !== `metadata.annotations.${appliedAnnotation}`,
+      path !== `metadata.annotations.${saltAnnotation}`,
   );
 }
 

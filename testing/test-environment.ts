@@ -278,7 +278,7 @@ function readersOf({ cluster, user }: Pick<Parts, 'cluster' | 'user'>): Readers 
       cluster.requests.reset();
       return sent.map(({ user: _, userAgent, bytes, group, ...one }) => ({
         ...one,
-        isWrite: !['get', 'list', 'watch'].includes(one.verb),
+        isWrite: !['get', 'list', 'watch'].includes(one.verb) && !one.path.includes('dryRun=All'),
       }));
     },
     async children(kind: Kind, name: string, where: InNamespace = {}) {

@@ -1,9 +1,8 @@
 import pMap from 'p-map';
 import { messageOf } from '../../shared/cluster/cluster-errors.ts';
 import { childTypesOf, type Kind } from '../../shared/kinds/kind.ts';
-import { groupResource, type ResourceType } from '../../shared/kubernetes.ts';
+import { groupResource, keyOf, type ResourceType } from '../../shared/kubernetes.ts';
 import type { ObservedResource } from '../../shared/plan/observed/observed.ts';
-import { keyOf } from '../../shared/plan/observed/world.ts';
 import { previewResource, type ResourcePreview } from '../../shared/preview/preview-resource.ts';
 import { type ListedChildren, listChildren, listResources } from '../../shared/reading/listing.ts';
 import { worldOf } from '../../shared/reading/read.ts';

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { canonicalJson } from '../../shared/canonical.ts';
-import { type Json, type Titled, titleOf } from '../../shared/kubernetes.ts';
-import { keyOf } from '../../shared/plan/observed/world.ts';
+import { type Json, keyOf, type Titled, titleOf } from '../../shared/kubernetes.ts';
 import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
 import type { Preview } from '../../shared/preview/preview.ts';
 

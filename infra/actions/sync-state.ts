@@ -1,5 +1,5 @@
 import { present } from '../../shared/json.ts';
-import { type ObjectRef, titleOf } from '../../shared/kubernetes.ts';
+import { keyOf, type ObjectRef, titleOf } from '../../shared/kubernetes.ts';
 import { type Decision, isWriteDecision } from '../../shared/plan/decision/decision.ts';
 import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
 import { isRepair } from '../../shared/plan/drift/contest.ts';
@@ -8,7 +8,7 @@ import { suspended } from '../../shared/plan/observed/conditions.ts';
 import { isEdited } from '../../shared/plan/observed/edited.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import { isOwn } from '../../shared/plan/observed/ownership.ts';
-import { bareRef, keyOf, type World } from '../../shared/plan/observed/world.ts';
+import { bareRef, type World } from '../../shared/plan/observed/world.ts';
 import { decisionsOf, type Plan } from '../../shared/plan/plan.ts';
 import { describe } from '../../shared/plan/status/kubernetes-events.ts';
 import { obstacleIn } from '../../shared/plan/status/obstacle.ts';

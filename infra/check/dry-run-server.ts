@@ -155,7 +155,7 @@ function childProblems(apply: Apply, wanted: Wanted): readonly string[] {
   const answer = apply(type, manifestFor(type, { name, namespace }, fields), { dryRun: true });
   return [
     ...('stored' in answer
-      ? rewritten(fields, { type, stored: answer.stored })
+      ? dropped(fields, { type, stored: answer.stored })
       : refusalsOf(type, answer.status, fields)),
     ...handsOver.flatMap((path) => {
       const problem = pathProblem(type, path);
@@ -172,8 +172,8 @@ function fieldsOf({ kind, resource, child }: Wanted): JsonObject {
   return { ...fields, data: { ...Object.fromEntries(generated), ...(fields.data as JsonObject) } };
 }
 
-/** Finds fields that the API server stores in another form: every run would write them again. */
-function rewritten(
+/** Finds fields that the API server drops, which is probably a mistake. */
+function dropped(
   fields: JsonObject,
   { type, stored }: { readonly type: Child['type']; readonly stored: KubeObject },
 ): readonly string[] {
@@ -184,11 +184,9 @@ function rewritten(
       const [, list, key] = keyOfNothing.exec(path) ?? [];
       return `${list}: an item has no ${key}, by which the API server identifies it; add it`;
     });
-  return differences.map(({ path, from, to }) =>
-    from === undefined || to === undefined
-      ? `${path}: the API server ${to === undefined ? `adds ${JSON.stringify(from)}; write it` : 'drops it; remove it'}`
-      : `${path}: the API server changes ${JSON.stringify(to)} to ${JSON.stringify(from)}; write that, or leave the field out`,
-  );
+  return differences
+    .filter(({ from }) => from === undefined)
+    .map(({ path }) => `${path}: the API server drops it; remove it`);
 }
 
 /** Matches the path of a list item that lacks a key: `ports[containerPort=80,protocol=undefined]`. */

@@ -60,59 +60,72 @@ function resourceSchema({ kind, schema, rules, scope }: Kind): JsonObject {
 /** Converts to JSON, which drops the functions of rules. */
 const plain = (value: object): JsonObject => JSON.parse(JSON.stringify(value));
 
+const text = { type: 'string' };
+const integer = { type: 'integer', format: 'int64' };
+const time = { ...text, format: 'date-time' };
+
 /** `hasNamespaces`: children may be in several namespaces. */
-function statusSchema(
+const statusSchema = (
   own: JsonObject,
   { hasNamespaces }: { readonly hasNamespaces: boolean },
-): JsonObject {
-  const text = { type: 'string' };
-  const integer = { type: 'integer', format: 'int64' };
-  const status = { ...text, enum: ['True', 'False', 'Unknown'] };
-  const time = { ...text, format: 'date-time' };
-  return {
-    type: 'object',
-    description: 'What was found and done when the resource was last reconciled.',
-    properties: {
-      ...own,
-      observedGeneration: { ...integer, description: 'The newest generation that was acted on.' },
-      children: {
-        type: 'array',
-        description: 'The objects that the resource wants or owns.',
-        'x-kubernetes-list-type': 'atomic',
-        maxItems: maxChildren,
-        items: {
-          type: 'object',
-          properties: {
-            apiVersion: text,
-            kind: text,
-            name: text,
-            ...(hasNamespaces ? { namespace: text } : {}),
-          },
-          required: ['apiVersion', 'kind', 'name'],
+): JsonObject => ({
+  type: 'object',
+  description: 'What was found and done when the resource was last reconciled.',
+  properties: {
+    ...own,
+    observedGeneration: { ...integer, description: 'The newest generation that was acted on.' },
+    children: {
+      type: 'array',
+      description: 'The objects that the resource wants or owns.',
+      'x-kubernetes-list-type': 'atomic',
+      maxItems: maxChildren,
+      items: {
+        type: 'object',
+        properties: {
+          apiVersion: text,
+          kind: text,
+          name: text,
+          ...(hasNamespaces ? { namespace: text } : {}),
         },
-      },
-      conditions: {
-        type: 'array',
-        description:
-          'Ready always; Reconciling, Stalled and Suspended only while they are true, as defined by kstatus.',
-        'x-kubernetes-list-type': 'map',
-        'x-kubernetes-list-map-keys': ['type'],
-        items: {
-          type: 'object',
-          properties: {
-            type: text,
-            status,
-            reason: text,
-            message: text,
-            observedGeneration: integer,
-            lastTransitionTime: time,
-          },
-          required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
-        },
+        required: ['apiVersion', 'kind', 'name'],
       },
     },
-  };
-}
+    lastApplied: lastAppliedSchema,
+    conditions: conditionsSchema,
+  },
+});
+
+const lastAppliedSchema: JsonObject = {
+  type: 'object',
+  description:
+    'Digests of what was last applied to each of `children`, and of what the server made of it.',
+  'x-kubernetes-map-type': 'atomic',
+  properties: {
+    children: { type: 'array', maxItems: maxChildren, items: { ...text, maxLength: 64 } },
+    reads: text,
+    comparedAt: time,
+  },
+};
+
+const conditionsSchema: JsonObject = {
+  type: 'array',
+  description:
+    'Ready always; Reconciling, Stalled and Suspended only while they are true, as defined by kstatus.',
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': ['type'],
+  items: {
+    type: 'object',
+    properties: {
+      type: text,
+      status: { ...text, enum: ['True', 'False', 'Unknown'] },
+      reason: text,
+      message: text,
+      observedGeneration: integer,
+      lastTransitionTime: time,
+    },
+    required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
+  },
+};
 
 /** A kind's own column replaces the common one of the same name. */
 function columnsOf({ columns }: Kind): readonly JsonObject[] {

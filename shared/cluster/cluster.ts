@@ -39,11 +39,11 @@ export interface Cluster {
   list(type: ResourceType, selection: Selection, each: (live: KubeObject) => void): Promise<void>;
   get(type: ResourceType, key: Key): Promise<KubeObject | undefined>;
   getMetadata(type: ResourceType, key: Key): Promise<ObjectMeta | undefined>;
-  /** Server-side apply with force; the manifest carries the lock. */
+  /** Server-side apply with force; the manifest carries the lock. With `dryRun` nothing is stored. */
   apply(
     type: ResourceType,
     manifest: Manifest,
-    as: { readonly manager: string; readonly subresource?: 'status' },
+    as: { readonly manager: string; readonly subresource?: 'status'; readonly dryRun?: true },
   ): Promise<KubeObject>;
   create(type: ResourceType, manifest: Manifest): Promise<KubeObject>;
   /** Sends an RFC 6902 patch that tests the version first; a changed or deleted object is a conflict. */
@@ -55,6 +55,7 @@ export interface Cluster {
       readonly operations: readonly JsonObject[];
       readonly manager: string;
       readonly subresource?: 'status';
+      readonly dryRun?: true;
     },
   ): Promise<KubeObject>;
   /** Deletes this version, with background propagation. Returns the object while finalizers keep it, undefined if it is gone. */

@@ -63,10 +63,11 @@ const writes = (send: Send): Pick<Cluster, 'apply' | 'create' | 'patch' | 'remov
 
 const applyOver =
   (send: Send): Cluster['apply'] =>
-  async (type, manifest, { manager, subresource }) => {
+  async (type, manifest, { manager, subresource, dryRun }) => {
     const { metadata } = manifest;
-    const what = `apply ${nameOf(type, metadata)}${subresource === undefined ? '' : ` ${subresource}`}`;
-    const path = `${item(type, metadata, what)}${under(subresource)}?fieldManager=${manager}&force=true`;
+    const verb = dryRun ? 'dry-run apply' : 'apply';
+    const what = `${verb} ${nameOf(type, metadata)}${subresource === undefined ? '' : ` ${subresource}`}`;
+    const path = `${item(type, metadata, what)}${under(subresource)}?fieldManager=${manager}&force=true${dryRun ? '&dryRun=All' : ''}`;
     return sendObject(send, type, {
       method: 'PATCH',
       path,
@@ -94,10 +95,11 @@ const createOver =
 
 const patchOver =
   (send: Send): Cluster['patch'] =>
-  async (type, key, { resourceVersion, operations, manager, subresource }) => {
+  async (type, key, { resourceVersion, operations, manager, subresource, dryRun }) => {
     const lock = { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion };
-    const what = `patch ${nameOf(type, key)}`;
-    const path = `${item(type, key, what)}${under(subresource)}?fieldManager=${manager}`;
+    const what = `${dryRun ? 'dry-run ' : ''}patch ${nameOf(type, key)}`;
+    const query = `fieldManager=${manager}${dryRun ? '&dryRun=All' : ''}`;
+    const path = `${item(type, key, what)}${under(subresource)}?${query}`;
     const patched = sendObject(send, type, {
       method: 'PATCH',
       path,

@@ -22,8 +22,8 @@ export const rolloutFirstAnnotation = `${prefix}/rollout-first`;
 /** On a kind's CRD: `paused`, or the time up to which failures of its rollout no longer count. */
 export const rolloutAnnotation = `${prefix}/rollout`;
 
-/** On a child: hashes of the state that was last applied, which tell who caused a later change. */
-export const appliedAnnotation = `${prefix}/applied`;
+/** On a Secret: a random text that keeps digests of its values from being compared with guesses. */
+export const saltAnnotation = `${prefix}/salt`;
 
 /** On a pod template: a digest of a Secret's data, so that the pods roll when it changes. Never shown. */
 export const secretDigestAnnotation = `${prefix}/secret-digest`;

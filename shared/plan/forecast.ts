@@ -1,10 +1,13 @@
+import { keyOf } from '../kubernetes.ts';
 import { childAfter } from './decision/child-after.ts';
 import { type Decision, isWriteDecision } from './decision/decision.ts';
 import { originOf } from './decision/origin.ts';
 import { addOutcome, expectedOutcome, type Outcome } from './decision/outcome.ts';
+import { appliedTo } from './decision/records.ts';
 import type { Basis } from './decision/steps.ts';
+import { type Applied, wantedDigest } from './observed/applied.ts';
 import type { ObservedChild } from './observed/observed.ts';
-import { keyOf, type World } from './observed/world.ts';
+import type { World } from './observed/world.ts';
 import type { CompletePlan } from './plan.ts';
 import { type Prune, schedule } from './schedule.ts';
 
@@ -31,20 +34,22 @@ export function forecast(planned: CompletePlan, input: ForecastInput): Forecast 
   const state: ForecastState = {
     outcomes: new Map(input.outcomes),
     children: new Map(world.children),
+    applied: new Map(world.applied),
     decisions: [],
   };
   for (const decision of schedule(planned, state.outcomes, prune)) take(state, decision, input);
-  return { ...state, world: { ...world, children: state.children } };
+  return { ...state, world: { ...world, children: state.children, applied: state.applied } };
 }
 
 interface ForecastState {
   readonly outcomes: Map<string, Outcome>;
   readonly children: Map<string, ObservedChild>;
+  readonly applied: Map<string, Applied>;
   readonly decisions: Decision[];
 }
 
 function take(
-  { outcomes, children, decisions }: ForecastState,
+  { outcomes, children, applied, decisions }: ForecastState,
   decision: Decision,
   { world, basisOf }: ForecastInput,
 ): void {
@@ -55,7 +60,20 @@ function take(
   addOutcome(outcomes, { ...expectedOutcome(decision), ...why }, world.resource);
   const basis = basisOf(decision);
   const observed = children.get(key) ?? basis.observed;
+  if (changesRecord(decision, world)) applied.set(key, unknownRecord);
+  else applied.delete(key);
   const after = childAfter(decision, { ...basis, observed }, world);
   if (after === undefined) children.delete(key);
   else children.set(key, after);
 }
+
+/** Whether the status will say something else of the child: a repair makes what was there before. */
+function changesRecord(decision: Decision, world: World): boolean {
+  if (decision.verb === 'create') return true;
+  if (decision.verb !== 'update') return false;
+  const observed = world.children.get(keyOf(decision.child));
+  return appliedTo(world, observed)?.wanted !== wantedDigest(decision.fields, observed?.salt);
+}
+
+/** What the server will make of an apply is not known before. */
+const unknownRecord: Applied = { uid: '', generation: 0, wanted: '', stored: '' };

@@ -1,7 +1,8 @@
 import type { Child } from '../kinds/child.ts';
 import { ownedType } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
-import { isSameType } from '../kubernetes.ts';
+import { isSameType, keyOf } from '../kubernetes.ts';
+import { type Question, questionsIn } from './decision/ask.ts';
 import {
   beingDeleted,
   type Decided,
@@ -24,7 +25,6 @@ import { isOwn } from './observed/ownership.ts';
 import {
   bareRef,
   isKnown,
-  keyOf,
   namespaceOf,
   type ReadTarget,
   refOf,
@@ -47,6 +47,8 @@ export interface UnseenPlan {
   readonly listed: readonly ReadTarget[];
   /** Generated data, the order of exposures or a target depends on them. Read in this order. */
   readonly names: readonly ReadTarget[];
+  /** Asked once everything else is known. */
+  readonly questions: readonly Question[];
   /** Of the children that are known; to be counted, not performed. */
   readonly deletions: readonly Decision[];
 }
@@ -92,8 +94,10 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
     (child) => isOwn(resource, child) && !isExposing(child.type) && !keep.has(keyOf(child)),
   );
   const deletions = leftovers(resource, unwanted, detectFight);
-  const unseenPlan = { state: 'unseen', references: [], listed, deletions } as const;
+  const unseenPlan = { state: 'unseen', references: [], listed, deletions, questions: [] } as const;
   if (listed.length + names.length > 0) return { ...unseenPlan, names };
+  const questions = questionsIn(desired, world);
+  if (questions.length > 0) return { ...unseenPlan, names, questions };
   const decided = decideAll(desired, { world, detectFight });
   const targets = unseenTargets(decided, world);
   if (targets.length > 0) return { ...unseenPlan, names: targets };
@@ -116,7 +120,14 @@ function planWithoutDesired(
 ): Plan {
   if ('invalid' in desired) return { state: 'invalid', message: desired.invalid };
   if ('unread' in desired)
-    return { state: 'unseen', references: desired.unread, listed: [], names: [], deletions: [] };
+    return {
+      state: 'unseen',
+      references: desired.unread,
+      listed: [],
+      names: [],
+      questions: [],
+      deletions: [],
+    };
   const own = [...children].filter(([, child]) => isOwn(resource, child));
   return {
     state: 'planned',

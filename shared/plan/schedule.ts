@@ -1,4 +1,4 @@
-import { type ObjectRef, titleOf } from '../kubernetes.ts';
+import { keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import {
   type Decision,
   exposurePending,
@@ -7,7 +7,6 @@ import {
   waitingFor,
 } from './decision/decision.ts';
 import { allSucceeded, isSatisfied, type Outcome } from './decision/outcome.ts';
-import { keyOf } from './observed/world.ts';
 import type { CompletePlan } from './plan.ts';
 
 /**

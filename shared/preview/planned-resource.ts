@@ -1,6 +1,6 @@
 import { present } from '../json.ts';
 import type { Impact } from '../kinds/impact.ts';
-import { groupResource, type ObjectRef, titleOf } from '../kubernetes.ts';
+import { groupResource, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import { type Decision, isWriteDecision, type WriteDecision } from '../plan/decision/decision.ts';
 import { hasReads, refToReference } from '../plan/decision/desired.ts';
 import { impactOf } from '../plan/decision/impact.ts';
@@ -11,7 +11,7 @@ import type { Difference } from '../plan/drift/drift.ts';
 import { newFields } from '../plan/drift/new-fields.ts';
 import { type Forecast, forecast } from '../plan/forecast.ts';
 import type { ConditionSummary } from '../plan/observed/conditions.ts';
-import { keyOf, keyOfReference, type World } from '../plan/observed/world.ts';
+import { keyOfReference, type World } from '../plan/observed/world.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Prune } from '../plan/schedule.ts';
 import { findingOf } from '../plan/status/finding.ts';

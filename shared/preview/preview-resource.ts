@@ -1,11 +1,11 @@
-import type { KubeObject } from '../kubernetes.ts';
+import { type KubeObject, keyOf } from '../kubernetes.ts';
 import { isReadinessOpen } from '../plan/decision/child-after.ts';
 import type { Decision } from '../plan/decision/decision.ts';
 import { needsLive } from '../plan/decision/steps.ts';
-import { keyOf } from '../plan/observed/world.ts';
 import type { Plan } from '../plan/plan.ts';
 import { readChild, readResource } from '../reading/read.ts';
 import { planResource } from '../resource/plan-resource.ts';
+import { StaleError } from '../resource/stale.ts';
 import type { Run } from '../run/run.ts';
 import { beginState, type LiveWorld, maxAgeMs, type ReconcileState } from '../run/state.ts';
 
@@ -30,12 +30,22 @@ const maxRounds = 5;
 export async function previewResource(
   run: Run,
   world: LiveWorld,
+  { asks = true }: { readonly asks?: boolean } = {},
 ): Promise<ResourcePreview | undefined> {
+  world.foresees = asks;
   const state = beginState(world, run.clients.now().getTime() + maxAgeMs);
   const lives = new Map<string, KubeObject>();
   for (let rounds = 0; ; rounds++) {
     state.outcomes.clear();
-    const planned = await planResource(run, state);
+    const planned = await planResource(run, state).catch(staleness);
+    if (planned instanceof StaleError) {
+      if (rounds === maxRounds) throw planned;
+      if (planned.target !== undefined) await readChild(run, world, planned.target);
+      const resource = await readResource(run, world);
+      if (resource === undefined) return undefined;
+      world.resource = resource;
+      continue;
+    }
     const wanted = planned.state === 'planned' ? [...planned.decisions, ...planned.exposures] : [];
     const unread = wanted.filter((one) => needsRead(one, world, lives));
     if (unread.length === 0 || rounds === maxRounds) return { state, planned, lives };
@@ -45,6 +55,12 @@ export async function previewResource(
     if (resource === undefined) return undefined;
     world.resource = resource;
   }
+}
+
+/** The error, if it is that a child changed while the plan was made. */
+function staleness(error: unknown): StaleError {
+  if (error instanceof StaleError) return error;
+  throw error;
 }
 
 function needsRead(

@@ -48,7 +48,10 @@ export interface PreviewedRun {
   readonly readAt: number;
 }
 
-export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'>;
+export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'> {
+  /** Whether the API server is asked about updates of children of which others hold fields; default: true. */
+  readonly asks?: boolean;
+}
 
 /**
  * Plans everything that these requests select, and writes nothing.
@@ -59,7 +62,7 @@ export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'prune
  * Caveats: does not show
  * - the extra read of an exposing child that lost its labels, or of a resource that was read more than ten
  *   seconds ago
- * - rewrites on admission
+ * - what admission makes of a write
  * - finalizers of children to be deleted
  * - the marks of a rollout with the list between them
  * - the removal of conditions that others put into the status
@@ -67,7 +70,7 @@ export type PreviewOptions = Pick<ResyncOptions, 'area' | 'concurrency' | 'prune
 export async function previewRun(
   run: Run,
   requests: readonly ReconcileRequest[],
-  { area, concurrency, pruneLimit }: PreviewOptions,
+  { area, concurrency, pruneLimit, asks = true }: PreviewOptions,
 ): Promise<PreviewedRun> {
   const readAt = run.clients.now().getTime();
   const found = await survey(
@@ -79,7 +82,7 @@ export async function previewRun(
   const turns = wide === undefined ? none : await turnsOf(run, found.fleets);
   let done = 0;
   const previewNext = async (world: LiveWorld): Promise<Previewed | undefined> => {
-    const one = await previewOne(run, world, { pruning, turns });
+    const one = await previewOne(run, world, { pruning, turns, asks });
     run.clients.observer?.onProgress?.(++done, found.work.length);
     return one;
   };
@@ -124,10 +127,15 @@ async function previewOne(
   {
     pruning: { allows },
     turns,
-  }: { readonly pruning: Pruning; readonly turns: ReadonlySet<string> },
+    asks,
+  }: {
+    readonly pruning: Pruning;
+    readonly turns: ReadonlySet<string>;
+    readonly asks: boolean;
+  },
 ): Promise<Previewed | undefined> {
   try {
-    const known = await previewResource(run, world);
+    const known = await previewResource(run, world, { asks });
     if (known === undefined || known.planned.state === 'deleting') return undefined;
     const now = run.clients.now();
     const isTurn = turns.has(world.resource.uid);

@@ -1,5 +1,6 @@
+import { present } from '../json.ts';
 import type { Kind } from '../kinds/kind.ts';
-import { groupResource, type KubeObject, qualifiedName } from '../kubernetes.ts';
+import { groupResource, type KubeObject, keyOf, qualifiedName } from '../kubernetes.ts';
 import {
   type ObservedChild,
   type ObservedResource,
@@ -7,31 +8,27 @@ import {
   observeResource,
 } from '../plan/observed/observed.ts';
 import { openPools, type Pool } from '../plan/observed/unreadable.ts';
-import {
-  keyOf,
-  namespaceOf,
-  type ReadTarget,
-  type Subject,
-  type World,
-} from '../plan/observed/world.ts';
+import { namespaceOf, type ReadTarget, type Subject, type World } from '../plan/observed/world.ts';
 import { keepChild } from '../run/memory-budget.ts';
 import type { Run } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
 
 export const worldOf = (
-  { identity, kind, resource }: Subject,
+  { identity, kind, resource, compares }: Subject & Pick<World, 'compares'>,
   children: Map<string, ObservedChild>,
 ): LiveWorld => ({
   identity,
   kind,
   resource,
   children,
+  ...present({ compares }),
+  applied: new Map(),
+  asked: new Map(),
   reads: new Map(),
   absent: new Set(),
   unread: new Map(),
   givenUp: new Map(),
   possiblePaths: new Map(),
-  refused: new Map(),
 });
 
 /** `websites.kubecon.my.domain default/shop` */

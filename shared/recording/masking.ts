@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto';
 import { canonicalJson, isMap } from '../canonical.ts';
 import { present } from '../json.ts';
 import { secret } from '../kinds/child-types/core.ts';
-import { appliedAnnotation } from '../kinds/names.ts';
 import {
   isSameType,
   type Json,
@@ -11,7 +10,6 @@ import {
   type ResourceType,
 } from '../kubernetes.ts';
 import { readObjectOf } from '../plan/observed/read-object.ts';
-import { readStamp } from '../plan/observed/stamp.ts';
 
 /** Deeper than a run reads any object, and shallow enough for `JSON.stringify`. */
 const maxLevels = 450;
@@ -40,9 +38,7 @@ export function recordedObject(
     kind,
     metadata: {
       ...shown,
-      ...(isMap(annotations)
-        ? { annotations: { ...mapped(annotations, mask), ...stampAnnotation(live) } }
-        : {}),
+      ...(isMap(annotations) ? { annotations: mapped(annotations, mask) } : {}),
     },
     ...(typeof secretType === 'string' ? { type: secretType } : {}),
     ...(typeof immutable === 'boolean' ? { immutable } : {}),
@@ -58,15 +54,6 @@ export function maskedText(salt: string, value: Json | undefined): string {
   const digest = createHmac('sha256', salt).update(text, 'utf16le').digest('base64url');
   return `masked:${digest.slice(0, 22)}`;
 }
-
-/**
- * Keeps our annotation with hashes of the applied state, because those fields follow from the recorded
- * resource.
- */
-const stampAnnotation = (live: KubeObject): JsonObject =>
-  readStamp(live) === undefined
-    ? {}
-    : { [appliedAnnotation]: live.metadata.annotations?.[appliedAnnotation] };
 
 const mapped = (fields: JsonObject, mask: (value: Json | undefined) => string): JsonObject =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, mask(value)]));

@@ -79,14 +79,18 @@ export async function replayUntilAnswered(
     const snapshot = snapshotOf(lines.map((line) => JSON.parse(line)));
     const decisions = await replayDecisions({ ...recorded, snapshot }, options);
     if (decisions.unread.length === 0 || round === maxRounds) return decisions;
-    for (const one of decisions.unread) await read(cluster, one).catch(() => undefined);
+    for (const one of decisions.unread)
+      await read(cluster, one, recorded.identity.name).catch(() => undefined);
   }
 }
 
 async function read(
   cluster: Cluster,
-  { request, type, key, selection }: Unanswered,
+  { request, type, key, selection, manifest }: Unanswered,
+  manager: string,
 ): Promise<void> {
   if (request === 'list') await cluster.list(type, selection ?? {}, () => undefined);
-  else if (key !== undefined) await cluster[request](type, key);
+  else if (request === 'dryRun' && manifest !== undefined)
+    await cluster.apply(type, manifest, { manager, dryRun: true });
+  else if (request !== 'dryRun' && key !== undefined) await cluster[request](type, key);
 }

@@ -5,13 +5,16 @@ import {
   groupResource,
   isSameType,
   type JsonObject,
+  type KubeObject,
   type Manifest,
   type ResourceType,
 } from '../kubernetes.ts';
 import { recordedObject } from './masking.ts';
 import {
+  type AskLine,
   errorData,
   listKey,
+  manifestDigest,
   type ReadLine,
   type RecordedError,
   type WriteLine,
@@ -144,8 +147,9 @@ const named = ({ namespace, name }: Key): Key => ({ ...(namespace ? { namespace 
 
 const writesThrough = (
   cluster: Cluster,
-  { write }: Pen,
+  pen: Pen,
 ): Pick<Cluster, 'apply' | 'create' | 'patch' | 'remove'> => {
+  const { write } = pen;
   const note = async <
     T extends { readonly metadata: { readonly resourceVersion: string } } | undefined,
   >(
@@ -166,16 +170,19 @@ const writesThrough = (
   };
   return {
     apply: (type, manifest, as) =>
-      note(
-        { request: 'apply', ...named(manifest.metadata), ...as, ...lockOf(manifest) },
-        type,
-        () => cluster.apply(type, manifest, as),
-      ),
+      as.dryRun
+        ? askThrough(cluster, pen, { type, manifest, as })
+        : note(
+            { request: 'apply', ...named(manifest.metadata), ...as, ...lockOf(manifest) },
+            type,
+            () => cluster.apply(type, manifest, as),
+          ),
     create: (type, manifest) =>
       note({ request: 'create', ...named(manifest.metadata) }, type, () =>
         cluster.create(type, manifest),
       ),
     patch(type, key, patch) {
+      if (patch.dryRun) return cluster.patch(type, key, patch);
       const { manager, resourceVersion: lock, subresource } = patch;
       const under = subresource === undefined ? {} : { subresource };
       return note({ request: 'patch', ...named(key), ...under, manager, lock }, type, () =>
@@ -188,6 +195,34 @@ const writesThrough = (
       ),
   };
 };
+
+interface DryRun {
+  readonly type: ResourceType;
+  readonly manifest: Manifest;
+  readonly as: Parameters<Cluster['apply']>[2];
+}
+
+async function askThrough(
+  cluster: Cluster,
+  { write, salt }: Pen,
+  { type, manifest, as }: DryRun,
+): Promise<KubeObject> {
+  const { namespace, name } = manifest.metadata;
+  const asked = {
+    line: 'asked',
+    type: groupResource(type),
+    ...named({ namespace, name }),
+    manifest: manifestDigest(manifest),
+  } as const;
+  try {
+    const answer = await cluster.apply(type, manifest, as);
+    write({ ...asked, object: recordedObject(type, answer, { salt, isReference: false }) });
+    return answer;
+  } catch (error) {
+    write({ ...asked, error: withheld(type, errorData(error)) } satisfies AskLine);
+    throw error;
+  }
+}
 
 /** Returns the lock of an apply, which is `absent` for a create. */
 function lockOf({ metadata }: Manifest): { readonly lock?: string } {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { canonicalJson } from '../canonical.ts';
 import type { Key, Selection } from '../cluster/cluster.ts';
 import {
@@ -22,7 +23,7 @@ import type { ReconcileRequest } from '../reconcile-request.ts';
 
 /** Names the format of a recording: a text of these lines, each a JSON object. */
 export const recordingFormat = 'serverless-reconciler/recording';
-export const recordingVersion = 2;
+export const recordingVersion = 3;
 
 /** The first line: the inputs of the decisions, except what was read. */
 export interface Header {
@@ -61,6 +62,20 @@ export type ReadLine = { readonly line: 'read' } & Request &
     | ({ readonly selection: Selection } & ({ readonly items: readonly KubeObject[] } | Failed))
     | (Key & ({ readonly object: KubeObject | null } | Failed))
   );
+
+/** The answer to the dry run of an apply. */
+export type AskLine = Key & {
+  readonly line: 'asked';
+  readonly type: string;
+  /** Digest of the manifest. */
+  readonly manifest: string;
+} & ({ readonly object: KubeObject } | Failed);
+
+/** Identifies a dry run in a recording. */
+export const manifestDigest = (manifest: object): string =>
+  createHash('sha256')
+    .update(canonicalJson(manifest as JsonObject))
+    .digest('base64url');
 
 /** A write without its content, which is in the decisions. */
 export interface WriteLine extends Key {

@@ -98,7 +98,7 @@ async function preview(
     policy: { trigger, rollout },
     lookups: openLookups(cluster, clients),
   };
-  const seen = await previewRun(run, requests, options);
+  const seen = await previewRun(run, requests, { ...options, asks: false });
   return { preview: seen.preview, unanswered };
 }
 

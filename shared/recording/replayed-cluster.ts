@@ -1,5 +1,6 @@
 import type { Cluster, Key, Selection } from '../cluster/cluster.ts';
 import { KubeError } from '../cluster/cluster-errors.ts';
+import { present } from '../json.ts';
 import { secret } from '../kinds/child-types/core.ts';
 import {
   apiVersionOf,
@@ -7,12 +8,15 @@ import {
   isSameType,
   type JsonObject,
   type KubeObject,
+  type Manifest,
   type ResourceType,
   titleOf,
 } from '../kubernetes.ts';
 import {
+  type AskLine,
   errorFrom,
   listKey,
+  manifestDigest,
   objectKey,
   type ReadLine,
   type RecordedError,
@@ -29,15 +33,18 @@ export interface Snapshot {
   readonly objects: ReadonlyMap<string, Answer<KubeObject | null>>;
   /** Answers about objects of which only the metadata was read. */
   readonly metadata: ReadonlyMap<string, Answer<KubeObject | null>>;
+  /** The answers to dry runs, by the digest of their manifests. */
+  readonly asked: ReadonlyMap<string, Answer<KubeObject>>;
   /** The digests of Secrets that kinds receive, by object key. */
   readonly digests: ReadonlyMap<string, string>;
 }
 
 /** Builds the snapshot from the requests of a recording, which are in the order of their responses. */
-export function snapshotOf(lines: readonly (ReadLine | WriteLine)[]): Snapshot {
+export function snapshotOf(lines: readonly (ReadLine | AskLine | WriteLine)[]): Snapshot {
   const lists = new Map<string, Answer<readonly KubeObject[]>[]>();
   const objects = new Map<string, Answer<KubeObject | null>>();
   const metadata = new Map<string, Answer<KubeObject | null>>();
+  const asked = new Map<string, Answer<KubeObject>>();
   const digests = new Map<string, string>();
   const learn = (type: string, key: Key, answer: Answer<KubeObject | null>): void => {
     const name = objectKey(type, key);
@@ -46,7 +53,9 @@ export function snapshotOf(lines: readonly (ReadLine | WriteLine)[]): Snapshot {
     if (type === groupResource(secret) && typeof digest === 'string') digests.set(name, digest);
   };
   for (const line of lines) {
-    if (line.line === 'write') {
+    if (line.line === 'asked') {
+      asked.set(line.manifest, 'error' in line ? line : { found: line.object });
+    } else if (line.line === 'write') {
       // The object did not exist: otherwise the write would have been refused.
       if (line.lock === 'absent' && line.error === undefined)
         learn(line.type, line, { found: null });
@@ -63,15 +72,16 @@ export function snapshotOf(lines: readonly (ReadLine | WriteLine)[]): Snapshot {
         for (const found of line.items) learn(line.type, found.metadata, { found });
     }
   }
-  return { lists, objects, metadata, digests };
+  return { lists, objects, metadata, asked, digests };
 }
 
 /** A request that the recording does not answer. */
 export interface Unanswered {
-  readonly request: 'list' | 'get' | 'getMetadata';
+  readonly request: 'list' | 'get' | 'getMetadata' | 'dryRun';
   readonly type: ResourceType;
   readonly key?: Key;
   readonly selection?: Selection;
+  readonly manifest?: Manifest;
   readonly takenAs: 'absent' | 'empty' | 'unreadable';
 }
 
@@ -119,12 +129,27 @@ export function replayedCluster(replay: Replay): Cluster {
       count(type);
       return (await find(replay, 'getMetadata', type, key))?.metadata;
     },
-    apply: refuse,
+    async apply(type, manifest, { dryRun }) {
+      return dryRun ? answerTo(replay, type, manifest) : refuse();
+    },
     create: refuse,
     patch: refuse,
     remove: refuse,
   };
   return cluster;
+}
+
+function answerTo(
+  { snapshot, unanswered }: Replay,
+  type: ResourceType,
+  manifest: Manifest,
+): KubeObject {
+  const found = foundIn(snapshot.asked.get(manifestDigest(manifest)));
+  if (found !== undefined) return found;
+  const { namespace, name } = manifest.metadata;
+  const key = { name, ...present({ namespace }) };
+  unanswered.push({ request: 'dryRun', type, key, manifest, takenAs: 'unreadable' });
+  throw unrecorded(`dry-run apply ${titleOf({ ...key, kind: type.kind })}`);
 }
 
 const refuse = (): never => {

@@ -1,12 +1,12 @@
 import { canonicalJson } from '../canonical.ts';
-import { type KubeObject, titleOf } from '../kubernetes.ts';
+import { type KubeObject, keyOf, titleOf } from '../kubernetes.ts';
 import type { WriteDecision } from '../plan/decision/decision.ts';
 import type { CheckStep } from '../plan/decision/steps.ts';
 import { isExposing, textsOf } from '../plan/exposure/exposing-child.ts';
 import { childSelector } from '../plan/observed/apply-manifest.ts';
 import { type Outline, outlineOf } from '../plan/observed/observed.ts';
 import { isOwn } from '../plan/observed/ownership.ts';
-import { keyOf, namespaceOf, type ReadTarget, refTo } from '../plan/observed/world.ts';
+import { namespaceOf, type ReadTarget, refTo } from '../plan/observed/world.ts';
 import { isSameSpecification, readResource } from '../reading/read.ts';
 import type { Run } from '../run/run.ts';
 import { maxAgeMs, type ReconcileState } from '../run/state.ts';

@@ -1,5 +1,5 @@
+import { keyOf } from '../kubernetes.ts';
 import type { Decision } from '../plan/decision/decision.ts';
-import { hasReads } from '../plan/decision/desired.ts';
 import {
   type Attempt,
   type FightDetector,
@@ -7,9 +7,9 @@ import {
   needsRepairEvents,
 } from '../plan/drift/contest.ts';
 import { readyOf } from '../plan/observed/conditions.ts';
-import { isEdited, isUntried } from '../plan/observed/edited.ts';
+import { isUntried } from '../plan/observed/edited.ts';
 import type { ObservedResource } from '../plan/observed/observed.ts';
-import { keyOf, type World } from '../plan/observed/world.ts';
+import type { World } from '../plan/observed/world.ts';
 import { decisionsOf, type Plan } from '../plan/plan.ts';
 import { eventNamespaceOf } from '../plan/status/kubernetes-events.ts';
 import { type Run, timestamp } from '../run/run.ts';
@@ -46,7 +46,6 @@ export async function fightDetectorFor(
     readyMessage: readyMessageOf(resource),
     statusTime: resource.statusTime,
     causes: run.policy.causes ?? [],
-    edited: isEdited(resource) || hasReads(world),
     fromRequestMessage: run.policy.trigger === 'scope',
   });
 }

@@ -1,13 +1,14 @@
-import { isConflict, isInvalid, isTransient, lostAnswer } from '../cluster/cluster-errors.ts';
-import { titleOf } from '../kubernetes.ts';
-import { type Decision, isWriteDecision } from '../plan/decision/decision.ts';
+import { isConflict, isTransient, lostAnswer } from '../cluster/cluster-errors.ts';
+import { keyOf, titleOf } from '../kubernetes.ts';
+import { type Decision, isWriteDecision, type WriteDecision } from '../plan/decision/decision.ts';
 import { originOf } from '../plan/decision/origin.ts';
 import { addOutcome, expectedOutcome, isWrite, type Outcome } from '../plan/decision/outcome.ts';
 import { stepsOf } from '../plan/decision/steps.ts';
-import { keyOf } from '../plan/observed/world.ts';
+import type { Asked } from '../plan/observed/world.ts';
 import { explain } from '../run/refusal.ts';
 import type { Run } from '../run/run.ts';
 import type { ReconcileState } from '../run/state.ts';
+import { ask, isRefusal } from './ask.ts';
 import { StepSender } from './sender.ts';
 import { StaleError } from './stale.ts';
 
@@ -15,8 +16,7 @@ import { StaleError } from './stale.ts';
  * Sends the steps of one decision and records the outcome.
  *
  * Guarantees: throws a StaleError if anything that was decided on has changed or, with `replans`, if the
- * server refuses an update as invalid for a reason that the plan did not know. Any other failure is an
- * outcome.
+ * server refuses an update as invalid and a patch would resolve that. Any other failure is an outcome.
  */
 export async function perform(
   run: Run,
@@ -42,10 +42,25 @@ export async function perform(
     if (error instanceof StaleError) throw error;
     if (isConflict(error)) throw new StaleError(what, { decision, lostAnswer: lostAnswer(error) });
     const failure = await explain(run, decision.type, error);
-    const isNew = decision.verb === 'update' && !decision.removesIncompatible && isInvalid(error);
-    if (replans && isNew) throw new StaleError(what, { decision, refusal: failure });
-    record(state, { child, result: 'failed', ...failure, ...why });
+    const asked = replans ? await askAgain(run, state, decision, error) : undefined;
+    if (asked?.untangles !== undefined) throw new StaleError(what, { decision });
+    record(state, { child, result: 'failed', ...(asked?.refusal ?? failure), ...why });
   }
+}
+
+/** Asks what would make the server accept an update that it refuses because of what others hold. */
+async function askAgain(
+  run: Run,
+  { world }: ReconcileState,
+  decision: WriteDecision,
+  error: unknown,
+): Promise<Asked | undefined> {
+  if (decision.verb !== 'update' || decision.untangles !== undefined) return undefined;
+  // What is taken out of an exposing object could open a path.
+  if (decision.type.exposure !== undefined) return undefined;
+  if (!isRefusal(error) || decision.lock === 'previous') return undefined;
+  const { child, type, fields, lock } = decision;
+  return ask(run, world, { ref: { ...child, type }, fields, version: lock }, error);
 }
 
 export function record({ outcomes, conflicts, world }: ReconcileState, outcome: Outcome): void {

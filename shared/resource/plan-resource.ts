@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import type { ObjectRef } from '../kubernetes.ts';
+import { keyOf, type ObjectRef } from '../kubernetes.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
 import type { FightDetector } from '../plan/drift/contest.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
@@ -7,7 +7,6 @@ import type { Pool } from '../plan/observed/unreadable.ts';
 import {
   bareRef,
   type FailedRequest,
-  keyOf,
   namespaceOf,
   type ReadTarget,
 } from '../plan/observed/world.ts';
@@ -19,6 +18,7 @@ import { shuffled } from '../run/fairness.ts';
 import { explain } from '../run/refusal.ts';
 import type { Run } from '../run/run.ts';
 import type { LiveWorld, ReconcileState } from '../run/state.ts';
+import { ask } from './ask.ts';
 import { fightDetectorFor } from './contested.ts';
 
 /**
@@ -49,7 +49,7 @@ export async function planResource(run: Run, state: ReconcileState): Promise<Pla
 async function readUnseen(
   run: Run,
   { world, outcomes }: ReconcileState,
-  { references, listed, names }: UnseenPlan,
+  { references, listed, names, questions }: UnseenPlan,
 ): Promise<readonly ObjectRef[]> {
   await readReferencesOf(run, world.reads, references);
   const { failed, left } = await readListed(run, world, listed);
@@ -58,6 +58,7 @@ async function readUnseen(
     const failure = await readName(run, world, ref);
     if (failure !== undefined) world.unread.set(keyOf(ref), failure);
   }
+  await pMap(questions, (one) => ask(run, world, one), { concurrency: readsAtOnce });
   return [...failed.map(({ child }) => child), ...left];
 }
 

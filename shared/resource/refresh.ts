@@ -1,6 +1,6 @@
 import { canonicalJson } from '../canonical.ts';
 import { ownedType } from '../kinds/kind.ts';
-import { type Json, type ObjectRef, titleOf } from '../kubernetes.ts';
+import { type Json, keyOf, type ObjectRef, titleOf } from '../kubernetes.ts';
 import type { Consolidate, Decision, Update } from '../plan/decision/decision.ts';
 import { desiredOf } from '../plan/decision/desired.ts';
 import { expectedOutcome } from '../plan/decision/outcome.ts';
@@ -8,7 +8,7 @@ import { drift } from '../plan/drift/drift.ts';
 import { isExposing, textsOf } from '../plan/exposure/exposing-child.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
 import { isOwn } from '../plan/observed/ownership.ts';
-import { keyOf, type ReadTarget, refOf } from '../plan/observed/world.ts';
+import { type ReadTarget, refOf } from '../plan/observed/world.ts';
 import { nameInText } from '../printable.ts';
 import { readChild, readResource } from '../reading/read.ts';
 import type { Run } from '../run/run.ts';
@@ -58,17 +58,15 @@ export async function refresh(
 async function refreshChild(
   run: Run,
   state: ReconcileState,
-  { decision, lostAnswer, refusal }: StaleError,
+  { decision, lostAnswer }: StaleError,
   target: ReadTarget,
 ): Promise<boolean> {
   const { world } = state;
   const key = keyOf(target);
   const before = world.children.get(key);
   const reads = [...world.reads];
-  const live = await readChild(run, world, target);
+  await readChild(run, world, target);
   const after = world.children.get(key);
-  if (live !== undefined && refusal !== undefined)
-    world.refused.set(key, { failure: refusal, live });
   if (decision !== undefined && lostAnswer && after && isDone(decision, world.resource, after))
     recordLost(state, decision, after);
   if (decision?.verb === 'create' && after?.ours !== undefined) await readSiblings(run, world);

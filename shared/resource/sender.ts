@@ -1,13 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import type { ChildType } from '../kinds/child-type.ts';
-import { type JsonObject, type KubeObject, type ObjectVersion, titleOf } from '../kubernetes.ts';
+import { secret } from '../kinds/child-types/core.ts';
+import {
+  isSameType,
+  type JsonObject,
+  type KubeObject,
+  keyOf,
+  type ObjectVersion,
+  titleOf,
+} from '../kubernetes.ts';
 import { beingDeleted, versionOf, type WriteDecision } from '../plan/decision/decision.ts';
-import { expectedOutcome, type Outcome, storedAs } from '../plan/decision/outcome.ts';
-import { stamped } from '../plan/decision/stamped.ts';
+import { expectedOutcome, type Outcome } from '../plan/decision/outcome.ts';
+import { appliedTo, recordFor } from '../plan/decision/records.ts';
 import type { Apply, Patch, Step } from '../plan/decision/steps.ts';
-import { manifestOf } from '../plan/observed/apply-manifest.ts';
+import { manifestOf, salted } from '../plan/observed/apply-manifest.ts';
 import { type ObservedChild, observeChild } from '../plan/observed/observed.ts';
-import { keyOf } from '../plan/observed/world.ts';
 import type { Run } from '../run/run.ts';
 import type { ReconcileState } from '../run/state.ts';
 import { checkPrecondition } from './check-precondition.ts';
@@ -25,6 +32,7 @@ export class StepSender {
   #lock: ObjectVersion | undefined;
   #live: KubeObject | undefined;
   #outcome: Outcome | undefined;
+  #hasPatched = false;
 
   constructor(run: Run, state: ReconcileState, decision: WriteDecision) {
     this.#run = run;
@@ -82,12 +90,21 @@ export class StepSender {
     const isFirst = verb === 'create' && this.#lock === undefined;
     const isOwn = manager === this.#run.clients.identity.name;
     const { world } = this.#state;
-    const before = world.children.get(keyOf(this.#decision.child))?.stamp;
-    const whole = isOwn ? stamped(fields, world, before) : fields;
+    const before = world.children.get(keyOf(this.#decision.child));
+    const whole =
+      isOwn && isSameType(type, secret) ? salted(fields, before?.salt ?? newSalt()) : fields;
     const sent = generates === undefined ? whole : { ...whole, data: randomData(generates) };
     const manifest = manifestOf(this.#decision, sent, isFirst ? 'absent' : this.#version);
-    const answer = this.#keep(await this.#run.cluster.apply(type, manifest, { manager }));
-    return isOwn ? this.#done(answer, storedAs(fields, answer)) : undefined;
+    const live = await this.#run.cluster.apply(type, manifest, { manager });
+    const answer = this.#keep(live);
+    if (!isOwn) return undefined;
+    const { generation } = world.resource;
+    const record = recordFor(answer, fields, { generation, before: appliedTo(world, before) });
+    if (record !== undefined) world.applied.set(keyOf(answer), record);
+    const { child } = this.#decision;
+    return !this.#hasPatched && isUnchanged(before, answer)
+      ? { child, result: 'unchanged' }
+      : this.#done(answer);
   }
 
   async #patch({ manager, operations, ifLegacy }: Patch): Promise<Outcome | undefined> {
@@ -98,6 +115,7 @@ export class StepSender {
     const { resourceVersion } = this.#version;
     const how = { manager, resourceVersion, operations: changes };
     const answer = this.#keep(await this.#run.cluster.patch(type, this.#key, how));
+    this.#hasPatched = true;
     // The patch that removes incompatible fields is not yet the update.
     return verb !== 'update' || this.#outcome !== undefined ? this.#done(answer) : undefined;
   }
@@ -125,13 +143,19 @@ export class StepSender {
   }
 
   /** The outcome so far; differences are recorded only with the first write. */
-  #done({ uid, resourceVersion }: ObservedChild, found: Partial<Outcome> = {}): Outcome {
+  #done({ uid, resourceVersion }: ObservedChild): Outcome {
     const { differences: _, ...recorded } = this.#outcome ?? {};
     const before = this.#outcome === undefined ? expectedOutcome(this.#decision) : recorded;
-    this.#outcome = { ...before, version: `${uid}/${resourceVersion}`, ...found } as Outcome;
+    this.#outcome = { ...before, version: `${uid}/${resourceVersion}` } as Outcome;
     return this.#outcome;
   }
 }
+
+/** Whether an apply has changed nothing: neither a value nor who holds it. */
+const isUnchanged = (before: ObservedChild | undefined, after: ObservedChild): boolean =>
+  before?.uid === after.uid && before.stored !== undefined && before.stored === after.stored;
+
+const newSalt = (): string => randomBytes(16).toString('base64url');
 
 /** 32 random characters for each key. */
 const randomData = (keys: readonly string[]): JsonObject =>

@@ -1,13 +1,11 @@
 import type { Decision } from '../plan/decision/decision.ts';
-import type { FailedRequest, ReadTarget } from '../plan/observed/world.ts';
+import type { ReadTarget } from '../plan/observed/world.ts';
 
 interface Cause {
-  /** The write that met a conflict or was refused. */
+  /** The write that met a conflict, or that the server refused because of what others hold. */
   readonly decision?: Decision;
   /** True if an earlier attempt of the same write got no response, so that it may have been carried out. */
   readonly lostAnswer?: boolean;
-  /** The reason why the server refused the write as invalid, unless the child has changed. */
-  readonly refusal?: FailedRequest;
   /** Another object that the write relies on and that has changed. */
   readonly changed?: ReadTarget;
   /** The paths of `changed`, both as planned and live. */
@@ -21,15 +19,13 @@ export class StaleError extends Error {
   readonly target: ReadTarget | undefined;
   readonly decision: Decision | undefined;
   readonly lostAnswer: boolean;
-  readonly refusal: FailedRequest | undefined;
   readonly paths: readonly string[];
 
-  constructor(what: string, { decision, lostAnswer, refusal, changed, paths }: Cause = {}) {
+  constructor(what: string, { decision, lostAnswer, changed, paths }: Cause = {}) {
     super(`cannot ${what}: Conflict: it changed meanwhile`);
     this.target = changed ?? (decision && { ...decision.child, type: decision.type });
     this.decision = decision;
     this.lostAnswer = lostAnswer ?? false;
-    this.refusal = refusal;
     this.paths = paths ?? [];
   }
 }

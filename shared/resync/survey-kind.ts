@@ -1,13 +1,13 @@
 import type { Kind } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
-import type { ResourceType } from '../kubernetes.ts';
+import { keyOf, type ResourceType } from '../kubernetes.ts';
 import { isEdited, isUntried } from '../plan/observed/edited.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
-import { type Found, keyOf, namespaceOf, type World } from '../plan/observed/world.ts';
+import { type Found, namespaceOf, type World } from '../plan/observed/world.ts';
 import { deletionNamespaces, isNoop, plan } from '../plan/plan.ts';
 import { countIn, type NamespaceCounts } from '../plan/pruning.ts';
 import { type Finding, findingOf } from '../plan/status/finding.ts';
-import { nextStatus } from '../plan/status/status.ts';
+import { isComparisonDue, nextStatus } from '../plan/status/status.ts';
 import { type ListedChildren, listResources } from '../reading/listing.ts';
 import { keyOfResource, worldOf } from '../reading/read.ts';
 import { answersFor, readReferences, referencesOf } from '../reading/read-references.ts';
@@ -79,7 +79,10 @@ export async function surveyKind(
     const children = childrenOf(resource);
     const { identity } = run.clients;
     const byKey = new Map(children.map((child) => [keyOf(child), child]));
-    const world = { identity, kind, resource, children: byKey, absent: none, reads: new Map() };
+    const compares =
+      run.policy.trigger === 'resync' && isComparisonDue(resource, run.clients.now());
+    const subject = { identity, kind, resource, ...(compares ? { compares } : {}) };
+    const world = { ...subject, children: byKey, absent: none, reads: new Map() };
     tally.resources++;
     for (const namespace of namespacesOf(resource, children))
       countIn(tally.namespaces, namespace).resources++;

@@ -1,14 +1,14 @@
 import type { Impact } from '../kinds/impact.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
-import { titleOf } from '../kubernetes.ts';
+import { keyOf, titleOf } from '../kubernetes.ts';
 import { type Decision, isWriteDecision, type NoWriteDecision } from '../plan/decision/decision.ts';
 import { impactOf } from '../plan/decision/impact.ts';
 import { originOf } from '../plan/decision/origin.ts';
-import { targetOf } from '../plan/decision/stamped.ts';
+import { targetOf } from '../plan/decision/target.ts';
 import { isExposing } from '../plan/exposure/exposing-child.ts';
 import { type ConditionSummary, readyOf } from '../plan/observed/conditions.ts';
 import { isUnderWay, type MarkReason } from '../plan/observed/rollout-mark.ts';
-import { keyOf, type World } from '../plan/observed/world.ts';
+import type { World } from '../plan/observed/world.ts';
 import type { CompletePlan, Plan } from '../plan/plan.ts';
 
 /** A plan with some decisions held back, and the part of the resource in a rollout. */

@@ -3,7 +3,7 @@ import { rolloutManager } from '../identity.ts';
 import { rolloutCondition } from '../kinds/condition-types.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { apiVersionOf, type KubeObject } from '../kubernetes.ts';
-import { targetOf } from '../plan/decision/stamped.ts';
+import { targetOf } from '../plan/decision/target.ts';
 import type { ConditionSummary } from '../plan/observed/conditions.ts';
 import { type ObservedResource, observeResource } from '../plan/observed/observed.ts';
 import {

@@ -1,17 +1,20 @@
 import type { Outcome } from '../plan/decision/outcome.ts';
+import type { Applied } from '../plan/observed/applied.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
-import type { FailedRequest, Found, Refusal, World } from '../plan/observed/world.ts';
+import type { Asked, FailedRequest, Found, World } from '../plan/observed/world.ts';
 
 /** The world of one resource as a run last read or wrote it. */
 export interface LiveWorld extends World {
   resource: ObservedResource;
   readonly children: Map<string, ObservedChild>;
+  readonly applied: Map<string, Applied>;
+  readonly asked: Map<string, Asked>;
   readonly absent: Set<string>;
   readonly reads: Map<string, Found>;
   readonly unread: Map<string, FailedRequest>;
   readonly givenUp: Map<string, FailedRequest>;
   readonly possiblePaths: Map<string, Set<string>>;
-  readonly refused: Map<string, Refusal>;
+  foresees?: boolean;
 }
 
 /** One resource in a run: its world, and everything done in the attempts so far. */

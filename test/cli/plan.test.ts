@@ -9,6 +9,7 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import { foo } from '../../systems/foo.ts';
 import { website } from '../../systems/website.ts';
+import { isWriteRequest } from '../reconcile/engine.ts';
 import { type CliGround, openCliGround } from './command-runner.ts';
 
 let ground: CliGround;
@@ -43,7 +44,7 @@ async function settled(): Promise<void> {
 
 /** Not counting the question whether the server answers. */
 const requests = () => ground.cluster.requests.list().filter(({ resource }) => resource !== '');
-const writes = () => requests().filter(({ verb }) => !['get', 'list'].includes(verb));
+const writes = () => requests().filter(isWriteRequest);
 
 describe('plan', () => {
   it('without drift there is nothing to do: exit code 0 even with --exit-code, one list for each type', async () => {
@@ -243,7 +244,8 @@ describe('plan', () => {
       code: 0,
       err: expect.stringMatching(/^Cluster http:\S+, context local\n$/),
     });
-    const sent = writes().map(({ verb, resource, path }) => [
+    const mutations = requests().filter(({ verb }) => !['get', 'list'].includes(verb));
+    const sent = mutations.map(({ verb, resource, path }) => [
       verb,
       resource,
       /dryRun=All/.test(path),
@@ -396,10 +398,10 @@ describe('apply', () => {
     const { api, run, cluster } = ground;
     await api.scale(deployment, 'shop', 5);
     await run(['plan', '--out', file]);
-    let raced = false;
+    let patches = 0;
     cluster.intercept(async ({ verb, resource }) => {
-      if (raced || verb !== 'patch' || resource !== 'deployments') return;
-      raced = true;
+      // The first is the dry run of the new plan.
+      if (verb !== 'patch' || resource !== 'deployments' || ++patches !== 2) return;
       await api.patch(deployment, 'shop', { metadata: { labels: { raced: 'yes' } } });
     });
     const { code, err } = await run(['apply', file]);
@@ -411,10 +413,10 @@ describe('apply', () => {
   it('reports a conflict without a FILE, too, and does not plan again', async () => {
     const { api, run, cluster } = ground;
     await api.scale(deployment, 'shop', 5);
-    let raced = false;
+    let patches = 0;
     cluster.intercept(async ({ verb, resource }) => {
-      if (raced || verb !== 'patch' || resource !== 'deployments') return;
-      raced = true;
+      // The first is a dry run.
+      if (verb !== 'patch' || resource !== 'deployments' || ++patches !== 2) return;
       await api.patch(deployment, 'shop', { metadata: { labels: { raced: 'yes' } } });
     });
     const { code, out, err } = await run(['apply', '--kind', 'Website', 'shop']);

@@ -38,6 +38,7 @@ function resource(
     strayStatus: false,
     statusTime: undefined,
     status: { observedGeneration: 1, conditions: [condition] },
+    applied: {},
     formerHolders: [],
     ...(reason === undefined ? {} : { rollout: { reason, ...mark } }),
   };

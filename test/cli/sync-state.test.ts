@@ -312,7 +312,6 @@ const changing = (...differences: readonly Difference[]): DecisionBody => ({
   fields: {},
   differences,
   handOver: undefined,
-  removesIncompatible: false,
 });
 const difference = (path: string, manager?: string, time?: string): Difference => ({
   path,

@@ -11,6 +11,7 @@ import { startFunction } from '../support/function-endpoint.ts';
 import { childTypes } from '../support/observe.ts';
 import { reconcilerAgainst } from '../support/reconciler.ts';
 import { foo, website } from '../support/resources.ts';
+import { withRecords } from '../support/worlds.ts';
 
 const names = kinds.map(({ kind }) => kind).join(', ');
 
@@ -34,8 +35,10 @@ const groupVersionPath = ({ group, version }: ResourceType): string =>
 const lists: Record<string, readonly object[]> = {
   '/apis/apps/v1/deployments': [websiteDeployment(), fooDeployment()],
   '/api/v1/services': [websiteService()],
-  '/apis/kubecon.my.domain/v1beta1/websites': [website()],
-  '/apis/example.com/v1alpha1/foos': [foo()],
+  '/apis/kubecon.my.domain/v1beta1/websites': [
+    withRecords(website(), websiteDeployment(), websiteService()),
+  ],
+  '/apis/example.com/v1alpha1/foos': [withRecords(foo(), fooDeployment())],
 };
 const list = (path: string): ApiReply => ({ body: { metadata: {}, items: lists[path] ?? [] } });
 

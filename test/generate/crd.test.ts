@@ -144,9 +144,14 @@ describe('the schema', () => {
       ...Object.keys(kind.schema.status),
       'observedGeneration',
       'children',
+      'lastApplied',
       'conditions',
     ]);
     expect(status).not.toHaveProperty('required');
+    expect(status?.properties.lastApplied).toMatchObject({
+      'x-kubernetes-map-type': 'atomic',
+      properties: { children: { maxItems: 256, items: { maxLength: 64 } } },
+    });
     expect(status?.properties.conditions).toMatchObject({
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['type'],

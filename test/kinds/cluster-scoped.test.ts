@@ -180,6 +180,7 @@ describe('status.children', () => {
     const children = [{ ...own, namespace: 'a' }];
     expect(readStatus({ children }, define({}))).toEqual({
       status: { children: [] },
+      applied: {},
       hasStrays: true,
     });
   });

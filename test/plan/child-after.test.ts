@@ -225,7 +225,6 @@ function settingOf({ type, spec, status, to, changes, handOver }: Case) {
     fields: { metadata: { labels: { tier: 'one' } }, spec: to },
     differences: changes.map(([path, from, to]) => ({ path, from, to, writer: undefined })),
     handOver,
-    removesIncompatible: false,
   };
   return {
     update,

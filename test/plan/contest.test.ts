@@ -8,11 +8,9 @@ import {
   maybeContested,
   needsRepairEvents,
   type RecentWrites,
-  rewriting,
 } from '../../shared/plan/drift/contest.ts';
 import { drift } from '../../shared/plan/drift/drift.ts';
 import { websiteDeployment } from '../support/children.ts';
-import { containerAppIngress } from '../support/children-of-container-app.ts';
 import { databaseSecret, secretWants } from '../support/children-of-database.ts';
 import { applied, edited, scaled } from '../support/edits.ts';
 import { observeChild } from '../support/observe.ts';
@@ -28,7 +26,7 @@ const repaired = (() => {
   return applied(live, { by: 'serverless-reconciler', at }, applyBody(live, wanted));
 })();
 /** Our own entry holds five replicas. */
-const rewritten = applied(
+const unwanted = applied(
   repaired,
   { by: 'serverless-reconciler', at: '2026-11-21T12:00:10Z' },
   applyBody(repaired, { ...wanted, spec: { ...(wanted.spec as object), replicas: 5 } }),
@@ -120,7 +118,7 @@ const cases: Record<string, Case> = {
   },
   OwnValue: {
     reason: 'a value that we hold ourselves was changed by no other writer',
-    live: rewritten,
+    live: unwanted,
     now: '2026-11-21T12:00:20Z',
     want: false,
   },
@@ -153,8 +151,6 @@ interface FightCase {
   readonly live: KubeObject;
   readonly repairs: readonly string[];
   readonly at?: string;
-  readonly readyMessage?: string;
-  readonly edited?: boolean;
   readonly fromRequestMessage?: boolean;
   readonly want: string | undefined;
 }
@@ -211,19 +207,22 @@ const fights: Record<string, FightCase> = {
     repairs: ['Deployment website-sample: spec.x 1…'],
     want: fought,
   },
-  Rewritten: {
-    reason: 'we wrote 10 s ago, and hold what we do not want',
-    live: rewritten,
-    repairs: [],
+  OwnValue: {
+    reason: 'a value that we have just applied ourselves is written, as no other writer set it',
+    live: unwanted,
+    repairs: [replicas],
     at: '2026-11-21T12:00:20Z',
-    want: 'rewritten on admission: spec.replicas',
+    want: undefined,
   },
-  OldWishOfAnEdit: {
-    reason: 'what we own may be what the previous generation wanted',
-    live: rewritten,
-    repairs: [],
-    at: '2026-11-21T12:00:20Z',
-    edited: true,
+  OwnValueBesideTaken: {
+    reason: 'beside it, what others set again is written, too',
+    live: edited(unwanted, { by: 'hpa', at: '2026-11-21T12:00:13Z' }, ({ metadata }) => {
+      metadata.labels['app.kubernetes.io/part-of'] = 'x';
+    }),
+    repairs: [
+      'Deployment website-sample: metadata.labels.app.kubernetes.io/part-of "x" → "website"',
+    ],
+    at: '2026-11-21T12:00:15Z',
     want: undefined,
   },
   PartAtOnce: {
@@ -241,63 +240,19 @@ const fights: Record<string, FightCase> = {
     fromRequestMessage: true,
     want: undefined,
   },
-  OldWish: {
-    reason: 'a value we have owned for long is an edit',
-    live: rewritten,
-    repairs: [],
-    at: '2026-11-21T12:01:00Z',
-    want: undefined,
-  },
-  SaidToBeRewritten: {
-    reason: 'the condition says that our write came back so',
-    live: rewritten,
-    repairs: [],
-    at: '2026-11-21T14:00:00Z',
-    readyMessage:
-      'Deployment website-sample: rewritten on admission: spec.replicas; applied again only by the scheduled resync',
-    want: 'rewritten on admission: spec.replicas',
-  },
-  SaidOfAnotherChild: {
-    reason: 'of another child it says nothing',
-    live: rewritten,
-    repairs: [],
-    at: '2026-11-21T14:00:00Z',
-    readyMessage:
-      'Deployment website: rewritten on admission: spec.replicas; applied again only by the scheduled resync',
-    want: undefined,
-  },
-  SaidOfAnotherField: {
-    reason: 'and of another field it says nothing',
-    live: rewritten,
-    repairs: [],
-    at: '2026-11-21T14:00:00Z',
-    readyMessage:
-      'Deployment website-sample: rewritten on admission: spec.replicas.x; applied again only by the scheduled resync',
-    want: undefined,
-  },
 };
 
 describe('fightDetector', () => {
   it.each(Object.entries(fights))(
     '%s',
-    (_, {
-      reason,
-      live,
-      repairs,
-      at = soon,
-      readyMessage = '',
-      edited = false,
-      fromRequestMessage = false,
-      want,
-    }) => {
+    (_, { reason, live, repairs, at = soon, fromRequestMessage = false, want }) => {
       const observed = observeChild(live);
       const { apiVersion, kind, name } = observed;
       const contested = fightDetector({
         now: at,
-        readyMessage,
+        readyMessage: '',
         statusTime: undefined,
-        edited,
-        fromRequestMessage: fromRequestMessage,
+        fromRequestMessage,
         namespace: 'default',
         causes: [],
         repairs: repairs.map((message) => ({ message, time: '2026-11-21T12:00:00Z' })),
@@ -326,7 +281,6 @@ describe('fightDetector', () => {
       statusTime: undefined,
       namespace: 'default',
       causes: [],
-      edited: false,
       fromRequestMessage: false,
     };
     const attempt = { verb: 'create', child, observed: undefined, differences: [] } as const;
@@ -360,7 +314,6 @@ describe('fightDetector', () => {
       statusTime,
       namespace: 'default',
       causes: [],
-      edited: false,
       fromRequestMessage: true,
     });
     const fight = contested({ verb: 'create', child, observed: undefined, differences: [] });
@@ -374,7 +327,6 @@ const quiet: RecentWrites = {
   readyMessage: '',
   statusTime: undefined,
   causes: [],
-  edited: false,
   fromRequestMessage: false,
   namespace: 'default',
 };
@@ -463,30 +415,6 @@ describe('a fight', () => {
       reason: 'Contested',
       message: `Deployment website-sample: spec.replicas is set again and again by hpa; ${path} is set again and again by another writer; repaired only by the scheduled resync`,
     });
-  });
-
-  it('with admission names the fields that it rewrites', () => {
-    const paths = [{ path: 'spec.replicas' }, { path: 'spec.paused' }];
-    expect(rewriting(deployment, paths)).toEqual({
-      reason: 'RewrittenOnAdmission',
-      message:
-        'Deployment website-sample: rewritten on admission: spec.replicas, spec.paused; applied again only by the scheduled resync',
-    });
-  });
-
-  it('G-3 with admission over an Ingress is one only if the last run found it so', () => {
-    const observed = observeChild(containerAppIngress());
-    const { apiVersion, kind, name } = observed;
-    const now = '2026-11-21T10:38:44Z';
-    const one = { path: 'spec.rules', from: 'x', to: 'y', writer: undefined };
-    const update = {
-      ...attempt('update', observed),
-      child: { apiVersion, kind, name },
-      differences: [one],
-    };
-    expect(fightDetector({ ...quiet, now })(update)).toBeUndefined();
-    const { message } = rewriting(observed, [one]);
-    expect(fightDetector({ ...quiet, now, readyMessage: message })(update)).toBeDefined();
   });
 });
 
@@ -585,7 +513,6 @@ describe('a request message finds in the status', () => {
     ],
     ['a contested deletion', 'Deployment website-sample is deleted again and again by jane'],
     ['an unwanted child', 'Deployment website-sample is not wanted and was created by argocd'],
-    ['a rewrite on admission', 'Deployment website-sample: rewritten on admission: spec.replicas'],
   ])('%s, which it does after 30 s', (_, message) => {
     expect(isFought(message)).toBe(false);
   });
@@ -651,7 +578,6 @@ describe('our Events', () => {
 describe('what is deferred to a resync', () => {
   it.each([
     ['Contested', true],
-    ['RewrittenOnAdmission', true],
     ['Conflict', false],
   ])('%s: %s', (reason, want) => {
     expect(isDeferredToResync(reason)).toBe(want);

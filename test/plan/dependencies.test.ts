@@ -4,7 +4,7 @@ import { configMap, namespace, service } from '../../shared/kinds/child-types/co
 import { authUrlAnnotation, pathMark } from '../../shared/kinds/child-types/ingress.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import type { KubeObject } from '../../shared/kubernetes.ts';
+import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import type { Decided, Decision, DecisionBody } from '../../shared/plan/decision/decision.ts';
 import {
   actsOnForeign,
@@ -12,7 +12,7 @@ import {
   unseenTargets,
 } from '../../shared/plan/decision/dependencies.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
-import { keyOf, refOf, type World } from '../../shared/plan/observed/world.ts';
+import { refOf, type World } from '../../shared/plan/observed/world.ts';
 import { type Plan, plan } from '../../shared/plan/plan.ts';
 import { containerAppAutoscaler, containerAppUid } from '../support/children-of-container-app.ts';
 import { kindsFor } from '../support/config.ts';

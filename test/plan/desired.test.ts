@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configMap, secret } from '../../shared/kinds/child-types/core.ts';
+import { keyOf } from '../../shared/kubernetes.ts';
 import {
   desiredOf,
   finderIn,
@@ -8,7 +9,7 @@ import {
 } from '../../shared/plan/decision/desired.ts';
 import { type ObservedResource, observeChild } from '../../shared/plan/observed/observed.ts';
 import { readObjectOf } from '../../shared/plan/observed/read-object.ts';
-import { type Found, keyOf, keyOfReference } from '../../shared/plan/observed/world.ts';
+import { type Found, keyOfReference } from '../../shared/plan/observed/world.ts';
 import { isNoop, plan } from '../../shared/plan/plan.ts';
 import { findingOf } from '../../shared/plan/status/finding.ts';
 import { identity } from '../support/observe.ts';
@@ -27,6 +28,7 @@ const resource: ObservedResource = {
   formerHolders: [],
   spec: { settings: 'settings', tokens: ['a'] },
   status: {},
+  applied: {},
 };
 
 const references = [

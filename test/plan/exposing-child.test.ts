@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
-import type { KubeObject } from '../../shared/kubernetes.ts';
+import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import {
   type ExposingType,
   isExposing,
@@ -9,7 +9,7 @@ import {
   textsOf,
 } from '../../shared/plan/exposure/exposing-child.ts';
 import { withoutContent } from '../../shared/plan/observed/observed.ts';
-import { keyOf, type World } from '../../shared/plan/observed/world.ts';
+import type { World } from '../../shared/plan/observed/world.ts';
 import { containerAppIngress } from '../support/children-of-container-app.ts';
 import { observeChild } from '../support/observe.ts';
 

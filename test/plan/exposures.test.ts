@@ -6,12 +6,13 @@ import { service } from '../../shared/kinds/child-types/core.ts';
 import { authUrlAnnotation } from '../../shared/kinds/child-types/ingress.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { type JsonObject, type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
 import type { FightDetector } from '../../shared/plan/drift/contest.ts';
+import { wantedDigest } from '../../shared/plan/observed/applied.ts';
 import { desiredFields } from '../../shared/plan/observed/apply-manifest.ts';
 import { withoutContent } from '../../shared/plan/observed/observed.ts';
-import { keyOf, refTo, type World } from '../../shared/plan/observed/world.ts';
+import { refTo, type World } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { kindsFor } from '../support/config.ts';
 import { type Draft, edited } from '../support/edits.ts';
@@ -49,6 +50,9 @@ const rulesOf = (paths: readonly string[]) => [
 ];
 
 const version = { uid: 'uid', resourceVersion: '7' };
+
+const fieldsOf = (child: Child): JsonObject =>
+  withoutUndefined(desiredFields({ identity, kind: app, resource }, child));
 
 /** The Ingress as our apply left it. */
 function live(
@@ -248,27 +252,35 @@ const cases: Record<string, Case> = {
         : undefined,
     want: ['create u /a/b', 'defer public Contested'],
   },
-  'G-3 Rewritten': {
-    reason: 'what it lacks holds back what would answer instead',
+  'G-3 ContestedProtection': {
+    reason: 'what requires authorization is written at once, although others undo it',
     wanted: [gate('u', ['/a', '/c']), gate('public', ['/'])],
     live: [live('u', ['/a'])],
     detectFight: ({ child }) =>
-      child.name === 'u' ? { reason: 'RewrittenOnAdmission', message: 'left' } : undefined,
-    want: ['defer u RewrittenOnAdmission', 'wait public ExposurePending'],
+      child.name === 'u' ? { reason: 'Contested', message: 'left' } : undefined,
+    want: ['update u /a,/c', 'create public /'],
   },
   'G-3 Refused': {
-    reason: 'so does what the server refuses',
+    reason: 'what the server refuses holds back what would answer instead',
     wanted: [gate('u', ['/a', '/c']), gate('public', ['/'])],
     live: [live('u', ['/a'])],
     world: {
-      refused: new Map([
-        [key('u'), { failure: { ...conflict, reason: 'Invalid' }, live: live('u', ['/a']) }],
+      asked: new Map([
+        [
+          key('u'),
+          {
+            version: `${version.uid}/${version.resourceVersion}`,
+            wanted: wantedDigest(fieldsOf(gate('u', ['/a', '/c']))),
+            changes: undefined,
+            refusal: { ...conflict, reason: 'Invalid' },
+          },
+        ],
       ]),
     },
     want: ['fail u Invalid', 'wait public ExposurePending'],
   },
   'G-3 Waiting': {
-    reason: 'and what waits for another child',
+    reason: 'so does what waits for another child',
     wanted: [
       { type: deployment, name: 'app', body: {}, blocked: { reason: 'No', message: '' } },
       gate('u', ['/a'], { needs: [{ type: deployment, name: 'app' }] }),
@@ -476,7 +488,7 @@ describe('the writes of one Ingress in one run', () => {
     expect(writes.map(textOf)).toEqual(['create u /a/b', 'create v /a', 'update u /,/a/b']);
     for (const write of writes)
       expect(write).toMatchObject({ needs: [{ kind: 'Deployment', name: 'app' }] });
-    expect(writes[2]).toMatchObject({ lock: 'previous', removesIncompatible: false });
+    expect(writes[2]).toMatchObject({ lock: 'previous' });
   });
 
   it('keep what else the decision says', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { appliedAnnotation } from '../../shared/kinds/names.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import {
   type ObservedChild,
@@ -7,7 +6,7 @@ import {
   openEntry,
 } from '../../shared/plan/observed/observed.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
-import { applied, edited, scaled } from '../support/edits.ts';
+import { edited, scaled } from '../support/edits.ts';
 import { observeChild, observeResource } from '../support/observe.ts';
 import { createdAt, website, websiteUid } from '../support/resources.ts';
 
@@ -269,21 +268,5 @@ describe('observeChild', () => {
 
   it('does not keep the status of the object', () => {
     expect(JSON.stringify(observeChild(websiteDeployment()))).not.toContain('Progressing');
-  });
-
-  it('reads only a stamp that we hold', () => {
-    const text = '1.0123456789abcdef';
-    const live = websiteDeployment();
-    const { apiVersion, kind } = live;
-    const ours = applied(
-      live,
-      { by: 'serverless-reconciler' },
-      { apiVersion, kind, metadata: { annotations: { [appliedAnnotation]: text } } },
-    );
-    expect(observeChild(ours).stamp?.fields).toBe('0123456789abcdef');
-    const taken = edited(ours, { by: 'kubectl-edit' }, ({ metadata }) => {
-      metadata.annotations[appliedAnnotation] = '1.fedcba9876543210';
-    });
-    expect(observeChild(taken).stamp).toBeUndefined();
   });
 });

@@ -1,14 +1,12 @@
 import { expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { appliedAnnotation } from '../../shared/kinds/names.ts';
-import type { JsonObject } from '../../shared/kubernetes.ts';
+import { type JsonObject, keyOf } from '../../shared/kubernetes.ts';
 import type { WriteDecision } from '../../shared/plan/decision/decision.ts';
 import { type Origin, originOf } from '../../shared/plan/decision/origin.ts';
-import { stamped } from '../../shared/plan/decision/stamped.ts';
+import { recordFor } from '../../shared/plan/decision/records.ts';
+import { readsOf } from '../../shared/plan/decision/target.ts';
 import type { Difference } from '../../shared/plan/drift/drift.ts';
-import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
-import { readStamp } from '../../shared/plan/observed/stamp.ts';
-import { bareRef, keyOf, type World } from '../../shared/plan/observed/world.ts';
+import { bareRef, type World } from '../../shared/plan/observed/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { fooDeployment } from '../support/children.ts';
 import { identity, observeChild, observeResource } from '../support/observe.ts';
@@ -30,12 +28,10 @@ interface Case {
   readonly why: string;
   readonly want: Origin | undefined;
   readonly verb?: 'update' | 'delete' | 'create' | 'lost' | 'consolidate' | 'foreign';
-  /** What the child was last applied for; null: it has no stamp. */
+  /** What was last applied to the child; null if there is no record of it. */
   readonly applied?: JsonObject | null;
-  /** It was applied for other read objects. */
-  readonly readChanged?: boolean;
-  /** Another child was applied since, for those that there are now. */
-  readonly siblingApplied?: boolean;
+  /** The last run that acted on what the resource refers to acted on the objects as they are now, or on others. */
+  readonly reads?: 'current' | 'others';
   readonly edited?: boolean;
   /** The last run of this generation reported this; it was applied for the one before. */
   readonly unfinished?: string;
@@ -83,49 +79,54 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'another read object': {
     applied: older,
-    readChanged: true,
+    reads: 'others',
     want: 'reference',
     why: 'what the resource refers to has changed since',
   },
   'another read object that a run has acted on': {
     applied: older,
-    readChanged: true,
-    siblingApplied: true,
+    reads: 'current',
     want: 'code',
-    why: 'another child shows it; this one did not depend on it',
+    why: 'the status says so; this child did not depend on it',
+  },
+  'another read object that a run has acted on, while pods start': {
+    applied: older,
+    reads: 'current',
+    unfinished: 'Progressing',
+    want: 'code',
+    why: 'all of it was done',
   },
   'another read object that a run is acting on': {
     applied: older,
-    readChanged: true,
-    siblingApplied: true,
+    reads: 'others',
     want: 'reference',
     unfinished: 'Progressing',
     why: 'this child may have waited for the other one',
   },
   'a read object that changes nothing': {
     applied: wanted,
-    readChanged: true,
+    reads: 'others',
     differences: [by('kubectl')],
     want: 'drift',
     why: 'the same is wanted',
   },
-  'no stamp, a field that others set': {
+  'no record, a field that others set': {
     applied: null,
     differences: [by('kubectl')],
     want: 'drift',
     why: 'managedFields say so',
   },
-  'no stamp, a field without a writer': {
+  'no record, a field without a writer': {
     applied: null,
     differences: [by(undefined)],
     want: 'code',
     why: 'in doubt: it waits rather than disturbs',
   },
-  'no stamp, a field that others set and one without a writer': {
+  'no record, a field that others set and one without a writer': {
     applied: null,
     differences: [by('kubectl'), by(undefined)],
     want: 'drift',
-    why: 'who takes the stamp away cannot make others wait for it',
+    why: 'the loss of a record delays no repair',
   },
   'an adopted child': {
     applied: null,
@@ -143,7 +144,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a child that its ConfigMap no longer asks for': {
     verb: 'delete',
     applied: older,
-    readChanged: true,
+    reads: 'others',
     want: 'reference',
     why: 'what the resource refers to has changed since',
   },
@@ -196,8 +197,7 @@ function decisionOf({ verb = 'update', differences = [] }: Case): WriteDecision 
   } as WriteDecision;
 }
 
-function worldOf(given: Case): World {
-  const { applied = null, readChanged, siblingApplied, edited, unfinished, ours = true } = given;
+function worldOf({ applied = null, reads, edited, unfinished, ours = true }: Case): World {
   const over = { status: { observedGeneration: 2 }, metadata: { generation: 2 } };
   const later = observeResource(foo(over));
   const [ready] = later.status.conditions!;
@@ -211,34 +211,23 @@ function worldOf(given: Case): World {
     unfinished === undefined
       ? observeResource(foo())
       : { ...later, status: { ...later.status, conditions: [blocked] } };
-  const kind = readChanged === undefined ? fooKind : shop;
-  const subject = { identity, kind, children: new Map(), absent: new Set<string>() };
-  const spec = { settings: 's', tokens: [] };
-  const before = { ...subject, resource: { ...resource, spec }, reads: new Map() };
-  const first = { ...before, resource: { ...before.resource, generation: 1 } };
-  const stamp = applied === null ? undefined : stampIn(applied, first);
+  const record = applied === null ? undefined : recordFor(live, applied, { generation: 1 });
   const { ours: entry, ...rest } = live;
-  const observed: ObservedChild = {
-    ...rest,
-    ours: ours ? entry : undefined,
-    ...(stamp === undefined
-      ? {}
-      : { stamp: readChanged ? { ...stamp, reads: '0000000000000000' } : stamp }),
+  const world: World = {
+    identity,
+    kind: reads === undefined ? fooKind : shop,
+    resource: {
+      ...resource,
+      generation: resource.generation + (edited ? 1 : 0),
+      spec: { settings: 's', tokens: [] },
+      applied: record === undefined ? {} : { [keyOf(child)]: record },
+    },
+    children: new Map([[keyOf(child), { ...rest, ours: ours ? entry : undefined }]]),
+    absent: new Set(),
+    reads: new Map(),
   };
-  return {
-    ...before,
-    resource: { ...before.resource, generation: resource.generation + (edited ? 1 : 0) },
-    children: new Map([
-      [keyOf(child), observed],
-      ...(siblingApplied ? [['sibling', { ...observed, stamp: stamp! }] as const] : []),
-    ]),
-  } as World;
-}
-
-function stampIn(fields: JsonObject, world: World) {
-  const { metadata } = stamped(fields, world, undefined) as never as Parameters<
-    typeof readStamp
-  >[0];
-  expect(metadata.annotations).toHaveProperty([appliedAnnotation]);
-  return readStamp({ metadata });
+  if (reads === undefined) return world;
+  const lastApplied = { children: [], reads: reads === 'current' ? readsOf(world)! : 'others' };
+  const { status } = world.resource;
+  return { ...world, resource: { ...world.resource, status: { ...status, lastApplied } } };
 }

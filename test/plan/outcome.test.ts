@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../shared/kubernetes.ts';
+import { type JsonObject, keyOf } from '../../shared/kubernetes.ts';
 import type { Decision, DecisionBody } from '../../shared/plan/decision/decision.ts';
 import {
   addOutcome,
@@ -8,22 +8,14 @@ import {
   isSatisfied,
   isWrite,
   type Outcome,
-  storedAs,
   summaryOf,
 } from '../../shared/plan/decision/outcome.ts';
 import type { Difference } from '../../shared/plan/drift/drift.ts';
-import {
-  type ConditionSummary,
-  conditionsOf,
-  withTimes,
-} from '../../shared/plan/observed/conditions.ts';
-import { keyOf } from '../../shared/plan/observed/world.ts';
+import type { ConditionSummary } from '../../shared/plan/observed/conditions.ts';
 import { websiteDeployment } from '../support/children.ts';
 import { create, decision, exists, none, remove, update, wait } from '../support/decisions.ts';
-import { edited } from '../support/edits.ts';
 import { observeChild, observeResource } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
-import { wantedFields } from '../support/worlds.ts';
 
 const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'website-sample' };
 const outcome = (result: Outcome['result'], over: Partial<Outcome> = {}): Outcome => ({
@@ -39,11 +31,6 @@ const transient = outcome('failed', {
   transient: true,
 });
 const skipped = outcome('skipped', { reason: 'ChildDeleting', message: 'it is being deleted' });
-
-const rewritten = {
-  reason: 'RewrittenOnAdmission',
-  message: 'Deployment website-sample: rewritten on admission: spec.replicas',
-};
 
 const current = observeChild(websiteDeployment());
 const progressing = observeChild(websiteDeployment({ status: { updatedReplicas: 0 } }));
@@ -127,30 +114,6 @@ const cases: Record<string, Case> = {
       message: 'Deployment website-sample: 0 of 2 replicas updated',
     },
   },
-  'law 12 Rewritten': {
-    reason: 'a child that admission rewrites is written, and not as wanted',
-    outcomes: [outcome('updated', rewritten)],
-    want: { state: 'Reconciling', ...rewritten },
-  },
-  'law 12 RewrittenBesideBlocked': {
-    reason: 'a stall does not hide it: the next run recognizes the rewrite by this message',
-    outcomes: [outcome('updated', rewritten), blocked],
-    want: {
-      state: 'Stalled',
-      reason: 'ErrResourceExists',
-      message: `it exists; ${rewritten.message}`,
-    },
-  },
-  'law 12 RewrittenBesideBroken': {
-    reason: 'nor does a child that failed',
-    outcomes: [outcome('updated', rewritten)],
-    children: [broken],
-    want: {
-      state: 'Stalled',
-      reason: 'ProgressDeadlineExceeded',
-      message: `Deployment website-sample: timed out; ${rewritten.message}`,
-    },
-  },
   NoMessage: {
     reason: 'an outcome without a message adds none',
     outcomes: [outcome('failed', { reason: 'Invalid' }), blocked, outcome('failed')],
@@ -166,18 +129,6 @@ const cases: Record<string, Case> = {
 describe('summaryOf', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, outcomes, children = [current], want }) => {
     expect(summaryOf(outcomes, children), reason).toEqual(want);
-  });
-
-  it('keeps a rewrite within the limit of a condition, however much is stuck', () => {
-    const stuck = Array.from({ length: 200 }, (_, at) =>
-      outcome('blocked', { reason: 'UnreadableChild', message: `${at} ${'x'.repeat(300)}` }),
-    );
-    const summary = summaryOf([...stuck, outcome('updated', rewritten)], [current]);
-    const [ready] = withTimes(conditionsOf(summary), [], { generation: 1, now: '' });
-    expect(ready).toMatchObject({
-      reason: 'UnreadableChild',
-      message: expect.stringContaining(rewritten.message),
-    });
   });
 });
 
@@ -271,24 +222,6 @@ describe('the expected outcome of a decision', () => {
   it.each(Object.entries(expected))('%s', (_, { given, want }) => {
     const one: Decision = decision('Deployment', 'website-sample', given);
     expect(expectedOutcome(one)).toEqual({ child, ...want });
-  });
-});
-
-describe('what the answer to an apply adds', () => {
-  const fields = wantedFields(website(), 'Deployment');
-
-  it('is nothing if the server stored what was sent', () => {
-    expect(storedAs(fields, observeChild(live))).toEqual({});
-  });
-
-  it('law 12 is that admission rewrote it', () => {
-    const other = edited(live, { by: 'serverless-reconciler' }, ({ spec }) => {
-      spec.replicas = 3;
-    });
-    expect(storedAs(fields, observeChild(other))).toMatchObject({
-      reason: 'RewrittenOnAdmission',
-      message: expect.stringContaining('spec.replicas'),
-    });
   });
 });
 

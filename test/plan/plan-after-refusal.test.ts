@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../shared/kubernetes.ts';
-import type { FailedRequest, World } from '../../shared/plan/observed/world.ts';
+import { wantedDigest } from '../../shared/plan/observed/applied.ts';
+import type { Asked, FailedRequest, World } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { websiteDeployment, websiteService } from '../support/children.ts';
 import { edited } from '../support/edits.ts';
 import { observeResource } from '../support/observe.ts';
 import { website } from '../support/resources.ts';
-import { worldOf } from '../support/worlds.ts';
+import { wantedFields, worldOf } from '../support/worlds.ts';
 
 const failure: FailedRequest = { reason: 'Invalid', message: 'port is taken', transient: false };
 const service = 'v1/Service/website-sample';
@@ -27,37 +28,37 @@ const planWith = (live: readonly KubeObject[], over: Partial<World>) => {
   return Object.fromEntries(decisions.map((one) => [one.child.kind, one]));
 };
 
-const refused = (live: KubeObject) => ({ refused: new Map([[service, { failure, live }]]) });
+/** The answer to the question about the Service. */
+const asked = (live: KubeObject, answer: Partial<Asked>, over: Partial<Asked> = {}) => {
+  const { uid, resourceVersion } = live.metadata;
+  const wanted = wantedDigest(wantedFields(website(), 'Service'));
+  const about = { version: `${uid}/${resourceVersion}`, wanted, changes: undefined };
+  return { asked: new Map([[service, { ...about, ...answer, ...over }]]) };
+};
 
-describe('an update that the server refused', () => {
-  it('fails with its reason if nothing can be removed first', () => {
-    const alone = websiteService({ metadata: { managedFields: [] } });
-    expect(planWith([websiteDeployment(), alone], refused(alone)).Service).toMatchObject({
+describe('an update that the server refuses', () => {
+  it('fails with its reason if nothing can be taken out', () => {
+    const answer = asked(moved, { refusal: failure });
+    expect(planWith([websiteDeployment(), moved], answer).Service).toMatchObject({
       verb: 'fail',
       ...failure,
     });
   });
 
-  it('is preceded by the removal of what clashes with it in the live object', () => {
-    const clashing = edited(websiteService(), { by: 'kubectl' }, ({ spec }) => {
-      spec.ports[0].port = 8080;
-    });
-    const bare = { ...clashing, metadata: { ...clashing.metadata, managedFields: [] } };
-    expect(planWith([websiteDeployment(), bare], refused(bare)).Service).toMatchObject({
-      verb: 'update',
-      removesIncompatible: true,
-    });
+  it('is preceded by the patch that takes out what others hold', () => {
+    const untangles = [{ op: 'remove', path: '/spec/x' }];
+    expect(
+      planWith([websiteDeployment(), moved], asked(moved, { untangles })).Service,
+    ).toMatchObject({ verb: 'update', untangles });
   });
 
   it.each([
-    ['of another version', { resourceVersion: '999' }],
-    ['of another object', { uid: 'another' }],
+    ['of another version', { version: 'u/999' }],
+    ['with other fields', { wanted: 'xxxxxxxxxxxx' }],
   ])('is sent again for an object %s', (_, over) => {
-    const alone = websiteService({ metadata: { managedFields: [] } });
-    const before = { ...alone, metadata: { ...alone.metadata, ...over } };
-    expect(planWith([websiteDeployment(), alone], refused(before)).Service).toMatchObject({
+    const answer = asked(moved, { refusal: failure }, over);
+    expect(planWith([websiteDeployment(), moved], answer).Service).toMatchObject({
       verb: 'update',
-      removesIncompatible: false,
     });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { keyOf } from '../../shared/kubernetes.ts';
 import type { DecisionBody } from '../../shared/plan/decision/decision.ts';
-import { keyOf } from '../../shared/plan/observed/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { fooDeployment, websiteService } from '../support/children.ts';
 import {
@@ -93,6 +93,7 @@ const foos: Record<string, Case> = {
       references: [],
       listed: [{ ...ref('Deployment', fooName), type: deployment }],
       names: [],
+      questions: [],
       deletions: [],
     },
   },

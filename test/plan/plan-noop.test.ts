@@ -12,6 +12,7 @@ const unseen = (over: Partial<UnseenPlan>): UnseenPlan => ({
   references: [],
   listed: [],
   names: [],
+  questions: [],
   deletions: [],
   ...over,
 });

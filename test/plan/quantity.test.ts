@@ -5,7 +5,7 @@ import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { deployment, statefulSet } from '../../shared/kinds/child-types/apps.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { Json } from '../../shared/kubernetes.ts';
-import { isLess, isQuantity, isSameQuantity } from '../../shared/plan/drift/quantity.ts';
+import { isQuantity, isSameQuantity } from '../../shared/plan/drift/quantity.ts';
 
 const amounts: Record<string, { reason: string; a: Json | undefined; b: Json; want: boolean }> = {
   Binary: { reason: '1024 of one unit is one of the next', a: '1024Mi', b: '1Gi', want: true },
@@ -95,22 +95,6 @@ describe('isSameQuantity', () => {
     const isAmountSame = (n: number, suffix: string) =>
       isSameQuantity(`${n}${suffix}`, `${n + 1000}${suffix}`);
     fc.assert(fc.property(fc.nat(99_999), unit, (n, suffix) => !isAmountSame(n, suffix)));
-  });
-});
-
-const lesser: Record<string, { reason: string; a: Json; b: Json; want: boolean }> = {
-  Less: { reason: 'compared by value, not as text', a: '900Mi', b: '1Gi', want: true },
-  More: { reason: 'compared by value, not as text', a: '1Gi', b: '900Mi', want: false },
-  Equal: { reason: 'an equal amount is not below', a: '1Gi', b: '1024Mi', want: false },
-  Negative: { reason: 'a sign is part of the amount', a: '-1', b: '1', want: true },
-  NotNegative: { reason: 'a sign is part of the amount', a: '1', b: '-1', want: false },
-  FirstIsNone: { reason: 'text cannot be compared', a: 'x', b: '1', want: false },
-  SecondIsNone: { reason: 'text cannot be compared', a: '1', b: 'x', want: false },
-};
-
-describe('isLess', () => {
-  it.each(Object.entries(lesser))('%s', (_, { reason, a, b, want }) => {
-    expect(isLess(a, b), reason).toBe(want);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../shared/kubernetes.ts';
+import { type Json, type JsonObject, keyOf } from '../../shared/kubernetes.ts';
 import { maxChildren, readStatus } from '../../shared/plan/observed/recorded-status.ts';
 import { nextStatus, withoutStrays } from '../../shared/plan/status/status.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
@@ -19,7 +19,19 @@ const { children, conditions } = foo().status as {
   readonly conditions: readonly object[];
 };
 const { observedGeneration: _, ...withoutGeneration } = conditions[0] as JsonObject;
+const record = '1528d116.1.aaaaaaaaaaaa.bbbbbbbbbb-_';
+/** Records beside the children of the sample. */
+const remembered = (lastApplied: unknown) => ({ children, lastApplied });
 const many = Array.from({ length: maxChildren + 1 }, (_, at) => ref(`n-${at}`));
+
+const at = {
+  now: '2026-11-21T12:00:00Z',
+  summary: { state: 'Ready' },
+  wanted: [observeChild(fooDeployment())],
+  leftovers: [],
+  acted: true,
+  applied: {},
+} as const;
 
 interface Case {
   readonly reason: string;
@@ -129,6 +141,37 @@ const strays: Record<string, Case> = {
     status: { conditions: [...conditions, ...conditions] },
     read: { conditions },
   },
+  RecordsNoMap: { reason: 'no map', status: remembered('x') },
+  RecordsWithoutList: { reason: 'no list of them', status: remembered({}) },
+  RecordMalformed: { reason: 'no digests', status: remembered({ children: ['yes'] }) },
+  RecordsTooFew: {
+    reason: 'it is unknown to which child each belongs',
+    status: remembered({ children: [] }),
+  },
+  RecordsTooMany: {
+    reason: 'it is unknown to which child each belongs',
+    status: remembered({ children: [record, record] }),
+  },
+  RecordsOfOtherChildren: {
+    reason: 'the list of children was changed, so each may be about another child',
+    status: {
+      children: [...children, ref('x', 'Job', 'batch/v1')],
+      lastApplied: { children: [record, record] },
+    },
+    read: { children },
+  },
+  RecordsWithMore: {
+    reason: 'a field that no run writes',
+    status: remembered({ children: [record], theirs: 'x' }),
+  },
+  RecordsRead: {
+    reason: 'longer than any digest',
+    status: remembered({ children: [record], reads: 'x'.repeat(65) }),
+  },
+  RecordsTime: {
+    reason: 'a time that no server would accept',
+    status: remembered({ children: [record], comparedAt: 'never' }),
+  },
 };
 
 describe('readStatus', () => {
@@ -136,6 +179,8 @@ describe('readStatus', () => {
     const found = readStatus(status, fooKind);
     expect(found.hasStrays, reason).toBe(true);
     expect(found.status).toMatchObject(read ?? {});
+    expect(found.status).not.toHaveProperty('lastApplied');
+    expect(found.applied).toEqual({});
   });
 
   it.each([
@@ -145,8 +190,23 @@ describe('readStatus', () => {
     ['fields of others', { theirs: nested(9_000) }],
     ['the longest name', { children: [ref('x'.repeat(253))] }],
     ['a condition without a generation', { conditions: [withoutGeneration] }],
+    ['a record of each child', remembered({ children: [record], reads: 'x', comparedAt: at.now })],
+    ['no record of a child', remembered({ children: [''] })],
   ])('C-2 has no strays: %s', (_, status) => {
     expect(readStatus(status, fooKind).hasStrays).toBe(false);
+  });
+
+  it('has the records by child', () => {
+    const { applied, status } = readStatus(remembered({ children: [record] }), fooKind);
+    expect(status.lastApplied).toEqual({ children: [record] });
+    expect(applied).toEqual({
+      [keyOf(ref('foo-sample'))]: {
+        uid: '1528d116',
+        generation: 1,
+        wanted: 'aaaaaaaaaaaa',
+        stored: 'bbbbbbbbbb-_',
+      },
+    });
   });
 });
 
@@ -174,17 +234,21 @@ describe('readStatus of a kind with conditions of its own', () => {
     Declared: {
       reason: 'kept beside those of the engine, without those of others',
       given: [...conditions, reachable, { type: 'Theirs' }] as Json,
-      want: { status: { conditions: [...conditions, reachable] }, hasStrays: false },
+      want: {
+        status: { conditions: [...conditions, reachable] },
+        applied: {},
+        hasStrays: false,
+      },
     },
     Malformed: {
       reason: 'no run wrote it',
       given: [...conditions, { ...reachable, status: 'true' }] as Json,
-      want: { status: { conditions }, hasStrays: true },
+      want: { status: { conditions }, applied: {}, hasStrays: true },
     },
     Twice: {
       reason: 'where the list is not merged by type',
       given: [reachable, reachable] as Json,
-      want: { status: { conditions: [reachable] }, hasStrays: true },
+      want: { status: { conditions: [reachable] }, applied: {}, hasStrays: true },
     },
   };
   it.each(Object.entries(own))('C-8 %s', (_, { reason, given, want }) => {
@@ -193,13 +257,6 @@ describe('readStatus of a kind with conditions of its own', () => {
 });
 
 describe('nextStatus', () => {
-  const at = {
-    now: '2026-11-21T12:00:00Z',
-    summary: { state: 'Ready' },
-    wanted: [observeChild(fooDeployment())],
-    leftovers: [],
-    acted: true,
-  } as const;
   const next = (status: unknown) =>
     nextStatus(fooKind, observeResource({ ...foo(), status: status as Json }), at)?.children;
 
@@ -230,9 +287,11 @@ describe('nextStatus', () => {
 
 describe('withoutStrays', () => {
   it('D-7 removes declared fields that are not wanted, and no others', () => {
-    const live = { availableReplicas: 3, observedGeneration: 7, theirs: 1, children };
+    const lastApplied = { children: [record] };
+    const live = { availableReplicas: 3, observedGeneration: 7, theirs: 1, children, lastApplied };
     expect(withoutStrays(fooKind, live, { children: [] })).toEqual([
       { op: 'remove', path: '/status/observedGeneration' },
+      { op: 'remove', path: '/status/lastApplied' },
       { op: 'remove', path: '/status/availableReplicas' },
     ]);
     expect(withoutStrays(fooKind, 'x', {})).toEqual([]);

@@ -39,9 +39,9 @@ describe('readMark', () => {
   });
 
   it('reads the target that was put into the message', () => {
-    const message = withTarget('being changed', '0123456789abcdef');
+    const message = withTarget('being changed', '0123456789-_');
     const found = readMark({ conditions: [{ ...condition, message }] }, managers, []);
-    expect(found?.target).toBe('0123456789abcdef');
+    expect(found?.target).toBe('0123456789-_');
   });
 });
 

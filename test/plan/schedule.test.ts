@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { keyOf } from '../../shared/kubernetes.ts';
 import type { Decision, DecisionBody } from '../../shared/plan/decision/decision.ts';
 import type { Outcome } from '../../shared/plan/decision/outcome.ts';
-import { keyOf } from '../../shared/plan/observed/world.ts';
 import type { CompletePlan } from '../../shared/plan/plan.ts';
 import { schedule } from '../../shared/plan/schedule.ts';
 import { websiteService } from '../support/children.ts';

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { type JsonObject, type KubeObject, keyOf } from '../../shared/kubernetes.ts';
+import { textOf } from '../../shared/plan/observed/applied.ts';
 import type { Condition } from '../../shared/plan/observed/conditions.ts';
 import * as engine from '../../shared/plan/observed/observed.ts';
-import type { ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
+import type { LastApplied, ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
 import type { Finding } from '../../shared/plan/status/finding.ts';
-import { nextStatus, withoutStrays } from '../../shared/plan/status/status.ts';
+import { isComparisonDue, nextStatus, withoutStrays } from '../../shared/plan/status/status.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { nested } from '../properties/hostile-objects.ts';
 import { fooDeployment } from '../support/children.ts';
@@ -21,6 +22,7 @@ const found: Finding = {
   wanted: [observeChild(fooDeployment())],
   leftovers: [],
   acted: true,
+  applied: {},
 };
 interface ConditionText {
   readonly reason: string;
@@ -39,6 +41,12 @@ const condition = (
   message,
   observedGeneration: generation,
   lastTransitionTime: time,
+});
+/** A record of the child, and the status with it, as it was compared at that time. */
+const record = { uid: '1528d116', generation: 1, wanted: 'aaaaaaaaaaaa', stored: 'bbbbbbbbbb-_' };
+const withRecord = { applied: { [keyOf(child)]: record } };
+const remembered = (more: Partial<LastApplied> = {}): { readonly lastApplied: LastApplied } => ({
+  lastApplied: { children: [textOf(record)], comparedAt: before, ...more },
 });
 const steady = { availableReplicas: 1, observedGeneration: 1, children: [child] };
 const ready = { reason: 'Ready', message: 'all children are up to date and ready' };
@@ -205,6 +213,81 @@ const cases: Record<string, Case> = {
     resource: foo({ status: { availableReplicas: 0, children: undefined } }),
     finding: { wanted: [] },
     want: undefined,
+  },
+  'C-2 Recorded': {
+    reason: 'the records are as they were',
+    resource: foo({ status: remembered() }),
+    finding: withRecord,
+    want: undefined,
+  },
+  FirstRecord: {
+    reason: 'what is in order is remembered, and was compared at some time of the day before',
+    resource: foo(),
+    finding: withRecord,
+    want: {
+      ...steady,
+      ...remembered({ comparedAt: '2026-11-20T15:15:03Z' }),
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
+  OtherRecord: {
+    reason: 'it was applied again',
+    resource: foo({ status: remembered({ children: ['1528d116.1.cccccccccccc.bbbbbbbbbb-_'] }) }),
+    finding: withRecord,
+    want: {
+      ...steady,
+      ...remembered(),
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
+  RecordOfLeftover: {
+    reason: 'each listed child has one, or an empty text',
+    resource: foo({ status: remembered() }),
+    finding: { ...withRecord, unseen: [old] },
+    want: {
+      ...steady,
+      children: [child, old],
+      ...remembered({ children: [textOf(record), ''] }),
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
+  ActedOnReads: {
+    reason: 'beside another record, the digest of what was read',
+    resource: foo({ status: remembered({ children: [''], reads: 'older' }) }),
+    finding: { ...withRecord, reads: 'newer' },
+    want: {
+      ...steady,
+      ...remembered({ reads: 'newer' }),
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
+  NotActedOnReads: {
+    reason: 'it stays until all of it was acted on',
+    resource: foo({ status: remembered({ children: [''], reads: 'older' }) }),
+    finding: {
+      ...withRecord,
+      summary: { state: 'Reconciling', ...blocked },
+      acted: false,
+      reads: 'newer',
+    },
+    want: {
+      ...steady,
+      ...remembered({ reads: 'older' }),
+      conditions: [condition('Ready', 'False', blocked), condition('Reconciling', 'True', blocked)],
+    },
+  },
+  'C-14 SuspendedWithRecords': {
+    reason: 'they are needed once it is taken up again',
+    resource: foo({ status: remembered() }),
+    finding: { suspended: true },
+    want: {
+      ...steady,
+      ...remembered(),
+      conditions: [
+        condition('Ready', 'True', ready, { time: before }),
+        condition('Suspended', 'True', paused),
+      ],
+    },
   },
   'C-14 ReadyMissing': {
     reason: 'a resource that is suspended always has a Ready condition',
@@ -449,5 +532,27 @@ describe('withoutStrays', () => {
     ],
   ])('law 17 removes %s', (_, live, want) => {
     expect(withoutStrays(fooKind, live, {})).toEqual(want);
+  });
+});
+
+describe('a comparison of the children', () => {
+  it('leaves its time, even if all was in order', () => {
+    const compared = { ...found, ...withRecord, compared: true } as const;
+    const resource = observeResource(foo({ status: remembered() }));
+    expect(nextStatus(fooKind, resource, { now, ...compared })).toEqual({
+      ...steady,
+      ...remembered({ comparedAt: now }),
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    });
+  });
+
+  const dueAt = (time: string, status: JsonObject) =>
+    isComparisonDue(observeResource(foo({ status })), new Date(time));
+  it.each([
+    ['a day after the last one', '2026-11-22T10:38:35Z', remembered(), true],
+    ['not before', '2026-11-22T09:38:35Z', remembered(), false],
+    ['of a resource without records is not due', '2026-11-22T10:38:35Z', {}, false],
+  ])('%s', (_, time, status, want) => {
+    expect(dueAt(time, status)).toBe(want);
   });
 });

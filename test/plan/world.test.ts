@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
+import { keyOf } from '../../shared/kubernetes.ts';
 import {
   bareRef,
   isKnown,
-  keyOf,
   keyOfReference,
   namespaceOf,
   refTo,

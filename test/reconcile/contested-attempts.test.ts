@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { defaultIdentity } from '../../shared/identity.ts';
-import { titleOf } from '../../shared/kubernetes.ts';
+import { keyOf, titleOf } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
 import type { Repair } from '../../shared/plan/drift/contest.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
-import { keyOf, type World } from '../../shared/plan/observed/world.ts';
+import type { World } from '../../shared/plan/observed/world.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import { fightDetectorFor } from '../../shared/resource/contested.ts';
 import type { Run } from '../../shared/run/run.ts';
@@ -24,7 +24,7 @@ const difference = (time = ago(1)) => ({
   writer: { manager: 'kubectl', time },
 });
 const lock = { uid: 'u', resourceVersion: '1' };
-const body = { fields: {}, lock, handOver: undefined, removesIncompatible: false };
+const body = { fields: {}, lock, handOver: undefined };
 const decisions = {
   none: decision('Deployment', 'a', { verb: 'none' }),
   lost: decision('Deployment', 'a', { verb: 'create', fields: {}, lost: true }),
@@ -221,19 +221,10 @@ describe('a write', () => {
     expect(await isLeft(given({ observedGeneration: generation - 1 }))).toBe('Contested');
   });
 
-  it('that admission rewrote is left, unless it may stem from an edit or another object', async () => {
+  it('of what our own entry holds is done, however young that is', async () => {
     const held = { ...difference(), writer: undefined };
     const observed = { ...child, type: { exposure: undefined }, ours: { time: ago(5) } } as never;
-    const rewritten = async (given: Given) => {
-      const found = await detect({ decisions: [decisions.consolidate], ...given });
-      return found?.({ verb: 'update', child, observed, differences: [held] })?.reason;
-    };
-    expect(await rewritten({})).toBe('RewrittenOnAdmission');
-    const { status, generation } = observeResource(live());
-    const conditions = [
-      { type: 'Ready', reason: 'X', message: '', observedGeneration: generation },
-    ];
-    const edited = { status: { ...status, observedGeneration: 0, conditions } as never };
-    expect(await rewritten({ resource: edited })).toBeUndefined();
+    const found = await detect({ decisions: [decisions.consolidate] });
+    expect(found?.({ verb: 'update', child, observed, differences: [held] })).toBeUndefined();
   });
 });

@@ -209,5 +209,5 @@ export function numbers(first: number, last: number): () => number {
 }
 
 /** Whether a request changes something. */
-export const isWriteRequest = ({ verb }: RequestRecord): boolean =>
-  verb !== 'get' && verb !== 'list' && verb !== 'watch';
+export const isWriteRequest = ({ verb, path }: RequestRecord): boolean =>
+  !['get', 'list', 'watch'].includes(verb) && !path.includes('dryRun=All');

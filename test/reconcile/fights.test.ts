@@ -20,6 +20,7 @@ const containerApp = kindsFor({
 let now = new Date('2026-01-01T00:00:00Z').getTime();
 const engine = useEngine({ controllers: 'paused', clock: () => new Date(now) });
 
+const day = 24 * 3_600;
 let place: Place;
 
 /** So many seconds later. */
@@ -195,31 +196,55 @@ describe('a Deployment that a webhook rewrites', () => {
       ),
   });
 
-  test('is applied once, and then at each resync, whatever our own writes trigger', async () => {
+  const again = (trigger: Settings['trigger'], seconds: number, settings: Partial<Settings>) =>
+    writtenBy(() => run(trigger, seconds, settings));
+  const imageOf = async () => {
+    const { spec } = (await place.api.get(deployment, 'a')) as unknown as {
+      readonly spec: {
+        readonly template: { readonly spec: { readonly containers: readonly { image: string }[] } };
+      };
+    };
+    return spec.template.spec.containers[0]?.image;
+  };
+
+  test('is applied once, and is in order from then on', async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await run('resync', 60, { through });
     const written = statusWrites();
-    const again = async (trigger: Settings['trigger'], seconds: number) =>
-      writtenBy(() => run(trigger, seconds, { through }));
-    expect(await again('audit', 1)).toEqual([]);
-    expect(await again('settle', 1)).toEqual([]);
-    // Our own write changes nothing any more, so its time says nothing.
-    expect(await again('audit', 60)).toEqual([]);
-    expect((await again('resync', 300)).filter((one) => one !== 'create events')).toEqual([
-      'patch deployments',
-    ]);
-    expect(await again('audit', 60)).toEqual([]);
+    expect(await again('audit', 1, { through })).toEqual([]);
+    expect(await again('settle', 1, { through })).toEqual([]);
+    expect(await again('audit', 60, { through })).toEqual([]);
+    expect(await again('resync', 300, { through })).toEqual([]);
     expect(statusWrites()).toBe(written);
-    expect(await conditionOf(foo, 'f')).toMatchObject({
-      reason: 'RewrittenOnAdmission',
-      message: expect.stringContaining('.image'),
-    });
-    // The webhook is gone.
-    await run('resync', 60);
+    expect(await imageOf()).toBe('mirror/nginx');
+    expect(await conditionOf(foo, 'f')).toMatchObject({ reason: 'Progressing' });
+    // A comparison shows what the webhook makes of the apply, too.
+    expect(await again('resync', day, { through })).toEqual([]);
+  });
+
+  test('is applied again within a day of the end of the webhook', async () => {
+    place = await engine.place();
+    await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+    await run('resync', 60, { through });
+    expect(await again('resync', day, {})).toContain('patch deployments');
     expect(faultsIn(await look(place.api))).toEqual([]);
-    await run('resync', 60);
-    expect((await conditionOf(foo, 'f'))?.reason).not.toBe('RewrittenOnAdmission');
+    expect(await again('resync', 60, {})).toEqual([]);
+  });
+
+  test('is repaired once others change the field', async () => {
+    place = await engine.place();
+    await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
+    await run('resync', 60, { through });
+    await place.api.patch(
+      deployment,
+      'a',
+      { spec: { template: { spec: { containers: [{ name: 'nginx', image: 'theirs' }] } } } },
+      { as: 'strategic', manager: 'rival' },
+    );
+    expect(await again('audit', 60, { through })).toEqual(['patch deployments', 'create events']);
+    expect(await imageOf()).toBe('mirror/nginx');
+    expect(await again('audit', 1, { through })).toEqual([]);
   });
 
   test('is applied once, too, while the resource is Stalled or its edit not observed', async () => {
@@ -245,12 +270,17 @@ describe('a Deployment that a webhook rewrites', () => {
     repair();
   });
 
-  test('is recognized by its age if the status cannot record the rewrite', async () => {
+  test('is applied once more, without an Event, if the status is lost', async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await run('resync', 60, { through });
-    await place.api.patch(foo, 'f', { status: { conditions: [] } }, { subresource: 'status' });
-    expect(await writtenBy(() => run('audit', 1, { through }))).toEqual([]);
+    const lose = (status: JsonObject) =>
+      place.api.patch(foo, 'f', { status }, { subresource: 'status' });
+    await lose({ conditions: [] });
+    expect(await again('audit', 1, { through })).toEqual([]);
+    await lose({ lastApplied: null });
+    expect(await again('audit', 1, { through })).toEqual(['patch deployments']);
+    expect(await again('audit', 1, { through })).toEqual([]);
   });
 });
 

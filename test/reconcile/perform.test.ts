@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { KubeError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
+import { keyOf } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
-import { keyOf } from '../../shared/plan/observed/world.ts';
 import { perform } from '../../shared/resource/perform.ts';
 import { planResource } from '../../shared/resource/plan-resource.ts';
 import { StaleError } from '../../shared/resource/stale.ts';
@@ -112,7 +112,6 @@ describe('a request that fails', () => {
         message: 'cannot create Deployment a: Conflict: it changed meanwhile',
         decision: creation,
         lostAnswer: lost,
-        refusal: undefined,
       });
       expect(outcomes()).toEqual([]);
     },
@@ -122,44 +121,4 @@ describe('a request that fails', () => {
     await failing(refused(422, 'Invalid'), true);
     expect(outcomes()).toMatchObject([{ result: 'failed', reason: 'Invalid' }]);
   });
-});
-
-describe('an update that is refused as invalid', () => {
-  const invalid = new KubeError('apply', { code: 422, status: { reason: 'Invalid' } });
-  const update = (removesIncompatible: boolean): Decision => {
-    const { type, child, namespace } = creation;
-    const { uid, resourceVersion } = state.world.children.get(key)!;
-    return {
-      type,
-      child,
-      namespace,
-      verb: 'update',
-      fields: {},
-      differences: [],
-      lock: { uid, resourceVersion },
-      handOver: undefined,
-      removesIncompatible,
-    };
-  };
-  beforeEach(() => performed());
-  const refusal = { reason: 'Invalid', message: 'cannot apply: Invalid: no message' };
-
-  test.each([
-    { replans: true, removes: false, want: { ...refusal, transient: false } },
-    { replans: true, removes: true, want: undefined },
-    { replans: false, removes: false, want: undefined },
-  ])(
-    'is planned again where that may help: $replans, $removes',
-    async ({ replans, removes, want }) => {
-      creation = update(removes);
-      const performing = failing(invalid, replans);
-      if (want === undefined) {
-        await performing;
-        expect(outcomes()).toMatchObject([{ result: 'failed', ...refusal }]);
-      } else {
-        expect(await thrownBy(performing)).toMatchObject({ decision: creation, refusal: want });
-        expect(outcomes()).toMatchObject([{ result: 'created' }]);
-      }
-    },
-  );
 });

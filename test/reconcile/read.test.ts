@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { keyOf, refTo } from '../../shared/plan/observed/world.ts';
+import { keyOf } from '../../shared/kubernetes.ts';
+import { refTo } from '../../shared/plan/observed/world.ts';
 import {
   isSameSpecification,
   keyOfResource,

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
-import { apiVersionOf, type Json, type JsonObject } from '../../shared/kubernetes.ts';
+import { apiVersionOf, type Json, type JsonObject, keyOf } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
 import { desiredOf } from '../../shared/plan/decision/desired.ts';
 import type { Entry, ObservedChild } from '../../shared/plan/observed/observed.ts';
-import { type FailedRequest, keyOf, refTo } from '../../shared/plan/observed/world.ts';
+import { refTo } from '../../shared/plan/observed/world.ts';
 import { readChild } from '../../shared/reading/read.ts';
 import { countConflict, maxConflicts, refresh } from '../../shared/resource/refresh.ts';
 import { StaleError } from '../../shared/resource/stale.ts';
@@ -76,7 +76,6 @@ const update = (lock = lockOf()): Decision => ({
   lock,
   differences: [difference],
   handOver: undefined,
-  removesIncompatible: false,
 });
 const consolidation = (lock = lockOf()): Decision => ({ ...about(), verb: 'consolidate', lock });
 const deletion = (): Decision => ({ ...about(), verb: 'delete', lock: lockOf() });
@@ -241,28 +240,6 @@ describe('a child that is stale', () => {
     state.world.children.delete(key);
     await place.api.remove(database, 'db');
     expect(await refreshed({ decision: update() })).toBe(false);
-  });
-});
-
-describe('an update that the server refused', () => {
-  const refusal: FailedRequest = { reason: 'Invalid', message: 'no', transient: false };
-  beforeEach(async () => {
-    await write();
-    await read();
-  });
-
-  test('is kept, with the object as it is', async () => {
-    await label();
-    await refreshed({ decision: update(), refusal });
-    const live = await place.api.get(secret, 'creds');
-    expect(state.world.refused.get(key)).toEqual({ failure: refusal, live });
-  });
-
-  test('is forgotten if the object is gone, and nothing is kept without a refusal', async () => {
-    await refreshed({ decision: update() });
-    await place.api.remove(secret, 'creds');
-    await refreshed({ decision: update(), refusal });
-    expect(state.world.refused.size).toBe(0);
   });
 });
 

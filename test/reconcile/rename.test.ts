@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { child, configMap, defineKind, type Kind, Type } from '../../index.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import type { Identity } from '../../shared/identity.ts';
-import { suspendAnnotation } from '../../shared/kinds/names.ts';
+import { saltAnnotation, suspendAnnotation } from '../../shared/kinds/names.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { application } from '../../systems/application.ts';
 import { database } from '../../systems/database.ts';
@@ -49,18 +49,22 @@ async function familyOf(place: Place): Promise<readonly Live[]> {
   return (await Promise.all(types.map((type) => place.api.list(type)))).flat();
 }
 
-/** Everything but who holds it. */
+/** Everything but who holds it, and the salts. */
 const contentOf = ({ metadata, status, ...rest }: Live) => ({
   ...rest,
   uid: metadata.uid,
   generation: metadata.generation,
   ownerReferences: metadata.ownerReferences,
   labels: { ...metadata.labels, 'app.kubernetes.io/managed-by': undefined },
-  annotations: metadata.annotations,
+  annotations: { ...metadata.annotations, [saltAnnotation]: undefined },
   observed: status?.observedGeneration,
   children: status?.children,
   conditions: status?.conditions,
 });
+
+/** A Secret gets another salt where the former name is not known. */
+const saltsOf = (family: readonly Live[]) =>
+  family.map(({ metadata }) => metadata.annotations?.[saltAnnotation]);
 
 const managersOf = (family: readonly Live[]): ReadonlySet<string> =>
   new Set(
@@ -114,6 +118,7 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))(
         expect(report.outcomes).toMatchObject({ created: 0, deleted: 0 });
         const after = await familyOf(place);
         expect(after.map(contentOf)).toEqual(before.map(contentOf));
+        expect(saltsOf(after)).toEqual(saltsOf(before));
         expect(labelsOf(after)).toEqual(new Set([identity.name]));
         for (const manager of managersOf(after)) expect(manager).toMatch(`${identity.name}`);
         expect(holdingsOf(after, identity.name)).toEqual(holdings);

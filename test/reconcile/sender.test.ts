@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { generatedManager } from '../../shared/identity.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
-import type { JsonObject } from '../../shared/kubernetes.ts';
+import { type JsonObject, keyOf } from '../../shared/kubernetes.ts';
 import type { Create, Update, WriteDecision } from '../../shared/plan/decision/decision.ts';
 import type { Outcome } from '../../shared/plan/decision/outcome.ts';
 import type { Apply, Patch, Step } from '../../shared/plan/decision/steps.ts';
-import { keyOf, refTo } from '../../shared/plan/observed/world.ts';
+import { refTo } from '../../shared/plan/observed/world.ts';
 import { readChild } from '../../shared/reading/read.ts';
 import { StepSender } from '../../shared/resource/sender.ts';
 import { StaleError } from '../../shared/resource/stale.ts';
@@ -47,7 +47,6 @@ const updateLocked = (lock: Update['lock']): Update => ({
   lock,
   differences: [difference],
   handOver: undefined,
-  removesIncompatible: false,
 });
 const apply = (over: Partial<Apply> = {}): Apply => ({
   verb: 'apply',

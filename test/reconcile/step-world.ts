@@ -44,7 +44,7 @@ export async function openStepWorld(kinds: readonly Kind[]): Promise<StepWorld> 
     user: engineUser,
     samples: false,
   });
-  const resyncs = runner({ connection, clock: () => new Date(), log });
+  const resyncs = runner({ connection, clock: () => new Date(nowMs), log });
   const places = openPlaces({ client, run: resyncs, requests });
   const cluster = openCluster(connection, { concurrency: 8, deadline: Date.now() + 600_000 });
   const clients = { identity, log, now: () => new Date(nowMs) };

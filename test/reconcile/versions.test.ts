@@ -51,7 +51,10 @@ describe('a kind with several versions', () => {
     expect(after.metadata.uid).toBe(before.metadata.uid);
     expect(controllerOf(after)).toMatchObject({ apiVersion: 'example.org/v2' });
     const taken = place.requests().filter(isWriteRequest).slice(created);
-    expect(taken.map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['patch configmaps']);
+    expect(taken.map(({ verb, resource }) => `${verb} ${resource}`)).toEqual([
+      'patch configmaps',
+      'patch notes',
+    ]);
     await expectNoWrite();
   });
 

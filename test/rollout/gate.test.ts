@@ -4,11 +4,12 @@ import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { configMap, service } from '../../shared/kinds/child-types/core.ts';
 import { ingress } from '../../shared/kinds/child-types/networking.ts';
 import { current, inProgress } from '../../shared/kinds/readiness.ts';
-import { apiVersionOf } from '../../shared/kubernetes.ts';
+import { apiVersionOf, keyOf } from '../../shared/kubernetes.ts';
 import type { Decision } from '../../shared/plan/decision/decision.ts';
-import { targetOf } from '../../shared/plan/decision/stamped.ts';
+import { recordFor } from '../../shared/plan/decision/records.ts';
+import { targetOf } from '../../shared/plan/decision/target.ts';
 import type { Mark } from '../../shared/plan/observed/rollout-mark.ts';
-import { bareRef, keyOf, type World } from '../../shared/plan/observed/world.ts';
+import { bareRef, type World } from '../../shared/plan/observed/world.ts';
 import type { CompletePlan } from '../../shared/plan/plan.ts';
 import { gated, nextMark } from '../../shared/rollout/gate.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
@@ -20,7 +21,6 @@ const minute = (at: number): string => new Date(Date.UTC(2026, 10, 22, 12, at)).
 const now = new Date(minute(30));
 const policy = { timeoutMs: 600_000 };
 const observed = observeChild(fooDeployment());
-const other = { generation: 1, fields: '0000000000000000', reads: undefined };
 const path = 'spec.template.spec.containers[name="web"].image';
 
 const refOf = (type: ChildType) => ({
@@ -37,7 +37,6 @@ const update = (type: ChildType, changed = path): Decision =>
     fields: { spec: {} },
     differences: [{ path: changed, from: 'a', to: 'b', writer: undefined }],
     handOver: undefined,
-    removesIncompatible: false,
   }) as Decision;
 const remove = (type: ChildType): Decision =>
   ({ ...about(type), verb: 'delete', lock: 'previous' }) as Decision;
@@ -68,7 +67,6 @@ function worldOf({ mark: rollout, edited, notReadySince }: Given): World {
     ...observed,
     ...refOf(type),
     type,
-    stamp: other,
     readiness: notReadySince === undefined ? current : inProgress('pods'),
   }));
   const ready = {
@@ -79,6 +77,11 @@ function worldOf({ mark: rollout, edited, notReadySince }: Given): World {
     status: notReadySince === undefined ? ('True' as const) : ('False' as const),
     lastTransitionTime: minute(notReadySince ?? 0),
   };
+  // They were last applied for other fields than those of any decision here.
+  const applied = children.flatMap((one) => {
+    const record = recordFor(one, { spec: { replicas: 7 } }, { generation: 1 });
+    return record === undefined ? [] : [[keyOf(one), record] as const];
+  });
   return {
     identity,
     kind: fooKind,
@@ -86,6 +89,7 @@ function worldOf({ mark: rollout, edited, notReadySince }: Given): World {
     children: new Map(children.map((one) => [keyOf(bareRef(one)), one])),
     resource: {
       ...resource,
+      applied: Object.fromEntries(applied),
       ...(rollout === undefined ? {} : { rollout }),
       generation: resource.generation + (edited ? 1 : 0),
       status: { ...resource.status, conditions: [ready] },
@@ -312,13 +316,13 @@ const marks: Readonly<
   'marked a moment ago by another version': {
     why: 'there is nothing to do only for this version',
     part: 'none',
-    mark: mark('RollingOut', 30, 'ffffffffffffffff'),
+    mark: mark('RollingOut', 30, 'ffffffffffff'),
     want: undefined,
   },
   'marked long ago by another version': {
     why: 'that version is gone, and has changed nothing',
     part: 'none',
-    mark: mark('RollingOut', 20, 'ffffffffffffffff'),
+    mark: mark('RollingOut', 20, 'ffffffffffff'),
     want: 'none',
   },
   'marked long ago, and nothing written': {

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../shared/canonical.ts';
-import { appliedAnnotation } from '../../shared/kinds/names.ts';
+import { saltAnnotation } from '../../shared/kinds/names.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
+import type { LastApplied } from '../../shared/plan/observed/recorded-status.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import type { Api, Live } from '../scenarios/api.ts';
 import { kinds } from '../support/config.ts';
@@ -63,8 +64,6 @@ const volatile = new Set([
   'kind',
 ]);
 
-/** Of what was applied: it covers the namespace and the node port. */
-const digest = /[0-9a-f]{16}/g;
 const annotationsOfControllers = /^(deployment\.kubernetes\.io|pv\.kubernetes\.io)\//;
 
 function essence(kind: string, live: Live): JsonObject {
@@ -79,10 +78,7 @@ function essence(kind: string, live: Live): JsonObject {
   const isOwn = kinds.some((one) => one.kind === kind);
   const own = Object.entries(annotations)
     .filter(([key]) => !annotationsOfControllers.test(key))
-    .map(([key, text]) => [
-      key,
-      key === appliedAnnotation ? text.replaceAll(digest, 'DIGEST') : text,
-    ]);
+    .map(([key, text]) => [key, key === saltAnnotation ? 'SALT' : text]);
   const managers = managedFields
     .filter(({ subresource }) => subresource === undefined)
     .map(
@@ -95,8 +91,19 @@ function essence(kind: string, live: Live): JsonObject {
   return masked({
     ...(rest as unknown as JsonObject),
     metadata: { name, labels, annotations: Object.fromEntries(own), owners, managers },
-    ...(isOwn ? { status: (status ?? {}) as unknown as JsonObject } : {}),
+    ...(isOwn ? { status: withoutDigests((status ?? {}) as unknown as JsonObject) } : {}),
   }) as JsonObject;
+}
+
+/** The status with the presence of each record alone: the digests cover the namespace and the node port. */
+function withoutDigests({ lastApplied, ...status }: JsonObject): JsonObject {
+  if (lastApplied === undefined) return status;
+  const { children, reads } = lastApplied as unknown as LastApplied;
+  const records = children.map((text) => (text === '' ? '' : 'RECORD'));
+  return {
+    ...status,
+    lastApplied: { children: records, ...(reads === undefined ? {} : { reads: 'DIGEST' }) },
+  };
 }
 
 /** Passwords differ; that there is one of the right length shows. */

@@ -92,7 +92,7 @@ export function createRecord(plurals: ReadonlyMap<string, string>): Record {
       const posted = textAt(body, 'metadata', 'name') ?? '';
       const key = keyOf({ ...address, name: address.name === '' ? posted : address.name });
       if (exchange.effect !== undefined) injectedFaults.push({ key, sender, at: answered });
-      if (method === 'GET') return;
+      if (method === 'GET' || query.get('dryRun') !== null) return;
       const owner = ownerOf(exchange, key, address.namespace);
       if (code === undefined || code >= 300) return;
       const { uid = '', resourceVersion = '' } = answer?.metadata ?? {};

@@ -4,7 +4,7 @@ import { observeResource } from './observe.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { type JsonObject, type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import {
   type Decision,
   type DecisionBody,
@@ -12,7 +12,6 @@ import {
   versionOf,
 } from '../../shared/plan/decision/decision.ts';
 import type { FightDetector } from '../../shared/plan/drift/contest.ts';
-import { keyOf } from '../../shared/plan/observed/world.ts';
 import { type Plan, plan } from '../../shared/plan/plan.ts';
 import { worldFrom } from './worlds.ts';
 
@@ -65,7 +64,6 @@ export const update = (
   fields,
   differences: [],
   handOver: undefined,
-  removesIncompatible: false,
   ...over,
 });
 export const planned = (
@@ -92,10 +90,20 @@ export interface Case {
 export function planOf(kind: Kind, sample: KubeObject, given: Omit<Case, 'reason' | 'want'>): Plan {
   const { resource = sample, live = [], absent = [], contested } = given;
   const about = { kind, resource: observeResource(resource) };
-  return plan(
+  const found = plan(
     { ...about, ...worldFrom(about.resource.namespace, ...live), absent: new Set(absent) },
     contested,
   );
+  return found.state === 'planned'
+    ? { ...found, decisions: found.decisions.map(withoutRecord) }
+    : found;
+}
+
+/** Drops what is remembered of a child in order: no live object of these tests has a record yet. */
+function withoutRecord(decision: Decision): Decision {
+  if (decision.verb !== 'none') return decision;
+  const { record: _, ...shown } = decision;
+  return shown;
 }
 
 /** The reference by which a live resource controls its children. */

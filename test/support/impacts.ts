@@ -34,7 +34,6 @@ export const updateOf = (type: ChildType, { fields, wanted = {}, handOver }: Upd
   lock,
   fields: wanted,
   handOver,
-  removesIncompatible: false,
   differences: Object.entries(fields).map(([path, [from, to]]) => ({
     path,
     from,

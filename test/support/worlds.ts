@@ -3,9 +3,11 @@ import { identity, observeChild, observeResource } from './observe.ts';
 /** What a run has observed, made of live objects. */
 
 import { withoutUndefined } from '../../shared/canonical.ts';
-import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { type JsonObject, type KubeObject, keyOf } from '../../shared/kubernetes.ts';
+import { recordFor } from '../../shared/plan/decision/records.ts';
+import { textOf } from '../../shared/plan/observed/applied.ts';
 import { desiredFields, manifestOf } from '../../shared/plan/observed/apply-manifest.ts';
-import { keyOf, type World } from '../../shared/plan/observed/world.ts';
+import type { World } from '../../shared/plan/observed/world.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 
@@ -36,6 +38,20 @@ export function wantedFields(resource: KubeObject, childKind: string): JsonObjec
   const child = children.find(({ type }) => type.kind === childKind);
   if (child === undefined) throw new Error(`no ${childKind} is wanted`);
   return withoutUndefined(desiredFields({ identity, kind, resource: observed }, child));
+}
+
+/** The resource with records of these children, as a run leaves it that finds all as wanted. */
+export function withRecords<T extends KubeObject & { readonly status: JsonObject }>(
+  resource: T,
+  ...live: readonly KubeObject[]
+): T {
+  const { generation } = observeResource(resource);
+  const texts = live.map((one) => {
+    const record = recordFor(observeChild(one), wantedFields(resource, one.kind), { generation });
+    return record === undefined ? '' : textOf(record);
+  });
+  const lastApplied = { children: texts, comparedAt: new Date().toISOString() };
+  return { ...resource, status: { ...resource.status, lastApplied } };
 }
 
 /** The body of an apply of these fields to a live object, locked to what was read. */

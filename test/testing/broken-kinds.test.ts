@@ -7,6 +7,7 @@ import {
   deployment,
   horizontalPodAutoscaler,
   type Kind,
+  labelValue,
   secret,
   service,
   Type,
@@ -93,32 +94,8 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
     kind: kindWith([secret], ({ name }) => [
       { type: secret, name, body: { stringData: { text: 'x' } } },
     ]),
-    says: `Broken default/one breaks the law "a run without changes writes nothing":
-  update Secret one`,
-  },
-  'a quantity that the API server writes otherwise': {
-    kind: kindWith([deployment, undeclared], ({ name }) => [
-      { type: deployment, name, body: { spec: pods(name) } },
-      {
-        type: undeclared,
-        name,
-        body: {
-          spec: {
-            maxReplicas: 3,
-            scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
-            metrics: [
-              {
-                type: 'Resource',
-                resource: { name: 'cpu', target: { type: 'AverageValue', averageValue: '1000m' } },
-              },
-            ],
-          },
-        },
-      },
-    ]),
-    says: `Broken default/one breaks the law "a run without changes writes nothing":
-  update HorizontalPodAutoscaler one
-    spec.metrics: `,
+    says: `Broken default/one breaks the law "generate finds nothing wrong with it":
+  Broken: sample one: Secret one: body has stringData, which cannot be compared; `,
   },
   'a label that the longest names are too long for': {
     kind: kindWith([deployment], ({ name }) => [
@@ -147,4 +124,30 @@ test.each(Object.entries(broken))('%s is found and named', async (_, { kind, say
   expect(found).toBeInstanceOf(AssertionError);
   const message = (found as AssertionError).message.replaceAll(/one-\d+/g, 'one-N');
   expect(message.slice(0, says.length)).toBe(says);
+});
+
+test('what the API server writes otherwise is in order', async () => {
+  const kind = kindWith([deployment, undeclared], ({ name }) => [
+    { type: deployment, name: 'app', body: { spec: pods('app') } },
+    {
+      type: undeclared,
+      name: 'app',
+      labels: { name: labelValue(name) },
+      body: {
+        spec: {
+          maxReplicas: 3,
+          scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'app' },
+          metrics: [
+            {
+              type: 'Resource',
+              resource: { name: 'cpu', target: { type: 'AverageValue', averageValue: '1000m' } },
+            },
+          ],
+        },
+      },
+    },
+  ]);
+  const { children, repaired } = await expectConverged(kind);
+  expect(children).toEqual(['Deployment app', 'HorizontalPodAutoscaler app']);
+  expect(repaired).toBeGreaterThan(0);
 });

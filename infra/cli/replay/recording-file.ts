@@ -6,6 +6,7 @@ import { messageOf } from '../../../shared/cluster/cluster-errors.ts';
 import { parseRequest } from '../../../shared/reconcile-request.ts';
 import { maxRecording } from '../../../shared/recording/recorder.ts';
 import {
+  type AskLine,
   type DecisionLine,
   type EndLine,
   type Header,
@@ -22,7 +23,7 @@ import { anyHeader, lineSchemas, namedLine } from './recording-schema.ts';
 /** A complete recording. */
 export interface RecordingFile {
   readonly header: Header;
-  readonly requests: readonly (ReadLine | WriteLine)[];
+  readonly requests: readonly (ReadLine | AskLine | WriteLine)[];
   readonly decisions: readonly DecisionLine[];
   readonly totals: TotalsLine;
 }
@@ -38,7 +39,15 @@ export function writeRecording(file: string, lines: readonly string[]): void {
   }
 }
 
-type Line = Header | ReadLine | WriteLine | DecisionLine | TotalsLine | TruncatedLine | EndLine;
+type Line =
+  | Header
+  | ReadLine
+  | AskLine
+  | WriteLine
+  | DecisionLine
+  | TotalsLine
+  | TruncatedLine
+  | EndLine;
 
 /**
  * Reads a recording. Throws a UsageError if the file cannot be read, and a CommandError that names file, line and
@@ -62,11 +71,14 @@ export function readRecording(file: string): RecordingFile {
     );
   return {
     header,
-    requests: others.filter((one) => one.line === 'read' || one.line === 'write'),
+    requests: others.filter(isRequest),
     decisions: others.filter(isDecision),
     totals,
   };
 }
+
+const isRequest = (one: Line): one is ReadLine | AskLine | WriteLine =>
+  one.line === 'read' || one.line === 'asked' || one.line === 'write';
 
 const isDecision = (one: Line): one is DecisionLine =>
   one.line === 'decided' || one.line === 'wanted';

@@ -26,6 +26,7 @@ const read = {
   ...key,
   request: Type.Union([line('get'), line('getMetadata')]),
 };
+const asked = { line: line('asked'), manifest: text, ...key };
 const decision = Type.Object({
   kind: text,
   resource: text,
@@ -67,6 +68,7 @@ export const lineSchemas = {
     Type.Object({ ...read, object: Type.Union([object, Type.Null()]) }),
     Type.Object({ ...read, error }),
   ]),
+  asked: Type.Union([Type.Object({ ...asked, object }), Type.Object({ ...asked, error })]),
   write: Type.Object({ line: line('write'), request: text, ...key, error: Type.Optional(error) }),
   decided: Type.Object({ line: line('decided'), resource: decision }),
   wanted: Type.Object({ line: line('wanted'), resource: decision }),

@@ -1,4 +1,5 @@
 import { withoutUndefined } from '../../canonical.ts';
+import { present } from '../../json.ts';
 import type { Child } from '../../kinds/child.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
 import type { Kind } from '../../kinds/kind.ts';
@@ -10,23 +11,19 @@ import {
   qualifiedName,
   titleOf,
 } from '../../kubernetes.ts';
-import { type FightDetector, rewrittenOnAdmission } from '../drift/contest.ts';
-import { type Difference, drift, isAsApplied } from '../drift/drift.ts';
+import type { FightDetector } from '../drift/contest.ts';
+import { type Difference, drift, isAsWanted } from '../drift/drift.ts';
 import { missingData } from '../drift/generated.ts';
 import { handOverFields } from '../drift/hand-over.ts';
 import { immutableChange } from '../drift/immutable.ts';
-import { hasIncompatible, removeIncompatible } from '../drift/incompatible-fields.ts';
 import { isOverexposed } from '../drift/overexposed.ts';
+import type { Applied } from '../observed/applied.ts';
 import { desiredFields } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOrphan, isOwn } from '../observed/ownership.ts';
-import {
-  type FailedRequest,
-  keyOf,
-  type ReadTarget,
-  refOf,
-  type World,
-} from '../observed/world.ts';
+import { type FailedRequest, type ReadTarget, refOf, type World } from '../observed/world.ts';
+import { answerFor } from './ask.ts';
+import { appliedTo, isAsApplied, newRecord } from './records.ts';
 
 /** What to do about one child, and why. It is performed exactly so, or not at all. */
 export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
@@ -50,8 +47,8 @@ export interface Update extends About, Fields, Locked {
   readonly differences: readonly Difference[];
   /** Live values that the handover manager applies before ours drops them. */
   readonly handOver: JsonObject | undefined;
-  /** Fields that others set must be removed first, or the server refuses the update. */
-  readonly removesIncompatible: boolean;
+  /** The JSON patch that takes out what others set and the server refuses together with our fields. */
+  readonly untangles?: readonly JsonObject[];
   /** managedFields of a former name must be ours first, or what only they hold would stay. */
   readonly renames?: true;
 }
@@ -81,7 +78,11 @@ export interface Delete extends About, Locked {
  */
 export type NoWriteDecision = About &
   (
-    | { readonly verb: 'none' }
+    | {
+        readonly verb: 'none';
+        /** To be remembered: the server says that the child is in order. */
+        readonly record?: Applied;
+      }
     | ({ readonly verb: 'wait' | 'hold' | 'defer' | 'block' } & Why)
     | ({ readonly verb: 'fail' } & FailedRequest)
   );
@@ -146,11 +147,11 @@ export function decide(one: Case): DecisionBody {
   const missing = missingData(one);
   if ('verb' in missing) return missing;
   const desired = desiredFields(world, child);
-  if (observed !== undefined && missing.length === 0 && isAsApplied(desired, observed))
-    return withoutDrift(one, observed);
   const usedBy = child.generated?.usedBy.map((holder) => ({ ...refOf(holder), type: holder.type }));
   const generates = missing.length === 0 ? {} : { generates: missing, usedBy: usedBy ?? [] };
   const fields = withoutUndefined(desired);
+  if (observed !== undefined && missing.length === 0 && isInOrder(fields, observed, world))
+    return withoutDrift(one, observed, fields);
   if (observed !== undefined) return change(one, observed, { fields, ...generates });
   const write = { verb: 'create', fields, lost: existedBefore, ...generates } as const;
   return existedBefore ? unlessFought(one, write, []) : write;
@@ -166,11 +167,23 @@ export const isForeign = ({
   !isOwn(world.resource, observed) &&
   !(child.onCollision === 'adopt-if-unowned' && isOrphan(world, observed));
 
-function withoutDrift({ ref, detectFight }: Case, observed: ObservedChild): DecisionBody {
+/** Whether the child is as wanted: by what was recorded of it, or the server's answer, or else by comparison. */
+function isInOrder(fields: JsonObject, observed: ObservedChild, world: World): boolean {
+  const answer = answerFor(world, observed, fields);
+  if (answer?.changes !== undefined) return answer.changes.length === 0;
+  if (appliedTo(world, observed) === undefined) return isAsWanted(fields, observed);
+  return isAsApplied(fields, observed, world);
+}
+
+function withoutDrift(
+  { ref, detectFight, world }: Case,
+  observed: ObservedChild,
+  fields: JsonObject,
+): DecisionBody {
   const attempt = { verb: 'consolidate', child: ref, observed, differences: [] } as const;
   return observed.legacy && detectFight?.(attempt) === undefined
     ? { verb: 'consolidate', lock: versionOf(observed) }
-    : { verb: 'none' };
+    : { verb: 'none', ...present({ record: newRecord(fields, observed, world) }) };
 }
 
 function change(
@@ -178,16 +191,17 @@ function change(
   observed: ObservedChild,
   { fields, ...generation }: Fields,
 ): DecisionBody {
-  const { child, ref } = one;
+  const { child, ref, world } = one;
   const { generates } = generation;
   const lock = versionOf(observed);
-  const differences = drift(fields, observed);
-  if (differences.length === 0 && generates === undefined) return withoutDrift(one, observed);
+  const seen = drift(fields, observed);
+  const differences = seen.length > 0 ? seen : (answerFor(world, observed, fields)?.changes ?? []);
+  const isUnknown = differences.length === 0 && appliedTo(world, observed) === undefined;
+  if (isUnknown && generates === undefined) return withoutDrift(one, observed, fields);
   const fixed = immutableChange(differences, fields, observed);
   if (fixed !== undefined) return immutable(ref, fixed);
-  const refused = refusalOf(one, observed);
-  if (refused !== undefined && removeIncompatible(fields, refused.live).length === 0)
-    return { verb: 'fail', ...refused.failure };
+  const answer = answerFor(world, observed, fields);
+  if (answer?.refusal !== undefined) return { verb: 'fail', ...answer.refusal };
   const write = {
     verb: 'update',
     lock,
@@ -195,27 +209,18 @@ function change(
     ...generation,
     differences,
     handOver: handOverFields(child, fields, observed),
-    removesIncompatible: hasIncompatible(fields, observed) || refused !== undefined,
+    ...present({ untangles: answer?.untangles }),
     ...(observed.former ? { renames: true as const } : {}),
   } as const;
   return unlessFought(one, write, differences);
 }
-
-/** The server's refusal of this update, if the object has not changed since. */
-const refusalOf = ({ ref, world }: Case, { uid, resourceVersion }: ObservedChild) => {
-  const refusal = world.refused?.get(keyOf(ref));
-  const { metadata } = refusal?.live ?? {};
-  return metadata?.uid === uid && metadata.resourceVersion === resourceVersion
-    ? refusal
-    : undefined;
-};
 
 export const versionOf = ({ uid, resourceVersion }: ObjectVersion): ObjectVersion => ({
   uid,
   resourceVersion,
 });
 
-/** Defers a contested write to the next resync, unless it restricts access; a rewritten one is always deferred. */
+/** Defers a contested write to the next resync, unless it restricts access. */
 function unlessFought(
   { child, ref, observed, detectFight }: Case,
   write: DecisionBody<Create | Update>,
@@ -223,9 +228,9 @@ function unlessFought(
 ): DecisionBody {
   const fight = detectFight?.({ verb: write.verb, child: ref, observed, differences });
   if (fight === undefined) return write;
-  const isUrgent =
-    fight.reason !== rewrittenOnAdmission && isOverexposed(child, observed, differences);
-  return isUrgent ? { ...write, repeated: true } : { verb: 'defer', ...fight };
+  return isOverexposed(child, observed, differences)
+    ? { ...write, repeated: true }
+    : { verb: 'defer', ...fight };
 }
 
 export const beingDeleted = (child: ObjectRef) => ({

@@ -1,8 +1,8 @@
 import type { Child, ChildName } from '../../kinds/child.ts';
-import { isSameType, type ObjectRef, titleOf } from '../../kubernetes.ts';
+import { isSameType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import type { ObservedResource } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
-import { isKnown, keyOf, type ReadTarget, refOf, type World } from '../observed/world.ts';
+import { isKnown, type ReadTarget, refOf, type World } from '../observed/world.ts';
 import { type Decided, type Decision, isWriteDecision, versionOf, waitingFor } from './decision.ts';
 
 /** The target of a child, if the object of that name is foreign. */

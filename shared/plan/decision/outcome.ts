@@ -1,13 +1,12 @@
 import { present } from '../../json.ts';
-import { type JsonObject, type ObjectRef, titleOf } from '../../kubernetes.ts';
+import { keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { withoutSeparators } from '../../printable.ts';
 import type { Actor } from '../drift/cause.ts';
-import { isRepair, rewriting, rewrittenOnAdmission } from '../drift/contest.ts';
-import { type Difference, drift } from '../drift/drift.ts';
-import { type ConditionSummary, maxConditionMessage } from '../observed/conditions.ts';
+import { isRepair } from '../drift/contest.ts';
+import type { Difference } from '../drift/drift.ts';
+import type { ConditionSummary } from '../observed/conditions.ts';
 import { isEdited, isUntried } from '../observed/edited.ts';
 import type { ObservedChild, ObservedResource } from '../observed/observed.ts';
-import { keyOf } from '../observed/world.ts';
 import type { Decision } from './decision.ts';
 import type { Origin } from './origin.ts';
 
@@ -75,12 +74,6 @@ export function expectedOutcome(decision: Decision): Outcome {
 
 const repeatedIn = ({ repeated }: { readonly repeated?: true }) => (repeated ? { repeated } : {});
 
-/** What the answer to an apply adds to its outcome: a report if the server stored other values than were sent. */
-export function storedAs(fields: JsonObject, answer: ObservedChild): Partial<Outcome> {
-  const rewritten = drift(fields, answer);
-  return rewritten.length === 0 ? {} : rewriting(answer, rewritten);
-}
-
 /** Records the outcome for a child; the differences and the origin of its earlier writes are kept. */
 export function addOutcome(
   outcomes: Map<string, Outcome>,
@@ -121,15 +114,10 @@ export function summaryOf(
   const stuck = outcomes.filter(
     ({ result, transient }) => result === 'blocked' || (result === 'failed' && transient !== true),
   );
-  // Always included: the next run recognizes a rewrite on admission by this message.
-  const rewritten = outcomes.filter(({ reason }) => reason === rewrittenOnAdmission);
-  if (stuck.length > 0) return summarize('Stalled', [...stuck, ...rewritten]);
+  if (stuck.length > 0) return summarize('Stalled', stuck);
   const broken = children.flatMap((child) => unready(child, 'Failed'));
-  if (broken.length > 0) return summarize('Stalled', [...broken, ...rewritten]);
-  const pending = outcomes.filter(
-    ({ result, reason }) =>
-      result === 'failed' || result === 'skipped' || reason === rewrittenOnAdmission,
-  );
+  if (broken.length > 0) return summarize('Stalled', broken);
+  const pending = outcomes.filter(({ result }) => result === 'failed' || result === 'skipped');
   if (pending.length > 0) return summarize('Reconciling', pending);
   const progressing = children.flatMap((child) => unready(child, 'InProgress'));
   return progressing.length > 0 ? summarize('Reconciling', progressing) : { state: 'Ready' };
@@ -150,11 +138,7 @@ interface Why {
 
 function summarize(state: 'Stalled' | 'Reconciling', causes: readonly Why[]): ConditionSummary {
   const reason = causes[0]?.reason ?? state;
-  const message = textOf(causes);
-  if (message.length <= maxConditionMessage) return { state, reason, message };
-  // Otherwise failures in one namespace could crowd out a rewrite in another.
-  const rewritten = causes.filter((one) => one.reason === rewrittenOnAdmission);
-  return { state, reason, message: textOf([...rewritten, ...causes]) };
+  return { state, reason, message: textOf(causes) };
 }
 
 const textOf = (causes: readonly Why[]): string =>

@@ -7,7 +7,6 @@ import {
 } from '../../identity.ts';
 import { valueAt } from '../../json.ts';
 import type { Json, JsonObject, KubeObject } from '../../kubernetes.ts';
-import { removeIncompatible } from '../drift/incompatible-fields.ts';
 import { underPresentName } from '../observed/former.ts';
 import { consolidated } from '../observed/legacy.ts';
 import { type ObservedChild, openEntry } from '../observed/observed.ts';
@@ -62,7 +61,7 @@ export interface Patch {
 /**
  * All requests of a decision, in order: performing sends them, previewing prints them.
  *
- * Flow: checks; managedFields of a former name become ours; the patch that removes incompatible fields;
+ * Flow: checks; managedFields of a former name become ours; the patch that takes out what others set;
  * generated data with the labels and the owner, so that a run that dies afterwards leaves a Secret that is ours; values that are handed over;
  * our own apply; the consolidation of legacy managedFields entries.
  * Guarantees: generated data has its own manager, so no later apply of ours contains, drops or changes
@@ -105,16 +104,14 @@ function writesOf(decision: WriteDecision, identity: Identity): readonly Step[] 
 }
 
 function updateOf(decision: Update, identity: Identity): readonly Step[] {
-  const { removesIncompatible, renames, handOver, fields } = decision;
-  const removal: Patch = {
-    verb: 'patch',
-    manager: identity.name,
-    operations: (live) => (live === undefined ? [] : removeIncompatible(fields, live)),
-  };
+  const { untangles, renames, handOver, fields } = decision;
+  const manager = identity.name;
   return [
-    ...(removesIncompatible || renames ? [{ verb: 'get' } as const] : []),
+    ...(renames ? [{ verb: 'get' } as const] : []),
     ...(renames ? [{ ...managersPatch(identity, renamed), renames }] : []),
-    ...(removesIncompatible ? [removal] : []),
+    ...(untangles === undefined
+      ? []
+      : [{ verb: 'patch', manager, operations: () => untangles } as const]),
     ...generation(decision, identity),
     ...(handOver === undefined ? [] : [apply(handOverManager(identity), handOver)]),
     apply(identity.name, fields),
@@ -156,7 +153,8 @@ export interface Basis {
 /** Whether the whole object is needed to know the steps of a decision. */
 export const needsLive = (decision: Decision): boolean =>
   decision.verb === 'update' &&
-  (decision.removesIncompatible || decision.differences.some(({ path }) => path === managersPath));
+  (decision.untangles !== undefined ||
+    decision.differences.some(({ path }) => path === managersPath));
 
 const managersPath = 'metadata.managedFields';
 

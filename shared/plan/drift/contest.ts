@@ -2,7 +2,7 @@ import { type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { nameInText } from '../../printable.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { type Cause, isAbout, isDeletion, lastOf } from './cause.ts';
-import { type Difference, isOwnershipOnly } from './drift.ts';
+import type { Difference } from './drift.ts';
 
 /** A write that may undo another writer's change, to be checked for a fight. */
 export interface Attempt {
@@ -14,7 +14,7 @@ export interface Attempt {
 
 /** Why a write is left to the next resync. */
 interface Fight {
-  readonly reason: 'Contested' | typeof rewrittenOnAdmission;
+  readonly reason: typeof contested;
   readonly message: string;
 }
 
@@ -28,8 +28,6 @@ export interface RecentWrites {
   readonly readyMessage: string;
   /** When the status was last written, RFC 3339. */
   readonly statusTime: string | undefined;
-  /** The generation is not acted on yet, or other objects are read: a field that we hold and do not want may stem from before. */
-  readonly edited: boolean;
   /** The run serves a request message, which may be delivered twice. */
   readonly fromRequestMessage: boolean;
   readonly namespace: string;
@@ -46,14 +44,13 @@ const windowMs = 30_000;
 /** Clocks differ, and managedFields have whole seconds. */
 const leewayMs = 5_000;
 
-export const rewrittenOnAdmission = 'RewrittenOnAdmission';
+const contested = 'Contested';
 
 /** How the Event about a child that was created again begins, after kind and name. */
 export const createdAgain = 'was gone, created again';
 
 /** Whether a condition's reason means that a write is left to the next resync. */
-export const isDeferredToResync = (reason: string): boolean =>
-  reason === 'Contested' || reason === rewrittenOnAdmission;
+export const isDeferredToResync = (reason: string): boolean => reason === contested;
 
 /** Whether our own Events have to be read to know if an attempt is a fight. */
 export const needsRepairEvents = ({ verb, observed, differences }: Attempt, now: string): boolean =>
@@ -64,9 +61,8 @@ export const needsRepairEvents = ({ verb, observed, differences }: Attempt, now:
  * Finds writes that others undo within 30 s each time.
  *
  * Flow: a field or child is contested if one of our Events reports its repair less than 30 s before it
- * was changed or deleted again. A child is rewritten on admission if our own entry holds a value that
- * we do not want. A deletion is undone if an unwanted object that we never wrote has just appeared.
- * Guarantees: a write is withheld only if everything that it would repair is contested or rewritten. A request
+ * was changed or deleted again. A deletion is undone if an unwanted object that we never wrote has just appeared.
+ * Guarantees: a write is withheld only if everything that it would repair is contested. A Scope
  * message does what the status has left to a resync for 30 s, as anyone who may create Events can imitate ours.
  */
 export function fightDetector(given: RecentWrites): FightDetector {
@@ -101,7 +97,6 @@ const isLeft = (child: ObjectRef, { readyMessage, statusTime, now }: RecentWrite
 const isFought = (text: string): boolean =>
   text.startsWith(deletedText) ||
   text.startsWith(unwantedText) ||
-  text.startsWith(`: ${onAdmission}`) ||
   (text.startsWith(': ') && text.includes(setText));
 
 const deletedText = ' is deleted again and again';
@@ -134,9 +129,7 @@ function changedAgain(
   const taken = maybeContested(observed, differences, recent.now)
     ? differences.filter((one) => isChangedByOthers(one) && isNamed(one))
     : [];
-  const rewritten = differences.filter((one) => isRewritten(one, observed, recent));
-  if (taken.length + rewritten.length < differences.length) return undefined;
-  if (taken.length === 0) return rewriting(child, rewritten);
+  if (taken.length === 0 || taken.length < differences.length) return undefined;
   const what = taken.map(
     ({ path, writer }) =>
       `${path}${setText}${writer === undefined ? 'another writer' : nameInText(writer.manager)}`,
@@ -170,39 +163,6 @@ export function maybeContested(
   const times = taken.flatMap(({ writer }) => writer?.time ?? []).toSorted();
   return ourTime === undefined || isWithin(ourTime, times.at(-1) ?? now);
 }
-
-/**
- * Whether admission rewrote our write of this field: our entry holds a value that we do not want, and
- * either the condition of the last run says so or the entry is less than 30 s old and the resource was
- * not edited. For a type that exposes paths only the condition counts, since others may write under our
- * manager's name.
- */
-function isRewritten(one: Difference, child: ObservedChild, recent: RecentWrites): boolean {
-  const { ours } = child;
-  if (isChangedByOthers(one) || isOwnershipOnly(one)) return false;
-  const isRecorded = recent.readyMessage
-    .split('; ')
-    .some((text) => text.startsWith(`${titleOf(child)}: ${onAdmission}`) && names(text, one.path));
-  const isYoung = ours?.time !== undefined && isWithin(ours.time, recent.now);
-  return isRecorded || (isYoung && !recent.edited && child.type.exposure === undefined);
-}
-
-const onAdmission = 'rewritten on admission: ';
-
-const names = (text: string, path: string): boolean =>
-  text
-    .slice(text.indexOf(onAdmission) + onAdmission.length)
-    .split(', ')
-    .includes(path);
-
-/** The condition for a child that the server stored with other values than we applied. */
-export const rewriting = (
-  child: ObjectRef,
-  differences: readonly Pick<Difference, 'path'>[],
-): Fight => ({
-  reason: rewrittenOnAdmission,
-  message: `${titleOf(child)}: ${onAdmission}${differences.map(({ path }) => path).join(', ')}; applied again only by the scheduled resync`,
-});
 
 /** An unwanted child that we never wrote and that has just appeared: others create it again each time. */
 function createdByOthers(child: ObservedChild, now: string) {

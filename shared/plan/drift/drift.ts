@@ -3,15 +3,13 @@ import type { Json, JsonObject } from '../../kubernetes.ts';
 import { type Entry, type ObservedChild, openEntry } from '../observed/observed.ts';
 import { itemPath, join } from '../observed/owned-fields.ts';
 import { shortened, shortJson } from '../observed/short-text.ts';
+import type { Change } from '../observed/world.ts';
 import type { Actor } from './cause.ts';
 import { covers, isAddedDefault, isList } from './covers.ts';
 import { conceal } from './secrecy.ts';
 
 /** One field that is not as wanted. An absent field is undefined; values of Secrets are masked. */
-export interface Difference {
-  readonly path: string;
-  readonly from: Json | undefined;
-  readonly to: Json | undefined;
+export interface Difference extends Change {
   /** Who took the field from us; undefined where managedFields do not show it, as for a removed field. */
   readonly writer: Writer | undefined;
 }
@@ -38,7 +36,7 @@ export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
  * child has no differences: check for that first.
  */
 export function drift(desired: JsonObject, child: ObservedChild): readonly Difference[] {
-  if (child.unreadable !== undefined || isAsApplied(desired, child)) return [];
+  if (child.unreadable !== undefined || isAsWanted(desired, child)) return [];
   if (child.ours === undefined && child.others.length === 0) return [managersLost];
   const ours = child.ours && openEntry(child.ours);
   const others = child.others.map((writer) => ({ writer, ...openEntry(writer) }));
@@ -56,7 +54,7 @@ export function drift(desired: JsonObject, child: ObservedChild): readonly Diffe
 }
 
 /** Whether our entry holds exactly the wanted fields, compared without reading it: there is no drift. */
-export const isAsApplied = (desired: JsonObject, { ours }: ObservedChild): boolean =>
+export const isAsWanted = (desired: JsonObject, { ours }: ObservedChild): boolean =>
   ours?.values === shortJson(desired);
 
 /** managedFields were cleared, so it is unknown what is ours, and everything is applied again. */
@@ -99,7 +97,7 @@ function compare(node: Node, known: Known): void {
     descend(node, known, (value) => (isMap(value) ? value : {}), join);
   } else if (isList(desired) && keys !== undefined && keys.length > 0 && held.some(isList)) {
     descend(node, known, byKey(keys), (_, item) => item);
-  } else if (!isAsWanted(owned, node, known)) {
+  } else if (!holds(owned, node, known)) {
     if (desired === undefined && isAddedDefault(path, owned)) return;
     report(node, known);
   }
@@ -139,7 +137,7 @@ function report(node: Node, known: Known): void {
   const taker = owned === undefined ? others.toSorted(latestFirst)[0] : undefined;
   const live = owned ?? taker?.value ?? shortened(known.fixed[path]);
   // The same value in another notation, or with defaults: only ownership changes, and nothing immutable differs.
-  const from = isAsWanted(live, node, known) ? desired : live;
+  const from = holds(live, node, known) ? desired : live;
   // The server drops zero values, but managedFields still name the ones that were sent.
   const mayBeDropped =
     typeof desired === 'object' || (known.unset.includes(path) && isDroppedAtZero(path, desired));
@@ -174,7 +172,7 @@ const droppedFalse: ReadonlySet<string> = new Set([
 const latestFirst = (a: Node['others'][number], b: Node['others'][number]): number =>
   (b.writer.time ?? '').localeCompare(a.writer.time ?? '');
 
-function isAsWanted(held: Json | undefined, { path, desired }: Node, known: Known): boolean {
+function holds(held: Json | undefined, { path, desired }: Node, known: Known): boolean {
   const keys = known.listKeys[path];
   const { quantities } = known;
   return covers(inOrder(held, keys), inOrder(desired, keys), { path, quantities });

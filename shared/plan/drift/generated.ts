@@ -1,12 +1,11 @@
 import { type Child, type ChildName, titleOfChild } from '../../kinds/child.ts';
-import { isOfType, type ObjectRef, titleOf } from '../../kubernetes.ts';
+import { isOfType, keyOf, type ObjectRef, titleOf } from '../../kubernetes.ts';
 import { childLabels } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOrphan, isOwn } from '../observed/ownership.ts';
 import {
   type FailedRequest,
   isKnown,
-  keyOf,
   type ReadTarget,
   refOf,
   type World,

@@ -4,7 +4,7 @@ import { type Difference, isOwnershipOnly } from './drift.ts';
 
 /**
  * Whether the live child may admit requests that the wanted one would refuse. Such a child is repaired
- * at once, unless admission rewrites the repair.
+ * at once.
  *
  * Source: where a protected object, or one of its paths, is missing, a shallower path answers instead
  * and may require less. A public object that only lost paths admits nothing more.

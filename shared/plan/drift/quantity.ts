@@ -13,12 +13,6 @@ export function isSameQuantity(a: Json | undefined, b: Json | undefined): boolea
   return amount !== undefined && amount === thousandths(b);
 }
 
-/** Whether one quantity is less than another; false if either is not a quantity. */
-export function isLess(a: Json, b: Json): boolean {
-  const [one, other] = [thousandths(a), thousandths(b)];
-  return one !== undefined && other !== undefined && one < other;
-}
-
 /**
  * The amount in thousandths; undefined if the value is not a quantity.
  *

@@ -1,10 +1,11 @@
 import { valueAt } from '../../json.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
 import type { Exposure } from '../../kinds/exposure.ts';
+import { keyOf } from '../../kubernetes.ts';
 import { type Create, type Decision, type Update, versionOf } from '../decision/decision.ts';
 import { drift } from '../drift/drift.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import { keyOf, refTo, type World } from '../observed/world.ts';
+import { refTo, type World } from '../observed/world.ts';
 import type { ExposureStep, LivePaths } from './order.ts';
 
 /** A child type whose objects decide which requests are admitted. */
@@ -59,7 +60,6 @@ export function withPaths(
     fields,
     differences: [{ path, from, to, writer: undefined }],
     handOver: undefined,
-    removesIncompatible: false,
   };
 }
 

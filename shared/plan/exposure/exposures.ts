@@ -1,3 +1,4 @@
+import { keyOf } from '../../kubernetes.ts';
 import {
   beingDeleted,
   type Create,
@@ -12,7 +13,7 @@ import {
 import { actsOnForeign, foreignTarget, waitingForOther } from '../decision/dependencies.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
-import { keyOf, refTo, type World } from '../observed/world.ts';
+import { refTo, type World } from '../observed/world.ts';
 import {
   type ExposingType,
   livePaths,

@@ -2,7 +2,7 @@ import { type Identity, namesOf } from '../../identity.ts';
 import { present } from '../../json.ts';
 import type { Child } from '../../kinds/child.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import { label, labelValue } from '../../kinds/names.ts';
+import { label, labelValue, saltAnnotation } from '../../kinds/names.ts';
 import type { Resource } from '../../kinds/reads.ts';
 import {
   apiVersionOf,
@@ -60,6 +60,16 @@ export function desiredFields(
       ...present({ annotations }),
       ownerReferences: [owner],
     },
+  };
+}
+
+/** The fields of a Secret with its salt, as they are sent. */
+export function salted(fields: JsonObject, salt: string): JsonObject {
+  const metadata = fields.metadata as JsonObject | undefined;
+  const annotations = metadata?.annotations as JsonObject | undefined;
+  return {
+    ...fields,
+    metadata: { ...metadata, annotations: { ...annotations, [saltAnnotation]: salt } },
   };
 }
 

@@ -2,21 +2,24 @@ import { type Identity, namesOf, rolloutManager } from '../../identity.ts';
 import { present, textAt, valueAt } from '../../json.ts';
 import type { ChildType } from '../../kinds/child-type.ts';
 import {
-  appliedAnnotation,
   label,
   rolloutFirstAnnotation,
+  saltAnnotation,
   suspendAnnotation,
 } from '../../kinds/names.ts';
 import { current, isSameReadiness, type Readiness } from '../../kinds/readiness.ts';
-import type {
-  Json,
-  JsonObject,
-  KubeObject,
-  ManagedFieldsEntry,
-  ObjectMeta,
-  ObjectRef,
-  OwnerReference,
+import {
+  type FieldsV1,
+  isSameType,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  type ObjectMeta,
+  type ObjectRef,
+  type OwnerReference,
 } from '../../kubernetes.ts';
+import { type AppliedRecords, digestOf } from './applied.ts';
 import { underPresentName } from './former.ts';
 import { isOurApply, needsConsolidation } from './legacy.ts';
 import {
@@ -27,7 +30,6 @@ import {
 } from './owned-fields.ts';
 import { type RecordingKind, type ResourceStatus, readStatus } from './recorded-status.ts';
 import { type Mark, readMark } from './rollout-mark.ts';
-import { readStamp, type Stamp } from './stamp.ts';
 import { type Pool, PostponedError, UnreadableError } from './unreadable.ts';
 
 /** The fields that one manager set on a child, in a compact form, as it is kept for every child of a run. */
@@ -60,8 +62,10 @@ export interface ObservedChild extends ObjectRef {
   readonly legacy: boolean;
   /** Entries are under a former name; `ours` and `others` show them under the present one. */
   readonly former?: true;
-  /** What our last apply was for; no field of the child, so no drift. */
-  readonly stamp?: Stamp;
+  /** Digest of the live values of our fields, by which drift is told; undefined without an entry of ours, or a Secret's salt. */
+  readonly stored?: string;
+  /** Of a Secret. */
+  readonly salt?: string;
   /** The live values of its immutable fields, by `ChildType.immutable`; undefined where there is none. */
   readonly fixed: JsonObject;
   readonly readiness: Readiness;
@@ -93,6 +97,8 @@ export interface ObservedResource {
   readonly suspended: boolean;
   readonly spec: unknown;
   readonly status: ResourceStatus;
+  /** What its children were last applied for. */
+  readonly applied: AppliedRecords;
   /** Our fields of the live status hold something that no run of ours can have written. */
   readonly strayStatus: boolean;
   /** When a run last changed the status, by the server's clock. */
@@ -117,7 +123,7 @@ export function observeResource(
 ): ObservedResource {
   const { metadata } = live;
   const holders = statusHolders(metadata.managedFields, identity);
-  const { status, hasStrays } = readStatus(live.status, kind);
+  const { status, applied, hasStrays } = readStatus(live.status, kind);
   const managers = namesOf(identity).map((one) => rolloutManager({ name: one }));
   const rollout = readMark(live.status, managers, metadata.managedFields);
   return {
@@ -130,6 +136,7 @@ export function observeResource(
     suspended: metadata.annotations?.[suspendAnnotation] === 'true',
     spec: live.spec,
     status,
+    applied,
     strayStatus: hasStrays,
     ...present({ rollout }),
     ...(metadata.annotations?.[rolloutFirstAnnotation] === 'true' ? { first: true } : {}),
@@ -249,14 +256,16 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
   const entries = all.filter(({ subresource }) => subresource !== 'status');
   const ours = entries.find(isOurApply(identity));
   const context = openParseContext(pool);
-  // Who takes the annotation over can write into it what he likes.
-  const stamp = ours && isStamped(ours) ? readStamp(live) : undefined;
+  const theirs = entries.filter((entry) => entry !== ours);
+  const read = ours && readEntry(ours, live, { context, others: fieldsOf(theirs) });
+  const isSecret = isSameType(type, secretType);
+  const salt = isSecret && ours !== undefined ? saltOf(ours, live) : undefined;
+  const stored =
+    read && (salt !== undefined || !isSecret) ? digestOf(read.values, salt) : undefined;
   return {
-    ...present({ stamp }),
-    ours: ours && readEntry(ours, live, context),
-    others: entries
-      .filter((entry) => entry !== ours)
-      .map((entry) => readEntry(entry, live, context)),
+    ...present({ salt, stored }),
+    ours: read,
+    others: theirs.map((entry) => readEntry(entry, live, { context })),
     legacy: needsConsolidation(live, identity),
     ...(all === managedFields ? {} : { former: true }),
     fixed: fixedFields(type, live),
@@ -264,8 +273,18 @@ function contentOf(type: ChildType, live: KubeObject, { identity, pool }: Observ
   };
 }
 
-const isStamped = ({ fieldsV1 }: ManagedFieldsEntry): boolean =>
-  valueAt(fieldsV1, 'f:metadata', 'f:annotations', `f:${appliedAnnotation}`) !== undefined;
+const fieldsOf = (entries: readonly ManagedFieldsEntry[]): readonly FieldsV1[] =>
+  entries.flatMap(({ fieldsV1 }) => fieldsV1 ?? []);
+
+const secretType = { group: '', plural: 'secrets' };
+
+/** The salt that we applied: whoever takes the annotation over could write what he likes. */
+function saltOf({ fieldsV1 }: ManagedFieldsEntry, { metadata }: KubeObject): string | undefined {
+  const isOurs =
+    valueAt(fieldsV1, 'f:metadata', 'f:annotations', `f:${saltAnnotation}`) !== undefined;
+  const salt = metadata.annotations?.[saltAnnotation];
+  return isOurs && salt !== undefined && /^[\w-]{16,64}$/.test(salt) ? salt : undefined;
+}
 
 function readinessOf(
   type: ChildType,
@@ -302,8 +321,15 @@ function ownLabels(live: ObjectMeta['labels'] | null): Readonly<Record<string, s
   return own;
 }
 
-function readEntry(entry: ManagedFieldsEntry, live: KubeObject, context: ParseContext): Entry {
-  const { value, listKeys, leafMaps, unset } = ownedFields(entry.fieldsV1, live, context);
+function readEntry(
+  entry: ManagedFieldsEntry,
+  live: KubeObject,
+  { context, others }: { readonly context: ParseContext; readonly others?: readonly FieldsV1[] },
+): Entry {
+  const { value, listKeys, leafMaps, unset } = ownedFields(entry.fieldsV1, live, {
+    context,
+    ...present({ others }),
+  });
   const read = {
     manager: entry.manager ?? 'unknown',
     time: entry.time,

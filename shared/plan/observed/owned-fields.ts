@@ -1,5 +1,5 @@
 import { canonical, inOrder, isMap } from '../../canonical.ts';
-import { appliedAnnotation } from '../../kinds/names.ts';
+import { saltAnnotation } from '../../kinds/names.ts';
 import type { FieldsV1, Json, JsonObject } from '../../kubernetes.ts';
 import { shortText } from './short-text.ts';
 import { type Meter, openMeter, type Pool } from './unreadable.ts';
@@ -48,16 +48,33 @@ export function openParseContext(pool?: Pool): ParseContext {
 export function ownedFields(
   fields: FieldsV1,
   live: unknown,
-  context: ParseContext = openParseContext(),
+  { context = openParseContext(), others = [] }: Among = {},
 ): OwnedFields {
   const shape: Shape = { listKeys: {}, leafMaps: [], unset: [], context };
-  const value = extract(fields, live as Json, '', shape);
+  const value = extract({ fields, others }, live as Json, '', shape);
   const { listKeys, leafMaps, unset } = shape;
   return { value, listKeys, leafMaps, unset };
 }
 
+interface Among {
+  readonly context?: ParseContext;
+  /** The fields of entries whose own fields in an empty map of ours do not count. */
+  readonly others?: readonly FieldsV1[];
+}
+
+/** One place in an entry, and in those of others. */
+interface Names {
+  readonly fields: FieldsV1;
+  readonly others: readonly FieldsV1[];
+}
+
+const within = ({ fields, others }: Names, name: string): Names => ({
+  fields: fields[name] as FieldsV1,
+  others: others.length === 0 ? others : others.flatMap((other) => other[name] ?? []),
+});
+
 function extract(
-  fields: FieldsV1,
+  names: Names,
   live: Json | undefined,
   path: string,
   shape: Shape,
@@ -67,21 +84,23 @@ function extract(
   if (typeof live === 'string') return write(live);
   if (live === undefined) shape.unset.push(path);
   if (live === null || typeof live !== 'object') return live;
-  if (!hasNames(fields)) {
-    if (!Array.isArray(live)) shape.leafMaps.push(path);
-    return canonical(write, live, maxLevels);
+  if (!hasNames(names.fields)) {
+    if (Array.isArray(live)) return canonical(write, live, maxLevels);
+    shape.leafMaps.push(path);
+    // A map that we only set to exist, and that others fill.
+    return names.others.some(hasNames) ? {} : canonical(write, live, maxLevels);
   }
   meter.enter();
   const value = Array.isArray(live)
-    ? extractItems(fields, live, path, shape)
-    : extractFields(fields, live as JsonObject, path, shape);
+    ? extractItems(names, live, path, shape)
+    : extractFields(names, live as JsonObject, path, shape);
   meter.leave();
-  // Our stamp is all that it names.
-  const isStamp = path === annotations && Object.keys(value).length === 0;
-  return isStamp ? undefined : value;
+  // The salt is all that it names.
+  const isSalt = path === annotations && Object.keys(value).length === 0;
+  return isSalt ? undefined : value;
 }
 
-/** The stamp of an apply is no field that a kind wants. */
+/** The salt of a Secret is no field that a kind wants. */
 const annotations = 'metadata.annotations';
 
 /** Of a value that is named as a whole: with the names above it, no more than `canonicalJson` takes. */
@@ -94,16 +113,16 @@ function hasNames(fields: FieldsV1): boolean {
   return false;
 }
 
-function extractFields(fields: FieldsV1, live: JsonObject, path: string, shape: Shape): JsonObject {
+function extractFields(names: Names, live: JsonObject, path: string, shape: Shape): JsonObject {
   const owned: Record<string, Json> = {};
   let last = '';
   let isSorted = true;
-  for (const name in fields) {
+  for (const name in names.fields) {
     if (!name.startsWith('f:')) continue;
     const field = name.slice(2);
-    if (field === appliedAnnotation && path === annotations) continue;
+    if (field === saltAnnotation && path === annotations) continue;
     const own = Object.hasOwn(live, field) ? live[field] : undefined;
-    const value = extract(fields[name] as FieldsV1, own, join(path, field), shape);
+    const value = extract(within(names, name), own, join(path, field), shape);
     if (value !== undefined) owned[field] = value;
     isSorted &&= last <= name;
     last = name;
@@ -112,16 +131,17 @@ function extractFields(fields: FieldsV1, live: JsonObject, path: string, shape: 
   return isSorted ? owned : inOrder(owned);
 }
 
-function extractItems(fields: FieldsV1, live: readonly Json[], path: string, shape: Shape): Json[] {
+function extractItems(names: Names, live: readonly Json[], path: string, shape: Shape): Json[] {
+  const { fields } = names;
   const { meter, write } = shape.context;
   const keys = keysIn(fields);
   const index = indexOf(live, keys, shape.context);
-  const named: { readonly at: number; readonly inner: FieldsV1 }[] = [];
+  const named: { readonly at: number; readonly inner: Names }[] = [];
   for (const name in fields) {
     meter.spend(name.length);
     if (name.startsWith(keys === undefined ? 'v:' : 'k:'))
       for (const at of index.get(name.slice(2)) ?? [])
-        named.push({ at, inner: fields[name] as FieldsV1 });
+        named.push({ at, inner: within(names, name) });
   }
   if (named.length > 1) named.sort((a, b) => a.at - b.at);
   if (keys !== undefined || named.length > 0) shape.listKeys[path] = keys ?? [];

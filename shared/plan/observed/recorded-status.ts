@@ -11,12 +11,24 @@ import {
   qualifiedName,
   type ResourceType,
 } from '../../kubernetes.ts';
+import { type AppliedRecords, isAppliedText, readApplied } from './applied.ts';
 import type { Condition } from './conditions.ts';
 
 export interface ResourceStatus extends JsonObject {
   readonly observedGeneration?: number;
   readonly children?: readonly ObjectRef[];
   readonly conditions?: readonly Condition[];
+  readonly lastApplied?: LastApplied;
+}
+
+/** What a run remembers of its applies, so that the next one can tell drift from what the server made of them. */
+export interface LastApplied extends JsonObject {
+  /** A text for each of `children`, in their order: see `Applied`. */
+  readonly children: readonly string[];
+  /** Digest of the objects that the resource refers to, as they were acted on. */
+  readonly reads?: string;
+  /** When all children were last compared with what an apply would make of them, RFC 3339. */
+  readonly comparedAt?: string;
 }
 
 /** The limit of `status.children`: a ContainerApp has at most 67 children, and as many from earlier specs. */
@@ -33,6 +45,7 @@ export interface RecordingKind extends OwnConditions, Pick<ResourceType, 'scope'
 /** A live status as read; `hasStrays` if parts of it were dropped, so that it has to be written. */
 interface RecordedStatus {
   readonly status: ResourceStatus;
+  readonly applied: AppliedRecords;
   readonly hasStrays: boolean;
 }
 
@@ -44,16 +57,20 @@ interface RecordedStatus {
  * be read, and appears once, in the version of its type. `conditions` are well-formed, of our own types, and appear once each.
  */
 export function readStatus(raw: unknown, kind: RecordingKind): RecordedStatus {
-  if (raw === undefined) return { status: {}, hasStrays: false };
-  if (!isMap(raw as Json)) return { status: {}, hasStrays: true };
-  const { observedGeneration, children, conditions, ...others } = raw as JsonObject;
+  if (raw === undefined) return { status: {}, applied: {}, hasStrays: false };
+  if (!isMap(raw as Json)) return { status: {}, applied: {}, hasStrays: true };
+  const { observedGeneration, children, conditions, lastApplied, ...others } = raw as JsonObject;
+  const names = readChildren(children, kind);
   const readers = [
     readGeneration(observedGeneration),
-    readChildren(children, kind),
+    names,
+    readLastApplied(lastApplied, names),
     readConditions(conditions, kind),
   ];
+  const status: ResourceStatus = Object.assign(others, ...readers.map(({ read }) => read));
   return {
-    status: Object.assign(others, ...readers.map(({ read }) => read)),
+    status,
+    applied: readApplied(status.lastApplied?.children ?? [], status.children ?? []),
     hasStrays: readers.some(({ isStray }) => isStray),
   };
 }
@@ -90,6 +107,23 @@ function readChildren(found: Json | undefined, kind: RecordingKind): Part {
   }
   return { read: { children }, isStray: isRenewed || children.length !== found.length };
 }
+
+/** Records of a list of children that was changed could be about others. */
+function readLastApplied(found: Json | undefined, names: Part): Part {
+  if (found === undefined) return absent;
+  if (!isMap(found) || names.isStray) return stray;
+  const { children: texts, reads, comparedAt, ...more } = found;
+  const isLegal =
+    Object.keys(more).length === 0 &&
+    Array.isArray(texts) &&
+    texts.length === (names.read.children ?? []).length &&
+    texts.every(isAppliedText) &&
+    (reads === undefined || (typeof reads === 'string' && reads.length <= maxDigest)) &&
+    (comparedAt === undefined || !Number.isNaN(Date.parse(String(comparedAt))));
+  return isLegal ? { read: { lastApplied: found as LastApplied }, isStray: false } : stray;
+}
+
+const maxDigest = 64;
 
 /** In whatever version: an object may have been recorded under an older one. */
 const isOfKind = (ref: ObjectRef, { group, kind }: ResourceType): boolean =>

@@ -44,7 +44,7 @@ export function readMark(
 
 /** The message of a mark with a target. */
 export const withTarget = (message: string, target: string): string => `${message} (${target})`;
-const ending = / \(([0-9a-f]{16})\)$/;
+const ending = / \(([\w-]{12})\)$/;
 
 function timeOf(managers: readonly string[], entries: unknown): string | undefined {
   const all = Array.isArray(entries) ? (entries as readonly Partial<ManagedFieldsEntry>[]) : [];

@@ -7,12 +7,15 @@ import type { Reference } from '../../kinds/reads.ts';
 import {
   apiVersionOf,
   groupResource,
-  type KubeObject,
+  type Json,
+  type JsonObject,
+  keyOf,
   type ObjectRef,
   qualifiedName,
   type ResourceType,
   type TypeName,
 } from '../../kubernetes.ts';
+import type { Applied } from './applied.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import type { ReducedObject } from './read-object.ts';
 
@@ -26,6 +29,14 @@ export interface World {
   readonly kind: Kind;
   readonly resource: ObservedResource;
   readonly children: ReadonlyMap<string, ObservedChild>;
+  /** What this run applied, by child: newer than what the status says. */
+  readonly applied?: ReadonlyMap<string, Applied>;
+  /** What an apply would change, by child, as far as it was asked. */
+  readonly asked?: ReadonlyMap<string, Asked>;
+  /** Every child is compared with what an apply would make of it, whatever the records say. */
+  readonly compares?: boolean;
+  /** Updates are asked about if others hold fields of the child, so that a plan shows what will be sent. */
+  readonly foresees?: boolean;
   /** Objects that were read by name and do not exist. */
   readonly absent: ReadonlySet<string>;
   /** What was read of the objects that the resource refers to, by `keyOfReference`; none is older than a child. */
@@ -36,8 +47,29 @@ export interface World {
   readonly givenUp?: ReadonlyMap<string, FailedRequest>;
   /** For exposing children that are given up: every path they were observed with, any of which may be live. */
   readonly possiblePaths?: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Updates that the server refused as invalid. */
-  readonly refused?: ReadonlyMap<string, Refusal>;
+}
+
+/** A field that an apply changes. */
+export interface Change {
+  readonly path: string;
+  readonly from: Json | undefined;
+  readonly to: Json | undefined;
+  /** Who set it; undefined where managedFields do not show that. */
+  readonly writer: { readonly manager: string; readonly time: string | undefined } | undefined;
+}
+
+/** The answer to the dry run of an apply. */
+export interface Asked {
+  /** `uid/resourceVersion` of the child that it was about. */
+  readonly version: string;
+  /** Digest of the fields that it was about. */
+  readonly wanted: string;
+  /** Undefined if the server did not answer: the apply itself will show it. */
+  readonly changes: readonly Change[] | undefined;
+  /** The JSON patch without which the server refuses the apply: it takes out what others hold. */
+  readonly untangles?: readonly JsonObject[];
+  /** Why the server refuses the apply, whatever is taken out. */
+  readonly refusal?: FailedRequest;
 }
 
 /** A resource, and who reconciles it. */
@@ -59,12 +91,6 @@ export type Found =
     }
   | { readonly failure: FailedRequest };
 
-export interface Refusal {
-  readonly failure: FailedRequest;
-  /** The object as read after the refusal. */
-  readonly live: KubeObject;
-}
-
 /** An object to be read by name. */
 export interface ReadTarget extends ObjectRef {
   readonly type: ChildType;
@@ -76,9 +102,6 @@ export const keyOfReference = ({
   name,
 }: Omit<Reference, 'type'> & { readonly type: TypeName }): string =>
   `${groupResource(type)} ${qualifiedName(namespace, name)}`;
-
-export const keyOf = ({ apiVersion, kind, namespace, name }: ObjectRef): string =>
-  `${apiVersion}/${kind}/${qualifiedName(namespace, name)}`;
 
 export const refTo = (type: ResourceType, name: string, namespace?: string): ObjectRef => ({
   apiVersion: apiVersionOf(type),

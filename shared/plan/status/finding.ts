@@ -1,10 +1,13 @@
-import type { ObjectRef } from '../../kubernetes.ts';
+import { present } from '../../json.ts';
+import { keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { type Outcome, summaryOf } from '../decision/outcome.ts';
+import { readsOf } from '../decision/target.ts';
+import type { AppliedRecords } from '../observed/applied.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
-import { keyOf, type World } from '../observed/world.ts';
-import { type Plan, unseen } from '../plan.ts';
+import type { World } from '../observed/world.ts';
+import { decisionsOf, type Plan, unseen } from '../plan.ts';
 
 /** The results for one resource, from which its status is computed. */
 export interface Finding {
@@ -17,6 +20,12 @@ export interface Finding {
   readonly unseen?: readonly ObjectRef[];
   /** The generation was acted on: no transient error is in the way, and nothing unwanted is left. */
   readonly acted: boolean;
+  /** What its children were last applied for. */
+  readonly applied: AppliedRecords;
+  /** Digest of what the resource refers to, if that was acted on. */
+  readonly reads?: string;
+  /** All children were compared with what an apply would make of them. */
+  readonly compared?: true;
 }
 
 /** Deleted children whose creation is deferred to the next resync, which has to know that they existed. */
@@ -51,7 +60,14 @@ export function findingOf(
       reason: 'InvalidSpec',
       message: planned.message,
     };
-    return { summary, wanted, leftovers, unseen: notSeen, acted: true };
+    return {
+      summary,
+      wanted,
+      leftovers,
+      unseen: notSeen,
+      acted: true,
+      applied: appliedIn(world, planned),
+    };
   }
   const summary = summaryOf(outcomes, wanted);
   // Until pending deletions are done the generation is not acted on, so they still count as edited.
@@ -61,7 +77,28 @@ export function findingOf(
     ({ result, transient }) =>
       transient !== true && (result !== 'skipped' || summary.state === 'Stalled'),
   );
-  return { summary, wanted, leftovers, unseen: notSeen, acted: isOver && !isLeft };
+  const acted = isOver && !isLeft;
+  return {
+    summary,
+    wanted,
+    leftovers,
+    unseen: notSeen,
+    acted,
+    applied: appliedIn(world, planned),
+    ...(acted ? present({ reads: readsOf(world) }) : {}),
+    ...(world.compares && planned.state === 'planned' ? { compared: true } : {}),
+  };
+}
+
+/** The records of the status, of this run's applies, and of children that the server found in order. */
+function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords {
+  const found = planned.state === 'planned' ? decisionsOf(planned) : [];
+  const inOrder = found.flatMap((one) =>
+    one.verb === 'none' && one.record !== undefined
+      ? [[keyOf(one.child), one.record] as const]
+      : [],
+  );
+  return { ...resource.applied, ...Object.fromEntries([...(applied ?? []), ...inOrder]) };
 }
 
 const byKey = (a: ObjectRef, b: ObjectRef): number => (keyOf(a) < keyOf(b) ? -1 : 1);

@@ -1,7 +1,8 @@
 import { canonicalJson, isDeeperThan, isMap } from '../../canonical.ts';
 import { present } from '../../json.ts';
 import type { Kind } from '../../kinds/kind.ts';
-import type { Json, JsonObject, ObjectRef } from '../../kubernetes.ts';
+import { type Json, type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
+import { type AppliedRecords, digestOf, textOf } from '../observed/applied.ts';
 import {
   type Condition,
   conditionsOf,
@@ -10,7 +11,12 @@ import {
   withTimes,
 } from '../observed/conditions.ts';
 import type { ObservedResource } from '../observed/observed.ts';
-import { claimsOwnType, maxChildren, type ResourceStatus } from '../observed/recorded-status.ts';
+import {
+  claimsOwnType,
+  type LastApplied,
+  maxChildren,
+  type ResourceStatus,
+} from '../observed/recorded-status.ts';
 import { bareRef } from '../observed/world.ts';
 import { namespacesInTurn } from '../turns.ts';
 import type { Finding } from './finding.ts';
@@ -33,18 +39,56 @@ export function nextStatus(
 
 function found(
   kind: Kind,
-  { name, namespace, generation, status }: ObservedResource,
-  { summary, wanted, leftovers, unseen = [], acted, now }: Finding & { readonly now: string },
+  { uid, name, namespace, generation, status }: ObservedResource,
+  finding: Finding & { readonly now: string },
 ): ResourceStatus {
+  const { summary, wanted, leftovers, unseen = [], acted, now } = finding;
   const observed = acted ? generation : status.observedGeneration;
   const input = { name, namespace, state: summary.state, children: wanted };
   const conditions = [...conditionsOf(summary), ...kind.conditionsOf(input)];
+  const children = recorded(wanted, [...leftovers, ...unseen]);
   return {
     ...kind.statusOf(input),
     ...present({ observedGeneration: observed }),
-    children: recorded(wanted, [...leftovers, ...unseen]),
+    children,
+    ...present({ lastApplied: lastApplied({ uid, status }, children, finding) }),
     conditions: withTimes(conditions, status.conditions ?? [], { generation, now }),
   };
+}
+
+function lastApplied(
+  { uid, status }: Pick<ObservedResource, 'uid' | 'status'>,
+  children: readonly ObjectRef[],
+  { applied, acted, reads, compared, now }: Finding & { readonly now: string },
+): LastApplied | undefined {
+  const texts = children.map((ref) => recordOf(ref, applied));
+  if (texts.every((text) => text === '')) return undefined;
+  const before = status.lastApplied;
+  return {
+    children: texts,
+    ...present({ reads: acted ? reads : before?.reads }),
+    comparedAt: compared ? now : (before?.comparedAt ?? spreadOver(uid, now)),
+  };
+}
+
+function recordOf(ref: ObjectRef, applied: AppliedRecords): string {
+  const record = applied[keyOf(ref)];
+  return record === undefined ? '' : textOf(record);
+}
+
+/** A time in the day before, so that resources that are created together are not compared together. */
+function spreadOver(uid: string, now: string): string {
+  const part = Buffer.from(digestOf(uid), 'base64url').readUInt16BE() / 2 ** 16;
+  return `${new Date(Date.parse(now) - part * compareEveryMs).toISOString().slice(0, 19)}Z`;
+}
+
+/** How often each child is compared with what an apply would make of it. */
+const compareEveryMs = 23 * 3_600_000;
+
+/** Whether a resync has to compare the resource's children. No run writes a time in the future. */
+export function isComparisonDue({ status }: ObservedResource, now: Date): boolean {
+  const at = status.lastApplied?.comparedAt;
+  return at !== undefined && Math.abs(now.getTime() - Date.parse(at)) > compareEveryMs;
 }
 
 /** The wanted children, and as many others as there is room for, namespaces in turn. */
@@ -68,11 +112,11 @@ function whileSuspended(
   const said = others.some(({ type }) => type === 'Ready')
     ? [suspended]
     : [readyUnknown, suspended];
-  const { observedGeneration, children } = status;
+  const { observedGeneration, children, lastApplied } = status;
   return {
     ...declared(kind, status),
     ...present({ observedGeneration }),
-    ...present({ children }),
+    ...present({ children, lastApplied }),
     conditions: [...others, ...withTimes(said, previous, { generation, now })],
   };
 }
@@ -104,7 +148,7 @@ export function withoutStrays(
   }));
 }
 
-const commonFields = ['observedGeneration', 'children'] as const;
+const commonFields = ['observedGeneration', 'children', 'lastApplied'] as const;
 
 const declaredFields = ({ schema }: Kind): readonly string[] => Object.keys(schema.status);
 
@@ -123,6 +167,8 @@ const maxLevels = 32;
 const isSameBesideTimes = (kind: Kind, a: ResourceStatus, b: ResourceStatus): boolean =>
   a.observedGeneration === b.observedGeneration &&
   isSameList(a.children, b.children, isSameRef) &&
+  isSameList(a.lastApplied?.children, b.lastApplied?.children, (one, other) => one === other) &&
+  a.lastApplied?.comparedAt === b.lastApplied?.comparedAt &&
   // In a list merged by type the server keeps an order of its own.
   isSameList(inOrderOfType(a), inOrderOfType(b), isSameCondition) &&
   canonicalJson(declared(kind, a, 'foreign')) === canonicalJson(declared(kind, b, 'foreign'));

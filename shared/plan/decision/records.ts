@@ -1,0 +1,48 @@
+import { type JsonObject, keyOf } from '../../kubernetes.ts';
+import { type Applied, wantedDigest } from '../observed/applied.ts';
+import type { ObservedChild } from '../observed/observed.ts';
+import type { World } from '../observed/world.ts';
+
+/** What this child was last applied for; undefined if that is not known, or cannot be compared with the child. */
+export function appliedTo(
+  { applied, resource }: Pick<World, 'applied' | 'resource'>,
+  child: ObservedChild | undefined,
+): Applied | undefined {
+  if (child?.stored === undefined) return undefined;
+  const key = keyOf(child);
+  const record = applied?.get(key) ?? resource.applied[key];
+  return record?.uid === beginOf(child) ? record : undefined;
+}
+
+/** The record of a child that is as these fields were applied; undefined if it cannot be told from another. */
+export function recordFor(
+  child: ObservedChild,
+  fields: JsonObject,
+  { generation, before }: { readonly generation: number; readonly before?: Applied | undefined },
+): Applied | undefined {
+  if (child.stored === undefined) return undefined;
+  const wanted = wantedDigest(fields, child.salt);
+  const since = before?.wanted === wanted ? before.generation : generation;
+  return { uid: beginOf(child), generation: since, wanted, stored: child.stored };
+}
+
+const beginOf = ({ uid }: Pick<ObservedChild, 'uid'>): string => uid.slice(0, 8);
+
+/** Whether these fields were applied last, and the child is as the server stored them. */
+export function isAsApplied(fields: JsonObject, observed: ObservedChild, world: World): boolean {
+  const record = appliedTo(world, observed);
+  return (
+    record !== undefined &&
+    record.stored === observed.stored &&
+    record.wanted === wantedDigest(fields, observed.salt)
+  );
+}
+
+/** What is recorded of a child that is in order; undefined if the record says so already. */
+export function newRecord(fields: JsonObject, observed: ObservedChild, world: World) {
+  const before = appliedTo(world, observed);
+  const { generation } = world.resource;
+  const record = recordFor(observed, fields, { generation, before });
+  const isSame = record?.wanted === before?.wanted && record?.stored === before?.stored;
+  return isSame ? undefined : record;
+}

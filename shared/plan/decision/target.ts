@@ -1,0 +1,47 @@
+import { withoutUndefined } from '../../canonical.ts';
+import { secret } from '../../kinds/child-types/core.ts';
+import { label } from '../../kinds/names.ts';
+import type { Reference } from '../../kinds/reads.ts';
+import { isSameType, type JsonObject, keyOf } from '../../kubernetes.ts';
+import { digestOf, wantedDigest } from '../observed/applied.ts';
+import { desiredFields } from '../observed/apply-manifest.ts';
+import { keyOfReference, refOf, type World } from '../observed/world.ts';
+import { desiredOf } from './desired.ts';
+
+/** A digest of everything that a resource wants now; of another version of the code it is another. */
+export function targetOf(world: World): string {
+  const desired = desiredOf(world);
+  if (!('children' in desired)) return '';
+  const all = desired.children.map((one) => {
+    const fields = withoutUndefined(desiredFields(world, one));
+    return `${keyOf(refOf(one))} ${wantedDigest(ofTheKind(fields))}`;
+  });
+  return digestOf(all.join('\n'));
+}
+
+/** The fields that stem from the kind. */
+function ofTheKind({ metadata, ...content }: JsonObject): JsonObject {
+  const { ownerReferences: _, labels, ...more } = (metadata ?? {}) as JsonObject;
+  const { [label.managedBy]: __, ...own } = (labels ?? {}) as JsonObject;
+  return { ...content, metadata: { ...more, labels: own } };
+}
+
+/**
+ * A digest of what the resource refers to. A Secret counts by its version: otherwise a user who may read the child
+ * but not the Secret could guess values until the digest matches.
+ */
+export function readsOf({ kind, resource, reads }: World): string | undefined {
+  if (kind.refersTo.length === 0) return undefined;
+  const references = kind.references(resource);
+  if ('invalid' in references) return undefined;
+  const texts = references.map((one) => `${keyOfReference(one)} ${contentOf(one, reads)}`);
+  return digestOf(texts.join('\n'));
+}
+
+function contentOf(reference: Reference, reads: World['reads']): string {
+  const found = reads?.get(keyOfReference(reference));
+  if (found === undefined || !('object' in found)) return '';
+  return isSameType(reference.type, secret)
+    ? (found.resourceVersion ?? '')
+    : (found.object?.digest ?? '');
+}

@@ -1,0 +1,270 @@
+import { canonicalJson, isMap } from '../../canonical.ts';
+import type { Identity } from '../../identity.ts';
+import { pointerToken } from '../../json.ts';
+import type { FieldsV1, Json, JsonObject, KubeObject } from '../../kubernetes.ts';
+import { nameInText } from '../../printable.ts';
+import { isOurApply } from '../observed/legacy.ts';
+import { itemPath, join, ownedFields } from '../observed/owned-fields.ts';
+
+/** A place in an object: field names, and indexes of lists. */
+export type Place = readonly (string | number)[];
+
+/** `spec.ports[0].nodePort` and `metadata.labels[app]`, as the causes of a refusal name fields. */
+export function placeOf(field: string): Place {
+  const steps = field.match(/\[[^\]]*\]|[^.[\]]+/g) ?? [];
+  return steps.map((step) => {
+    const inner = step.startsWith('[') ? step.slice(1, -1) : step;
+    return /^\d+$/.test(inner) ? Number(inner) : inner;
+  });
+}
+
+/** The next wider place, up to the item of a list; undefined if there is none but the whole object. */
+export const widened = (place: Place): Place | undefined =>
+  place.length <= 2 || typeof place.at(-1) === 'number' ? undefined : place.slice(0, -1);
+
+/** An apply that the API server refuses together with what others hold. */
+export interface Tangle {
+  /**
+   * The JSON patch by which the object has our fields and, at these places, nothing else; undefined if there is nothing
+   * else. Everything outside these places keeps its value, but for fields of ours that are no longer wanted.
+   */
+  readonly without: (places: readonly Place[]) => readonly JsonObject[] | undefined;
+  /** Items that we do not want, in the lists that these places are in. */
+  readonly otherItems: (places: readonly Place[]) => readonly Place[];
+  /** The items of ours that the object lacks. */
+  readonly newItems: () => readonly Place[];
+  /** The other managers that hold something at these places. */
+  readonly holders: (places: readonly Place[]) => readonly string[];
+}
+
+export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identity): Tangle {
+  const entries = (live.metadata.managedFields ?? []).filter(
+    ({ subresource }) => subresource !== 'status',
+  );
+  const isOurs = isOurApply(identity);
+  const others = entries.filter((entry) => !isOurs(entry));
+  const held = others.flatMap(({ fieldsV1 }) => fieldsV1 ?? []);
+  const listKeys: ListKeys = Object.assign(
+    {},
+    ...entries.map(({ fieldsV1 }) => ownedFields(fieldsV1, live).listKeys),
+  );
+  const before = contentOf(live);
+  const kept = entries
+    .filter(isOurs)
+    .reduce<Json>(
+      (object, { fieldsV1 }) => without(object, fields, { names: fieldsV1 ?? {}, held }),
+      before,
+    );
+  const root = { path: '', listKeys };
+  const applied = merged(kept, fields, root) as JsonObject;
+  const wantedAt = (place: Place): Json | undefined =>
+    at(fields, place, { ...root, object: applied });
+  const isLive = (place: Place): boolean => valueIn(kept, place) !== undefined;
+  return {
+    without(places) {
+      const named = places.map((place) => spelled(place, applied)).toSorted(lastFirst);
+      const cleared = named.reduce<Json>(
+        (object, place) => set(object, place, wantedAt(place)),
+        applied,
+      );
+      const isFree = canonicalJson(cleared) === canonicalJson(applied);
+      return isFree ? undefined : patchOf(before, cleared, '');
+    },
+    otherItems: (places) =>
+      places
+        .flatMap((place) => itemsBeside(place, applied))
+        .filter((place) => wantedAt(place) === undefined),
+    newItems: () =>
+      itemsIn(applied, []).filter((place) => !isLive(place) && wantedAt(place) !== undefined),
+    holders(places) {
+      const found = others.filter(({ fieldsV1 = {} }) =>
+        places.some((place) => isHeld([fieldsV1], before, spelled(place, before))),
+      );
+      return [...new Set(found.map(({ manager }) => nameInText(manager ?? 'unknown')))].toSorted();
+    },
+  };
+}
+
+/** So that the indexes of lists stay valid. */
+const lastFirst = (a: Place, b: Place): number => Number(b.at(-1)) - Number(a.at(-1)) || 0;
+
+const valueIn = (object: Json | undefined, place: Place): Json | undefined =>
+  place.reduce<Json | undefined>(
+    (value, step) => (value as Readonly<Record<string | number, Json>> | null | undefined)?.[step],
+    object,
+  );
+
+/** The items of the lists that a place is in, the innermost first. */
+const itemsBeside = (place: Place, object: Json): readonly Place[] =>
+  place
+    .flatMap((step, index) => (typeof step === 'number' ? [place.slice(0, index)] : []))
+    .toReversed()
+    .flatMap((list) => {
+      const items = valueIn(object, list);
+      return Array.isArray(items) ? items.map((_, at) => [...list, at]) : [];
+    });
+
+/** All items of lists. */
+function itemsIn(value: Json | undefined, place: Place): readonly Place[] {
+  if (Array.isArray(value))
+    return value.flatMap((item: Json, index) => {
+      const own = [...place, index];
+      return [own, ...itemsIn(item, own)];
+    });
+  return isMap(value)
+    ? Object.entries(value).flatMap(([name, inner]) => itemsIn(inner, [...place, name]))
+    : [];
+}
+
+type ListKeys = Readonly<Record<string, readonly string[]>>;
+
+const contentOf = ({ status: _, ...object }: KubeObject & JsonObject): JsonObject => object;
+
+interface Held {
+  readonly names: FieldsV1;
+  readonly held: readonly FieldsV1[];
+}
+
+/** The object without what our entry names, nobody else holds and we no longer want, as an apply leaves it. */
+function without(live: Json, wanted: Json | undefined, { names, held }: Held): Json {
+  if (!isMap(live)) return live;
+  const left: Record<string, Json | undefined> = { ...live };
+  for (const [name, inner] of Object.entries(names)) {
+    const field = name.slice(2);
+    const value = live[field];
+    if (!name.startsWith('f:') || value === undefined) continue;
+    const want = isMap(wanted) ? wanted[field] : undefined;
+    const others = held.flatMap((one) => (one[name] as FieldsV1 | undefined) ?? []);
+    const isLeaf = Object.keys(inner as FieldsV1).every((one) => one === '.');
+    if (want === undefined && isLeaf && others.length === 0) delete left[field];
+    else left[field] = without(value, want, { names: inner as FieldsV1, held: others });
+    if (want === undefined && isMap(left[field]) && Object.keys(left[field]).length === 0)
+      delete left[field];
+  }
+  return left;
+}
+
+interface Lists {
+  readonly path: string;
+  readonly listKeys: ListKeys;
+}
+
+/** Our fields over the live ones: maps field by field, lists by their keys. */
+function merged(live: Json | undefined, wanted: Json | undefined, { path, listKeys }: Lists): Json {
+  const inner = (name: string): Lists => ({ path: join(path, name), listKeys });
+  if (isMap(live) && isMap(wanted)) {
+    const fields = Object.entries(wanted).filter(([, value]) => value !== undefined);
+    const own = fields.map(([name, value]) => [name, merged(live[name], value, inner(name))]);
+    return { ...live, ...Object.fromEntries(own) };
+  }
+  const keys = listKeys[path] ?? [];
+  if (keys.length === 0 || !Array.isArray(live) || !Array.isArray(wanted)) return wanted as Json;
+  const kept = live.map((item: Json) => {
+    const own = wanted.find((one: Json) => isSame(keys, item, one));
+    return own === undefined
+      ? item
+      : merged(item, own, { path: itemPath(path, keys, item as JsonObject), listKeys });
+  });
+  return [
+    ...kept,
+    ...wanted.filter((one: Json) => !live.some((item: Json) => isSame(keys, item, one))),
+  ];
+}
+
+/** The place with names as the object has them: a cause may say `spec.LoadBalancerSourceRanges`. */
+function spelled(place: Place, object: Json): Place {
+  let value: Json | undefined = object;
+  return place.map((step) => {
+    const small = typeof step === 'string' ? step.charAt(0).toLowerCase() + step.slice(1) : step;
+    const isThere = (one: string | number): boolean => isMap(value) && value[one] !== undefined;
+    const own = !isThere(step) && isThere(small) ? small : step;
+    value = (value as Readonly<Record<string | number, Json>> | null | undefined)?.[own];
+    return own;
+  });
+}
+
+/** Whether others hold something at a place of the object. */
+function isHeld(held: readonly FieldsV1[], object: Json, place: Place): boolean {
+  let [names, value] = [held, object as Json | undefined];
+  for (const step of place) {
+    const item =
+      typeof step === 'number' && Array.isArray(value) ? (value[step] as Json) : undefined;
+    names = names.flatMap((one) => {
+      const own =
+        item === undefined
+          ? one[`f:${step}`]
+          : Object.entries(one).find(([name]) => isItem(name, item))?.[1];
+      return own === undefined ? [] : [own as FieldsV1];
+    });
+    value = item ?? (isMap(value) ? value[step] : undefined);
+  }
+  return names.length > 0;
+}
+
+/** Whether a name in managedFields, `k:{"name":"a"}`, is that of the item. */
+function isItem(name: string, item: Json): boolean {
+  if (!name.startsWith('k:') || !isMap(item)) return false;
+  const key = JSON.parse(name.slice(2)) as JsonObject;
+  return Object.entries(key).every(([field, value]) => item[field] === value);
+}
+
+/** Whether these are one item of a list; a key that is not wanted has its default. */
+const isSame = (keys: readonly string[], live: Json, wanted: Json): boolean =>
+  isMap(live) &&
+  isMap(wanted) &&
+  keys.every((key) => wanted[key] === undefined || wanted[key] === live[key]);
+
+/** What is wanted at a place of the object that an apply makes, whose lists may have further items. */
+function at(
+  wanted: Json | undefined,
+  [step, ...rest]: Place,
+  { object, path, listKeys }: Lists & { readonly object: Json | undefined },
+): Json | undefined {
+  if (step === undefined) return wanted;
+  if (typeof step === 'string') {
+    const inner = {
+      object: isMap(object) ? object[step] : undefined,
+      path: join(path, step),
+      listKeys,
+    };
+    return at(isMap(wanted) ? wanted[step] : undefined, rest, inner);
+  }
+  const keys = listKeys[path] ?? [];
+  const item = Array.isArray(object) ? (object[step] as Json) : undefined;
+  if (!Array.isArray(wanted) || !isMap(item)) return undefined;
+  const inner = { object: item, path: itemPath(path, keys, item), listKeys };
+  // A list without keys is ours as a whole.
+  const own =
+    keys.length === 0 ? wanted[step] : wanted.find((one: Json) => isSame(keys, item, one));
+  return at(own as Json | undefined, rest, inner);
+}
+
+/** The object with another value at a place; undefined removes it. */
+function set(object: Json, [step, ...rest]: Place, value: Json | undefined): Json {
+  if (step === undefined) return value as Json;
+  if (Array.isArray(object)) {
+    const items = object.map((item: Json, index) =>
+      index === step ? set(item, rest, value) : item,
+    );
+    return items.filter((item) => item !== undefined);
+  }
+  if (!isMap(object)) return object;
+  const { [step]: inner, ...others } = object;
+  const next = rest.length === 0 ? value : inner === undefined ? inner : set(inner, rest, value);
+  return next === undefined ? others : { ...object, [step]: next };
+}
+
+/** The JSON patch from one value to another: lists are replaced as a whole. */
+function patchOf(
+  from: Json | undefined,
+  to: Json | undefined,
+  path: string,
+): readonly JsonObject[] {
+  if (canonicalJson(from) === canonicalJson(to)) return [];
+  if (to === undefined) return [{ op: 'remove', path }];
+  if (from === undefined) return [{ op: 'add', path, value: to }];
+  if (!isMap(from) || !isMap(to)) return [{ op: 'replace', path, value: to }];
+  return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((name) =>
+    patchOf(from[name], to[name], `${path}/${pointerToken(name)}`),
+  );
+}

@@ -1,0 +1,141 @@
+import { DeadlineError, isConflict, isInvalid, KubeError } from '../cluster/cluster-errors.ts';
+import { type JsonObject, type KubeObject, keyOf, titleOf } from '../kubernetes.ts';
+import type { Question } from '../plan/decision/ask.ts';
+import { changesBetween } from '../plan/drift/changes.ts';
+import { type Place, placeOf, type Tangle, tangleOf, widened } from '../plan/drift/untangle.ts';
+import { wantedDigest } from '../plan/observed/applied.ts';
+import { manifestOf, salted } from '../plan/observed/apply-manifest.ts';
+import { type Asked, namespaceOf } from '../plan/observed/world.ts';
+import { explain } from '../run/refusal.ts';
+import type { Run } from '../run/run.ts';
+import type { LiveWorld } from '../run/state.ts';
+import { StaleError } from './stale.ts';
+
+/**
+ * Asks the API server what an apply would change, by dry runs that are locked to the version that was observed.
+ *
+ * Flow: if the apply is refused as invalid, as `refused` was, a patch that takes out what others hold at the refused
+ * fields is tried, then at wider places.
+ * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed. If the server
+ * refuses to answer, as where a webhook has side effects, the apply itself will tell.
+ */
+export async function ask(
+  run: Run,
+  world: LiveWorld,
+  question: Question,
+  refused?: KubeError,
+): Promise<Asked> {
+  const { ref, fields, version } = question;
+  const salt = world.children.get(keyOf(ref))?.salt;
+  const answer = await answerTo(run, world, question, refused).catch((error: unknown) => {
+    if (isConflict(error)) throw new StaleError(`compare ${titleOf(ref)}`, { changed: ref });
+    if (error instanceof StaleError || error instanceof DeadlineError) throw error;
+    return { changes: undefined };
+  });
+  const about = `${version.uid}/${version.resourceVersion}`;
+  const asked = { version: about, wanted: wantedDigest(fields, salt), ...answer };
+  world.asked.set(keyOf(ref), asked);
+  return asked;
+}
+
+type Answer = Pick<Asked, 'changes' | 'untangles' | 'refusal'>;
+
+async function answerTo(
+  run: Run,
+  world: LiveWorld,
+  { ref, fields, version }: Question,
+  refused: KubeError | undefined,
+): Promise<Answer> {
+  const { cluster, clients } = run;
+  const { type, ...child } = ref;
+  const namespace = namespaceOf(world.resource, ref);
+  const live = await cluster.get(type, { namespace, name: ref.name });
+  const { uid, resourceVersion } = live?.metadata ?? {};
+  if (live === undefined || uid !== version.uid || resourceVersion !== version.resourceVersion)
+    throw new StaleError(`compare ${titleOf(ref)}`, { changed: ref });
+  const salt = world.children.get(keyOf(ref))?.salt;
+  const sent = salt === undefined ? fields : salted(fields, salt);
+  const manifest = manifestOf({ child, namespace }, sent, version);
+  const { identity } = clients;
+  try {
+    if (refused !== undefined) throw refused;
+    const answer = await cluster.apply(type, manifest, { manager: identity.name, dryRun: true });
+    return { changes: changesBetween(live, answer, identity) };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return untangle(run, { ref, live, fields: sent, namespace }, error);
+  }
+}
+
+interface Tangled {
+  readonly ref: Question['ref'];
+  readonly live: KubeObject;
+  readonly fields: JsonObject;
+  readonly namespace: string;
+}
+
+/** Each is one dry run. */
+const maxTries = 8;
+
+async function untangle(
+  run: Run,
+  { ref, live, fields, namespace }: Tangled,
+  error: KubeError,
+): Promise<Answer> {
+  const { identity } = run.clients;
+  const tangle = tangleOf(live, fields, identity);
+  const named = placesIn(error);
+  const places = named.length > 0 ? named : tangle.newItems();
+  const attempts = attemptsFor(tangle, places);
+  for (let tries = 0; tries < maxTries; ) {
+    const attempt = attempts.shift();
+    if (attempt === undefined) break;
+    const operations = tangle.without(attempt);
+    if (operations === undefined) continue;
+    tries++;
+    const answer = await tryPatch(run, { ref, live, namespace }, operations);
+    if (!(answer instanceof KubeError))
+      return { changes: changesBetween(live, answer, identity), untangles: operations };
+    const found = placesIn(answer).filter((place) => !includes([...attempt, ...places], place));
+    if (found.length > 0) attempts.unshift([...attempt, ...found]);
+  }
+  const failure = await explain(run, ref.type, error);
+  const holders = tangle.holders(named);
+  const by = holders.length === 0 ? '' : `; ${holders.join(', ')} set fields there`;
+  return { changes: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
+}
+
+/** What is taken out: what is named, what is around it up to the item of a list, then other items of that list. */
+function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[])[] {
+  const attempts: (readonly Place[])[] = [];
+  let places = named;
+  for (; places.length > 0; places = places.map(widened).filter((place) => place !== undefined))
+    attempts.push(places);
+  const items = tangle.otherItems(named);
+  return [...attempts, ...items.map((item) => [item]), items];
+}
+
+/** The object as the patch would leave it, or why the server refuses that, too. */
+const tryPatch = (
+  { cluster, clients }: Run,
+  { ref, live, namespace }: Omit<Tangled, 'fields'>,
+  operations: readonly JsonObject[],
+): Promise<KubeObject | KubeError> => {
+  const { resourceVersion } = live.metadata;
+  const manager = clients.identity.name;
+  const patch = { manager, resourceVersion, operations, dryRun: true } as const;
+  return cluster.patch(ref.type, { namespace, name: ref.name }, patch).catch((error: unknown) => {
+    if (isRefusal(error)) return error;
+    throw error;
+  });
+};
+
+/** Whether the server refuses the object: as invalid, or with 500 for two node ports of one number. */
+export const isRefusal = (error: unknown): error is KubeError =>
+  error instanceof KubeError && (isInvalid(error) || error.code === 500);
+
+const placesIn = ({ causes }: KubeError): readonly Place[] =>
+  causes.flatMap(({ field }) => (field === undefined ? [] : [placeOf(field)]));
+
+const includes = (places: readonly Place[], place: Place): boolean =>
+  places.some((one) => one.join('\n') === place.join('\n'));

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { secret } from '../../index.ts';
+import { saltAnnotation } from '../../shared/kinds/names.ts';
+import { keyOf } from '../../shared/kubernetes.ts';
+import {
+  type Applied,
+  isAppliedText,
+  readApplied,
+  textOf,
+  wantedDigest,
+} from '../../shared/plan/observed/applied.ts';
+import { observeChild } from '../../shared/plan/observed/observed.ts';
+import { fooDeployment } from '../support/children.ts';
+import { applied as appliedBy, edited } from '../support/edits.ts';
+import { identity, observeChild as observe } from '../support/observe.ts';
+
+const ref = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'foo-sample' };
+const fields = { spec: { replicas: 1 } };
+const record: Applied = {
+  uid: 'abcdef01',
+  generation: 3,
+  wanted: 'aaaaaaaaaaaa',
+  stored: 'bbbbbbbbbb-_',
+};
+
+describe('the text of a record', () => {
+  it('is read as it was written', () => {
+    expect(textOf(record)).toBe('abcdef01.3.aaaaaaaaaaaa.bbbbbbbbbb-_');
+    expect(readApplied([textOf(record)], [ref])).toEqual({ [keyOf(ref)]: record });
+  });
+
+  it.each([
+    ['', true],
+    [textOf(record), true],
+    [`${textOf(record)}x`, false],
+    ['yes', false],
+    [7, false],
+  ])('%s: %s', (text, isLegal) => {
+    expect(isAppliedText(text)).toBe(isLegal);
+  });
+
+  it('stands for none where it is empty', () => {
+    expect(readApplied([''], [ref])).toEqual({});
+  });
+});
+
+describe('the digest of what is wanted', () => {
+  it.each([
+    ['fields in another order', { a: 1, b: 2 }, { b: 2, a: 1 }, true],
+    ['items in another order', { a: [1, 2] }, { a: [2, 1] }, false],
+    ['an empty value', { a: '' }, {}, false],
+    ['another notation', { cpu: '0.5' }, { cpu: '500m' }, false],
+  ])('%s', (_, one, other, isSame) => {
+    expect(wantedDigest(one) === wantedDigest(other)).toBe(isSame);
+  });
+
+  it('of a Secret is another with each salt', () => {
+    expect(wantedDigest(fields, 'one')).not.toBe(wantedDigest(fields, 'two'));
+  });
+});
+
+describe('what the server stored', () => {
+  const stored = (live: ReturnType<typeof fooDeployment>) => observe(live).stored;
+  it.each([
+    [
+      'another value of ours',
+      (live: { spec: { replicas: number } }) => {
+        live.spec.replicas = 5;
+      },
+      false,
+    ],
+    [
+      'a field of others',
+      (live: { metadata: { annotations: object } }) => {
+        live.metadata.annotations = { x: 'y' };
+      },
+      true,
+    ],
+  ])('%s', (_, edit, isSame) => {
+    const after = edited(fooDeployment(), { by: 'kubectl-edit' }, edit as never);
+    expect(stored(after as never) === stored(fooDeployment())).toBe(isSame);
+  });
+
+  it('is unknown of a child that we never applied', () => {
+    const { managedFields: _, ...metadata } = fooDeployment().metadata;
+    expect(stored({ ...fooDeployment(), metadata } as never)).toBeUndefined();
+  });
+});
+
+describe('a Secret', () => {
+  const salt = '0123456789abcdefghijkl';
+  const live = (annotations: object) =>
+    appliedBy(
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: {
+          name: 'a',
+          namespace: 'default',
+          uid: 'u',
+          resourceVersion: '1',
+          creationTimestamp: '',
+        },
+      } as never,
+      { by: identity.name },
+      { apiVersion: 'v1', kind: 'Secret', metadata: { annotations }, data: { a: 'eA==' } } as never,
+    );
+  const seen = (annotations: object) =>
+    observeChild(secret, live(annotations) as never, { identity });
+  it('has a digest only with the salt that we applied', () => {
+    expect(seen({ [saltAnnotation]: salt })).toMatchObject({ salt, stored: expect.any(String) });
+    expect(seen({}).stored).toBeUndefined();
+    expect(seen({ [saltAnnotation]: 'short' }).stored).toBeUndefined();
+    const taken = edited(
+      live({ [saltAnnotation]: salt }) as never,
+      { by: 'kubectl-edit' },
+      ({ metadata }) => {
+        metadata.annotations[saltAnnotation] = 'theirs-theirs-theirs-1';
+      },
+    );
+    expect(observeChild(secret, taken as never, { identity }).stored).toBeUndefined();
+  });
+
+  it('of one value has another digest with each salt', () => {
+    const [one, two] = [salt, salt.replace('0', '1')].map(
+      (text) => seen({ [saltAnnotation]: text }).stored,
+    );
+    expect(one).not.toBe(two);
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
+import { answerFor, questionsIn } from '../../shared/plan/decision/ask.ts';
+import { recordFor } from '../../shared/plan/decision/records.ts';
+import { type Applied, wantedDigest } from '../../shared/plan/observed/applied.ts';
+import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
+import type { Asked, World } from '../../shared/plan/observed/world.ts';
+import { foo as fooKind } from '../../systems/foo.ts';
+import { fooDeployment } from '../support/children.ts';
+import { scaled } from '../support/edits.ts';
+import { identity, observeChild, observeResource } from '../support/observe.ts';
+import { foo } from '../support/resources.ts';
+import { wantedFields } from '../support/worlds.ts';
+
+const fields = wantedFields(foo(), 'Deployment');
+const inPlace = observeChild(fooDeployment());
+const recordOf = (child: ObservedChild, over: Partial<Applied> = {}): Applied => ({
+  ...recordFor(child, fields, { generation: 1 })!,
+  ...over,
+});
+
+interface Given {
+  readonly live?: KubeObject;
+  readonly record?: Applied;
+  readonly asked?: Partial<Asked>;
+  readonly compares?: boolean;
+}
+
+function worldOf({ live = fooDeployment(), record, asked, compares }: Given): World {
+  const child = observeChild(live);
+  const resource = observeResource(foo());
+  const key = keyOf(child);
+  const answer: Asked = {
+    version: `${child.uid}/${child.resourceVersion}`,
+    wanted: wantedDigest(fields),
+    changes: [],
+    ...asked,
+  };
+  return {
+    identity,
+    kind: fooKind,
+    resource: { ...resource, applied: record === undefined ? {} : { [key]: record } },
+    children: new Map([[key, child]]),
+    absent: new Set(),
+    ...(asked === undefined ? {} : { asked: new Map([[key, answer]]) }),
+    ...(compares === undefined ? {} : { compares }),
+  };
+}
+
+const desired = (world: World) => {
+  const children = fooKind.desired(world.resource);
+  if ('invalid' in children) throw new Error(children.invalid);
+  return children;
+};
+
+const rows: Record<string, Given & { readonly reason: string; readonly asks: boolean }> = {
+  'no record': {
+    reason: 'the comparison of values decides, and the child is recorded',
+    asks: false,
+  },
+  'in order': { reason: 'both digests are the same', record: recordOf(inPlace), asks: false },
+  'other fields, without a difference': {
+    reason: 'they may differ in order or in notation',
+    record: recordOf(inPlace, { wanted: 'xxxxxxxxxxxx' }),
+    asks: true,
+  },
+  'other values, without a difference': {
+    reason: 'the same of what the server stored',
+    record: recordOf(inPlace, { stored: 'xxxxxxxxxxxx' }),
+    asks: true,
+  },
+  'a difference': {
+    reason: 'the write itself will show what it changes',
+    live: scaled(fooDeployment(), 5),
+    record: recordOf(inPlace),
+    asks: false,
+  },
+  'asked already': {
+    reason: 'about these fields and this version',
+    record: recordOf(inPlace, { wanted: 'xxxxxxxxxxxx' }),
+    asked: {},
+    asks: false,
+  },
+  'asked about another version': {
+    reason: 'the child has changed since',
+    record: recordOf(inPlace, { wanted: 'xxxxxxxxxxxx' }),
+    asked: { version: 'u/1' },
+    asks: true,
+  },
+  'asked about other fields': {
+    reason: 'the resource was edited since',
+    record: recordOf(inPlace, { wanted: 'xxxxxxxxxxxx' }),
+    asked: { wanted: 'yyyyyyyyyyyy' },
+    asks: true,
+  },
+  'a comparison': {
+    reason: 'whatever the record says',
+    record: recordOf(inPlace),
+    compares: true,
+    asks: true,
+  },
+};
+
+describe('the API server is asked', () => {
+  it.each(Object.entries(rows))('%s', (_, { reason, asks, ...given }) => {
+    const world = worldOf(given);
+    expect(questionsIn(desired(world), world).length > 0, reason).toBe(asks);
+  });
+
+  it('never about a child that is not ours, is being deleted or cannot be read', () => {
+    const record = recordOf(inPlace, { wanted: 'xxxxxxxxxxxx' });
+    const world = worldOf({ record });
+    const [key] = [...world.children.keys()] as [string];
+    for (const over of [{ controller: { uid: 'x' } }, { deleting: true }, { unreadable: 'why' }]) {
+      const children = new Map([[key, { ...inPlace, ...over }]]);
+      expect(questionsIn(desired(world), { ...world, children })).toEqual([]);
+    }
+  });
+});
+
+describe('an answer', () => {
+  it('is about one version and the fields that were asked about', () => {
+    expect(answerFor(worldOf({ asked: {} }), inPlace, fields)).toMatchObject({ changes: [] });
+    expect(answerFor(worldOf({ asked: {} }), inPlace, { spec: {} })).toBeUndefined();
+  });
+});

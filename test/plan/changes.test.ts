@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { changesBetween } from '../../shared/plan/drift/changes.ts';
+import { applied, type Draft, edited } from '../support/edits.ts';
+import { identity } from '../support/observe.ts';
+
+const ours = identity.name;
+const empty = (apiVersion: string, kind: string): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: {
+    name: 'a',
+    namespace: 'default',
+    uid: 'u',
+    resourceVersion: '1',
+    creationTimestamp: '2026-11-26T10:00:00Z',
+  },
+});
+const apply = (live: KubeObject, fields: JsonObject, by = ours): KubeObject =>
+  applied(live, { by }, { apiVersion: live.apiVersion, kind: live.kind, ...fields } as never);
+const deployment = (spec: JsonObject, metadata: JsonObject = {}): JsonObject => ({
+  metadata,
+  spec: { selector: {}, template: { spec } },
+});
+const container = { name: 'a', image: 'a:1' };
+
+interface Case {
+  readonly reason: string;
+  readonly kind?: readonly [string, string];
+  readonly wanted: JsonObject;
+  /** Default: what was applied before. */
+  readonly before?: JsonObject;
+  readonly edit?: (draft: Draft) => void;
+  readonly want: readonly object[];
+}
+
+const cases: Record<string, Case> = {
+  Nothing: {
+    reason: 'the same apply again',
+    wanted: deployment({ containers: [container] }),
+    want: [],
+  },
+  Value: {
+    reason: 'the field, both values and who wrote it',
+    wanted: deployment({ containers: [container] }),
+    edit: ({ spec }) => {
+      spec.template.spec.containers[0].image = 'b:2';
+    },
+    want: [
+      {
+        path: 'spec.template.spec.containers[name="a"].image',
+        from: 'b:2',
+        to: 'a:1',
+        writer: { manager: 'kubectl-edit', time: '2026-11-21T11:00:00Z' },
+      },
+    ],
+  },
+  Order: {
+    reason: 'the keys of the items that both have',
+    before: deployment({ containers: [container, { ...container, name: 'b' }] }),
+    wanted: deployment({ containers: [{ ...container, name: 'b' }, container] }),
+    want: [
+      {
+        path: 'spec.template.spec.containers',
+        from: ['[name="a"]', '[name="b"]'],
+        to: ['[name="b"]', '[name="a"]'],
+      },
+    ],
+  },
+  Item: {
+    reason: 'an item that is new, as a whole',
+    before: deployment({ containers: [container] }),
+    wanted: deployment({ containers: [container, { ...container, name: 'b' }] }),
+    want: [
+      {
+        path: 'spec.template.spec.containers[name="b"]',
+        from: undefined,
+        to: { name: 'b', image: 'a:1' },
+      },
+    ],
+  },
+  Dropped: {
+    reason: 'a field that is no longer wanted',
+    before: deployment({ containers: [container] }, { annotations: { a: 'b' } }),
+    wanted: deployment({ containers: [container] }),
+    want: [{ path: 'metadata.annotations', from: { a: 'b' }, to: undefined }],
+  },
+  Ownership: {
+    reason: 'a field that others took and set back: only who holds it changes',
+    wanted: { data: { a: 'b' } },
+    kind: ['v1', 'ConfigMap'],
+    edit: (draft) => {
+      draft.metadata.managedFields = [];
+    },
+    want: [{ path: 'data.a', from: undefined, to: undefined }],
+  },
+  Secret: {
+    reason: 'values are masked',
+    kind: ['v1', 'Secret'],
+    before: { data: { a: 'eA==' } },
+    wanted: { data: { a: 'eQ==' } },
+    want: [{ path: 'data.a', from: '(secret)', to: '(secret changed)' }],
+  },
+};
+
+describe('what an apply changes', () => {
+  it.each(Object.entries(cases))(
+    '%s',
+    (_, { reason, kind, wanted, before = wanted, edit, want }) => {
+      const [apiVersion, name] = kind ?? ['apps/v1', 'Deployment'];
+      const first = apply(empty(apiVersion, name), before);
+      const live = edit === undefined ? first : edited(first, { by: 'kubectl-edit' }, edit);
+      const answer = apply(live, wanted);
+      expect(changesBetween(live, answer, identity), reason).toMatchObject(want);
+      expect(changesBetween(live, answer, identity)).toHaveLength(want.length);
+    },
+  );
+
+  it('leaves out the status and what the server counts', () => {
+    const live = apply(empty('apps/v1', 'Deployment'), deployment({ containers: [container] }));
+    const answer = {
+      ...live,
+      metadata: { ...live.metadata, resourceVersion: '2', generation: 7 },
+      status: { replicas: 3 },
+    } as KubeObject;
+    expect(changesBetween(live, answer, identity)).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { keyOf } from '../../shared/kubernetes.ts';
+import {
+  appliedTo,
+  isAsApplied,
+  newRecord,
+  recordFor,
+} from '../../shared/plan/decision/records.ts';
+import type { Applied } from '../../shared/plan/observed/applied.ts';
+import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
+import type { World } from '../../shared/plan/observed/world.ts';
+import { fooDeployment } from '../support/children.ts';
+import { observeChild } from '../support/observe.ts';
+
+const child = observeChild(fooDeployment());
+const fields = { spec: { replicas: 1 } };
+const record: Applied = {
+  uid: 'abcdef01',
+  generation: 3,
+  wanted: 'aaaaaaaaaaaa',
+  stored: 'bbbbbbbbbb-_',
+};
+
+describe('the record of a child', () => {
+  const world = (
+    applied: World['resource']['applied'],
+    own?: Applied,
+  ): Pick<World, 'applied' | 'resource'> => ({
+    resource: { applied } as World['resource'],
+    ...(own === undefined ? {} : { applied: new Map([[keyOf(child), own]]) }),
+  });
+  const mine = { ...record, uid: child.uid.slice(0, 8) };
+  it('is the one of this run, then that of the status', () => {
+    expect(appliedTo(world({ [keyOf(child)]: mine }), child)).toEqual(mine);
+    const newer = { ...mine, generation: 4 };
+    expect(appliedTo(world({ [keyOf(child)]: mine }, newer), child)).toEqual(newer);
+  });
+
+  it('is about that object alone', () => {
+    expect(appliedTo(world({ [keyOf(child)]: record }), child)).toBeUndefined();
+    const { stored: _, ...unknown } = child;
+    expect(appliedTo(world({ [keyOf(child)]: mine }), unknown as ObservedChild)).toBeUndefined();
+  });
+
+  it('keeps its generation while the same is applied', () => {
+    const before = recordFor(child, fields, { generation: 1 });
+    expect(recordFor(child, fields, { generation: 3, before })?.generation).toBe(1);
+    expect(recordFor(child, { spec: {} }, { generation: 3, before })?.generation).toBe(3);
+  });
+});
+
+describe('a child', () => {
+  const applied = recordFor(child, fields, { generation: 1 })!;
+  const worldWith = (own: Applied | undefined) =>
+    ({
+      resource: { generation: 1, applied: own === undefined ? {} : { [keyOf(child)]: own } },
+    }) as unknown as World;
+
+  it.each([
+    ['as both digests say', applied, true],
+    ['with other fields', { ...applied, wanted: 'xxxxxxxxxxxx' }, false],
+    ['with other values', { ...applied, stored: 'xxxxxxxxxxxx' }, false],
+    ['without a record', undefined, false],
+  ])('%s is as applied: %s', (_, own, want) => {
+    expect(isAsApplied(fields, child, worldWith(own))).toBe(want);
+  });
+
+  it('has a new record only where that says something else', () => {
+    expect(newRecord(fields, child, worldWith(undefined))).toEqual(applied);
+    expect(newRecord(fields, child, worldWith(applied))).toBeUndefined();
+  });
+});

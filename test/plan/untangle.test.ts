@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
+import { type Place, placeOf, tangleOf, widened } from '../../shared/plan/drift/untangle.ts';
+import { applied, type Draft, edited } from '../support/edits.ts';
+import { identity } from '../support/observe.ts';
+
+describe('a place', () => {
+  it.each<[string, Place]>([
+    ['spec', ['spec']],
+    ['spec.ports[0].nodePort', ['spec', 'ports', 0, 'nodePort']],
+    ['metadata.labels[app.kubernetes.io/name]', ['metadata', 'labels', 'app.kubernetes.io/name']],
+    [
+      'spec.template.spec.containers[1].resources.requests[cpu]',
+      ['spec', 'template', 'spec', 'containers', 1, 'resources', 'requests', 'cpu'],
+    ],
+  ])('%s', (field, want) => {
+    expect(placeOf(field)).toEqual(want);
+  });
+
+  it('is widened up to the item of a list, and never to the whole object', () => {
+    expect(widened(['spec', 'ports', 0, 'name'])).toEqual(['spec', 'ports', 0]);
+    expect(widened(['spec', 'ports', 0])).toBeUndefined();
+    expect(widened(['spec', 'strategy', 'type'])).toEqual(['spec', 'strategy']);
+    expect(widened(['spec', 'strategy'])).toBeUndefined();
+  });
+});
+
+const empty = (apiVersion: string, kind: string): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: {
+    name: 'a',
+    namespace: 'default',
+    uid: 'u',
+    resourceVersion: '1',
+    creationTimestamp: '2026-11-26T10:00:00Z',
+  },
+});
+
+interface Case {
+  readonly reason: string;
+  readonly kind?: readonly [string, string];
+  readonly wanted: JsonObject;
+  readonly before?: JsonObject;
+  readonly edit: (draft: Draft) => void;
+  readonly places: readonly string[];
+  readonly want: readonly JsonObject[] | undefined;
+}
+
+const strategy = (fields: JsonObject): JsonObject => ({ spec: { strategy: fields } });
+const service = (ports: readonly JsonObject[]): JsonObject => ({ spec: { ports } });
+const port = { port: 80, protocol: 'TCP', name: 'http' };
+
+const cases: Record<string, Case> = {
+  Named: {
+    reason: 'what others set there goes, and ours comes back',
+    wanted: strategy({ type: 'Recreate' }),
+    edit: ({ spec }) => {
+      spec.strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } };
+    },
+    places: ['spec.strategy.rollingUpdate'],
+    want: [
+      { op: 'replace', path: '/spec/strategy/type', value: 'Recreate' },
+      { op: 'remove', path: '/spec/strategy/rollingUpdate' },
+    ],
+  },
+  Wider: {
+    reason: 'of a wider place only our fields are left',
+    wanted: strategy({ rollingUpdate: { maxUnavailable: 0 } }),
+    edit: ({ spec }) => {
+      spec.strategy.rollingUpdate = { maxUnavailable: 1, maxSurge: 0 };
+    },
+    places: ['spec.strategy.rollingUpdate'],
+    want: [
+      { op: 'replace', path: '/spec/strategy/rollingUpdate/maxUnavailable', value: 0 },
+      { op: 'remove', path: '/spec/strategy/rollingUpdate/maxSurge' },
+    ],
+  },
+  Capital: {
+    reason: 'a cause may write a field with a capital',
+    kind: ['v1', 'Service'],
+    wanted: { spec: { type: 'ClusterIP' } },
+    edit: ({ spec }) => {
+      spec.loadBalancerSourceRanges = ['10.0.0.0/8'];
+    },
+    places: ['spec.LoadBalancerSourceRanges'],
+    want: [{ op: 'remove', path: '/spec/loadBalancerSourceRanges' }],
+  },
+  Free: {
+    reason: 'nothing of others is there',
+    wanted: strategy({ type: 'Recreate' }),
+    edit: ({ metadata }) => {
+      metadata.labels = { x: 'y' };
+    },
+    places: ['spec.strategy.type'],
+    want: undefined,
+  },
+  Outside: {
+    reason: 'what others set elsewhere stays',
+    wanted: strategy({ type: 'Recreate' }),
+    edit: ({ spec }) => {
+      spec.replicas = 7;
+      spec.strategy.rollingUpdate = { maxSurge: 1 };
+    },
+    places: ['spec.strategy.rollingUpdate'],
+    want: [{ op: 'remove', path: '/spec/strategy/rollingUpdate' }],
+  },
+  Dropped: {
+    reason: 'fields of ours that are no longer wanted go with the apply, so with the patch, too',
+    before: { spec: { strategy: { type: 'Recreate' }, paused: true } },
+    wanted: strategy({ type: 'Recreate' }),
+    edit: ({ spec }) => {
+      spec.strategy.rollingUpdate = { maxSurge: 1 };
+    },
+    places: ['spec.strategy.rollingUpdate'],
+    want: [
+      { op: 'remove', path: '/spec/strategy/rollingUpdate' },
+      { op: 'remove', path: '/spec/paused' },
+    ],
+  },
+};
+
+const liveOf = ({
+  kind = ['apps/v1', 'Deployment'],
+  before,
+  wanted,
+  edit,
+}: Omit<Case, 'reason' | 'places' | 'want'>) => {
+  const [apiVersion, name] = kind;
+  const fields = { apiVersion, kind: name, ...(before ?? wanted) };
+  const first = applied(empty(apiVersion, name), { by: identity.name }, fields as never);
+  return edited(first, { by: 'kubectl-edit' }, edit);
+};
+
+describe('what is taken out', () => {
+  it.each(Object.entries(cases))('%s', (_, { reason, places, want, ...given }) => {
+    const tangle = tangleOf(liveOf(given), given.wanted, identity);
+    const sorted = (operations: readonly JsonObject[] | undefined) =>
+      operations?.toSorted((a, b) => (String(a.path) < String(b.path) ? -1 : 1));
+    expect(sorted(tangle.without(places.map(placeOf))), reason).toEqual(sorted(want));
+  });
+
+  it('may be other items of a list of ours', () => {
+    const live = liveOf({
+      kind: ['v1', 'Service'],
+      wanted: service([port]),
+      edit: ({ spec }) => {
+        spec.ports[0].port = 8080;
+      },
+    });
+    const tangle = tangleOf(live, service([port]), identity);
+    const others = tangle.otherItems([placeOf('spec.ports[1].name')]);
+    expect(others).toEqual([['spec', 'ports', 0]]);
+    expect(tangle.newItems()).toEqual([['spec', 'ports', 1]]);
+    expect(tangle.without(others)).toEqual([{ op: 'replace', path: '/spec/ports', value: [port] }]);
+    expect(tangle.holders([placeOf('spec.ports[0].port')])).toEqual(['kubectl-edit']);
+  });
+});
