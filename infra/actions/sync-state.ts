@@ -205,6 +205,7 @@ const differencesOf = (decision: Decision): Partial<Pick<ChildSync, 'differences
 function stateFor(decision: Decision, world: World, all: readonly Decision[]): SyncState {
   switch (decision.verb) {
     case 'none':
+    case 'ask':
     case 'consolidate':
       return asWanted(decision, world);
     case 'create':

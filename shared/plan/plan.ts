@@ -1,8 +1,7 @@
 import type { Child } from '../kinds/child.ts';
 import { ownedType } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
-import { isSameType, keyOf } from '../kubernetes.ts';
-import { type Question, questionsIn } from './decision/ask.ts';
+import { isSameType, type JsonObject, keyOf, type ObjectVersion } from '../kubernetes.ts';
 import {
   beingDeleted,
   type Decided,
@@ -96,9 +95,9 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
   const deletions = leftovers(resource, unwanted, detectFight);
   const unseenPlan = { state: 'unseen', references: [], listed, deletions, questions: [] } as const;
   if (listed.length + names.length > 0) return { ...unseenPlan, names };
-  const questions = questionsIn(desired, world);
-  if (questions.length > 0) return { ...unseenPlan, names, questions };
   const decided = decideAll(desired, { world, detectFight });
+  const questions = decided.flatMap(questionOf);
+  if (questions.length > 0) return { ...unseenPlan, names, questions };
   const targets = unseenTargets(decided, world);
   if (targets.length > 0) return { ...unseenPlan, names: targets };
   const givenUp = givenUpIn(world);
@@ -112,6 +111,25 @@ export function plan(world: World, detectFight?: FightDetector): Plan {
     deletions: deletions.map(givenUp),
   };
 }
+
+/** A child whose state only the server knows: what would an apply of these fields change? */
+export interface Question {
+  readonly ref: ReadTarget;
+  readonly fields: JsonObject;
+  /** The version that was observed. */
+  readonly version: ObjectVersion;
+}
+
+const questionOf = ({ child, observed, decision }: Decided): readonly Question[] =>
+  decision.verb === 'ask' && observed !== undefined
+    ? [
+        {
+          ref: { ...decision.child, type: child.type },
+          fields: decision.fields,
+          version: versionOf(observed),
+        },
+      ]
+    : [];
 
 /** The plan where it is not known what the resource wants. If a reference cannot be read, no child is changed. */
 function planWithoutDesired(

@@ -1,11 +1,11 @@
 import { DeadlineError, isConflict, isInvalid, KubeError } from '../cluster/cluster-errors.ts';
 import { type JsonObject, type KubeObject, keyOf, titleOf } from '../kubernetes.ts';
-import type { Question } from '../plan/decision/ask.ts';
 import { changesBetween } from '../plan/drift/changes.ts';
 import { type Place, placeOf, type Tangle, tangleOf, widened } from '../plan/drift/untangle.ts';
 import { wantedDigest } from '../plan/observed/applied.ts';
 import { manifestOf, salted } from '../plan/observed/apply-manifest.ts';
 import { type Asked, namespaceOf } from '../plan/observed/world.ts';
+import type { Question } from '../plan/plan.ts';
 import { explain } from '../run/refusal.ts';
 import type { Run } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';

@@ -12,7 +12,7 @@ import {
   titleOf,
 } from '../../kubernetes.ts';
 import type { FightDetector } from '../drift/contest.ts';
-import { type Difference, drift, isAsWanted } from '../drift/drift.ts';
+import { type Difference, drift } from '../drift/drift.ts';
 import { missingData } from '../drift/generated.ts';
 import { handOverFields } from '../drift/hand-over.ts';
 import { immutableChange } from '../drift/immutable.ts';
@@ -21,9 +21,14 @@ import type { Applied } from '../observed/applied.ts';
 import { desiredFields } from '../observed/apply-manifest.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOrphan, isOwn } from '../observed/ownership.ts';
-import { type FailedRequest, type ReadTarget, refOf, type World } from '../observed/world.ts';
-import { answerFor } from './ask.ts';
-import { appliedTo, isAsApplied, newRecord } from './records.ts';
+import {
+  type Asked,
+  type FailedRequest,
+  type ReadTarget,
+  refOf,
+  type World,
+} from '../observed/world.ts';
+import { answerFor, appliedTo, isAsApplied, newRecord } from './records.ts';
 
 /** What to do about one child, and why. It is performed exactly so, or not at all. */
 export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
@@ -83,6 +88,8 @@ export type NoWriteDecision = About &
         /** To be remembered: the server says that the child is in order. */
         readonly record?: Applied;
       }
+    /** The server is to be asked what an apply of the fields would change. */
+    | { readonly verb: 'ask'; readonly fields: JsonObject }
     | ({ readonly verb: 'wait' | 'hold' | 'defer' | 'block' } & Why)
     | ({ readonly verb: 'fail' } & FailedRequest)
   );
@@ -135,7 +142,7 @@ export type DecisionBody<D extends Decision = Decision> = D extends Decision
 export type WriteDecision = Exclude<Decision, NoWriteDecision>;
 
 export const isWriteDecision = (decision: Decision): decision is WriteDecision =>
-  !['none', 'wait', 'hold', 'defer', 'block', 'fail'].includes(decision.verb);
+  !['none', 'ask', 'wait', 'hold', 'defer', 'block', 'fail'].includes(decision.verb);
 
 /** Decides about one wanted child. A foreign object is only reported. */
 export function decide(one: Case): DecisionBody {
@@ -149,10 +156,8 @@ export function decide(one: Case): DecisionBody {
   const desired = desiredFields(world, child);
   const usedBy = child.generated?.usedBy.map((holder) => ({ ...refOf(holder), type: holder.type }));
   const generates = missing.length === 0 ? {} : { generates: missing, usedBy: usedBy ?? [] };
+  if (observed !== undefined) return decideOnLive(one, observed, { fields: desired, ...generates });
   const fields = withoutUndefined(desired);
-  if (observed !== undefined && missing.length === 0 && isInOrder(fields, observed, world))
-    return withoutDrift(one, observed, fields);
-  if (observed !== undefined) return change(one, observed, { fields, ...generates });
   const write = { verb: 'create', fields, lost: existedBefore, ...generates } as const;
   return existedBefore ? unlessFought(one, write, []) : write;
 }
@@ -167,12 +172,63 @@ export const isForeign = ({
   !isOwn(world.resource, observed) &&
   !(child.onCollision === 'adopt-if-unowned' && isOrphan(world, observed));
 
-/** Whether the child is as wanted: by what was recorded of it, or the server's answer, or else by comparison. */
-function isInOrder(fields: JsonObject, observed: ObservedChild, world: World): boolean {
-  const answer = answerFor(world, observed, fields);
+/**
+ * Decides by what was recorded of the child or the server's answer; by comparing values if neither is known.
+ *
+ * Guarantees: the server is asked if the record says that something changed while no difference is seen, as in an
+ * order or a notation; in a comparison about every child; for a plan if others hold fields of the child.
+ */
+function decideOnLive(
+  one: Case,
+  observed: ObservedChild,
+  { fields: desired, ...generation }: Fields,
+): DecisionBody {
+  const { child, ref, world } = one;
+  const isWhole = generation.generates === undefined;
+  const answer = answerFor(world, observed, desired);
+  if (isWhole && isInOrder(desired, observed, { world, answer }))
+    return withoutDrift(one, observed, desired);
+  const fields = withoutUndefined(desired);
+  const seen = drift(fields, observed);
+  const isUnknown = seen.length === 0 && appliedTo(world, observed) === undefined;
+  if (isWhole && answer === undefined && isAsked(world, observed, { seen, isUnknown }))
+    return { verb: 'ask', fields };
+  if (isWhole && isUnknown && answer?.changes === undefined)
+    return withoutDrift(one, observed, fields);
+  const differences = seen.length > 0 ? seen : (answer?.changes ?? []);
+  const fixed = immutableChange(differences, fields, observed);
+  if (fixed !== undefined) return immutable(ref, fixed);
+  if (answer?.refusal !== undefined) return { verb: 'fail', ...answer.refusal };
+  const write = {
+    verb: 'update',
+    lock: versionOf(observed),
+    fields,
+    ...generation,
+    differences,
+    handOver: handOverFields(child, fields, observed),
+    ...present({ untangles: answer?.untangles }),
+    ...(observed.former ? { renames: true as const } : {}),
+  } as const;
+  return unlessFought(one, write, differences);
+}
+
+function isInOrder(
+  fields: JsonObject,
+  observed: ObservedChild,
+  { world, answer }: { readonly world: World; readonly answer: Asked | undefined },
+): boolean {
   if (answer?.changes !== undefined) return answer.changes.length === 0;
-  if (appliedTo(world, observed) === undefined) return isAsWanted(fields, observed);
-  return isAsApplied(fields, observed, world);
+  return (answer !== undefined || !world.compares) && isAsApplied(fields, observed, world);
+}
+
+function isAsked(
+  world: World,
+  observed: ObservedChild,
+  { seen, isUnknown }: { readonly seen: readonly Difference[]; readonly isUnknown: boolean },
+): boolean {
+  if (!isOwn(world.resource, observed) || observed.ours === undefined) return false;
+  if (world.compares) return true;
+  return seen.length === 0 ? !isUnknown : world.foresees === true && observed.others.length > 0;
 }
 
 function withoutDrift(
@@ -184,35 +240,6 @@ function withoutDrift(
   return observed.legacy && detectFight?.(attempt) === undefined
     ? { verb: 'consolidate', lock: versionOf(observed) }
     : { verb: 'none', ...present({ record: newRecord(fields, observed, world) }) };
-}
-
-function change(
-  one: Case,
-  observed: ObservedChild,
-  { fields, ...generation }: Fields,
-): DecisionBody {
-  const { child, ref, world } = one;
-  const { generates } = generation;
-  const lock = versionOf(observed);
-  const seen = drift(fields, observed);
-  const differences = seen.length > 0 ? seen : (answerFor(world, observed, fields)?.changes ?? []);
-  const isUnknown = differences.length === 0 && appliedTo(world, observed) === undefined;
-  if (isUnknown && generates === undefined) return withoutDrift(one, observed, fields);
-  const fixed = immutableChange(differences, fields, observed);
-  if (fixed !== undefined) return immutable(ref, fixed);
-  const answer = answerFor(world, observed, fields);
-  if (answer?.refusal !== undefined) return { verb: 'fail', ...answer.refusal };
-  const write = {
-    verb: 'update',
-    lock,
-    fields,
-    ...generation,
-    differences,
-    handOver: handOverFields(child, fields, observed),
-    ...present({ untangles: answer?.untangles }),
-    ...(observed.former ? { renames: true as const } : {}),
-  } as const;
-  return unlessFought(one, write, differences);
 }
 
 export const versionOf = ({ uid, resourceVersion }: ObjectVersion): ObjectVersion => ({

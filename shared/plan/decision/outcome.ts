@@ -45,6 +45,7 @@ export function expectedOutcome(decision: Decision): Outcome {
   const { child } = decision;
   switch (decision.verb) {
     case 'none':
+    case 'ask':
     case 'hold':
       return { child, result: 'unchanged' };
     case 'wait':

@@ -1,7 +1,7 @@
 import { type JsonObject, keyOf } from '../../kubernetes.ts';
 import { type Applied, wantedDigest } from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
-import type { World } from '../observed/world.ts';
+import type { Asked, World } from '../observed/world.ts';
 
 /** What this child was last applied for; undefined if that is not known, or cannot be compared with the child. */
 export function appliedTo(
@@ -45,4 +45,17 @@ export function newRecord(fields: JsonObject, observed: ObservedChild, world: Wo
   const record = recordFor(observed, fields, { generation, before });
   const isSame = record?.wanted === before?.wanted && record?.stored === before?.stored;
   return isSame ? undefined : record;
+}
+
+/** What the server said about an apply of these fields to the child as it was observed. */
+export function answerFor(
+  { asked }: World,
+  observed: ObservedChild,
+  fields: JsonObject,
+): Asked | undefined {
+  const answer = asked?.get(keyOf(observed));
+  return answer?.version === `${observed.uid}/${observed.resourceVersion}` &&
+    answer.wanted === wantedDigest(fields, observed.salt)
+    ? answer
+    : undefined;
 }
