@@ -1,10 +1,10 @@
-/** Tests may be written in JavaScript: what their types would refuse is an Error that names the argument. */
+/** Checks arguments at run time, because tests may be written in JavaScript. Each Error names the argument. */
 
 import { isFields, textAt } from '../shared/json.ts';
 import { shown } from '../shared/kinds/checks/shapes.ts';
 import { suggestion } from '../shared/kinds/closest.ts';
 
-/** Throws unless the argument, or the field of one, is as wanted. */
+/** Throws an Error that names the argument or field, unless `is` holds. */
 export function requireThat(
   is: boolean,
   [name, value]: readonly [string, unknown],
@@ -15,17 +15,17 @@ export function requireThat(
 
 export function requireType(type: unknown): void {
   const isType = ['version', 'kind', 'plural'].every((field) => textAt(type, field) !== undefined);
-  requireThat(isType, ['type', type], 'a child type, as configMap, or a kind');
+  requireThat(isType, ['type', type], 'a child type such as configMap, or a kind');
 }
 
 export const requireName = (name: unknown): void =>
   requireThat(typeof name === 'string' && name !== '', ['name', name], 'a string');
 
-/** Where something is: an object, as a string would be taken for nothing. */
+/** Requires an object for `where`: the namespace in a plain string would be ignored. */
 export function requirePlace(where: unknown): void {
   const namespace = isFields(where) ? where.namespace : where;
   const is = isFields(where) && ['undefined', 'string'].includes(typeof namespace);
-  requireThat(is, ['the place', where], "an object, as { namespace: 'team-a' }");
+  requireThat(is, ['where', where], "an object such as { namespace: 'team-a' }");
 }
 
 export function requireManifest(name: string, manifest: unknown): void {
@@ -36,7 +36,7 @@ export function requireManifest(name: string, manifest: unknown): void {
   requireThat(is, [name, manifest], 'a manifest with apiVersion, kind and metadata.name');
 }
 
-/** A resource as it is applied with its kind. */
+/** Requires a resource in the form that `apply(kind, resource)` takes. */
 export function requireResource(resource: unknown): void {
   requireThat(
     textAt(resource, 'name') !== undefined,
@@ -56,5 +56,9 @@ export function requireEnvironment(environment: unknown): void {
   const is =
     isFields(environment) &&
     Object.values(environment).every((one) => ['string', 'undefined'].includes(typeof one));
-  requireThat(is, ['environment', environment], "an object of strings, as { PRUNE_LIMIT: '5' }");
+  requireThat(
+    is,
+    ['environment', environment],
+    "an object of strings such as { PRUNE_LIMIT: '5' }",
+  );
 }

@@ -1,5 +1,5 @@
 import { canonicalJson, isMap } from '../shared/canonical.ts';
-import type { Json } from '../shared/kubernetes.ts';
+import type { Json, JsonObject } from '../shared/kubernetes.ts';
 import { truncate } from '../shared/printable.ts';
 
 interface FoundDifference {
@@ -8,7 +8,7 @@ interface FoundDifference {
   readonly to: Json | undefined;
 }
 
-/** The first place where two values differ, as deep as it can be named. */
+/** Finds the first difference between two values, at the deepest path that shows it. */
 export function firstDifference(
   from: Json | undefined,
   to: Json | undefined,
@@ -17,22 +17,24 @@ export function firstDifference(
   if (canonicalJson(from) === canonicalJson(to)) return undefined;
   const isList = Array.isArray(from) && Array.isArray(to);
   if (!isList && !(isMap(from) && isMap(to))) return { path, from, to };
-  const [before, after] = [from, to] as unknown as readonly Readonly<Record<string, Json>>[];
-  const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
-  for (const field of fields) {
+  const [before, after] = [fieldsOf(from), fieldsOf(to)];
+  for (const field of new Set([...before.keys(), ...after.keys()])) {
     const inner = isList ? `${path}[${field}]` : path === '' ? field : `${path}.${field}`;
-    const found = firstDifference(before?.[field], after?.[field], inner);
+    const found = firstDifference(before.get(field), after.get(field), inner);
     if (found !== undefined) return found;
   }
   return { path, from, to };
 }
+
+const fieldsOf = (value: JsonObject | readonly Json[]): ReadonlyMap<string, Json | undefined> =>
+  new Map(Object.entries(value));
 
 export const describeDifference = ({ path, from, to }: FoundDifference): string =>
   `${path}: ${shownValue(from)} → ${shownValue(to)}`;
 
 const longest = 200;
 
-/** A value on one line; `(absent)` for none. */
+/** Formats a value on one line; undefined is `(absent)`. */
 export const shownValue = (value: Json | undefined): string =>
   value === undefined ? '(absent)' : truncated(JSON.stringify(value));
 

@@ -12,10 +12,10 @@ import { namedFields } from './named-fields.ts';
 import { namespaceOfChild, type RehearsedResource, rehearse, settleResource } from './rehearse.ts';
 import { type LiveObject, RefusedError } from './user.ts';
 
-/** A change of a child that was not tried. */
+/** A change to a child that could not be tested. */
 export interface SkippedChange {
   readonly child: string;
-  /** Undefined for the child as a whole. */
+  /** Undefined if the change is to the child as a whole. */
   readonly field?: string;
   readonly how: How | 'deleted';
   readonly why: string;
@@ -26,12 +26,12 @@ export interface Drifted {
   readonly skipped: readonly SkippedChange[];
 }
 
-/** One child of a subject, as it was when it was as wanted. */
+/** A child of the examined resource, as it was in its desired state. */
 interface Pristine {
   readonly subject: RehearsedResource;
   readonly child: Child;
   readonly live: LiveObject;
-  /** As it was last read, until a change is made. */
+  /** The latest read; undefined after a change. */
   seen?: Seen | undefined;
 }
 
@@ -41,10 +41,10 @@ interface Seen {
 }
 
 /**
- * Changes and removes every field of a child, deletes it, and requires that everything is repaired.
+ * Changes and removes every field of a child, deletes it, and requires that each change is repaired.
  *
- * Flow: fields that are differences of their own are changed together, to be repaired by one run. If the API
- * server refuses that, or the plan of the run does not name each, the parts and at last each field by itself.
+ * Flow: fields of one group are changed together and repaired by one run. If the API server refuses that, or
+ * the plan does not name each field, the group is split again and again, down to single fields.
  */
 export async function driftOf(subject: RehearsedResource, child: Child): Promise<Drifted> {
   const pristine: Pristine = { subject, child, live: await read({ subject, child }) };
@@ -68,7 +68,7 @@ export async function driftOf(subject: RehearsedResource, child: Child): Promise
   return { repaired: all.length - skipped.length, skipped: [...skipped, ...kept] };
 }
 
-/** A field that was changed and repaired; `why` it could not be changed. */
+/** A field that was tried; `why` is the reason if it could not be changed. */
 interface Tried {
   readonly path: string;
   readonly why?: string | undefined;
@@ -116,11 +116,11 @@ async function disturbAll(
 }
 
 interface Together {
-  /** The fields that the plan named and the run restored. */
+  /** Fields that the plan named and the run restored. */
   readonly repaired: ReadonlySet<string>;
-  /** Those of which the API server kept the value; it may accept another one. */
+  /** Fields whose value the API server kept; it may accept another value. */
   readonly kept: ReadonlySet<string>;
-  /** It is thrown only if it is not true of a part, which says more. */
+  /** Thrown only if no part breaks the law by itself, which would tell more. */
   readonly breach?: AssertionError;
 }
 
@@ -153,7 +153,7 @@ async function disturbTogether(
   } catch (error) {
     if (!(error instanceof AssertionError)) throw error;
     await tidy(pristine);
-    // Takes over again what was put back.
+    // Run once more, to own the restored fields again.
     await rehearse(pristine.subject);
     return { ...none, breach: error };
   }
@@ -165,11 +165,11 @@ const differencesFor = (child: Child, { resources }: Preview): readonly string[]
     .filter((action) => titleOf(action.child) === titleOfChild(child))
     .flatMap(({ differences }) => differences.map(pathOf));
 
-/** So that no removal moves an item that a later operation is for. */
+/** Sorts by descending path, so that no removal moves an item that a later operation targets. */
 const lastFirst = (one: JsonObject, other: JsonObject): number =>
   String(other.path).localeCompare(String(one.path), 'en', { numeric: true });
 
-/** Returns why the field could not be changed; undefined once it was and is repaired. */
+/** Returns why the field could not be changed; undefined if it was changed and repaired. */
 async function disturb(pristine: Pristine, path: string, how: How): Promise<string | undefined> {
   const { live, fields } = await look(pristine);
   const field = fields.get(path);
@@ -187,10 +187,10 @@ async function disturb(pristine: Pristine, path: string, how: How): Promise<stri
     if (refusal === reasons.at(-1) && isOfAnyValue(refusal)) break;
     reasons.push(refusal ?? 'the API server keeps the value');
   }
-  return reasons[0] ?? 'it has no other value';
+  return reasons[0] ?? 'there is no other value to set';
 }
 
-/** Whether the API server refuses any other value, too: a StatefulSet has a few fields that may change. */
+/** Reports whether the API server would refuse every value, as for most fields of a StatefulSet. */
 const isOfAnyValue = (refusal: string | undefined): boolean =>
   refusal?.includes(': Forbidden: ') ?? false;
 
@@ -220,7 +220,7 @@ async function deleted(pristine: Pristine): Promise<string | undefined> {
   return undefined;
 }
 
-/** One run, after which every field that we set has its value again and is ours. */
+/** Runs once, and requires that every field that we set has its value again and is ours. */
 async function requireRestored(pristine: Pristine, law: Law, what: string): Promise<Preview> {
   const { subject, child, live } = pristine;
   const { preview, report, deviation } = await rehearse(subject);
@@ -239,7 +239,7 @@ async function requireRestored(pristine: Pristine, law: Law, what: string): Prom
   return preview;
 }
 
-/** Fields that we set in one version of an object and not, or otherwise, in another. */
+/** Compares the fields that we set in two versions of an object. */
 function differencesIn(
   pristine: Pristine,
   before: LiveObject,
@@ -256,7 +256,7 @@ function differencesIn(
   });
 }
 
-/** Takes out what a change left beside our fields, so that the next one meets the same object. */
+/** Undoes changes outside our fields, so that the next change meets the same object. */
 async function tidy(pristine: Pristine): Promise<void> {
   const { subject, child, live } = pristine;
   const after = await read(pristine);
@@ -270,7 +270,7 @@ async function tidy(pristine: Pristine): Promise<void> {
   });
 }
 
-/** A Service that has needed no port for health checks in between has another one, which is fixed. */
+/** Keeps a Service's `healthCheckNodePort`: it may have been assigned anew, and is immutable. */
 function withAssigned(live: LiveObject, after: LiveObject): JsonObject {
   const healthCheckNodePort = valueAt(after, 'spec', 'healthCheckNodePort');
   return live.kind === 'Service' && healthCheckNodePort !== undefined

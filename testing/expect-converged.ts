@@ -32,37 +32,40 @@ import {
 import type { AppliedObject } from './user.ts';
 import { wantedOf } from './wanted.ts';
 
-/** What `expectConverged` may be given. */
+/** Options of `expectConverged`. */
 export interface ConvergenceOptions extends Pick<TestEnvironmentOptions, 'environment'> {
-  /** One of several kinds of a configuration, or its name. */
+  /** The kind to test, or its name; required if the configuration has several. */
   readonly kind?: string | Kind;
   /** Default: the kind's first sample. */
   readonly resource?: AppliedResource;
-  /** Applied first: definitions of custom children, objects that the kind reads. */
+  /** Applied first, such as CRDs of custom children and objects that the kind reads. */
   readonly given?: readonly AppliedObject[];
 }
 
-/** What was tried. */
+/** The result of `expectConverged`. */
 export interface Convergence {
   /** `Deployment shop` */
   readonly children: readonly string[];
-  /** How many changes and removals of single fields were made and repaired. */
+  /** Number of changes and removals of single fields that were repaired. */
   readonly repaired: number;
-  /** What was not tried, and why: mostly what the API server refuses. */
+  /** Changes that could not be tested, and why; most are refused by the API server. */
   readonly skipped: readonly SkippedChange[];
-  /** Selectors, targets and ports that fit none of the children, of which `generate` warns for samples. */
+  /** Selectors, targets and ports that match no child; `generate` warns of the same in samples. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Holds a kind to what the engine promises of every kind, on an embedded cluster of its own: `children`
- * is pure; the first run creates all of them; a run without changes writes nothing; a change of a
- * ConfigMap or Secret that the kind reads is followed by the run for its audit event; every field that is
- * set, changed or removed by another writer, and every child that is deleted, is restored by one run;
- * each run sends what its plan says; the deleted resource leaves nothing; `generate` finds nothing wrong with its
- * samples, also under other names.
+ * Tests on an embedded cluster that a kind keeps the engine's laws:
+ * - `children` is pure;
+ * - the first run creates every child;
+ * - a run without changes writes nothing;
+ * - the run for its audit event follows a change of a ConfigMap or Secret that the kind reads;
+ * - one run restores each field that another writer changes or removes, and each deleted child;
+ * - each run sends what its plan says;
+ * - the deleted resource leaves nothing behind;
+ * - `generate` finds no problem with its samples, also under other names.
  *
- * Rejects with an AssertionError that names the law, the child, the field and what was seen.
+ * Rejects with an AssertionError that names the law, the child, the field and the value found.
  */
 export async function expectConverged(
   target: Kind | ReconcilerConfig,
@@ -85,7 +88,7 @@ export async function expectConverged(
     for (const object of given) await opened.env.apply(object);
     const { name } = resource;
     const namespace = isClusterScoped(kind) ? '' : (resource.namespace ?? 'default');
-    // An error here names the type that is not served.
+    // Lists each type first, for an error that names a type that is not served.
     for (const type of kind.owns) await opened.env.list(type, { namespace });
     await opened.env.apply(kind, resource);
     const what = titleIn(kind, name, { namespace });
@@ -107,7 +110,7 @@ const knownOptions: readonly (keyof ConvergenceOptions)[] = [
 function configOf(target: Kind | ReconcilerConfig): ReconcilerConfig | { readonly kinds: Kind[] } {
   if (isReconcilerConfig(target)) return target;
   const is = kindsProblem([target]) === undefined;
-  requireThat(is, ['the first argument', target], 'a kind, or the configuration of defineConfig');
+  requireThat(is, ['the first argument', target], 'a kind, or the result of defineConfig');
   return { kinds: [target] };
 }
 
@@ -150,7 +153,7 @@ async function examine(subject: RehearsedResource): Promise<Convergence> {
   };
 }
 
-/** A kind without samples is examined for the resource that was passed alone. */
+/** Requires that `generate` finds no problem; it checks only kinds with samples. */
 async function requireSound(kind: Kind, what: string): Promise<void> {
   const { problems } = kind.samples.length === 0 ? { problems: [] } : await checkKinds([kind]);
   if (problems.length > 0) throw breach(laws.sound, what, problems);
@@ -170,7 +173,7 @@ async function requireCreated(subject: RehearsedResource, wanted: readonly Child
       ...missing.map((child) => `${titleOfChild(child)} does not exist`),
       ...report.failures.map(({ reason, message }) => `${reason}: ${message}`),
     ]);
-  // A child that never settles is also written otherwise than planned, which is not what to mend.
+  // A child that never settles also deviates from its plan, so that cause is reported first.
   await requireQuiet(subject);
   if (deviation !== undefined) throw deviation;
 }
@@ -185,7 +188,7 @@ async function requireQuiet(subject: RehearsedResource): Promise<void> {
   if (deviation !== undefined) throw deviation;
 }
 
-/** Once the children are ready, a run writes that down, and the next one nothing. */
+/** Requires that once the children are ready, one run writes only status and Events, and the next nothing. */
 async function requireReadied(subject: RehearsedResource): Promise<void> {
   const { kind, what } = subject;
   await settleResource(subject);

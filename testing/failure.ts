@@ -6,9 +6,9 @@ import { requireThat } from './arguments.ts';
 type Fault = Parameters<Awaited<ReturnType<typeof startLocalCluster>>['faults']['add']>[0];
 type StatusCode = Extract<Fault['effect'], { kind: 'status' }>['code'];
 
-/** Which requests of the reconciler fail, and how. Without conditions it is every request. */
+/** Selects requests of the reconciler that fail, and says how. Without conditions every request fails. */
 export interface LawFailure {
-  /** Creates and updates of children and statuses are a `patch`; Events are a `create`. */
+  /** Children and statuses are created and updated by `patch`, Events by `create`. */
   readonly verb?: NonNullable<Fault['verb']>;
   /** The plural, or the type: `deployments`. */
   readonly resource?: string | Pick<ResourceType, 'group' | 'plural'>;
@@ -17,16 +17,16 @@ export interface LawFailure {
   readonly name?: string;
   /** The first of these requests that fails, counted from 1. */
   readonly nth?: number;
-  /** How many fail in a row; default: 1 with `nth`, otherwise all. */
+  /** Number of requests that fail in a row; default: 1 with `nth`, otherwise all. */
   readonly times?: number;
-  /** The API server answers this without doing anything: 409 is a conflict. Transient ones are retried. */
+  /** Status code of the answer, without any effect: 409 is a conflict. Transient errors are retried. */
   readonly status?: StatusCode;
-  /** Instead: the connection breaks before anything happened, or after the write was stored. */
+  /** Instead of `status`: breaks the connection before the request has an effect, or after its write is stored. */
   readonly lost?: 'request' | 'answer';
 }
 
 export function faultOf(failure: LawFailure, user: string): Fault {
-  requireThat(isFields(failure), ['failure', failure], 'an object, as { status: 503 }');
+  requireThat(isFields(failure), ['failure', failure], 'an object such as { status: 503 }');
   const { status, lost, resource, ...which } = failure;
   return { ...which, ...matching(resource), user, effect: effectOf(status, lost) };
 }
@@ -35,7 +35,11 @@ const matching = (resource: LawFailure['resource']): Pick<Fault, 'resource' | 'g
   if (resource === undefined) return {};
   if (typeof resource === 'string') return { resource };
   const isType = textAt(resource, 'plural') !== undefined;
-  requireThat(isType, ['resource', resource], 'a plural, as deployments, or a type, as deployment');
+  requireThat(
+    isType,
+    ['resource', resource],
+    'a plural such as deployments, or a type such as deployment',
+  );
   return { resource: resource.plural, group: resource.group };
 };
 
@@ -47,7 +51,7 @@ function effectOf(status: LawFailure['status'], lost: LawFailure['lost']): Fault
   const losses = [undefined, 'request', 'answer'];
   requireThat(losses.includes(lost), ['lost', lost], 'request or answer');
   if (lost !== undefined) return { kind: 'drop', when: lost === 'request' ? 'before' : 'after' };
-  // So that no test waits for the second that a 429 asks for by default.
+  // A 429 asks for a wait of one second by default; tests need not wait.
   return {
     kind: 'status',
     code: status as StatusCode,

@@ -9,7 +9,7 @@ import { breach, laws } from './law.ts';
 import { plannedChanges, type RehearsedResource, rehearse } from './rehearse.ts';
 import { RefusedError } from './user.ts';
 
-/** What the resource of a subject refers to, as a run reads it. */
+/** Reads the objects that a resource refers to, in the form that a run passes to its kind. */
 export async function referencesOfKind(
   { env, kind }: Pick<RehearsedResource, 'env' | 'kind'>,
   resource: Resource<unknown>,
@@ -35,8 +35,8 @@ function referencesOf(
 }
 
 /**
- * Changes every value of the ConfigMaps and Secrets that the resource refers to, and requires that each is
- * followed by the run for its audit event: the next run writes nothing.
+ * Changes every value of the ConfigMaps and Secrets that the resource refers to. Requires that the run for
+ * the audit event follows each change, so that the next run writes nothing.
  */
 export async function requireFollowed(
   subject: RehearsedResource,

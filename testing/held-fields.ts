@@ -10,16 +10,16 @@ import { itemPath, join } from '../shared/plan/observed/owned-fields.ts';
 export interface HeldField {
   /** `spec.ports[port=80,protocol="TCP"].targetPort` */
   readonly path: string;
-  /** For a JSON patch of this version of the object. */
+  /** Path in a JSON patch, valid for this version of the object. */
   readonly pointer: string;
   readonly value: Json;
-  /** Fields of one group are differences of their own even when all of them are changed at once. */
+  /** Fields of one group remain separate differences when all of them change at once. */
   readonly group: string;
 }
 
 /**
- * Every field that we set, except the owner reference, which says whose the object is, and the stamp. What the server
- * adds to a map that is empty in `body` is not ours, although the entry names it as it names a whole map.
+ * Returns every field that we set, except the owner reference and the applied annotation. Fields that the
+ * server adds to a map that is empty in `body` are left out, although managedFields claims the whole map.
  */
 export function heldFields(
   live: KubeObject,
@@ -36,8 +36,9 @@ export function heldFields(
 }
 
 interface FieldLocation extends Omit<HeldField, 'value'> {
-  /** Of a list item: the fields that identify it, and in how many lists it is. */
+  /** Fields that identify a list item; empty for anything else. */
   readonly keys: readonly string[];
+  /** Number of lists around the field. */
   readonly depth: number;
 }
 
@@ -63,7 +64,7 @@ const isEmpty = (value: Json | undefined): boolean =>
 
 type Step = (name: string) => (FieldLocation & { readonly value: Json | undefined }) | undefined;
 
-/** Follows names of managedFields: a field, an item by its key, or a value of a set. */
+/** Resolves names of managedFields: `f:` a field, `k:` an item by its key, `v:` a value of a set. */
 function stepsFrom(live: Json | undefined, at: FieldLocation): Step {
   if (isMap(live))
     return (name) => (name.startsWith('f:') ? inMap(live, name.slice(2), at) : undefined);
@@ -90,14 +91,14 @@ function stepsFrom(live: Json | undefined, at: FieldLocation): Step {
   };
 }
 
-/** Where in a list the first item with a key is; of a set, an item is its key. */
+/** Maps each key to the index of its first item; in a set, an item is its own key. */
 function indexBy(list: readonly Json[], keys: readonly string[]): ReadonlyMap<string, number> {
   const keyOf = (item: Json): Json =>
     keys.length > 0 && isMap(item) ? Object.fromEntries(keys.map((key) => [key, item[key]])) : item;
   return new Map(list.map((item, at) => [canonicalJson(keyOf(item)), at] as const).toReversed());
 }
 
-/** With another key an item is another one, whatever else it has. */
+/** Gives each key field a group of its own, because changing a key replaces the item. */
 const inMap = (
   live: JsonObject,
   field: string,
@@ -111,7 +112,7 @@ const inMap = (
   value: Object.hasOwn(live, field) ? live[field] : undefined,
 });
 
-/** A map or list that is held as a whole, down to its scalars; they are one difference. */
+/** Lists the scalars of a map or list that is owned as a whole, in separate groups: they are one difference. */
 const wholeOf = (live: Json, at: FieldLocation): readonly HeldField[] =>
   scalarsIn(live, at).map(({ path, pointer, value, group }, index) => ({
     path,

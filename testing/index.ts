@@ -1,4 +1,4 @@
-/** What tests of kinds are written with, in any test framework. */
+/** The API for tests of kinds, in any test framework. */
 export type { SkippedChange } from './drift-law.ts';
 export {
   type Convergence,

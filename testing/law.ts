@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
 
-/** What holds of every kind. */
+/** The laws that every kind keeps. */
 export const laws = {
   pure: 'children() depends on the resource alone and does not change it',
   owned: 'every child has a type in owns and a name of its own',
@@ -8,17 +8,17 @@ export const laws = {
   planned: 'a run sends what its plan says',
   quiet: 'a run without changes writes nothing',
   followed: 'a change of an object that the kind reads is followed by the run for its audit event',
-  repaired: 'a field that others change or remove is restored by the next run',
-  recreated: 'a child that others delete is created again by the next run',
-  collected: 'a deleted resource leaves nothing',
-  sound: 'generate finds nothing wrong with it',
+  repaired: 'a field that another writer changes or removes is restored by the next run',
+  recreated: 'a deleted child is created again by the next run',
+  collected: 'a deleted resource leaves nothing behind',
+  sound: 'generate finds no problem with it',
 } as const;
 
 export type Law = (typeof laws)[keyof typeof laws];
 
 const mostLines = 20;
 
-/** Says which law does not hold of what, and what was seen. */
+/** Makes the error for a broken law, with at most 20 lines of evidence. */
 export function breach(law: Law, what: string, seen: readonly string[]): AssertionError {
   const more = seen.length > mostLines ? [`and ${seen.length - mostLines} more`] : [];
   const lines = [...seen.slice(0, mostLines), ...more].map((line) => `  ${line}`);

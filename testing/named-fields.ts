@@ -1,6 +1,6 @@
 /**
- * Those of the changed fields that have a difference of their own in a plan. One that shares a difference with
- * others, as the items of a list that is compared as a whole, might not have been noticed without them.
+ * Returns the changed fields that have a difference of their own in a plan. A field that shares a difference,
+ * such as an item of a list that is compared as a whole, might have been missed if changed alone.
  */
 export function namedFields(
   changed: readonly string[],
@@ -16,6 +16,6 @@ export function namedFields(
   return new Set(named.flatMap(([, paths]) => paths));
 }
 
-/** `spec.ports[0]`, `spec.ports` and `spec` of `spec.ports[0].name`; a key may have a dot, too. */
+/** `spec.ports[0]`, `spec.ports` and `spec` for `spec.ports[0].name`; a dot may also be part of a key. */
 const parentsOf = (path: string): readonly string[] =>
   [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index)).toReversed();

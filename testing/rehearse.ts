@@ -19,7 +19,7 @@ export interface RehearsedResource extends OpenTestEnvironment {
   readonly what: string;
 }
 
-/** Where a child of the subject is; nothing for a cluster-scoped one. */
+/** The namespace of a child of the subject; empty for a cluster-scoped child. */
 export const namespaceOfChild = (
   { namespace: own }: Pick<RehearsedResource, 'namespace'>,
   { type, namespace = own }: Pick<Child, 'type' | 'namespace'>,
@@ -28,17 +28,17 @@ export const namespaceOfChild = (
 interface Rehearsed {
   readonly preview: Preview;
   readonly report: Report;
-  /** Every write, refused or not. */
+  /** All writes, including refused ones. */
   readonly writes: readonly SentRequest[];
-  /** The run sent something else than was planned. What fails for another reason is reported as that. */
+  /** Set if the run did not send what was planned. Callers report other breaches first. */
   readonly deviation: AssertionError | undefined;
 }
 
-/** Plans a run over the kind, does it, and compares what it sends with the plan. */
+/** Plans a run over the kind, performs it, and compares its writes with the plan. */
 export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
   const { env, reconciler, kind, what } = subject;
   const { config } = reconciler;
-  // Children may be resources of another kind here, which is not the one that is examined.
+  // Selects the kind under test: its children may be resources of another configured kind.
   const request = { kind: groupResource(kind) };
   const begun = await reconciler.begin('resync');
   const { preview } = await previewRun(begun, [request], { ...config, area: config });
@@ -46,7 +46,7 @@ export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
   const report = await env.resync(request);
   const writes = env.requests().filter(({ isWrite }) => isWrite);
   const planned = preview.resources.flatMap(requestsFor).filter(isWrite).map(textOf);
-  // Where something stands that no list shows, a create is refused and planned again.
+  // Leaves out refused writes: if a list does not show an object, its create is refused and planned again.
   const sent = writes.filter(({ status }) => status < 400).map((one) => sentText(subject, one));
   const deviation =
     planned.join() === sent.join()
@@ -57,7 +57,7 @@ export async function rehearse(subject: RehearsedResource): Promise<Rehearsed> {
 
 const indented = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`);
 
-/** Lets the cluster's controllers do what they have to do, garbage collection included. */
+/** Runs the cluster's controllers, garbage collection included, until they are idle. */
 export async function settleResource({ env }: RehearsedResource): Promise<void> {
   const { controllers } = env.cluster;
   controllers.resume();
@@ -86,7 +86,7 @@ function sentText({ env }: RehearsedResource, sent: SentRequest): string {
 const textFrom = (parts: readonly (string | null | undefined)[]): string =>
   parts.filter((part) => part !== undefined && part !== null).join(' ');
 
-/** What a plan would change and why, for messages. */
+/** Describes the changes of a plan and their reasons, for messages. */
 export const plannedChanges = ({ resources }: Preview): readonly string[] =>
   resources.flatMap(({ actions }) =>
     actions.flatMap(({ verb, child, message, differences }) => [

@@ -38,20 +38,20 @@ import {
   type User,
 } from './user.ts';
 
-/** What `createTestEnvironment` may be given. */
+/** Options of `createTestEnvironment`. */
 export interface TestEnvironmentOptions {
   /**
-   * Environment variables of the functions and settings of the kinds. Over the configuration's
-   * `localEnvironment`; unlike in a deployment, SETTLE_SECONDS is 0 by default.
+   * Environment variables of the functions and settings of the kinds; they override the configuration's
+   * `localEnvironment`. Unlike in a deployment, SETTLE_SECONDS is 0 by default.
    */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Default: `running`. While they are paused, no workload becomes ready and nothing is collected. */
+  /** Default: `running`. While paused, no workload becomes ready and no garbage is collected. */
   readonly controllers?: 'running' | 'paused';
-  /** How long a workload's pods take to be ready; default 0. */
+  /** Time until a workload's pods are ready; default 0. */
   readonly podsReadyAfterMs?: number;
-  /** The time, for the cluster and the reconciler. */
+  /** The clock of the cluster and the reconciler. */
   readonly clock?: () => Date;
-  /** Receives the lines that the functions would log, from LOG_LEVEL on. */
+  /** Receives the log lines of the functions, at LOG_LEVEL and above. */
   readonly onLog?: (line: string) => void;
 }
 
@@ -71,7 +71,7 @@ export interface AppliedResource extends InNamespace {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A request of the reconciler's, as the API server saw it: creates and updates are a `patch`, too. */
+/** A request of the reconciler as the API server saw it. Server-side apply is a `patch`, also if it creates. */
 export interface SentRequest {
   readonly verb: string;
   /** The plural: `deployments`. */
@@ -79,65 +79,65 @@ export interface SentRequest {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** The code of the answer; 0 if it was lost. */
+  /** Status code of the answer; 0 if it was lost. */
   readonly status: number;
   readonly path: string;
-  /** Whether it changes something. */
+  /** True unless the verb is get, list or watch. */
   readonly isWrite: boolean;
 }
 
 /**
- * An embedded cluster in this process with the definitions and the reconciler's rights installed, and
- * the two functions as calls.
+ * An embedded cluster in this process, with the CRDs and the reconciler's RBAC installed and the two
+ * functions as methods.
  *
  * Guarantees: the reconciler has the rights that `generate` writes for its kinds, and no others.
  * `delete`, `resync` and `deliver` wait until the cluster's controllers have nothing left to do.
- * Caveats: nothing happens between calls: no resync and no delivery comes by itself.
+ * Caveats: no resync or delivery runs by itself; call `resync` and `deliver`.
  */
 export interface TestEnvironment extends Omit<User, 'apply'>, AsyncDisposable {
   readonly kinds: readonly Kind[];
-  /** For what is not here: pausing controllers, hooks before a request, a kubeconfig. */
+  /** The embedded cluster, for example to pause controllers, hook requests or get a kubeconfig. */
   readonly cluster: LocalCluster;
-  /** Applies a resource of a kind, or any manifest, as a user does. Rejects with a RefusedError. */
+  /** Applies a resource of a kind, or any manifest, as a user. Rejects with a RefusedError if it is refused. */
   apply(kind: Kind, resource: AppliedResource): Promise<LiveObject>;
   apply(object: AppliedObject): Promise<LiveObject>;
-  /** One run of the resync function over everything, or what a request selects. */
+  /** Runs the resync function once, over everything or what the request selects. */
   resync(request?: ReconcileRequest): Promise<Report>;
   /**
-   * Delivers the audit events since the last resync or delivery began to the audit function. Those of the
-   * reconciler's own writes and of the control plane are dropped there, as they are when deployed.
+   * Delivers all audit events since the last resync or delivery began to the audit function. As when
+   * deployed, the function drops those of the reconciler's own writes and of the control plane.
    */
   deliver(): Promise<AuditResult>;
-  /** Makes requests of the reconciler fail; returns a function that ends it. */
+  /** Makes requests of the reconciler fail until the returned function is called. */
   fail(failure: LawFailure): () => void;
-  /** What the reconciler has sent since the last call, or since the environment was made; oldest first. */
+  /** Returns the reconciler's requests since the last call, or since the environment was created; oldest first. */
   requests(): readonly SentRequest[];
   /**
-   * The objects that a resource controls, of the types that its kind owns, in their order: in its
-   * namespace, or in all of them if it is cluster-scoped.
+   * Lists the objects that a resource controls, in the order of its kind's `owns`: in the resource's
+   * namespace, or in all namespaces if it is cluster-scoped.
    */
   children(kind: Kind, name: string, where?: InNamespace): Promise<readonly LiveObject[]>;
-  /** The conditions of a resource, by type; empty if it has none. */
+  /** Reads the conditions of a resource, by type; empty if it has none. */
   conditions(
     kind: Kind,
     name: string,
     where?: InNamespace,
   ): Promise<Readonly<Partial<Record<string, Condition>>>>;
-  /** The Events about a resource, oldest first. */
+  /** Lists the Events about a resource, oldest first. */
   events(kind: Kind, name: string, where?: InNamespace): Promise<readonly (LiveObject & Note)[]>;
   close(): Promise<void>;
 }
 
-/** A test environment, and the reconciler in it. */
+/** A test environment with its reconciler. */
 export interface OpenTestEnvironment {
   readonly env: TestEnvironment;
   readonly reconciler: Reconciler;
 }
 
-/** The user under which the reconciler writes. */
+/** The user name of the reconciler. */
 const reconcilerUser = 'reconciler@test';
 
-/** Makes a test environment for a configuration, or for kinds. */
+/** Creates a test environment for a configuration, or for kinds. */
 export const createTestEnvironment = async (
   config: ReconcilerConfig | { readonly kinds: readonly Kind[] },
   options: TestEnvironmentOptions = {},
@@ -151,7 +151,11 @@ export async function openTestEnvironment(
   const { environment = {}, onLog = () => undefined, ...options } = wanted;
   requireEnvironment(environment);
   requireThat(typeof onLog === 'function', ['onLog', onLog], 'a function');
-  requireThat(isFields(given), ['the configuration', given], 'that of defineConfig, or { kinds }');
+  requireThat(
+    isFields(given),
+    ['the configuration', given],
+    'the result of defineConfig, or { kinds }',
+  );
   const config = configOf(given, environment);
   const audited: object[] = [];
   const token = randomBytes(24).toString('base64url');
@@ -213,7 +217,7 @@ interface Parts {
   readonly cluster: LocalCluster;
   readonly user: User;
   readonly reconciler: Reconciler;
-  /** The audit events that were not delivered. */
+  /** Audit events that have not been delivered yet. */
   readonly audited: object[];
 }
 
@@ -283,7 +287,7 @@ function readersOf({ cluster, user }: Pick<Parts, 'cluster' | 'user'>): Readers 
     },
     async children(kind: Kind, name: string, where: InNamespace = {}) {
       const { uid } = (await resourceOf(kind, name, where)).metadata;
-      requireThat('owns' in kind, ['type', kind], 'a kind, which has children');
+      requireThat('owns' in kind, ['type', kind], 'a kind: a child type has no children');
       const lists = await Promise.all(
         kind.owns.map((type) => user.list(type, isClusterScoped(kind) ? everywhere : where)),
       );
@@ -299,12 +303,12 @@ function readersOf({ cluster, user }: Pick<Parts, 'cluster' | 'user'>): Readers 
       const fieldSelector = `involvedObject.kind=${kind.kind},involvedObject.name=${name}`;
       const found = await user.list(eventType, { ...where, fieldSelector });
       const version = ({ metadata }: LiveObject): number => Number(metadata.resourceVersion);
-      return found.toSorted((a, b) => version(a) - version(b)) as unknown as (LiveObject & Note)[];
+      return found.toSorted((a, b) => version(a) - version(b)) as (LiveObject & Note)[];
     },
   };
 }
 
-/** `Foo default/shop`; only kind and name for a cluster-scoped kind. */
+/** `Foo default/shop`, or only kind and name for a cluster-scoped kind. */
 export const titleIn = (
   kind: Pick<Kind, 'kind' | 'scope'>,
   name: string,

@@ -16,13 +16,13 @@ import {
   requireType,
 } from './arguments.ts';
 
-/** An object as it is stored. */
+/** An object as the cluster stores it. */
 export interface LiveObject extends KubeObject {
   readonly spec?: JsonObject;
   readonly status?: JsonObject & { readonly conditions?: readonly Condition[] };
 }
 
-/** An object as a user applies it; without a namespace it goes to `default`, unless it is cluster-scoped. */
+/** A manifest that a user applies; without a namespace it goes to `default`, unless it is cluster-scoped. */
 export interface AppliedObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -30,16 +30,16 @@ export interface AppliedObject {
   readonly [field: string]: unknown;
 }
 
-/** Where an object is. */
+/** The namespace of an object. */
 export interface InNamespace {
   /** Default: `default`. */
   readonly namespace?: string;
 }
 
-/** For lists: of all namespaces. */
+/** Selects all namespaces in a list. */
 export const everywhere = { namespace: '' } as const;
 
-/** How an object is patched. */
+/** Options of a patch. */
 export interface PatchOptions extends InNamespace {
   /** Default: a merge patch. */
   readonly as?: 'merge' | 'json' | 'strategic';
@@ -48,7 +48,7 @@ export interface PatchOptions extends InNamespace {
   readonly subresource?: 'status' | 'scale';
 }
 
-/** The API server refused a request of a user's. */
+/** The API server refused a request of a user. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly status: Status;
@@ -61,9 +61,9 @@ export class RefusedError extends Error {
 
 /** A user with an administrator's rights. */
 export interface User {
-  /** Server-side apply, as `kubectl apply --server-side --force-conflicts`. */
+  /** Applies server-side, like `kubectl apply --server-side --force-conflicts`. */
   readonly apply: (object: AppliedObject) => Promise<LiveObject>;
-  /** Undefined if there is no such object. */
+  /** Resolves to undefined if there is no such object. */
   readonly get: (
     type: ResourceType,
     name: string,
@@ -80,7 +80,7 @@ export interface User {
   ) => Promise<LiveObject>;
   /** A PUT; refused if the object has changed since it was read. */
   readonly replace: (type: ResourceType, live: LiveObject) => Promise<LiveObject>;
-  /** In the background: its children are deleted by the garbage collector. */
+  /** Deletes in the background: the garbage collector deletes the children. */
   readonly delete: (type: ResourceType, name: string, where?: InNamespace) => Promise<void>;
 }
 
@@ -137,7 +137,7 @@ const readsOf = (api: Api): Pick<User, 'get' | 'list'> => ({
     const { namespace: _, ...query } = where;
     const path = await collectionOf(api, type, where);
     const found = await api.call(`list ${type.plural}`, { method: 'GET', path, query });
-    const { items } = found as unknown as { readonly items: readonly LiveObject[] };
+    const { items } = found as LiveObject & { readonly items: readonly LiveObject[] };
     return items.map((item) => ({ ...item, apiVersion: apiVersionOf(type), kind: type.kind }));
   },
 });
@@ -211,7 +211,7 @@ type GroupVersion = Pick<ResourceType, 'group' | 'version'>;
 const groupPath = (type: GroupVersion): string =>
   `${type.group === '' ? '/api' : '/apis'}/${apiVersionOf(type)}`;
 
-/** Finds a served resource; what has been found once is not asked for again. */
+/** Finds a served resource, and remembers it once found. */
 function discovery(client: Client) {
   const known = new Map<string, readonly ServedResource[]>();
   const read = async (path: string): Promise<readonly ServedResource[]> => {

@@ -11,8 +11,8 @@ import { describeDifference, firstDifference } from './difference.ts';
 import { breach, laws } from './law.ts';
 
 /**
- * The children that a kind wants of a resource. Throws an AssertionError unless `children` is pure: it
- * is called with a frozen resource, again, and once more a day later by the clock that it can read.
+ * Returns the desired children of a resource. Throws an AssertionError unless `children` is pure: calls it
+ * twice with a frozen resource, and once more with the clock a day ahead.
  */
 export function wantedOf(
   kind: Kind,
@@ -49,7 +49,7 @@ function onFrozen(kind: Kind, { resource, reads }: Input, what: string): readonl
     throw breach(laws.pure, what, [...seen, `children() throws: ${messageOf(wanted.error)}`]);
   }
   if ('invalid' in wanted.result)
-    throw new Error(`${what} is invalid: ${wanted.result.invalid}; pass a resource that is valid`);
+    throw new Error(`${what} is invalid: ${wanted.result.invalid}; pass a valid resource`);
   return wanted.result;
 }
 
@@ -71,7 +71,7 @@ function differencesIn(first: readonly Child[], second: readonly Child[]): reado
   }).flat();
 }
 
-/** A child as JSON, with its type by name. */
+/** A child as JSON, with the name of its type. */
 const plain = (child: Child | undefined): Json | undefined =>
   child && { ...JSON.parse(JSON.stringify(child)), type: groupResource(child.type) };
 

@@ -101,7 +101,7 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
     kind: kindWith([deployment], ({ name }) => [
       { type: deployment, name: 'app', body: { spec: pods(name) } },
     ]),
-    says: `Broken default/one breaks the law "generate finds nothing wrong with it":
+    says: `Broken default/one breaks the law "generate finds no problem with it":
   Broken: resource with a name of 253 characters: Deployment app: spec.selector.matchLabels: `,
   },
   'a field that is declared immutable and is not': {
@@ -112,7 +112,7 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
         body: { spec: { replicas: 2, ...pods(name) } },
       },
     ]),
-    says: `Broken default/one breaks the law "a field that others change or remove is restored by the next run":
+    says: `Broken default/one breaks the law "a field that another writer changes or removes is restored by the next run":
   Deployment one: spec.replicas was changed, and after the next run:
   spec.replicas: wanted 2, not restored
   ImmutableFieldChanged: `,

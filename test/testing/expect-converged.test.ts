@@ -376,7 +376,7 @@ const wrong: Readonly<Record<string, [() => Promise<unknown>, string]>> = {
   ],
   'a list of kinds': [
     () => expectConverged([foo] as never),
-    'the first argument is a list; it must be a kind, or the configuration of defineConfig',
+    'the first argument is a list; it must be a kind, or the result of defineConfig',
   ],
   'options that are none': [untyped(null), 'options is null; it must be an object of kind, '],
   'a misspelt option': [
@@ -397,7 +397,7 @@ const wrong: Readonly<Record<string, [() => Promise<unknown>, string]>> = {
   ],
   'a number in the environment': [
     untyped({ environment: { CONCURRENCY: 3 } }),
-    "environment is an object; it must be an object of strings, as { PRUNE_LIMIT: '5' }",
+    "environment is an object; it must be an object of strings such as { PRUNE_LIMIT: '5' }",
   ],
   'no resource': [() => expectConverged(site), 'Site has no samples; pass a resource'],
   'no definition': [

@@ -222,7 +222,7 @@ test('an environment of a reconciler with a name has its rights, labels and Even
 const untypedCalls: Readonly<Record<string, [(env: TestEnvironment) => unknown, string]>> = {
   'a name for a type': [
     (env) => env.get('deployments' as never, 'shop'),
-    'type is "deployments"; it must be a child type, as configMap, or a kind',
+    'type is "deployments"; it must be a child type such as configMap, or a kind',
   ],
   'no name': [
     (env) => env.delete(deployment, undefined as never),
@@ -230,11 +230,11 @@ const untypedCalls: Readonly<Record<string, [(env: TestEnvironment) => unknown, 
   ],
   'a string for a place': [
     (env) => env.get(deployment, 'shop', 'team' as never),
-    'the place is "team"; it must be an object, as { namespace: \'team-a\' }',
+    'where is "team"; it must be an object such as { namespace: \'team-a\' }',
   ],
   'a place for a list': [
     (env) => env.list(deployment, 'team' as never),
-    'the place is "team"; it must be an object',
+    'where is "team"; it must be an object',
   ],
   'a kind without a resource': [
     (env) => env.apply(foo as never),
@@ -262,7 +262,7 @@ const untypedCalls: Readonly<Record<string, [(env: TestEnvironment) => unknown, 
   ],
   'no failure': [
     async (env) => env.fail(undefined as never),
-    'failure is undefined; it must be an object, as { status: 503 }',
+    'failure is undefined; it must be an object such as { status: 503 }',
   ],
   'a loss of nothing': [
     async (env) => env.fail({ lost: 'both' as never }),
@@ -270,7 +270,7 @@ const untypedCalls: Readonly<Record<string, [(env: TestEnvironment) => unknown, 
   ],
   'a failure of no type': [
     async (env) => env.fail({ status: 503, resource: 1 as never }),
-    'resource is 1; it must be a plural, as deployments, or a type, as deployment',
+    'resource is 1; it must be a plural such as deployments, or a type such as deployment',
   ],
 };
 
@@ -283,7 +283,7 @@ const untypedOptions: Readonly<Record<string, [unknown, unknown, string]>> = {
   'no configuration': [
     undefined,
     {},
-    'the configuration is undefined; it must be that of defineConfig, or { kinds }',
+    'the configuration is undefined; it must be the result of defineConfig, or { kinds }',
   ],
   'no options': [{ kinds: [foo] }, null, 'options is null; it must be an object of environment, '],
   'a misspelt option': [
