@@ -41,7 +41,7 @@ export const application = defineKind({
         minLength: 1,
         default: 'docker.io/nheidloff/simple-microservice:latest',
       }),
-      greeting: Type.String({ description: 'Whom the application greets.', default: 'World' }),
+      greeting: Type.String({ description: 'Name that the application greets.', default: 'World' }),
     },
     { description: 'A microservice with a greeting in a Secret, behind a Service.' },
   ),

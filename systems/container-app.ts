@@ -38,19 +38,19 @@ const spec = Type.Object(
       maximum: 65_535,
       default: 80,
     }),
-    minReplicas: Type.Integer({ description: 'Least number of pods.', ...replicas, default: 1 }),
+    minReplicas: Type.Integer({ description: 'Minimum number of pods.', ...replicas, default: 1 }),
     maxReplicas: Type.Optional(
-      Type.Integer({ description: 'Greatest number of pods; default: minReplicas.', ...replicas }),
+      Type.Integer({ description: 'Maximum number of pods; default: minReplicas.', ...replicas }),
     ),
     endpoints: Type.Optional(endpoints),
   },
   {
-    description: 'An autoscaled web application, served below /<namespace>/<name>.',
+    description: 'An autoscaled web application, served under /<namespace>/<name>.',
     ...withRules(immutable('port'), maxNotBelowMin),
   },
 );
 
-/** An autoscaled web application, served below `/<namespace>/<name>`; endpoints may require scopes. */
+/** An autoscaled web application, served under `/<namespace>/<name>`; endpoints may require scopes. */
 export const containerApp = (settings: Settings) =>
   defineKind({
     group: 'gateway.example.com',
@@ -106,7 +106,7 @@ const appService = (name: string, app: string, port: number): Child =>
     },
   });
 
-/** Without `replicas`: the autoscaler sets them. */
+/** Leaves out `replicas`, which the autoscaler sets. */
 function appDeployment(name: string, app: string, { image, port }: Spec): Child {
   const labelSelector: api.LabelSelector = { matchLabels: { app } };
   const otherHost = { labelSelector, topologyKey: 'kubernetes.io/hostname' };

@@ -28,7 +28,7 @@ const isPostgres: Rule = {
   fieldPath: '.image',
 };
 
-/** The requests or limits of a container, as `cpu: 500m`. */
+/** Requests or limits of a container, such as `cpu: 500m`. */
 const quantities = Type.Unsafe<Readonly<Record<string, string | number>>>({
   type: 'object',
   maxProperties: 16,
@@ -42,10 +42,13 @@ const quantities = Type.Unsafe<Readonly<Record<string, string | number>>>({
 
 const storage = Type.Object(
   {
-    size: Type.String({ description: 'Capacity, as 10Gi.', pattern: '^0*[1-9][0-9]*(Gi|Mi)$' }),
+    size: Type.String({
+      description: 'Capacity, such as 10Gi.',
+      pattern: '^0*[1-9][0-9]*(Gi|Mi)$',
+    }),
     storageClass: Type.Optional(
       Type.String({
-        description: 'StorageClass; default: that of the cluster.',
+        description: "StorageClass; default: the cluster's default class.",
         pattern: '^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$',
       }),
     ),
@@ -208,7 +211,7 @@ function postgres(
   };
 }
 
-/** Over TCP: while the image initializes its data, the server already listens on the Unix socket. */
+/** Checks over TCP, because the server listens on the Unix socket while the image still initializes its data. */
 const isReady = `pg_isready -h 127.0.0.1 -p ${port} -U "$POSTGRES_USER" -d "$POSTGRES_DB"`;
 
 const databaseService = (name: string, labels: Labels): Child =>

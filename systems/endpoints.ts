@@ -35,7 +35,7 @@ const scopes = Type.Array(Type.String({ maxLength: 128, pattern: '^[A-Za-z0-9._:
   maxItems: 16,
 });
 
-/** `/a/` for each of `a`, `/a`, `a/` and `/a/`. */
+/** Normalizes `a`, `/a`, `a/` and `/a/` to `/a/`, in CEL. */
 const whole = (item: string): string => `('/' + ${item}.path + '/').replace('//', '/')`;
 
 const unique: Rule = {
@@ -45,23 +45,23 @@ const unique: Rule = {
   message: 'endpoint paths must be unique, with or without a slash at either end',
 };
 
-/** The paths of an application that are served to the outside, each to callers with all of its scopes. */
+/** Paths of an application that are exposed, each to callers with all of its scopes. */
 export const endpoints = Type.Array(Type.Object({ path, scopes: Type.Optional(scopes) }), {
-  description: 'Paths that are served to the outside, each to callers with all of its scopes.',
+  description: 'Paths that are exposed, each to callers with all of its scopes.',
   maxItems: 64,
   ...withRules(unique),
 });
 
 type Endpoints = Static<typeof endpoints>;
 
-/** The application whose endpoints are served. */
+/** The application whose endpoints are exposed. */
 interface Application {
   readonly namespace: string;
   readonly name: string;
   readonly service: string;
 }
 
-/** One Ingress for each distinct set of scopes, sorted by name. */
+/** Builds one Ingress for each distinct set of scopes, sorted by name. */
 export function endpointIngresses(
   app: Application,
   list: Endpoints,
@@ -108,7 +108,7 @@ function ingressOf(app: Application, group: Group, { authUrl, ingressClass }: Se
   });
 }
 
-/** Set even without an address: nginx then refuses the requests, so the path is never public. */
+/** Builds the annotation even without an address: nginx then refuses requests, so the path is never public. */
 const authorization = (required: readonly string[], authUrl = ''): string =>
   `${authUrl}?scopes=${encodeURIComponent(required.join(' '))}`;
 
@@ -122,8 +122,8 @@ const bare = (endpoint: { readonly path: string }): string =>
   endpoint.path.replace(/^\//, '').replace(/\/$/, '');
 
 /**
- * A regular expression that nginx matches from the start of a request's path, ignoring case, the
- * longest first; its only group is the path that the application receives.
+ * Builds a regular expression whose only group is the path that the application receives. Nginx matches
+ * it from the start of a request's path, ignoring case, and tries the longest expression first.
  */
 function pathPattern({ namespace, name }: Application, endpointPath: string, mark: string): string {
   const prefix = `/${literal(namespace)}/${literal(name)}`;

@@ -11,7 +11,7 @@ export const foo = defineKind({
       deploymentName: Type.Optional(Type.String({ description: 'Name of the Deployment.' })),
       replicas: Type.Optional(
         Type.Integer({
-          description: 'Number of pods; if it is left out, the Deployment keeps its own.',
+          description: 'Number of pods; if omitted, the Deployment keeps its own.',
           minimum: 1,
           maximum: 10,
         }),

@@ -1,4 +1,4 @@
-/** What the Ingresses of ContainerApps depend on, from the environment of an installation. */
+/** Settings for the Ingresses of ContainerApps, from the environment of an installation. */
 export interface Settings {
   /** The address that authorizes requests to protected endpoints; without it none are exposed. */
   readonly authUrl: string | undefined;
@@ -7,7 +7,7 @@ export interface Settings {
 
 export const defaultSettings: Settings = { authUrl: undefined, ingressClass: 'nginx' };
 
-/** The value of AUTH_URL. */
+/** Parses AUTH_URL. */
 export function authUrl(text: string): Settings['authUrl'] {
   if (text === '') return defaultSettings.authUrl;
   const url = URL.parse(text);
@@ -19,7 +19,7 @@ export function authUrl(text: string): Settings['authUrl'] {
   return text;
 }
 
-/** The value of INGRESS_CLASS. */
+/** Parses INGRESS_CLASS. */
 export function ingressClass(text: string): Settings['ingressClass'] {
   if (text === '') return defaultSettings.ingressClass;
   if (!/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(text))

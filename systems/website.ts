@@ -23,7 +23,7 @@ export const website = defineKind({
         pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$',
       }),
       nodePort: Type.Integer({
-        description: 'Port of every node at which the site is reached. Each Website needs its own.',
+        description: 'Port on every node that serves the site. Each Website needs its own.',
         minimum: 30000,
         maximum: 32767,
         default: 31000,
