@@ -13,7 +13,7 @@ type Assets = Readonly<Record<string, Asset>>;
 
 const page = join(import.meta.dirname, 'page');
 
-/** The page's files by path, `index.html` aside; the script is bundled here, in about 50 ms. */
+/** Reads the page's files, by path, except `index.html`. Bundles the script, which takes about 50 ms. */
 export async function readAssets(): Promise<Assets> {
   const [script, style, icon] = await Promise.all([
     bundle(),
@@ -39,13 +39,13 @@ async function bundle(): Promise<string> {
     jsxImportSource: 'preact',
     logLevel: 'silent',
     plugins: [compiledModules],
-    // Not one that the files around it may have.
+    // Ignores a tsconfig.json near the page, which may be that of another project.
     tsconfigRaw: {},
   });
   return outputFiles[0]?.text ?? '';
 }
 
-/** The published package has the page's sources, and our other modules compiled. */
+/** Resolves imports from outside the page to compiled modules: only the page is published as source. */
 const compiledModules: Plugin = {
   name: 'compiled modules',
   setup({ onResolve }) {
@@ -57,7 +57,7 @@ const compiledModules: Plugin = {
   },
 };
 
-/** The page itself; requests that change something carry the token. */
+/** Reads the page itself, and puts in the token that each of its POSTs must carry. */
 export async function readIndex(token: string): Promise<string> {
   const html = await readFile(join(page, 'index.html'), 'utf8');
   return html.replace('TOKEN', token);

@@ -3,11 +3,11 @@ import type { DashboardSnapshot, Delta, Messages, ResourceView, Timeline } from 
 
 export type Send = <Name extends keyof Messages>(name: Name, message: Messages[Name]) => void;
 
-/** One snapshot for all clients, which is read again when something may have changed. */
+/** A snapshot shared by all clients, read again when something may have changed. */
 export interface Board {
-  /** Sends what is known, and then each change; returns what ends it. */
+  /** Sends the latest snapshot and then each change, until the returned function is called. */
   readonly subscribe: (send: Send) => () => void;
-  /** Something may have changed in the cluster. */
+  /** Marks the snapshot as stale. */
   readonly touch: () => void;
   /** Resolves once a read that began after this call has been sent. */
   readonly refresh: () => Promise<void>;
@@ -18,25 +18,25 @@ export interface Board {
 interface BoardOptions extends Partial<Pace> {
   readonly read: () => Promise<DashboardSnapshot>;
   readonly timeline: () => Promise<Timeline> | Timeline;
-  /** Calls back when something may have changed; returns what ends it. */
+  /** Calls back when something may have changed, until the returned function is called. */
   readonly watch: (onChange: () => void) => () => void;
 }
 
 interface Pace {
-  /** The least time between two reads, in milliseconds; a slow read makes it longer. */
+  /** Minimum time between two reads; longer after a slow read. */
   readonly leastGapMs: number;
-  /** A snapshot that is older is read again, whatever was noticed. */
+  /** Maximum age of a snapshot, even if no change was noticed. */
   readonly mostAgeMs: number;
-  /** After a read that failed. */
+  /** Time until the next read after a failed one. */
   readonly retryMs: number;
 }
 
 const usual: Pace = { leastGapMs: 300, mostAgeMs: 60_000, retryMs: 5_000 };
 
 /**
- * Guarantees: one read at a time; no read and no watch while nobody looks; after a change at least one read that
- * began later; reading takes at most a fifth of the time, unless a client connects or acts.
- * Caveats: if a read fails, the last snapshot stays, and the clients receive the reason.
+ * Guarantees: reads never overlap. Without clients there are no reads and no watches. At least one read begins
+ * after each change. Reading takes at most a fifth of the time, unless a client connects or acts.
+ * Caveats: if a read fails, clients receive the error and keep the last snapshot.
  */
 export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): Board {
   const clients = new Set<Send>();
@@ -61,7 +61,7 @@ export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): B
     try {
       broadcast('timeline', await timeline());
     } catch {
-      // The resources have been read: that stands without the runs.
+      // The read of the resources succeeded, even without a timeline.
     }
     return true;
   });
@@ -89,7 +89,7 @@ export function createBoard({ read, timeline, watch, ...pace }: BoardOptions): B
   };
 }
 
-/** Decides when to read; `readOnce` resolves to whether it succeeded. */
+/** Decides when to read. `readOnce` resolves to true if it succeeded. */
 function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => Promise<boolean>) {
   let isPaused = true;
   let isStale = true;
@@ -129,7 +129,7 @@ function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => 
       await underWay;
       await begin();
     },
-    /** Reads again, as changes may have been missed meanwhile. */
+    /** Reads at once, because changes may have been missed while paused. */
     resume(): void {
       if (isPaused) void begin();
       isPaused = false;
@@ -141,7 +141,7 @@ function createReader({ leastGapMs, mostAgeMs, retryMs }: Pace, readOnce: () => 
   };
 }
 
-/** The difference of two snapshots, without resources that are equal as JSON. */
+/** Computes the difference between two snapshots; resources are compared as JSON. */
 export function deltaOf(
   before: DashboardSnapshot,
   { resources, ...now }: DashboardSnapshot,

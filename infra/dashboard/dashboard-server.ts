@@ -17,7 +17,7 @@ import type { Operations } from './operations.ts';
 import { answerPost, readBody } from './posts.ts';
 
 export interface DashboardOptions {
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly operations: Operations;
 }
@@ -32,10 +32,10 @@ export interface Dashboard {
 /**
  * Serves the page on loopback.
  *
- * Guarantees: only programs of this machine and the page itself are answered; what changes something
- * needs the page's token as well, and with `readOnly` is refused.
- * Caveats: every program on this machine can read the page, and so its token: it has the rights of
- * whoever started this, as with `kubectl proxy`.
+ * Guarantees: only programs on this machine and the page itself are answered. A POST must carry the
+ * page's token; with `readOnly`, changes are refused.
+ * Caveats: every program on this machine can read the page and its token, and then has the rights of
+ * the user who started the dashboard, as with `kubectl proxy`.
  */
 export async function startDashboard({ port, operations }: DashboardOptions): Promise<Dashboard> {
   const token = randomBytes(24).toString('base64url');
@@ -77,7 +77,7 @@ interface Context {
   readonly streams: Set<ServerResponse>;
 }
 
-/** Headers that allow only the page's own files, and no frame around it. */
+/** Allows only the page's own files, and forbids frames around it. */
 const securityHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -102,11 +102,11 @@ function send(response: ServerResponse, code: number, body: string, type: string
 const sendJson = (response: ServerResponse, code: number, value: unknown): void =>
   send(response, code, jsonOf(value), 'application/json');
 
-/** Text of the cluster may have control characters, which would change how a page shows others'. */
+/** Escapes control characters in text from the cluster, which could change how other text is shown. */
 const jsonOf = (value: unknown): string =>
   JSON.stringify(value, (_, one: unknown) => (typeof one === 'string' ? printable(one) : one));
 
-/** A client that does not read would make this process keep everything that is sent to it. */
+/** Limits what this process keeps for a client that does not read. */
 const maxBacklog = 64 * 1024 * 1024;
 const heartbeatMs = 10_000;
 
@@ -119,7 +119,7 @@ function stream(response: ServerResponse, { operations, board, streams }: Contex
     (timeline) => sendEvent(response, 'timeline', timeline),
     () => undefined,
   );
-  // The page notices a dead connection by a missing heartbeat.
+  // A missing heartbeat tells the page that the connection is dead.
   const heartbeat = setInterval(() => sendEvent(response, 'alive', {}), heartbeatMs);
   response.on('close', () => {
     clearInterval(heartbeat);
@@ -144,7 +144,7 @@ async function answerTo(
     const expected = Buffer.from(context.token);
     if (given.length !== expected.length || !timingSafeEqual(given, expected))
       return sendJson(response, 403, {
-        error: 'the page is of an earlier process: reload it',
+        error: 'the page was served by an earlier process: reload it',
       });
     const body = await readBody(request);
     const answer = await answerPost(context, body);

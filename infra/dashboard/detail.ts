@@ -7,10 +7,10 @@ import type { Run } from '../../shared/run/run.ts';
 import { type DashboardTarget, during } from './target.ts';
 import type { DetailView, EventView, ResourceView, Timeline } from './views.ts';
 
-/** The most Events that are shown. */
+/** Maximum number of Events shown. */
 const most = 50;
 
-/** The Events of a resource, and when it and its children were created; what cannot be read is left out. */
+/** Reads the Events of a resource and the creation times of it and its children. Failed reads become `failures`. */
 export async function readDetail(run: Run, kind: Kind, shown: ResourceView): Promise<DetailView> {
   const failures: string[] = [];
   const orElse = async <T>(answer: Promise<T>, otherwise: T): Promise<T> =>
@@ -70,7 +70,7 @@ function eventOf(live: KubeObject): KubernetesEvent {
   };
 }
 
-/** Reads the Events of runs elsewhere; a run that changed nothing left none. Never throws. */
+/** Reads the Events that runs have posted; a run that changed nothing posted none. Never throws. */
 export const readEvents = (target: DashboardTarget): Promise<Timeline> =>
   readNewest(target).then(
     (runs) => ({ source: 'events', runs }),

@@ -28,11 +28,11 @@ import { pauseRollout, resumeRollout, rollOutFirst, setSuspended } from './write
 
 interface Given {
   readonly readOnly: boolean;
-  /** The runs of the functions' processes; undefined where these run elsewhere. */
+  /** The runs that `npm start` reports; undefined if the functions run elsewhere. */
   readonly reported: (() => Timeline) | undefined;
 }
 
-/** Performs the dashboard's operations with the code of `status`, `plan`, `apply`, `resync` and `rollout`. */
+/** Implements the dashboard's operations with the code of `status`, `plan`, `apply`, `resync` and `rollout`. */
 export function openOperations(target: DashboardTarget, { readOnly, reported }: Given): Operations {
   const { config, context, credentials } = target;
   const where = [context === undefined ? [] : `context ${context.name}`, credentials.server].flat();
@@ -77,7 +77,7 @@ export function openOperations(target: DashboardTarget, { readOnly, reported }: 
   };
 }
 
-/** The most runs that are kept. */
+/** Maximum number of runs kept. */
 const most = 50;
 
 function kindOf(kinds: readonly Kind[], { resource }: Pick<ResourceKey, 'resource'>): Kind {
@@ -125,9 +125,7 @@ function viewOf({ kind, resource, sync, children }: Inspected): ResourceView {
   };
 }
 
-/**
- * Watches each type. A watch that the server refuses is left out: its changes show at the next read.
- */
+/** Watches each type. If the server refuses a watch, changes of that type show at the next read. */
 const watchAll =
   ({ config, credentials }: DashboardTarget): Operations['watch'] =>
   (onChange) => {

@@ -11,12 +11,12 @@ import type {
   Timeline,
 } from './views.ts';
 
-/** The operations of the dashboard on a cluster, with the rights of whoever started it. */
+/** The dashboard's operations on a cluster, with the rights of the user who started it. */
 export interface Operations {
   readonly about: About;
   readonly read: () => Promise<DashboardSnapshot>;
   readonly timeline: () => Promise<Timeline> | Timeline;
-  /** Calls back when something may have changed; returns what ends it. */
+  /** Calls back when something may have changed, until the returned function is called. */
   readonly watch: (onChange: () => void) => () => void;
   readonly detail: (resource: ResourceView) => Promise<DetailView>;
   readonly plan: (request: ReconcileRequest) => Promise<PlanView>;
@@ -25,7 +25,7 @@ export interface Operations {
   readonly resync: (request: ReconcileRequest) => Promise<ActionResult>;
   readonly suspend: (resource: ResourceKey, suspended: boolean) => Promise<ActionResult>;
   readonly pauseRollout: (kind: Pick<ShownRollout, 'resource'>) => Promise<ActionResult>;
-  /** Throws a RefusedActionError if it is in another state than was shown, or more has failed. */
+  /** Throws a RefusedActionError if its state has changed since it was shown, or more resources have failed. */
   readonly resumeRollout: (seen: ShownRollout) => Promise<ActionResult>;
   readonly rollOutFirst: (resource: ResourceKey) => Promise<ActionResult>;
 }

@@ -11,10 +11,10 @@ import { describeStaleness, storedPreview } from '../actions/stale-plan.ts';
 import { type DashboardTarget, during } from './target.ts';
 import type { PlanView, RunView } from './views.ts';
 
-/** The most plans that are kept. */
+/** Maximum number of plans kept. */
 const most = 50;
 
-/** Keeps the plans that were shown, so that they can be applied. */
+/** Keeps plans after they are shown, so that they can be applied. */
 export function openPlans(target: DashboardTarget) {
   const shown = new Map<string, { readonly request: ReconcileRequest } & PlanView>();
   const preview = (run: Run, request: ReconcileRequest) =>

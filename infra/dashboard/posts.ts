@@ -12,7 +12,7 @@ interface Posted {
   readonly pathname: string;
 }
 
-/** Answers a POST of the page; undefined for a path that is not served. */
+/** Answers a POST of the page; resolves to undefined for an unknown path. */
 export async function answerPost(
   { operations, board, pathname }: Posted,
   body: unknown,
@@ -47,7 +47,7 @@ export async function answerPost(
   }
 }
 
-/** The resource of this id on the page. */
+/** Finds the resource that the page names by its id. */
 function shown(board: Board, body: unknown): ResourceView {
   const id = textAt(body, 'id');
   const found = board.snapshot()?.resources.find((one) => one.id === id);
@@ -55,7 +55,7 @@ function shown(board: Board, body: unknown): ResourceView {
   return found;
 }
 
-/** A rollout as the page shows it; the operation refuses one that has changed since. */
+/** Parses the rollout as the page shows it; the operation refuses if it has changed since. */
 const seenRollout = (body: unknown): ShownRollout => ({
   resource: textAt(body, 'resource') ?? '',
   state: textAt(body, 'state') ?? '',
@@ -70,7 +70,7 @@ function reconcileRequestIn(body: unknown) {
 
 const maxBody = 64 * 1024;
 
-/** The JSON of a request, of bounded size. */
+/** Parses the JSON body of a request, of bounded size. */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   let text = '';
   request.setEncoding('utf8');

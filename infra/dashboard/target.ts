@@ -2,7 +2,7 @@ import type { Credentials } from '../../shared/cluster/credentials/credentials.t
 import type { Config } from '../../shared/config/config.ts';
 import type { Run } from '../../shared/run/run.ts';
 
-/** The cluster that a dashboard shows, with the rights of whoever started it. */
+/** The cluster that a dashboard shows, with the rights of the user who started it. */
 export interface DashboardTarget {
   readonly config: Config;
   readonly credentials: Credentials;
@@ -11,7 +11,7 @@ export interface DashboardTarget {
   readonly begin: () => Promise<Run>;
 }
 
-/** Acts within one run, and releases what the run holds, as the process goes on. */
+/** Acts within one run, then frees the run's memory, because the process lives on. */
 export async function during<T>(
   { begin }: DashboardTarget,
   act: (run: Run) => Promise<T>,

@@ -5,7 +5,7 @@ import type { Preview } from '../../shared/preview/preview.ts';
 import type { RolloutProgress } from '../actions/rollout-progress.ts';
 import type { ChildSync, SyncState } from '../actions/sync-state.ts';
 
-/** The JSON that the server sends to the page. Values of Secrets are masked in all of it. */
+/** JSON that the server sends to the page. Values of Secrets are masked everywhere. */
 
 export interface ResourceKey {
   /** `websites.kubecon.my.domain` */
@@ -16,16 +16,16 @@ export interface ResourceKey {
 }
 
 export interface ResourceView extends ResourceKey {
-  /** Unique among all resources at one moment. */
+  /** The uid. */
   readonly id: string;
   readonly kind: string;
   readonly generation: number;
   readonly observedGeneration?: number;
   readonly suspended: boolean;
   readonly deleting: boolean;
-  /** Its phase in a rollout, which is over with `RolledOut`. */
+  /** The phase in a rollout, of which `RolledOut` is the last. */
   readonly rollout?: MarkReason;
-  /** True if it comes first in rollouts. */
+  /** True if the resource comes first in rollouts. */
   readonly first: boolean;
   readonly sync: SyncState;
   readonly conditions: readonly Condition[];
@@ -42,14 +42,14 @@ export interface RolloutView extends Omit<RolloutProgress, 'members'> {
 /** A rollout as the page showed it. */
 export type ShownRollout = Pick<RolloutView, 'resource' | 'failed'> & { readonly state: string };
 
-/** Everything that was read at one moment. */
+/** The result of one read of the cluster. */
 export interface DashboardSnapshot {
   /** When the first read began, in milliseconds since the epoch. */
   readonly at: number;
   readonly durationMs: number;
   readonly requests: number;
   readonly resources: readonly ResourceView[];
-  /** The rollouts that are not over. */
+  /** Rollouts that are not over. */
   readonly rollouts: readonly RolloutView[];
   /** Errors of lists that failed. */
   readonly failures: readonly string[];
@@ -67,31 +67,31 @@ export interface RunChange {
   readonly text: string;
 }
 
-/** One run, as its process reported it or, of a cluster elsewhere, an Event of one. */
+/** One run as its process reported it, or one Event if the functions run elsewhere. */
 export interface RunView {
   readonly at: number;
   readonly trigger: 'resync' | 'audit' | 'scope' | 'dashboard' | 'Event';
   readonly durationMs?: number;
   readonly requests?: number;
-  /** Children and statuses. */
+  /** Writes of children and statuses. */
   readonly writes?: number;
   readonly resources?: { readonly total: number; readonly reconciled: number };
   readonly changes: readonly RunChange[];
   readonly error?: string;
 }
 
-/** The runs that are known. */
+/** The known runs. */
 export interface Timeline {
-  /** `processes`: every run is here; `events`: only what runs left behind as Events. */
+  /** `processes`: every run is listed; `events`: only the Events that runs posted. */
   readonly source: 'processes' | 'events';
-  /** The newest first. */
+  /** Newest first. */
   readonly runs: readonly RunView[];
   readonly nextResync?: number;
-  /** The error of reading Events. */
+  /** The error if Events could not be read. */
   readonly failure?: string;
 }
 
-/** A message of `npm start` about its functions' runs. */
+/** A message from `npm start` about runs of its functions. */
 export interface RunMessage {
   readonly runs: readonly RunView[];
   readonly nextResync?: number;
@@ -110,7 +110,7 @@ export interface EventView {
   readonly message: string;
 }
 
-/** Details that are read only for the selected resource. */
+/** Details read only for the selected resource. */
 export interface DetailView {
   readonly created?: string;
   readonly events: readonly EventView[];
@@ -120,15 +120,15 @@ export interface DetailView {
   readonly failures: readonly string[];
 }
 
-/** A plan that can be applied by its id, while nothing that it is based on changes. */
+/** A plan that can be applied by its id, until something that it is based on changes. */
 export interface PlanView {
   readonly id: string;
-  /** The impact of the plan: `restarts pods: 2 Deployments`. */
+  /** The impact of the plan, such as `restarts pods: 2 Deployments`. */
   readonly impact: readonly string[];
   readonly preview: Preview;
 }
 
-/** The result of a button. */
+/** The result of an action. */
 export interface ActionResult {
   readonly text: string;
   readonly problems: readonly string[];
@@ -140,6 +140,6 @@ export interface Messages {
   readonly snapshot: DashboardSnapshot;
   readonly delta: Delta;
   readonly timeline: Timeline;
-  /** The cluster could not be read; what was read before is still shown. */
+  /** The cluster could not be read; the page keeps the last snapshot. */
   readonly unread: { readonly message: string };
 }

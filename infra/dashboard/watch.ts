@@ -16,12 +16,12 @@ export interface Watched {
 }
 
 interface Watching {
-  /** An object may have changed, or changes may have been missed. */
+  /** Called if an object may have changed, or changes may have been missed. */
   readonly onChange: () => void;
-  /** The user may not watch the type, or the server does not serve it. */
+  /** Called if the user may not watch the type, or the server does not serve it. */
   readonly onRefused: (code: number) => void;
   readonly signal: AbortSignal;
-  /** Before the second watch; doubled before each further one, up to half a minute. */
+  /** Delay before the second watch; doubles with each further one, up to 30 seconds. */
   readonly firstDelayMs?: number;
 }
 
@@ -29,15 +29,15 @@ interface Watching {
 const seconds = 290;
 const silenceMs = (seconds + 30) * 1000;
 const maxDelayMs = 30_000;
-/** Longer than the metadata of any object: an API server accepts 1.5 MB. */
+/** Exceeds the metadata of any object: an API server accepts 1.5 MB. */
 const maxLine = 4 * 1024 * 1024;
 
 /**
- * Says when objects of a type change, for a view that reads them itself.
+ * Reports when objects of a type change, for a view that reads the objects itself.
  *
- * Guarantees: a change is followed by at least one call, also if the connection is lost meanwhile; only
- * metadata is received, and nothing of it is kept but a version.
- * Caveats: further calls are possible at any time. No run uses this: a run reads fresh.
+ * Guarantees: at least one call follows each change, even if the connection is lost in between. Only
+ * metadata is received, and only the resource version is kept.
+ * Caveats: calls may come without a change. No run uses this: runs read the cluster afresh.
  */
 export async function watchChanges(
   credentials: Credentials,
@@ -66,7 +66,7 @@ export async function watchChanges(
     if (!isExpired && ended !== undefined && refusals.includes(ended)) return onRefused(ended);
     fresh = isExpired;
     if (ended === undefined || ended >= 400) {
-      // What is deleted until the next watch is in no event.
+      // No event will report an object that is deleted before the next watch.
       version = '';
       onChange();
     }
@@ -76,19 +76,19 @@ export async function watchChanges(
   }
 }
 
-/** What does not pass by itself. */
+/** Status codes that retries do not cure. */
 const refusals: readonly number[] = [401, 403, 404, 405];
 
 interface Once {
-  /** Where to continue; empty: with what is there. */
+  /** Resource version to continue from; empty starts with the existing objects. */
   readonly version: string;
-  /** The credentials that were sent before have been refused. */
+  /** True if the server has refused the previous credentials. */
   readonly fresh: boolean;
   readonly signal: AbortSignal;
   readonly onEvent: (event: Json) => void;
 }
 
-/** Resolves with the status code once the server has ended the watch, or refused it. */
+/** Resolves to the status code once the server has ended or refused the watch. */
 async function watchOnce(
   credentials: Credentials,
   { type, selection }: Watched,
@@ -118,7 +118,7 @@ async function watchOnce(
       ...present({ authorization }),
     },
   });
-  request.on('timeout', () => request.destroy(new Error('it was silent')));
+  request.on('timeout', () => request.destroy(new Error('the watch was silent')));
   request.end();
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request.on('response', resolve).on('error', reject);
@@ -135,7 +135,7 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<Json> {
   for await (const part of response) {
     const lines = (rest + part).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > maxLine) throw new Error('it sent a line that is too long');
+    if (rest.length > maxLine) throw new Error('the watch sent a line that is too long');
     for (const line of lines) if (line !== '') yield JSON.parse(line) as Json;
   }
 }

@@ -15,10 +15,10 @@ import {
 } from '../actions/rollout-actions.ts';
 import type { ActionResult, ResourceKey, ShownRollout } from './views.ts';
 
-/** The field manager of annotations that buttons write. */
+/** Field manager of the annotations that the buttons write. */
 const manager = 'reconciler-dashboard';
 
-/** Sets or removes the annotation, locked to the version that was read. */
+/** Sets or removes the suspend annotation, locked to the version that was read. */
 export async function setSuspended(
   run: Run,
   kind: Kind,
@@ -62,6 +62,8 @@ async function written(run: Run, plan: () => Promise<RolloutChange>): Promise<Ac
     return { text: change.text, problems: [] };
   } catch (error) {
     if (!isConflict(error)) throw error;
-    throw new RefusedActionError('it was changed meanwhile, nothing was written: look at it again');
+    throw new RefusedActionError(
+      'the object was changed in the meantime, nothing was written: check it and try again',
+    );
   }
 }

@@ -168,7 +168,10 @@ describe('what is refused, with nothing written', () => {
     ground.cluster.undisturb();
     expect({ code, answer }).toEqual({
       code: 409,
-      answer: { error: 'it was changed meanwhile, nothing was written: look at it again' },
+      answer: {
+        error:
+          'the object was changed in the meantime, nothing was written: check it and try again',
+      },
     });
   });
 

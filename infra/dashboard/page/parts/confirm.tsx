@@ -17,27 +17,27 @@ interface Props {
 const texts: Readonly<Record<ConfirmedAction, { title: string; what: string; button: string }>> = {
   apply: {
     title: 'Plan',
-    what: 'Exactly this is applied, unless something changes first; then nothing is written.',
+    what: 'Applies exactly this. If something changes first, nothing is written.',
     button: 'Apply this plan',
   },
   resync: {
     title: 'Resync',
-    what: 'A run as the scheduled function makes it, for this resource: it does what this plan says, plans again after a conflict, and waits until the children are ready.',
+    what: 'Does what the scheduled function does, for this resource: carries out this plan, plans again after a conflict, and waits until the children are ready.',
     button: 'Resync',
   },
   suspend: {
     title: 'Suspend',
-    what: 'The annotation serverless-reconciler/suspend is set. From then on no run writes the resource or its children, whatever happens to them, until it is resumed.',
+    what: 'The annotation serverless-reconciler/suspend is set. No run writes the resource or its children, whatever happens to them, until it is resumed.',
     button: 'Suspend',
   },
   resume: {
     title: 'Resume',
-    what: 'The annotation serverless-reconciler/suspend is removed. The next run restores what is not in sync.',
+    what: 'The annotation serverless-reconciler/suspend is removed. The next run restores everything that is not in sync.',
     button: 'Resume',
   },
   first: {
     title: 'Roll out first:',
-    what: 'The annotation serverless-reconciler/rollout-first is set. The next slot in the rollout of its kind is for this resource, and in later rollouts, too, until the annotation is removed. It still waits for a place, and until it is Ready.',
+    what: 'The annotation serverless-reconciler/rollout-first is set. This resource takes the next slot in the rollout of its kind, and the first in later rollouts, until the annotation is removed. It still waits for a free slot, and until it is Ready.',
     button: 'Roll out first',
   },
 };
@@ -90,13 +90,13 @@ function usePlan(resource: ResourceView | undefined): Planned {
   return planned;
 }
 
-/** Lists what resuming will restore, or suspending leave as it is. */
+/** Lists the children that resuming will restore, or that suspending will leave as they are. */
 function Meanwhile({ action, resource }: Pick<Props, 'action' | 'resource'>) {
   const off = resource.children.filter(({ sync }) => sync.state !== 'InSync');
   if (off.length === 0) return <p>All its children are in sync now.</p>;
   return (
     <>
-      <p>{action === 'resume' ? 'To be restored:' : 'Not in sync, and staying so:'}</p>
+      <p>{action === 'resume' ? 'To be restored:' : 'Not in sync, and left so:'}</p>
       <ul>
         {off.map(({ child, sync }) => (
           <li key={`${child.kind} ${child.name}`}>

@@ -39,7 +39,7 @@ export function Detail({ resource, now, readOnly, onClose }: Props) {
       <p class="facts">
         {detail?.created === undefined ? null : `created ${ageOf(detail.created, now)} ago, `}
         generation {generation}
-        {isBehind ? `, of which ${observedGeneration ?? 'none'} is acted on` : ''}
+        {isBehind ? `, observed generation ${observedGeneration ?? 'none'}` : ''}
         {resource.first ? ', comes first in rollouts' : ''}
       </p>
       <Actions resource={resource} readOnly={readOnly} />
@@ -53,7 +53,7 @@ export function Detail({ resource, now, readOnly, onClose }: Props) {
             <span class="quiet">
               for {ageOf(lastTransitionTime, now)}
               {type === 'Ready' && status === 'True' && sync.state !== 'InSync'
-                ? ', as the last run left it'
+                ? ', as of the last run'
                 : ''}
             </span>
             <span class="text">
@@ -67,7 +67,7 @@ export function Detail({ resource, now, readOnly, onClose }: Props) {
   );
 }
 
-/** Read again whenever the resource has changed. */
+/** Reads the details again whenever the resource changes. */
 function useDetail(resource: ResourceView): DetailView | undefined {
   const [detail, setDetail] = useState<DetailView>();
   useEffect(() => {
@@ -94,7 +94,7 @@ function Events({ detail, now }: Pick<Props, 'now'> & { readonly detail: DetailV
         </p>
       ))}
       {detail?.events.length === 0 ? (
-        <p class="none">None that the cluster still has; it keeps them for about an hour.</p>
+        <p class="none">None left in the cluster, which keeps them for about an hour.</p>
       ) : null}
       <ul class="events">
         {detail?.events.map(({ at, type, reason, message }) => (

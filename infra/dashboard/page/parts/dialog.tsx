@@ -18,7 +18,7 @@ type State =
   | { readonly is: 'done'; readonly done: ActionResult }
   | { readonly is: 'failed'; readonly message: string };
 
-/** Says what will be done, does it once that is confirmed, and says what was done. */
+/** Explains an action, performs it once confirmed, and shows the result. */
 export function ConfirmDialog({ title, button, request, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [state, setState] = useState<State>({ is: 'asking' });

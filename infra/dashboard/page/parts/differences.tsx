@@ -8,9 +8,9 @@ interface Props {
 
 const shown = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
 
-/** Field by field: what is, what is wanted, and who took the field. */
+/** Shows each field that differs: its live value, the desired value and its last writer. */
 export const Differences = ({ differences, now }: Props) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
   <section class="scrolls" aria-label="Differences" tabIndex={0}>
     <table class="differences">
       <thead>

@@ -14,7 +14,7 @@ interface Props {
   readonly now: number;
 }
 
-/** The row height in the style sheet. */
+/** Row height in pixels, as in the style sheet. */
 const rowHeight = 52;
 const around = 8;
 
@@ -80,7 +80,7 @@ function Row({ one, at, of, isSelected, onSelect }: RowProps) {
   const { kind, sync, children } = one;
   const count = children.length === 1 ? '1 child' : `${children.length} children`;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the list are those of the page
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the page handles the keys of the list
     <div
       id={`row-${at}`}
       class="resource"

@@ -1,22 +1,23 @@
 import { ageOf } from '../state/states.ts';
 import type { Known } from '../state/store.ts';
 
-/** Warnings about the rest of the page. */
+/** Warns that the rest of the page is stale or incomplete. */
 export function Notices({ known, now }: { readonly known: Known; readonly now: number }) {
   const { lost, unread, read } = known;
-  const since = read === undefined ? '' : ` What is shown was read ${ageOf(read.at, now)} ago.`;
+  const since =
+    read === undefined ? '' : ` This page shows what was read ${ageOf(read.at, now)} ago.`;
   return (
     <div role="status" class="notices">
       {lost === undefined ? null : (
         <p class="notice bad">
-          <strong>The dashboard does not answer.</strong> Its process has stopped, or the machine
-          sleeps; the page connects again by itself.{since}
+          <strong>The dashboard does not answer.</strong> Its process has stopped, or the machine is
+          asleep; the page reconnects by itself.{since}
         </p>
       )}
       {lost !== undefined || unread === undefined ? null : (
         <p class="notice bad">
-          <strong>The cluster cannot be read.</strong> {unread}.{since} It is tried again every few
-          seconds.
+          <strong>The cluster cannot be read.</strong> {unread}.{since} The dashboard tries again
+          every few seconds.
         </p>
       )}
       {read?.failures.map((failure) => (

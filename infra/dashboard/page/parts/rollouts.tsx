@@ -14,7 +14,7 @@ const stateWords = {
   halted: 'halted',
 } as const;
 
-/** The rollouts that are not over, each with the button that pauses it or goes on with it. */
+/** Shows the rollouts that are not over, each with a button that pauses or resumes it. */
 export function Rollouts({ rollouts, readOnly }: Props) {
   const [asked, setAsked] = useState<RolloutView>();
   return (
@@ -97,10 +97,10 @@ function rolloutButtonOf({
     return {
       button: 'Pause',
       path: '/rollout/pause',
-      what: `The annotation serverless-reconciler/rollout is set on the definition ${resource}. This rollout and later ones start on no further ${kind} until they are resumed: ${waiting} wait. Those already in progress (${underWay}) continue; edits, repairs and non-disruptive changes are not delayed.`,
+      what: `The annotation serverless-reconciler/rollout is set on the definition ${resource}. Until they are resumed, this rollout and later ones start on no further ${kind} (${waiting} waiting). Those already in progress (${underWay}) continue; edits, repairs and non-disruptive changes are not delayed.`,
     };
   const goesOn = `The next resync goes on with those that wait (${waiting}).`;
-  const without = `Those that have failed (${failed}) no longer count, and take no slot: they keep what they have until a version repairs them.`;
+  const without = `Those that have failed (${failed}) no longer count and take no slot; they keep their children as they are until a version repairs them.`;
   return {
     button: 'Resume',
     path: '/rollout/resume',

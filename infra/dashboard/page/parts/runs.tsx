@@ -9,19 +9,19 @@ interface Props {
   readonly now: number;
 }
 
-/** The newest run first; resyncs that wrote nothing and reported the same are one. */
+/** Lists runs, newest first; consecutive runs that wrote nothing and reported the same are one. */
 export function Runs({ timeline, kinds, now }: Props) {
   if (timeline === undefined) return <main class="runs">Reading…</main>;
   const { source, runs, nextResync, failure } = timeline;
   const due =
     nextResync === undefined ? undefined : Math.max(0, Math.round((nextResync - now) / 1000));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <main class="runs" tabIndex={0}>
       <p class="quiet">
         {source === 'processes'
           ? `Every run of the functions${due === undefined ? '' : `; the next resync is due in ${due} s`}.`
-          : 'The functions run elsewhere: this is what they posted as Events. Runs that changed nothing leave none, and when the next resync is due the cluster does not show.'}
+          : 'The functions run elsewhere: these are the Events that they posted. Runs that changed nothing post none, and the cluster does not show when the next resync is due.'}
       </p>
       {failure === undefined ? null : (
         <p class="notice warn">The Events cannot be read: {failure}</p>
@@ -44,8 +44,8 @@ const counted = (count: number, noun: string): string =>
 
 const again = ({ changes, error, more }: Shown): string =>
   changes.length === 0 && error === undefined
-    ? `nothing to do, nor in the ${more} before`
-    : `the same in the ${more} before`;
+    ? `nothing to do, as in the ${more} before`
+    : `the same as in the ${more} before`;
 
 function Run({ run, kinds, now }: Omit<Props, 'timeline'> & { readonly run: Shown }) {
   const { at, trigger, durationMs, requests, writes, resources, changes, error, more } = run;
@@ -77,7 +77,7 @@ interface ChangedProps extends Pick<Props, 'kinds'>, Pick<RunView, 'changes'> {
   readonly of: string;
 }
 
-/** `websites.kubecon.my.domain default/shop` and `Website default/shop` are shown alike. */
+/** Shows `websites.kubecon.my.domain default/shop` and `Website default/shop` alike. */
 function Changed({ of, kinds, changes }: ChangedProps) {
   const [type = '', name] = of.split(' ');
   return (

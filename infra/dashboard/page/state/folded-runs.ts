@@ -1,18 +1,18 @@
 import type { RunView } from '../../views.ts';
 
 export type Shown = RunView & {
-  /** The number of earlier runs with the same trigger that wrote nothing and reported the same. */
+  /** Number of earlier runs with the same trigger that wrote nothing and reported the same. */
   readonly more: number;
 };
 
-/** The report of a run that wrote nothing; undefined for one that wrote. */
+/** The report of a run that wrote nothing; undefined for a run that wrote. */
 function reportedBy({ trigger, changes, error, writes = 0 }: RunView): string | undefined {
   if (writes > 0) return undefined;
   const texts = changes.map(({ of, text }) => `${of} ${text}`).toSorted();
   return JSON.stringify([trigger, error, ...texts]);
 }
 
-/** Runs in a row that wrote nothing and reported the same, in whatever order, are one. */
+/** Folds consecutive runs that wrote nothing and reported the same, in any order, into one. */
 export function folded(runs: readonly RunView[]): readonly Shown[] {
   const shown: Shown[] = [];
   for (const run of runs) {

@@ -9,7 +9,10 @@ interface Keys {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('input, select, textarea');
 
-/** The keys of the page, each acting on what the one before has done; what is typed into a field, or while a dialog is open, is not theirs. */
+/**
+ * Handles the keys of the page, except in an input field or while a dialog is open. Listens anew after each
+ * render, so that a key acts on the state that the previous key left.
+ */
 export function useKeys({ move, open, close }: Keys): void {
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {

@@ -3,7 +3,7 @@ import type { ResourceView } from '../../views.ts';
 
 export type StateText = SyncState['state'];
 
-/** Levels of a state: it needs a person, changes by itself, or is well. */
+/** The tone of each state: `bad` needs a person, `warn` and `busy` change by themselves, `good` is well. */
 export const tones: Readonly<Record<StateText, 'bad' | 'warn' | 'busy' | 'idle' | 'good'>> = {
   Failed: 'bad',
   Blocked: 'bad',
@@ -18,7 +18,7 @@ export const tones: Readonly<Record<StateText, 'bad' | 'warn' | 'busy' | 'idle' 
   InSync: 'good',
 };
 
-/** The worst first, as `syncStates` has them. */
+/** Worst first, in the order of `syncStates`. */
 export const order = Object.keys(tones) as readonly StateText[];
 
 export const words: Readonly<Record<StateText, string>> = {
@@ -41,13 +41,13 @@ export interface Filter {
   readonly text: string;
   readonly kind: string;
   readonly namespace: string;
-  /** Empty: all. */
+  /** Empty selects all. */
   readonly state: StateText | '';
 }
 
 export const everything: Filter = { text: '', kind: '', namespace: '', state: '' };
 
-/** The matching resources, problems first, then by kind, namespace and name. */
+/** Selects the matching resources: problems first, then by kind, namespace and name. */
 export function chosen(all: readonly ResourceView[], filter: Filter): readonly ResourceView[] {
   const wanted = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   return all
@@ -72,7 +72,7 @@ const textOf = ({ kind, namespace, name, sync, children }: ResourceView): string
     .join(' ')
     .toLowerCase();
 
-/** Counts the resources in each state, the worst first. */
+/** Counts the resources in each state, worst first. */
 export function countsOf(all: readonly ResourceView[]): readonly (readonly [StateText, number])[] {
   const groups = Map.groupBy(all, ({ sync }) => sync.state);
   return order.flatMap((state) => {

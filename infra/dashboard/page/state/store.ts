@@ -38,10 +38,10 @@ export const handlers: Handlers = {
   unread: (known, { message }) => ({ ...known, unread: message }),
 };
 
-/** The server says every ten seconds that it is there. */
+/** The server sends a heartbeat every ten seconds. */
 const silenceMs = 25_000;
 
-/** Follows the server's stream, and connects again when it is lost. */
+/** Follows the server's stream; the EventSource reconnects by itself. */
 export function useKnown(): Known {
   const [known, setKnown] = useState<Known>({ resources: new Map() });
   useEffect(() => {
@@ -66,7 +66,7 @@ export function useKnown(): Known {
   return known;
 }
 
-/** The time, every second. */
+/** Returns the time, updated every second. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
@@ -78,7 +78,7 @@ export function useNow(): number {
 
 const token = document.querySelector<HTMLMetaElement>('meta[name=token]')?.content ?? '';
 
-/** Asks the server; throws an Error with the text to show. */
+/** Posts to the server; throws an Error with the text to show. */
 export async function postJson<T>(path: string, body: unknown): Promise<T> {
   const response = await fetch(path, {
     method: 'POST',
