@@ -55,7 +55,7 @@ export interface Convergence {
 }
 
 /**
- * Tests on an embedded cluster that a kind keeps the engine's laws:
+ * Tests, on an embedded cluster, that a kind keeps the engine's laws:
  * - `children` is pure;
  * - the first run creates every child;
  * - a run without changes writes nothing;
