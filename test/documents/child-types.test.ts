@@ -37,7 +37,7 @@ it.each(subjects)('$type.kind: what the row says is what the type has', (subject
 });
 
 it.each([
-  ['child-types.md', /^Cluster-scoped types are for .*? alone: (.*?)[.]/m],
+  ['child-types.md', /^Cluster-scoped types are for .*? only: (.*?)[.]/m],
   ['kinds.md', /cluster-scoped children \((.*?), another cluster-scoped kind\)/],
 ] as const)('%s lists every cluster-scoped type', async (page, pattern) => {
   const [, list = ''] = pattern.exec(await read(page)) ?? [];
