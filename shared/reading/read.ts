@@ -6,6 +6,7 @@ import {
   type ObservedResource,
   observeChild,
   observeResource,
+  type Specification,
 } from '../plan/observed/observed.ts';
 import { openPools, type Pool } from '../plan/observed/unreadable.ts';
 import { namespaceOf, type ReadTarget, type Subject, type World } from '../plan/observed/world.ts';
@@ -85,7 +86,7 @@ export async function readResource(
 }
 
 /** Reports whether two resources have the same spec; labels and the status may differ. */
-export const isSameSpecification = (a: ObservedResource, b: ObservedResource): boolean =>
+export const isSameSpecification = (a: Specification, b: Specification): boolean =>
   a.uid === b.uid &&
   a.generation === b.generation &&
   a.deleting === b.deleting &&

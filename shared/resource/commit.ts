@@ -1,6 +1,10 @@
 import { isConflict, isNotFound, lostAnswer } from '../cluster/cluster-errors.ts';
 import { apiVersionOf, type JsonObject, type KubeObject, titleOf } from '../kubernetes.ts';
-import { type ObservedResource, observeResource } from '../plan/observed/observed.ts';
+import {
+  formerHoldersOf,
+  type ObservedResource,
+  specificationOf,
+} from '../plan/observed/observed.ts';
 import type { ResourceStatus } from '../plan/observed/recorded-status.ts';
 import type { World } from '../plan/observed/world.ts';
 import type { EventRecord } from '../plan/status/kubernetes-events.ts';
@@ -77,9 +81,9 @@ async function writeStatus(
   try {
     const as = { manager: run.clients.identity.name, subresource: 'status' } as const;
     const applied = await run.cluster.apply(kind, manifest, as);
-    const found = observeResource(kind, applied, run.clients);
-    if (!isSameSpecification(found, resource)) return 'edited';
-    const live = await releaseFormer(run, world, { applied, holders: found.formerHolders });
+    if (!isSameSpecification(specificationOf(applied), resource)) return 'edited';
+    const holders = formerHoldersOf(applied, run.clients.identity);
+    const live = await releaseFormer(run, world, { applied, holders });
     const operations = withoutStrays(kind, live.status, status);
     if (operations.length === 0) return true;
     const { resourceVersion: written } = live.metadata;

@@ -116,6 +116,22 @@ interface Reader {
   readonly identity: Identity;
 }
 
+/** What a run acts on. */
+export type Specification = Pick<ObservedResource, 'uid' | 'generation' | 'deleting' | 'suspended'>;
+
+export const specificationOf = ({ metadata }: KubeObject): Specification => ({
+  uid: metadata.uid,
+  generation: metadata.generation ?? 0,
+  deleting: metadata.deletionTimestamp !== undefined,
+  suspended: metadata.annotations?.[suspendAnnotation] === 'true',
+});
+
+/** The former names under which fields of a status are still held. */
+export const formerHoldersOf = ({ metadata }: KubeObject, identity: Identity): readonly string[] =>
+  [...statusHolders(metadata.managedFields, identity).keys()].filter(
+    (name) => name !== identity.name,
+  );
+
 export function observeResource(
   kind: RecordingKind,
   live: KubeObject,
@@ -129,11 +145,8 @@ export function observeResource(
   return {
     name: metadata.name,
     namespace: metadata.namespace ?? '',
-    uid: metadata.uid,
+    ...specificationOf(live),
     resourceVersion: metadata.resourceVersion,
-    generation: metadata.generation ?? 0,
-    deleting: metadata.deletionTimestamp !== undefined,
-    suspended: metadata.annotations?.[suspendAnnotation] === 'true',
     spec: live.spec,
     status,
     applied,
@@ -141,7 +154,7 @@ export function observeResource(
     ...present({ rollout }),
     ...(metadata.annotations?.[rolloutFirstAnnotation] === 'true' ? { first: true } : {}),
     statusTime: holders.get(identity.name) ?? [...holders.values()][0],
-    formerHolders: [...holders.keys()].filter((name) => name !== identity.name),
+    formerHolders: formerHoldersOf(live, identity),
   };
 }
 

@@ -98,7 +98,10 @@ function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords 
       ? [[keyOf(one.child), one.record] as const]
       : [],
   );
-  return { ...resource.applied, ...Object.fromEntries([...(applied ?? []), ...inOrder]) };
+  const isSame = inOrder.length === 0 && (applied === undefined || applied.size === 0);
+  return isSame
+    ? resource.applied
+    : { ...resource.applied, ...Object.fromEntries([...(applied ?? []), ...inOrder]) };
 }
 
 const byKey = (a: ObjectRef, b: ObjectRef): number => (keyOf(a) < keyOf(b) ? -1 : 1);
