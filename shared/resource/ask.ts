@@ -101,18 +101,20 @@ async function untangle(
   }
   const failure = await explain(run, ref.type, error);
   const holders = tangle.holders(named);
-  const by = holders.length === 0 ? '' : `; ${holders.join(', ')} set fields there`;
+  const isTaken = failure.reason !== 'Invalid' || holders.length === 0;
+  const by = isTaken ? '' : `; ${holders.join(', ')} set fields there`;
   return { changes: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
 }
 
-/** What is taken out: what is named, what is around it up to the item of a list, then other items of that list. */
+/** What is taken out: what is named, then what is around it up to the item of a list, other items, and single fields. */
 function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[])[] {
   const attempts: (readonly Place[])[] = [];
   let places = named;
   for (; places.length > 0; places = places.map(widened).filter((place) => place !== undefined))
     attempts.push(places);
   const items = tangle.otherItems(named);
-  return [...attempts, ...items.map((item) => [item]), items];
+  const fields = tangle.otherFields(named);
+  return [...attempts, ...[...items, ...fields].map((place) => [place]), items];
 }
 
 /** The object as the patch would leave it, or why the server refuses that, too. */

@@ -94,7 +94,7 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
     kind: kindWith([secret], ({ name }) => [
       { type: secret, name, body: { stringData: { text: 'x' } } },
     ]),
-    says: `Broken default/one breaks the law "generate finds nothing wrong with it":
+    says: `Broken default/one breaks the law "generate finds no problem with it":
   Broken: sample one: Secret one: body has stringData, which cannot be compared; `,
   },
   'a label that the longest names are too long for': {

@@ -31,6 +31,8 @@ export interface Tangle {
   readonly without: (places: readonly Place[]) => readonly JsonObject[] | undefined;
   /** Items that we do not want, in the lists that these places are in. */
   readonly otherItems: (places: readonly Place[]) => readonly Place[];
+  /** Single fields that others set around these places and that we do not want, the nearest first. */
+  readonly otherFields: (places: readonly Place[]) => readonly Place[];
   /** The items of ours that the object lacks. */
   readonly newItems: () => readonly Place[];
   /** The other managers that hold something at these places. */
@@ -38,6 +40,42 @@ export interface Tangle {
 }
 
 export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identity): Tangle {
+  const { others, held, before, kept, applied, root } = partsOf(live, fields, identity);
+  const wantedAt = (place: Place): Json | undefined =>
+    at(fields, place, { ...root, object: applied });
+  const isLive = (place: Place): boolean => valueIn(kept, place) !== undefined;
+  return {
+    without(places) {
+      const named = places.map((place) => spelled(place, applied)).toSorted(lastFirst);
+      const cleared = named.reduce<Json>(
+        (object, place) => set(object, place, wantedAt(place)),
+        applied,
+      );
+      const isFree = canonicalJson(cleared) === canonicalJson(applied);
+      return isFree ? undefined : patchOf(before, cleared, '');
+    },
+    otherItems: (places) =>
+      places
+        .flatMap((place) => itemsBeside(place, applied))
+        .filter((place) => wantedAt(place) === undefined),
+    otherFields: (places) =>
+      places
+        .flatMap((place) => place.map((_, index) => place.slice(0, index)).toReversed())
+        .flatMap((place) => leavesIn(namesAt(held, applied, place)).map((name) => [...place, name]))
+        .filter((place) => isLive(place) && wantedAt(place) === undefined),
+    newItems: () =>
+      itemsIn(applied, []).filter((place) => !isLive(place) && wantedAt(place) !== undefined),
+    holders(places) {
+      const found = others.filter(({ fieldsV1 = {} }) =>
+        places.some((place) => namesAt([fieldsV1], before, spelled(place, before)).length > 0),
+      );
+      return [...new Set(found.map(({ manager }) => nameInText(manager ?? 'unknown')))].toSorted();
+    },
+  };
+}
+
+/** The object without what our apply drops, and as it would be after the apply. */
+function partsOf(live: KubeObject, fields: JsonObject, identity: Identity) {
   const entries = (live.metadata.managedFields ?? []).filter(
     ({ subresource }) => subresource !== 'status',
   );
@@ -57,32 +95,7 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
     );
   const root = { path: '', listKeys };
   const applied = merged(kept, fields, root) as JsonObject;
-  const wantedAt = (place: Place): Json | undefined =>
-    at(fields, place, { ...root, object: applied });
-  const isLive = (place: Place): boolean => valueIn(kept, place) !== undefined;
-  return {
-    without(places) {
-      const named = places.map((place) => spelled(place, applied)).toSorted(lastFirst);
-      const cleared = named.reduce<Json>(
-        (object, place) => set(object, place, wantedAt(place)),
-        applied,
-      );
-      const isFree = canonicalJson(cleared) === canonicalJson(applied);
-      return isFree ? undefined : patchOf(before, cleared, '');
-    },
-    otherItems: (places) =>
-      places
-        .flatMap((place) => itemsBeside(place, applied))
-        .filter((place) => wantedAt(place) === undefined),
-    newItems: () =>
-      itemsIn(applied, []).filter((place) => !isLive(place) && wantedAt(place) !== undefined),
-    holders(places) {
-      const found = others.filter(({ fieldsV1 = {} }) =>
-        places.some((place) => isHeld([fieldsV1], before, spelled(place, before))),
-      );
-      return [...new Set(found.map(({ manager }) => nameInText(manager ?? 'unknown')))].toSorted();
-    },
-  };
+  return { others, held, before, kept, applied, root };
 }
 
 /** So that the indexes of lists stay valid. */
@@ -103,6 +116,14 @@ const itemsBeside = (place: Place, object: Json): readonly Place[] =>
       const items = valueIn(object, list);
       return Array.isArray(items) ? items.map((_, at) => [...list, at]) : [];
     });
+
+/** The fields that entries name as a whole. */
+const leavesIn = (entries: readonly FieldsV1[]): readonly string[] =>
+  entries.flatMap((names) =>
+    Object.entries(names).flatMap(([name, inner]) =>
+      name.startsWith('f:') && Object.keys(inner as FieldsV1).length === 0 ? [name.slice(2)] : [],
+    ),
+  );
 
 /** All items of lists. */
 function itemsIn(value: Json | undefined, place: Place): readonly Place[] {
@@ -183,8 +204,8 @@ function spelled(place: Place, object: Json): Place {
   });
 }
 
-/** Whether others hold something at a place of the object. */
-function isHeld(held: readonly FieldsV1[], object: Json, place: Place): boolean {
+/** What entries name at a place of the object. */
+function namesAt(held: readonly FieldsV1[], object: Json, place: Place): readonly FieldsV1[] {
   let [names, value] = [held, object as Json | undefined];
   for (const step of place) {
     const item =
@@ -198,7 +219,7 @@ function isHeld(held: readonly FieldsV1[], object: Json, place: Place): boolean 
     });
     value = item ?? (isMap(value) ? value[step] : undefined);
   }
-  return names.length > 0;
+  return names;
 }
 
 /** Whether a name in managedFields, `k:{"name":"a"}`, is that of the item. */

@@ -3,11 +3,15 @@ import { deployment } from '../../../shared/kinds/child-types/apps.ts';
 import { suspendAnnotation } from '../../../shared/kinds/names.ts';
 import { foo } from '../../../systems/foo.ts';
 import { website } from '../../../systems/website.ts';
-import { refusalOf } from '../api.ts';
+import { type Live, refusalOf } from '../api.ts';
 import type { Scenarios } from '../place.ts';
 import { condition, foreignDeployment, newFoo, newSite, rename } from '../resources.ts';
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+
+const record = expect.stringMatching(/^[^.]{8}\.\d+\.[\w-]{12}\.[\w-]{12}$/);
+const lastAppliedOf = ({ status }: Live) =>
+  (status as { readonly lastApplied: { readonly children: readonly string[] } }).lastApplied;
 
 /** C-8 to C-11 and C-14: what the status says, and when it is written. */
 export const status: Scenarios = {
@@ -28,6 +32,7 @@ export const status: Scenarios = {
         { apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' },
         { apiVersion: 'v1', kind: 'Service', name: 'shop' },
       ],
+      lastApplied: { children: [record, record], comparedAt: time },
       conditions: [
         {
           type: 'Ready',
@@ -58,7 +63,12 @@ export const status: Scenarios = {
     await place.api.patch(foo, 'example', { status: lie }, { subresource: 'status' });
     await place.converge();
     const after = await place.api.get(foo, 'example');
-    expect({ ...after.status, conditions: [] }).toEqual({ ...before.status, conditions: [] });
+    const lastApplied = expect.objectContaining({ children: lastAppliedOf(before).children });
+    expect({ ...after.status, conditions: [] }).toEqual({
+      ...before.status,
+      lastApplied,
+      conditions: [],
+    });
     expect(condition(after, 'Ready')?.status).toBe('True');
     expect(await place.api.list(deployment)).toHaveLength(1);
   },
