@@ -14,7 +14,7 @@ import { type Prune, schedule } from './schedule.ts';
 /** The result of performing a plan, if nothing changes meanwhile and the server refuses nothing. */
 export interface Forecast {
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** The children afterwards. */
+  /** The world after the plan. */
   readonly world: World;
   /** In the plan's order; deletions that are not allowed become waits. */
   readonly decisions: readonly Decision[];
@@ -67,7 +67,7 @@ function take(
   else children.set(key, after);
 }
 
-/** Whether the status will say something else of the child: a repair makes what was there before. */
+/** Reports whether the child's record in the status will change: a repair restores what was recorded. */
 function changesRecord(decision: Decision, world: World): boolean {
   if (decision.verb === 'create') return true;
   if (decision.verb !== 'update') return false;
@@ -75,5 +75,5 @@ function changesRecord(decision: Decision, world: World): boolean {
   return appliedTo(world, observed)?.wanted !== wantedDigest(decision.fields, observed?.salt);
 }
 
-/** What the server will make of an apply is not known before. */
+/** Stands for a record that only the server's response to the apply will show. */
 const unknownRecord: Applied = { uid: '', generation: 0, wanted: '', stored: '' };

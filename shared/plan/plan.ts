@@ -40,15 +40,15 @@ export type Plan =
 /** Objects that must be read by name before the plan can be made. */
 export interface UnseenPlan {
   readonly state: 'unseen';
-  /** What the resource refers to. Without it nothing else is known. */
+  /** The resource's references. Until they are read, nothing else is known. */
   readonly references: readonly Reference[];
-  /** In `status.children`, and in no list. */
+  /** Entries of `status.children` that no list returned. */
   readonly listed: readonly ReadTarget[];
-  /** Generated data, the order of exposures or a target depends on them. Read in this order. */
+  /** Objects on which generated data, the order of exposures or a target depends. Read in this order. */
   readonly names: readonly ReadTarget[];
-  /** Asked once everything else is known. */
+  /** Dry runs, sent once everything else is known. */
   readonly questions: readonly Question[];
-  /** Of the children that are known; to be counted, not performed. */
+  /** Deletions of the known children: counted, not performed. */
   readonly deletions: readonly Decision[];
 }
 
@@ -58,7 +58,7 @@ export interface CompletePlan {
   /** Keys of the wanted children, in the kind's order. */
   readonly wanted: readonly string[];
   readonly decisions: readonly Decision[];
-  /** Exposing children, in an order that fails closed: if one is not done, none after it may be. */
+  /** Exposing children in an order that fails closed: if one is not done, none after it may be. */
   readonly exposures: readonly Decision[];
   readonly deletions: readonly Decision[];
 }
@@ -162,12 +162,12 @@ function planWithoutDesired(
   };
 }
 
-/** The decisions about exposing children, of one type after the other. */
+/** Decides about the exposing children, one type after the other. */
 const exposuresIn = (world: World, decided: readonly Decided[]): readonly Decision[] =>
   world.kind.owns.filter(isExposing).flatMap((type) => {
     const wanted = decided.filter(({ child }) => isSameType(child.type, type));
     const names = new Set(wanted.map(({ child }) => child.name));
-    // A wanted one that lost its owner reference still admits requests.
+    // A wanted object that lost its owner reference still admits requests.
     const live = [...world.children.values()].filter(
       (child) =>
         isSameType(child.type, type) && (isOwn(world.resource, child) || names.has(child.name)),
@@ -175,7 +175,7 @@ const exposuresIn = (world: World, decided: readonly Decided[]): readonly Decisi
     return exposures(decided, { type, world, wanted, live });
   });
 
-/** Replaces the write of a child that is given up for this run by its failure. */
+/** Replaces a pending write of a child that is given up for this run with its failure. */
 const givenUpIn =
   ({ givenUp }: World) =>
   (decision: Decision): Decision => {
@@ -186,12 +186,12 @@ const givenUpIn =
     return { type, child, namespace, verb: 'fail', ...failure };
   };
 
-/** Whether anything of the resource may be exposed already. */
+/** Reports whether exposing children of the resource may exist. */
 const isExposed = ({ kind, resource, children }: World): boolean =>
   [...children.values()].some((child) => isExposing(child.type) && isOwn(resource, child)) ||
   (resource.status.children ?? []).some((ref) => isExposing(ownedType(kind, ref)));
 
-/** Wanted exposing objects in no list: once anything is exposed, they may exist without their labels. */
+/** Wanted exposing objects that no list returned: once anything is exposed, they may exist without labels. */
 const unseenExposures = (desired: readonly Child[], world: World): readonly ReadTarget[] =>
   isExposed(world)
     ? desired
@@ -228,7 +228,7 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
       decision: { ...about, ...decide(one) } as Decision,
     };
   });
-  // What is already exposed is repaired whatever the state of the Service behind it.
+  // Once anything is exposed, exposing children no longer wait for the Service behind them.
   const isFree = isExposed(world);
   return decided.map((one) => {
     if (!isExposing(one.child.type))
@@ -237,10 +237,7 @@ function decideAll(desired: readonly Child[], situation: Situation): readonly De
   });
 }
 
-/**
- * The deletions of our unwanted objects, namespaces in turn. One that is being deleted is waited for; an
- * unreadable or retained one stays.
- */
+/** Deletes unwanted objects, namespaces in turn; waits for those being deleted, keeps unreadable and retained ones. */
 const leftovers = (
   resource: ObservedResource,
   unwanted: readonly ObservedChild[],
@@ -251,7 +248,7 @@ const leftovers = (
     const about = { type: observed.type, child, namespace: namespaceOf(resource, child) };
     if (observed.deleting) return { ...about, verb: 'wait', ...beingDeleted(child) };
     if (observed.type.retained) return { ...about, ...retained(child) };
-    // One that is only postponed is read before it is deleted.
+    // A child that is only postponed is read before it is deleted.
     if (observed.unreadable !== undefined && observed.postponed !== true)
       return { ...about, ...unreadable(child, observed.unreadable) };
     const fight = detectFight?.({ verb: 'delete', child, observed, differences: [] });
@@ -260,14 +257,14 @@ const leftovers = (
       : { ...about, verb: 'defer', ...fight };
   });
 
-/** Entries of `status.children`, of types that the kind owns, that were neither listed nor read by name. */
+/** Entries of `status.children`, of owned types, that were neither listed nor read by name. */
 export const unseen = (world: World): readonly ReadTarget[] =>
   (world.resource.status.children ?? []).flatMap((ref) => {
     const type = ownedType(world.kind, ref);
     return type === undefined || isKnown(world, ref) ? [] : [{ ...ref, type }];
   });
 
-/** Whether a plan has nothing to send or read, so that only the status may differ. */
+/** Reports whether a plan has nothing to send or read, so that only the status may change. */
 export const isNoop = (planned: Plan): boolean =>
   planned.state === 'planned'
     ? planned.deletions.length === 0 &&
@@ -277,8 +274,8 @@ export const isNoop = (planned: Plan): boolean =>
     : planned.state !== 'unseen';
 
 /**
- * The namespaces where children may have to be pruned, for which the run needs permission; empty for
- * what is cluster-scoped. Exposing children and those that are already being deleted do not count.
+ * The namespaces in which the run needs permission to prune; '' for cluster-scoped children. Exposing children and
+ * children that are already being deleted do not count.
  */
 export function deletionNamespaces(
   planned: Plan,

@@ -1,17 +1,17 @@
 import { isEdited } from './observed/edited.ts';
 import type { ObservedResource } from './observed/observed.ts';
 
-/** The counts of a namespace, over the kinds that were listed completely; '' is for what is cluster-scoped. */
+/** Counts for a namespace ('' for cluster-scoped objects), over the kinds that were listed completely. */
 interface NamespaceCount {
-  /** Resources that are in it, or have children in it. */
+  /** Resources that are in the namespace or have children in it. */
   resources: number;
-  /** The uids of the resources that want a deletion in it and were not edited. */
+  /** UIDs of the unedited resources that want a deletion in it. */
   readonly deletions: Set<string>;
 }
 
 export type NamespaceCounts = Map<string, NamespaceCount>;
 
-/** The counts of a namespace, created with zeros. */
+/** Returns the counts of a namespace, created with zeros if missing. */
 export function countIn(counts: NamespaceCounts, namespace: string): NamespaceCount {
   const known = counts.get(namespace);
   if (known !== undefined) return known;
@@ -20,7 +20,7 @@ export function countIn(counts: NamespaceCounts, namespace: string): NamespaceCo
   return count;
 }
 
-/** The sums of several lists. */
+/** Adds up the counts of several lists. */
 export function mergeCounts(all: readonly NamespaceCounts[]): NamespaceCounts {
   const merged: NamespaceCounts = new Map();
   for (const [namespace, { resources, deletions }] of all.flatMap((one) => [...one])) {
@@ -31,33 +31,32 @@ export function mergeCounts(all: readonly NamespaceCounts[]): NamespaceCounts {
   return merged;
 }
 
-/** What a survey counts. */
+/** The counts of a survey. */
 export interface Counted {
   readonly namespaces: NamespaceCounts;
-  /** The uids of the resources of which it is not known what they want, as what they refer to had no room. */
+  /** UIDs of resources whose desired children are unknown because their references did not fit in memory. */
   readonly uncountable: ReadonlySet<string>;
 }
 
 export interface Pruning {
-  /** `allowed`, or which deletions are withheld and why; of bounded length. */
+  /** `allowed`, or the withheld deletions and the reason; of bounded length. */
   readonly text: string;
   /**
-   * Whether children in a namespace that this resource no longer wants may be deleted. `isExpected`: the run has
-   * reason to delete what was not counted.
+   * Reports whether a resource's unwanted children in a namespace may be deleted. `isExpected`: the run has a reason to
+   * delete children that were not counted.
    */
   readonly allows: (resource: ObservedResource, namespace: string, isExpected?: boolean) => boolean;
 }
 
 /**
- * Withholds deletions if suspiciously many unedited resources want one, as after a bug of ours.
+ * Withholds deletions if suspiciously many unedited resources want one, for example after a bug of ours.
  *
- * Flow: for each namespace, counts the unedited resources that want a deletion in it, plus one for each other
- * namespace that has such a resource. The limit is for its number of resources, plus one for each other
- * namespace.
- * Guarantees: deletions of an edited resource are never withheld. Others are carried out only if they were
- * counted or are expected: what is no longer wanted only later in the run is left to the next one. One
- * namespace changes the count and the limit's base of another by at most one. A bug that wants one deletion
- * in each of many namespaces is still noticed.
+ * Flow: for each namespace, counts the unedited resources that want a deletion in it, plus one for each other namespace
+ * that has such a resource. The limit is computed from its number of resources, plus one for each other namespace.
+ * Guarantees: deletions of an edited resource are never withheld. Other deletions are carried out only if they were
+ * counted or are expected: a child that becomes unwanted later in the run is left to the next run. One namespace
+ * changes the count and the limit's base of another by at most one. A bug that wants one deletion in each of many
+ * namespaces is still noticed.
  */
 export function pruningOf(
   { namespaces, uncountable }: Counted,

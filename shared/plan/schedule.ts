@@ -10,12 +10,11 @@ import { allSucceeded, isSatisfied, type Outcome } from './decision/outcome.ts';
 import type { CompletePlan } from './plan.ts';
 
 /**
- * Yields the decisions of a plan in order; one that earlier outcomes do not allow is yielded as a wait.
+ * Yields the decisions of a plan in order; a decision that earlier outcomes do not allow is yielded as a wait.
  *
- * Flow: first the wanted children; then exposures in their order, up to the first that is not done,
- * even if wanted children failed, so that neither a failing Deployment nor the limit of deletions keeps
- * an exposure open; then deletions, if everything before succeeded, in the same namespace and
- * cluster-scoped.
+ * Flow: first the wanted children. Then exposures in order, up to the first that is not done, even if wanted children
+ * failed: neither a failing Deployment nor the limit of deletions keeps an exposure open. Then deletions, each if
+ * everything before the deletions succeeded in its namespace and cluster-scoped.
  * Guarantees: performing and previewing take the same decisions in the same order.
  * Caveats: the outcome of a decision must be in `outcomes` before the next one is requested.
  */
@@ -42,10 +41,10 @@ export function* schedule(
       : pending(decision);
 }
 
-/** Whether this run may delete objects in a namespace; the empty one is for what is cluster-scoped. */
+/** Reports whether this run may delete objects in a namespace ('' for cluster-scoped objects). */
 export type Prune = (namespace: string) => boolean;
 
-/** Of children in several namespaces, those in another one do not count. */
+/** Ignores outcomes in other namespaces. */
 const isNamespaceSettled = (before: readonly Outcome[], { namespace }: ObjectRef): boolean =>
   allSucceeded(
     before.filter(({ child }) => child.namespace === undefined || child.namespace === namespace),

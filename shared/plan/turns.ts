@@ -1,13 +1,13 @@
 import type { ObjectRef } from '../kubernetes.ts';
 
-/** The first of each queue, then the second of each, and so on. */
+/** Takes the first item of each queue, then the second of each, and so on. */
 export const roundRobin = <T>(queues: readonly (readonly T[])[]): readonly T[] =>
   queues
     .flatMap((queue) => queue.map((item, turn) => ({ item, turn })))
     .toSorted((a, b) => a.turn - b.turn)
     .map(({ item }) => item);
 
-/** A resource's objects with their namespaces in turn, so that many in one do not hold up those in another. */
+/** Orders objects with their namespaces in turn, so that many in one do not hold up those in another. */
 export const namespacesInTurn = <T extends Pick<ObjectRef, 'namespace'>>(
   refs: readonly T[],
 ): readonly T[] => roundRobin([...Map.groupBy(refs, ({ namespace }) => namespace).values()]);

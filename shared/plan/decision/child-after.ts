@@ -11,12 +11,11 @@ import type { World } from '../observed/world.ts';
 import type { Decision, Update } from './decision.ts';
 import type { Basis } from './steps.ts';
 
-/** Of the resource whose child it is. */
 interface Reader extends Pick<World, 'identity'> {
   readonly resource: Pick<World['resource'], 'namespace'>;
 }
 
-/** The child as the answer to the write will show it, before its controller reacts. */
+/** Predicts the child in the server's response to the write, before its controller reacts. */
 export function childAfter(
   decision: Decision,
   { observed, live }: Basis,
@@ -50,8 +49,8 @@ function readinessAfter(
 }
 
 /**
- * Whether the child's readiness after the decision can only be computed from the whole object: it is
- * changed, its readiness does not wait for its controller, and the new fields may count.
+ * Reports whether the readiness after the decision can only be computed from the whole object: the child is changed,
+ * its readiness does not wait for its controller, and the new fields may count.
  */
 export function isReadinessOpen(
   decision: Decision,
@@ -80,7 +79,7 @@ const newChild = (
   );
 };
 
-/** Whether anything but metadata changes, so that the server increments the generation. */
+/** Reports whether anything but metadata changes, so that the server increments the generation. */
 function changesContent(update: Update, live: KubeObject | undefined): boolean {
   const { type, fields } = update;
   const changed = changedContent(update);
@@ -101,7 +100,7 @@ const isDropped = ({ to }: Difference): boolean => to === undefined;
 
 const withoutMetadata = ({ metadata: _, ...content }: JsonObject): JsonObject => content;
 
-/** The object with the fields of an update; its lists are replaced as a whole. */
+/** Applies the fields of an update to the object, replacing its lists as a whole. */
 function edit(live: KubeObject, update: Update): JsonObject {
   const dropped = changedContent(update).filter(isDropped);
   const kept = dropped.reduce<Json | undefined>(
@@ -130,7 +129,7 @@ const merged = (live: Json | undefined, wanted: Json | undefined): Json | undefi
       }
     : wanted;
 
-/** As `covers`, except that lists may have further items, in any order. */
+/** Like `covers`, but lists may have further items, in any order. */
 function contains(live: Json | undefined, wanted: Json | undefined, field: FieldContext): boolean {
   const { path, quantities } = field;
   if (Array.isArray(live) && Array.isArray(wanted))

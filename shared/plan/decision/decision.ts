@@ -30,7 +30,7 @@ import {
 } from '../observed/world.ts';
 import { answerFor, appliedTo, isAsApplied, newRecord } from './records.ts';
 
-/** What to do about one child, and why. It is performed exactly so, or not at all. */
+/** An action for one child, and its reason. It is performed exactly as decided, or not at all. */
 export type Decision = Create | Update | Consolidate | Withdraw | Delete | NoWriteDecision;
 
 interface About {
@@ -43,7 +43,7 @@ interface About {
 
 export interface Create extends About, Fields {
   readonly verb: 'create';
-  /** The status lists it, so it existed before. */
+  /** True if the status lists the child, so it existed before. */
   readonly lost: boolean;
 }
 
@@ -52,9 +52,9 @@ export interface Update extends About, Fields, Locked {
   readonly differences: readonly Difference[];
   /** Live values that the handover manager applies before ours drops them. */
   readonly handOver: JsonObject | undefined;
-  /** The JSON patch that takes out what others set and the server refuses together with our fields. */
+  /** JSON patch that removes fields of other managers that the server refuses together with ours. */
   readonly untangles?: readonly JsonObject[];
-  /** managedFields of a former name must be ours first, or what only they hold would stay. */
+  /** True if managedFields of a former name become ours first; otherwise fields that only they hold would stay. */
   readonly renames?: true;
 }
 
@@ -63,7 +63,7 @@ export interface Consolidate extends About, Locked {
   readonly verb: 'consolidate';
 }
 
-/** Removes some paths from an exposing child that is unwanted or being deleted; the others are removed later. */
+/** Removes some paths from an exposing child that is unwanted or being deleted; further ones follow later. */
 interface Withdraw extends About, Locked {
   readonly verb: 'withdraw';
   /** The field that holds the paths, and its value without them. */
@@ -78,14 +78,14 @@ export interface Delete extends About, Locked {
 }
 
 /**
- * Nothing is written: the child is as wanted, or the decision says why it is not. One that is held
- * waits for its turn in a rollout, and counts as wanted until then.
+ * Writes nothing: the child is as wanted, or the decision says why not. A held child waits for its turn in a rollout
+ * and counts as wanted until then.
  */
 export type NoWriteDecision = About &
   (
     | {
         readonly verb: 'none';
-        /** To be remembered: the server says that the child is in order. */
+        /** The record to store of a child that is in order, if it is new. */
         readonly record?: Applied;
       }
     /** The server is to be asked what an apply of the fields would change. */
@@ -103,23 +103,23 @@ interface Why {
 export interface Decided {
   readonly child: Child;
   readonly observed: ObservedChild | undefined;
-  /** An object of that name exists and is foreign. */
+  /** True if an object of that name exists and is foreign. */
   readonly foreign: boolean;
   readonly decision: Decision;
 }
 
 interface Locked {
-  /** What the write is locked to; `previous`: the version that this run's last write of the child returned. */
+  /** The version that the write is locked to; `previous`: the one that this run's last write of the child returned. */
   readonly lock: ObjectVersion | 'previous';
 }
 
 interface Fields {
   readonly fields: JsonObject;
-  /** It was repaired less than 30 s ago, and is repaired again because it may admit requests; no further Event. */
+  /** True for a second repair within 30 s, made because the child may admit requests; no further Event. */
   readonly repeated?: true;
   /** Keys of Secret data to be generated when this is performed, under a separate manager. */
   readonly generates?: readonly string[];
-  /** Objects that must not exist at that time. */
+  /** Objects that must not exist when data is generated. */
   readonly usedBy?: readonly ReadTarget[];
 }
 
@@ -127,7 +127,7 @@ interface Case {
   readonly child: Child;
   readonly ref: ObjectRef;
   readonly world: World;
-  /** The status lists it, so it existed before. */
+  /** True if the status lists the child, so it existed before. */
   readonly existedBefore: boolean;
   readonly observed: ObservedChild | undefined;
   readonly detectFight: FightDetector | undefined;
@@ -162,7 +162,7 @@ export function decide(one: Case): DecisionBody {
   return existedBefore ? unlessFought(one, write, []) : write;
 }
 
-/** Whether the object of the wanted name is foreign and must not be adopted. */
+/** Reports whether the object of the wanted name is foreign and must not be adopted. */
 export const isForeign = ({
   world,
   child,
@@ -275,7 +275,7 @@ export const waitingFor = (child: ObjectRef, other: ObjectRef) => ({
   message: `${titleOf(child)} waits for ${titleOf(other)}`,
 });
 
-/** An unwanted object that a run does not delete, since others have put something into it. */
+/** Keeps an unwanted object, such as a Namespace, that may contain foreign objects. */
 export const retained = (child: ObjectRef) =>
   ({
     verb: 'block',
@@ -283,7 +283,7 @@ export const retained = (child: ObjectRef) =>
     message: `${titleOf(child)} is no longer wanted, and is kept, as deleting it deletes everything in it: delete it by hand, or remove its owner reference to keep it`,
   }) as const;
 
-/** An unreadable child is neither written nor deleted, since the effect would be unknown. */
+/** Blocks writes and the deletion of an unreadable child, because the effect would be unknown. */
 export const unreadable = (child: ObjectRef, why: string) =>
   ({
     verb: 'block',

@@ -15,14 +15,13 @@ export function foreignTarget(
 }
 
 /**
- * The decision about a child, given the decisions about the others.
+ * Completes the decision about a child with the decisions about the other children.
  *
- * Flow: a child whose target is foreign is deleted; a write waits for what the child needs and for its
- * target to be created.
- * Guarantees: the deletion depends on the target alone, which was read by name, so it waits neither for
- * other children nor for permission to prune. While the target is absent or being deleted, nothing is
- * deleted.
- * Caveats: what a workload merely reads belongs in `needs`: it does not cause a running one's deletion.
+ * Flow: a child whose target is foreign is deleted; a write waits for what the child needs and for its target to be
+ * created.
+ * Guarantees: the deletion depends on the target alone, which was read by name, so it waits neither for other children
+ * nor for permission to prune. While the target is absent or being deleted, nothing is deleted.
+ * Caveats: an object that a workload merely reads belongs in `needs`, which never deletes a running one.
  */
 export function resolveDependencies(
   one: Decided,
@@ -38,10 +37,7 @@ export function resolveDependencies(
   return { type, namespace, child: ref, verb: 'delete', lock: versionOf(observed), ...why };
 }
 
-/**
- * Targets of live children that are in no list and that no write of this run reads: a foreign object
- * without our labels may have that name.
- */
+/** Targets of live children that no list returned and no write reads, and whose name a foreign object may have. */
 export const unseenTargets = (decided: readonly Decided[], world: World): readonly ReadTarget[] =>
   decided
     .filter(({ decision: { verb, needs }, child }) => {
@@ -51,7 +47,7 @@ export const unseenTargets = (decided: readonly Decided[], world: World): readon
     .map(({ decision: { type, child } }) => ({ ...child, type }))
     .filter((ref) => !isKnown(world, ref));
 
-/** Whether a live child of the resource acts on this one. */
+/** Reports whether a live child of the resource acts on this one. */
 const actsFor = (
   resource: ObservedResource,
   { child: { actsOn }, observed }: Decided,
@@ -62,7 +58,7 @@ const actsFor = (
   observed !== undefined &&
   isOwn(resource, observed);
 
-/** A write with the children that it needs: it waits for one that is not expected, or whose own write fails. */
+/** Adds the children that a write needs. The write waits if one of them is not expected or its own write fails. */
 export function requireNeeds(
   { child, decision }: Decided,
   decided: readonly Decided[],
@@ -81,7 +77,7 @@ export function requireNeeds(
   return unmet === undefined ? { ...decision, needs: refs } : waitingForOther(decision, unmet);
 }
 
-/** Whether the resource already owns another child, in whatever state. */
+/** Reports whether the resource owns another child that is not being deleted, ready or not. */
 function isOwned(
   name: ChildName,
   decided: readonly Decided[],
@@ -98,7 +94,7 @@ const namespaceFor = ({ namespace }: Child, decided: readonly Decided[]): ChildN
 
 const namespaces = { group: '', plural: 'namespaces' };
 
-/** Whether a child is as wanted, or will be after a write of this run. */
+/** Reports whether a child is as wanted, or will be after a write of this run. */
 function isExpected(ref: ObjectRef, decided: readonly Decided[]): boolean {
   const needed = decided.find(({ decision }) => keyOf(decision.child) === keyOf(ref))?.decision;
   return needed !== undefined && (needed.verb === 'none' || isWriteDecision(needed));

@@ -9,7 +9,7 @@ import {
   type World,
 } from '../observed/world.ts';
 
-/** What a resource wants, or what keeps it from being known. */
+/** The children that a resource wants, or why they are not known. */
 export type Desired =
   | { readonly children: readonly Child[] }
   | { readonly invalid: string }
@@ -45,14 +45,14 @@ export function desiredOf({
   return 'invalid' in children ? children : { children };
 }
 
-/** As messages and plans name it: with its namespace only if the resource has none. */
+/** The reference for messages and plans, with its namespace only if the resource has none. */
 export const refToReference = (
   resource: Pick<World['resource'], 'namespace'>,
   { type, namespace, name }: Reference,
 ): ObjectRef =>
   refTo(type, name, resource.namespace === '' && namespace !== '' ? namespace : undefined);
 
-/** Looks up what was read. */
+/** Looks up a referenced object. */
 export const finderIn =
   (reads: ReadonlyMap<string, Found> | undefined): FindObject =>
   (reference) => {
@@ -60,6 +60,6 @@ export const finderIn =
     return found !== undefined && 'object' in found ? found.object : undefined;
   };
 
-/** Whether what the resource wants may have changed although its specification did not. */
+/** Reports whether other objects decide what the resource wants, which may then change without its spec. */
 export const hasReads = ({ reads }: Pick<World, 'reads'>): boolean =>
   reads !== undefined && reads.size > 0;

@@ -3,7 +3,7 @@ import { type ChildChange, type Impact, impacts } from '../../kinds/impact.ts';
 import { type Difference, isOwnershipOnly } from '../drift/drift.ts';
 import type { Decision, Update } from './decision.ts';
 
-/** What carrying out a decision does to what depends on the child: nothing if empty. */
+/** The impact of a decision on users of the child; empty if there is none. */
 export function impactOf(decision: Decision): readonly Impact[] {
   const { type } = decision;
   const found = (change: ChildChange): readonly Impact[] => {
@@ -14,7 +14,7 @@ export function impactOf(decision: Decision): readonly Impact[] {
     case 'create':
       return found({ verb: 'create', fields: [], wanted: decision.fields });
     case 'update': {
-      // What is live is unknown.
+      // The live values are unknown.
       if (decision.differences.some(({ path }) => path === 'metadata.managedFields'))
         return ['unknown'];
       const fields = decision.differences.filter((one) => changesValue(one, decision));
@@ -34,6 +34,6 @@ const changesValue = (difference: Difference, { handOver }: Update): boolean =>
   !isOwnershipOnly(difference) &&
   !(difference.to === undefined && valueAt(handOver, ...difference.path.split('.')) !== undefined);
 
-/** Of a type that does not say: what is created disrupts nothing, nor do labels and annotations. */
+/** Default for types without `impact`: creations and changes of metadata disrupt nothing. */
 const impactOfAnyType = ({ verb, fields }: ChildChange): readonly Impact[] =>
   verb === 'delete' || fields.some(({ path }) => !path.startsWith('metadata.')) ? ['unknown'] : [];

@@ -9,8 +9,8 @@ import { appliedTo } from './records.ts';
 import { readsOf } from './target.ts';
 
 /**
- * Why a child is not as wanted: its resource was edited; others changed the child; an object that the
- * resource refers to changed; or the code of the kind, or a setting, did.
+ * Why a child is not as wanted: its resource was edited (`edit`), another writer changed the child (`drift`), a
+ * referenced object changed (`reference`), or the kind's code or a setting changed (`code`).
  */
 export const origins = ['edit', 'drift', 'reference', 'code'] as const;
 export type Origin = (typeof origins)[number];
@@ -18,9 +18,8 @@ export type Origin = (typeof origins)[number];
 /**
  * The origin of a change; undefined for one of managedFields alone.
  *
- * Guarantees: by the record of the last apply, what others removed differs from what is newly wanted,
- * which managedFields do not show. A child without a record has drifted where managedFields show another writer;
- * otherwise it is in doubt, and counts as changed by code.
+ * Guarantees: the record of the last apply tells a removed field from a newly wanted one, which managedFields cannot. A
+ * child without a record counts as drifted if managedFields show another writer, otherwise as changed by code.
  */
 export function originOf(decision: WriteDecision, world: World): Origin | undefined {
   if (decision.verb === 'consolidate') return undefined;
@@ -31,7 +30,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   const observed = world.children.get(keyOf(decision.child));
   const applied = appliedTo(world, observed);
   const isOurs = observed?.ours !== undefined || applied !== undefined;
-  // Never written by us, or deleted because what it acts on is foreign.
+  // Never written by us, or deleted because its target is foreign.
   if (observed === undefined || !isOurs || 'reason' in decision) return 'drift';
   if (applied === undefined) return isOthers(decision) ? 'drift' : 'code';
   const { resource } = world;
@@ -42,7 +41,7 @@ export function originOf(decision: WriteDecision, world: World): Origin | undefi
   return readsOf(world) === resource.status.lastApplied?.reads ? 'code' : 'reference';
 }
 
-/** The last run of this generation could not do everything: an obstacle may have gone since. */
+/** Reports whether the last run of this generation met an obstacle, which may have gone since. */
 function isUnfinished(resource: ObservedResource): boolean {
   const ready = readyOf(resource);
   return (
@@ -52,6 +51,6 @@ function isUnfinished(resource: ObservedResource): boolean {
   );
 }
 
-/** Others hold a field that we want. */
+/** Reports whether another manager holds a field that we want. */
 const isOthers = (decision: WriteDecision): boolean =>
   decision.verb === 'update' && decision.differences.some(({ writer }) => writer !== undefined);

@@ -26,15 +26,15 @@ export interface Outcome {
   /** A transient failure: tried again at the next trigger, so the resource is not Stalled. */
   readonly transient?: boolean;
   readonly differences?: readonly Difference[];
-  /** Why the child was not up to date; of a write, or one that failed. */
+  /** Why the child was not up to date; set for a write, even one that failed. */
   readonly origin?: Origin;
   /** The live object's uid and version after the write. */
   readonly version?: string;
-  /** Written because the resource was edited, so not a repair. */
+  /** True if the child was written because the resource was edited, so not a repair. */
   readonly edited?: boolean;
-  /** The status listed the child, and it was gone: creating it was a repair. */
+  /** True if the status listed the child and it was gone: creating it was a repair. */
   readonly lost?: boolean;
-  /** Repaired again within 30 s: no further Event. */
+  /** True for a second repair within 30 s: no further Event. */
   readonly repeated?: true;
   /** Who deleted it. */
   readonly by?: Actor;
@@ -75,7 +75,7 @@ export function expectedOutcome(decision: Decision): Outcome {
 
 const repeatedIn = ({ repeated }: { readonly repeated?: true }) => (repeated ? { repeated } : {});
 
-/** Records the outcome for a child; the differences and the origin of its earlier writes are kept. */
+/** Records the outcome for a child; keeps the differences and the origin of its earlier writes. */
 export function addOutcome(
   outcomes: Map<string, Outcome>,
   outcome: Outcome,
@@ -100,11 +100,11 @@ export function addOutcome(
 export const isWrite = ({ result }: Outcome): boolean =>
   result === 'created' || result === 'updated' || result === 'deleted';
 
-/** Whether the child is as wanted, as far as this run knows. */
+/** Reports whether the child is as wanted, as far as this run knows. */
 export const isSatisfied = (outcome: Outcome | undefined): boolean =>
   outcome !== undefined && (isWrite(outcome) || outcome.result === 'unchanged');
 
-/** Whether everything wanted is written: nothing failed, is blocked or was skipped. */
+/** Reports whether everything wanted is written: nothing failed, is blocked or was skipped. */
 export const allSucceeded = (outcomes: readonly Outcome[]): boolean => outcomes.every(isSatisfied);
 
 /** The condition that follows from the outcomes and the children's readiness. */
@@ -124,7 +124,7 @@ export function summaryOf(
   return progressing.length > 0 ? summarize('Reconciling', progressing) : { state: 'Ready' };
 }
 
-/** Why a child is in this state. What its controller reports must not read as a message of ours. */
+/** Explains a child's state, without separators in its controller's message, so that it cannot pass for ours. */
 function unready(child: ObservedChild, state: 'Failed' | 'InProgress'): readonly Why[] {
   const { readiness } = child;
   if (readiness.state !== state) return [];

@@ -3,7 +3,7 @@ import { type Applied, wantedDigest } from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import type { Asked, World } from '../observed/world.ts';
 
-/** What this child was last applied for; undefined if that is not known, or cannot be compared with the child. */
+/** The record of the last apply to this child; undefined without one that can be compared with the child. */
 export function appliedTo(
   { applied, resource }: Pick<World, 'applied' | 'resource'>,
   child: ObservedChild | undefined,
@@ -14,7 +14,7 @@ export function appliedTo(
   return record?.uid === beginOf(child) ? record : undefined;
 }
 
-/** The record of a child that is as these fields were applied; undefined if it cannot be told from another. */
+/** The record of a child that is as these fields were applied; undefined if its stored values are unknown. */
 export function recordFor(
   child: ObservedChild,
   fields: JsonObject,
@@ -28,7 +28,7 @@ export function recordFor(
 
 const beginOf = ({ uid }: Pick<ObservedChild, 'uid'>): string => uid.slice(0, 8);
 
-/** Whether these fields were applied last, and the child is as the server stored them. */
+/** Reports whether these fields were applied last and the child still is as the server stored them. */
 export function isAsApplied(fields: JsonObject, observed: ObservedChild, world: World): boolean {
   const record = appliedTo(world, observed);
   return (
@@ -38,7 +38,7 @@ export function isAsApplied(fields: JsonObject, observed: ObservedChild, world: 
   );
 }
 
-/** What is recorded of a child that is in order; undefined if the record says so already. */
+/** The record of a child that is in order; undefined if it is recorded already. */
 export function newRecord(fields: JsonObject, observed: ObservedChild, world: World) {
   const before = appliedTo(world, observed);
   const { generation } = world.resource;

@@ -41,7 +41,7 @@ export type CheckStep = { readonly verb: 'check' } & (
 export interface Apply {
   readonly verb: 'apply';
   readonly manager: string;
-  /** Without identity and lock. */
+  /** The body, without identity and lock. */
   readonly fields: JsonObject;
   /** Keys of `data` that get random values. */
   readonly generates?: readonly string[];
@@ -61,11 +61,10 @@ export interface Patch {
 /**
  * All requests of a decision, in order: performing sends them, previewing prints them.
  *
- * Flow: checks; managedFields of a former name become ours; the patch that takes out what others set;
- * generated data with the labels and the owner, so that a run that dies afterwards leaves a Secret that is ours; values that are handed over;
- * our own apply; the consolidation of legacy managedFields entries.
- * Guarantees: generated data has its own manager, so no later apply of ours contains, drops or changes
- * the values.
+ * Flow: checks; managedFields of a former name become ours; the patch that removes fields of other managers; generated
+ * data with the labels and the owner, so that the Secret is ours even if the run dies then; values that are handed
+ * over; our own apply; the consolidation of legacy managedFields entries.
+ * Guarantees: generated data has its own manager, so no later apply of ours contains, drops or changes the values.
  */
 export const stepsOf = (decision: WriteDecision, identity: Identity): readonly Step[] => [
   ...checksBefore(decision),
@@ -144,13 +143,13 @@ const managersPatch = (identity: Identity, entriesOf: typeof consolidated): Patc
 const renamed: typeof consolidated = ({ metadata }, identity) =>
   underPresentName(metadata.managedFields ?? [], identity);
 
-/** What a decision was based on: the child as observed and, where that is not enough, the whole object. */
+/** The basis of a decision: the child as observed and, if that is not enough, the whole object. */
 export interface Basis {
   readonly observed: ObservedChild | undefined;
   readonly live: KubeObject | undefined;
 }
 
-/** Whether the whole object is needed to know the steps of a decision. */
+/** Reports whether the steps of a decision depend on the whole object. */
 export const needsLive = (decision: Decision): boolean =>
   decision.verb === 'update' &&
   (decision.untangles !== undefined ||
@@ -161,8 +160,7 @@ const managersPath = 'metadata.managedFields';
 /**
  * The steps that will be taken if nothing changes meanwhile and the server refuses none.
  *
- * Caveats: a refusal (422) that managedFields did not show takes more requests; so does a write that
- * loses a race.
+ * Caveats: a refusal (422) that managedFields did not show takes more requests; so does a write that loses a race.
  */
 export function expectedSteps(
   decision: WriteDecision,
@@ -183,7 +181,7 @@ export function expectedSteps(
   });
 }
 
-/** Whether legacy entries will name fields of our Apply entry once `fields` are applied. */
+/** Reports whether legacy entries will name fields of our Apply entry once `fields` are applied. */
 function leavesLegacy(
   fields: JsonObject,
   { observed, live }: Basis,
@@ -212,7 +210,7 @@ interface ListContext {
   readonly listKeys: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Whether a leaf has the same value in both: an apply with force takes only differing fields from others. */
+/** Reports whether a leaf has the same value in both: a forced apply takes over only differing fields. */
 function shares(wanted: Json | undefined, held: Json | undefined, context: ListContext): boolean {
   const { path, listKeys } = context;
   if (isMap(wanted) && isMap(held))

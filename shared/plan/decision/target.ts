@@ -8,7 +8,7 @@ import { desiredFields } from '../observed/apply-manifest.ts';
 import { keyOfReference, refOf, type World } from '../observed/world.ts';
 import { desiredOf } from './desired.ts';
 
-/** A digest of everything that a resource wants now; of another version of the code it is another. */
+/** Digest of everything that a resource wants now, with this version of the kind's code. */
 export function targetOf(world: World): string {
   const desired = desiredOf(world);
   if (!('children' in desired)) return '';
@@ -19,7 +19,7 @@ export function targetOf(world: World): string {
   return digestOf(all.join('\n'));
 }
 
-/** The fields that stem from the kind. */
+/** Removes the owner reference and the label `managedBy`, which do not come from the kind. */
 function ofTheKind({ metadata, ...content }: JsonObject): JsonObject {
   const { ownerReferences: _, labels, ...more } = (metadata ?? {}) as JsonObject;
   const { [label.managedBy]: __, ...own } = (labels ?? {}) as JsonObject;
@@ -27,8 +27,8 @@ function ofTheKind({ metadata, ...content }: JsonObject): JsonObject {
 }
 
 /**
- * A digest of what the resource refers to. A Secret counts by its version: otherwise a user who may read the child
- * but not the Secret could guess values until the digest matches.
+ * Digest of the referenced objects. A Secret counts by its version: otherwise a user who may read the child but not the
+ * Secret could guess values until the digest matches.
  */
 export function readsOf({ kind, resource, reads }: World): string | undefined {
   if (kind.refersTo.length === 0) return undefined;

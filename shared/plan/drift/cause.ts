@@ -4,7 +4,7 @@ import type { ObjectRef } from '../../kubernetes.ts';
 export interface Actor {
   /** On one line, at most 128 characters. */
   readonly user: string;
-  /** The client by name: `kubectl`. */
+  /** Name of the client, such as `kubectl`. */
   readonly agent: string | undefined;
   /** When the server received the request, in RFC 3339. */
   readonly time: string;
@@ -19,7 +19,7 @@ export interface Cause extends Actor {
   readonly verb: string;
 }
 
-/** Whether a write was of this child of a resource in `namespace`. */
+/** Reports whether a write was of this child of a resource in `namespace`. */
 export const isAbout = (
   cause: Cause,
   { kind, name, namespace: own }: ObjectRef,
@@ -29,6 +29,6 @@ export const isAbout = (
 export const isDeletion = ({ verb }: Cause): boolean =>
   verb === 'delete' || verb === 'deletecollection';
 
-/** The last one by its time: entries arrive in any order. */
+/** The latest by time, because entries arrive in any order. */
 export const lastOf = (causes: readonly Cause[]): Cause | undefined =>
   causes.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time)).at(-1);

@@ -15,10 +15,10 @@ import type { Difference, Writer } from './drift.ts';
 import { conceal } from './secrecy.ts';
 
 /**
- * What an apply changes, by the object before it and the server's answer to its dry run.
+ * Compares a live object with the server's response to the dry run of an apply.
  *
- * Guarantees: also shows an order that changes, what admission makes of the apply, and fields of which we only
- * gain or lose the ownership. Values of Secrets are masked. Empty if the apply changes nothing.
+ * Guarantees: also shows a changed order, changes by admission, and fields whose ownership alone we gain or lose.
+ * Values of Secrets are masked. Empty if the apply changes nothing.
  */
 export function changesBetween(
   live: KubeObject,
@@ -56,7 +56,7 @@ interface Context {
 const entriesOf = ({ metadata }: KubeObject): readonly ManagedFieldsEntry[] =>
   (metadata.managedFields ?? []).filter(({ subresource }) => subresource !== 'status');
 
-/** What a run may decide on: without the status and what the server counts. */
+/** Removes the status, the salt and the metadata that the server maintains. */
 function contentOf({ metadata, status: _, ...content }: KubeObject & JsonObject): JsonObject {
   const { labels, annotations, ownerReferences, finalizers } = metadata as unknown as JsonObject;
   const { [saltAnnotation]: __, ...shown } = (annotations ?? {}) as JsonObject;
@@ -130,11 +130,11 @@ const byKey = (
   keys: readonly string[],
 ): ReadonlyMap<string, Json> => new Map(list.map((item) => [itemPath(path, keys, item), item]));
 
-/** The items by their keys: `[name="a"]`. */
+/** Names items by their keys: `[name="a"]`. */
 const orderOf = (items: readonly string[], path: string): Json =>
   items.map((item) => item.slice(path.length));
 
-/** The fields of which we gain or lose the ownership, with no value changed. */
+/** Fields whose ownership we gain or lose while their values stay. */
 const ownership = (
   before: ReadonlySet<string>,
   after: ReadonlySet<string>,
@@ -155,7 +155,7 @@ function namesIn(fields: FieldsV1 | undefined, path: string): ReadonlySet<string
   return found;
 }
 
-/** Whether an entry names the field, or a part of it. */
+/** Reports whether an entry names the field, or a part of it. */
 function names({ fieldsV1 }: ManagedFieldsEntry, path: string): boolean {
   let fields = fieldsV1;
   for (const step of path.split(/[.[]/)) {

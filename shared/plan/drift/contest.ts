@@ -20,7 +20,7 @@ interface Fight {
 
 export type FightDetector = (attempt: Attempt) => Fight | undefined;
 
-/** What a run knows of earlier writes. */
+/** The earlier writes that a run knows of. */
 export interface RecentWrites {
   readonly now: string;
   readonly repairs: readonly Repair[];
@@ -28,7 +28,7 @@ export interface RecentWrites {
   readonly readyMessage: string;
   /** When the status was last written, RFC 3339. */
   readonly statusTime: string | undefined;
-  /** The run serves a request message, which may be delivered twice. */
+  /** True if the run serves a request message, which may be delivered twice. */
   readonly fromRequestMessage: boolean;
   readonly namespace: string;
   readonly causes: readonly Cause[];
@@ -46,24 +46,24 @@ const leewayMs = 5_000;
 
 const contested = 'Contested';
 
-/** How the Event about a child that was created again begins, after kind and name. */
+/** Begins the Event about a child that was created again, after kind and name. */
 export const createdAgain = 'was gone, created again';
 
-/** Whether a condition's reason means that a write is left to the next resync. */
+/** Reports whether a condition's reason means that a write is left to the next resync. */
 export const isDeferredToResync = (reason: string): boolean => reason === contested;
 
-/** Whether our own Events have to be read to know if an attempt is a fight. */
+/** Reports whether our own Events must be read to know if an attempt is a fight. */
 export const needsRepairEvents = ({ verb, observed, differences }: Attempt, now: string): boolean =>
   verb === 'create' ||
   (verb === 'update' && observed !== undefined && maybeContested(observed, differences, now));
 
 /**
- * Finds writes that others undo within 30 s each time.
+ * Detects writes that another writer undoes within 30 s each time.
  *
- * Flow: a field or child is contested if one of our Events reports its repair less than 30 s before it
- * was changed or deleted again. A deletion is undone if an unwanted object that we never wrote has just appeared.
- * Guarantees: a write is withheld only if everything that it would repair is contested. A Scope
- * message does what the status has left to a resync for 30 s, as anyone who may create Events can imitate ours.
+ * Flow: a field or child is contested if one of our Events reports its repair less than 30 s before it was changed or
+ * deleted again. A deletion is contested if an unwanted object that we never wrote has just appeared.
+ * Guarantees: a write is withheld only if everything that it would repair is contested. After 30 s, a request message
+ * performs writes that the status left to a resync, because anyone who may create Events can imitate ours.
  */
 export function fightDetector(given: RecentWrites): FightDetector {
   const recent = given.fromRequestMessage ? withinWindow(given) : given;
@@ -78,14 +78,14 @@ export function fightDetector(given: RecentWrites): FightDetector {
   };
 }
 
-/** Only the repairs of the last 30 s: two request messages further apart belong to different resyncs. */
+/** Keeps the repairs of the last 30 s: two request messages further apart belong to different resyncs. */
 const withinWindow = (recent: RecentWrites): RecentWrites => ({
   ...recent,
   repairs: recent.repairs.filter(({ time }) => isWithin(time, recent.now)),
   readyMessage: '',
 });
 
-/** An earlier run left the child to a resync. A repair since then would have changed what the status says. */
+/** Reports whether an earlier run left the child to a resync. A repair since then would have changed the status. */
 const isLeft = (child: ObjectRef, { readyMessage, statusTime, now }: RecentWrites): boolean =>
   statusTime !== undefined &&
   !isWithin(statusTime, now) &&
@@ -93,7 +93,7 @@ const isLeft = (child: ObjectRef, { readyMessage, statusTime, now }: RecentWrite
     .split('; ')
     .some((text) => text.startsWith(titleOf(child)) && isFought(text.slice(titleOf(child).length)));
 
-/** What a condition says after the kind and name of a child that is left to a resync. */
+/** Reports whether a condition's text after kind and name says that the child is left to a resync. */
 const isFought = (text: string): boolean =>
   text.startsWith(deletedText) ||
   text.startsWith(unwantedText) ||
@@ -138,7 +138,7 @@ function changedAgain(
   return { reason: 'Contested', message };
 }
 
-/** Whether a write only undid changes to a child and applied nothing new. */
+/** Reports whether a write only undid changes to a child and applied nothing new. */
 export const isRepair = ({
   differences = [],
   lost,
@@ -147,11 +147,11 @@ export const isRepair = ({
   readonly lost?: boolean;
 }): boolean => lost === true || (differences.length > 0 && differences.every(isChangedByOthers));
 
-/** Another writer set or removed the field. Otherwise we hold the live value, and the wanted one has changed. */
+/** Reports whether another writer set or removed the field; otherwise we hold it, and the wanted value changed. */
 const isChangedByOthers = ({ from, writer }: Difference): boolean =>
   writer !== undefined || from === undefined;
 
-/** Whether others may have changed fields of the child less than 30 s after our last change of it. */
+/** Reports whether other writers may have changed fields of the child less than 30 s after our last change of it. */
 export function maybeContested(
   child: ObservedChild,
   differences: readonly Difference[],
@@ -164,7 +164,7 @@ export function maybeContested(
   return ourTime === undefined || isWithin(ourTime, times.at(-1) ?? now);
 }
 
-/** An unwanted child that we never wrote and that has just appeared: others create it again each time. */
+/** Detects an unwanted child that another manager has just created and we never wrote. */
 function createdByOthers(child: ObservedChild, now: string) {
   const { ours, others } = child;
   const isYoung = others.every(({ time }) => time !== undefined && isWithin(time, now));
@@ -191,7 +191,7 @@ const repairsOf = (
     )
     .map(({ message }) => message.slice(`${titleOf(child)}: `.length));
 
-/** Times in the future do not count: managedFields and Events can be written by others. */
+/** Ignores times in the future, which anyone can write into managedFields and Events. */
 function isWithin(time: string, now: string): boolean {
   const age = Date.parse(now) - Date.parse(time);
   return age < windowMs && age > -leewayMs;

@@ -3,14 +3,14 @@ import type { Json } from '../../kubernetes.ts';
 import { join } from '../observed/owned-fields.ts';
 import { isQuantity, isSameQuantity } from './quantity.ts';
 
-/** The field that is compared. */
+/** The field to compare. */
 export interface FieldContext {
   readonly path: string;
   /** The child type's paths of quantities, which are compared by value. */
   readonly quantities: readonly string[];
 }
 
-/** Whether `held` equals `wanted`; items of an atomic list may have further fields, as the server sets defaults. */
+/** Reports whether `held` equals `wanted`; items of an atomic list may have further fields, set by the server. */
 export function covers(
   held: Json | undefined,
   wanted: Json | undefined,
@@ -28,7 +28,7 @@ export function covers(
   );
 }
 
-/** The same, but a map may have further fields, as an item of an atomic list may. */
+/** Like `covers`, but a map may have further fields, as within an atomic list. */
 export function coversItem(
   held: Json | undefined,
   wanted: Json | undefined,
@@ -43,8 +43,8 @@ export function coversItem(
 }
 
 /**
- * What the server adds to a map that is applied, and held, as a whole; elsewhere a default is not ours.
- * Any other field of such a map may be one that is no longer wanted.
+ * Defaults that the server adds to an atomic map, where they become ours. Any other further field of such a map may be
+ * one that is no longer wanted.
  */
 const addedDefaults: Readonly<Record<string, Json>> = {
   '.valueFrom.fieldRef.apiVersion': 'v1',

@@ -10,7 +10,7 @@ import { conceal } from './secrecy.ts';
 
 /** One field that is not as wanted. An absent field is undefined; values of Secrets are masked. */
 export interface Difference extends Change {
-  /** Who took the field from us; undefined where managedFields do not show it, as for a removed field. */
+  /** The manager that took the field from us; undefined if managedFields do not show it (a removed field). */
   readonly writer: Writer | undefined;
 }
 
@@ -18,22 +18,22 @@ export interface Writer {
   readonly manager: string;
   /** When the manager last changed the object: an upper bound for its change of this field. */
   readonly time: string | undefined;
-  /** The user, where an audit entry names one. */
+  /** The user, if an audit entry names one. */
   readonly actor?: Actor;
 }
 
-/** The live value is as wanted but not ours, so only the field's ownership will change. */
+/** Reports whether the live value is as wanted but not ours, so that only its ownership will change. */
 export const isOwnershipOnly = ({ from, to }: Difference): boolean =>
   canonicalJson(from) === canonicalJson(to);
 
 /**
  * The differences between the wanted fields and those that our Apply entry holds.
  *
- * Guarantees: a field that another writer changed or removed has left our entry, so it is drift; a field
- * that we no longer want is still in it, so it is drift; a field that others added was never in it, so
- * it is not. Values of Secrets and their digests are masked; other long texts appear as digests.
- * Caveats: `from` is known only if some entry names the field or the field is immutable. An unreadable
- * child has no differences: check for that first.
+ * Guarantees: reports a field that another writer changed or removed, because it has left our entry, and a field that
+ * we no longer want, because it is still there. Ignores a field that another writer added, because it was never there.
+ * Values of Secrets and their digests are masked; other long texts appear as digests.
+ * Caveats: `from` is known only if some entry names the field or the field is immutable. An unreadable child has no
+ * differences: check for that first.
  */
 export function drift(desired: JsonObject, child: ObservedChild): readonly Difference[] {
   if (child.unreadable !== undefined || isAsWanted(desired, child)) return [];
@@ -53,7 +53,7 @@ export function drift(desired: JsonObject, child: ObservedChild): readonly Diffe
   return known.differences.map((one) => conceal(child.kind, one));
 }
 
-/** Whether our entry holds exactly the wanted fields, compared without reading it: there is no drift. */
+/** Reports whether our entry holds exactly the wanted fields, without parsing it. */
 export const isAsWanted = (desired: JsonObject, { ours }: ObservedChild): boolean =>
   ours?.values === shortJson(desired);
 
@@ -65,7 +65,7 @@ const managersLost: Difference = {
   writer: undefined,
 };
 
-/** One field or item of the object: what is wanted, what we hold, what others hold. */
+/** One field or item of the object: wanted, held by us, and held by other managers. */
 interface Node {
   readonly path: string;
   readonly desired: Json | undefined;
@@ -92,7 +92,7 @@ function compare(node: Node, known: Known): void {
   if (owned === undefined && !isZero(desired) && known.theirLeafMaps.includes(path)) {
     report(node, known);
   } else if (isMap(desired) && held.some(isMap)) {
-    // Where an empty map is wanted, our entry names the whole map, but we only set its existence.
+    // Our entry names an empty wanted map as a whole, but we only set its existence.
     if (Object.keys(desired).length === 0 && known.leafMaps.includes(path)) return;
     descend(node, known, (value) => (isMap(value) ? value : {}), join);
   } else if (isList(desired) && keys !== undefined && keys.length > 0 && held.some(isList)) {
@@ -136,7 +136,7 @@ function report(node: Node, known: Known): void {
   const { path, desired, owned, others } = node;
   const taker = owned === undefined ? others.toSorted(latestFirst)[0] : undefined;
   const live = owned ?? taker?.value ?? shortened(known.fixed[path]);
-  // The same value in another notation, or with defaults: only ownership changes, and nothing immutable differs.
+  // Equal in another notation or with defaults: only ownership changes, and nothing immutable differs.
   const from = holds(live, node, known) ? desired : live;
   // The server drops zero values, but managedFields still name the ones that were sent.
   const mayBeDropped =
@@ -147,13 +147,13 @@ function report(node: Node, known: Known): void {
 }
 
 /**
- * Whether the server may have dropped the value. It keeps `false` where absence means something else, so that
- * restoring our entry in managedFields does not hide that others removed `automountServiceAccountToken: false`.
+ * Reports whether the server may have dropped the value. It keeps `false` if absence means something else: restoring
+ * our entry in managedFields must not hide that `automountServiceAccountToken: false` was removed.
  */
 const isDroppedAtZero = (path: string, value: Json | undefined): boolean =>
   value !== false || droppedFalse.has(path.slice(path.lastIndexOf('.') + 1));
 
-/** Of the types that Kubernetes serves, by its own sources: fields without a pointer. */
+/** Boolean fields that Kubernetes declares without a pointer, by its sources. */
 const droppedFalse: ReadonlySet<string> = new Set([
   'hostIPC',
   'hostNetwork',
@@ -178,7 +178,7 @@ function holds(held: Json | undefined, { path, desired }: Node, known: Known): b
   return covers(inOrder(held, keys), inOrder(desired, keys), { path, quantities });
 }
 
-/** Sorts a set (a list merged by value, with no `keys`), as its order does not count. */
+/** Sorts a set (a list merged by value, with no `keys`), because its order does not count. */
 const inOrder = (value: Json | undefined, keys: readonly string[] | undefined): Json | undefined =>
   keys?.length === 0 && isList(value)
     ? value.toSorted((a, b) => (canonicalJson(a) < canonicalJson(b) ? -1 : 1))

@@ -42,7 +42,7 @@ export function missingData(one: Case): readonly string[] | Obstacle {
   return other === undefined ? keys : inTheWay(one.ref, other);
 }
 
-/** What must be read by name before data may be generated: the Secret, then the objects that use it. */
+/** Objects to read by name before data may be generated: the Secret, then those that use it. */
 export function unseenHolders(child: Child, world: World): readonly ReadTarget[] {
   if (missingKeys(child, world.children.get(keyOfName(child))).length === 0) return [];
   return [child, ...(child.generated?.usedBy ?? [])]
@@ -60,10 +60,7 @@ const missingKeys = (
   return (generated?.keys ?? []).filter((key) => !present.includes(key));
 };
 
-/**
- * Whether an object relies on the lost data: a claim, or a workload of this resource or of an earlier
- * one of its name.
- */
+/** Reports whether an object relies on the lost data: a claim, or a workload of a resource of this name. */
 function reliesOnData({ world }: Case, holder: ChildName): boolean {
   const { kind, resource } = world;
   const ref = refOf(holder);

@@ -5,11 +5,11 @@ import { type ObservedChild, openEntry } from '../observed/observed.ts';
 import { hasShortened } from '../observed/short-text.ts';
 
 /**
- * The live values of fields that are ours and no longer wanted, but have to keep their value.
+ * The live values of fields that are ours and no longer wanted, but must keep their value.
  *
  * Flow: a second manager applies exactly these, then our own apply drops them.
  * Guarantees: the value is not reset to its default, as it would be if we only dropped the field.
- * Caveats: fields that another manager also holds, and long texts, are left out.
+ * Caveats: leaves out long texts and fields that another manager also holds.
  */
 export function handOverFields(
   child: Child,

@@ -9,8 +9,8 @@ import { type Difference, isOwnershipOnly } from './drift.ts';
 /**
  * The path of an immutable field that a write would change; undefined if there is none.
  *
- * Guarantees: compared with the live value, whatever managedFields say: applying an equal value is
- * allowed, and a difference is found even if no manager holds the field.
+ * Guarantees: compares with the live value, whatever managedFields say. So applying an equal value is allowed, and a
+ * difference is found even if no manager holds the field.
  */
 export function immutableChange(
   differences: readonly Difference[],

@@ -3,11 +3,9 @@ import type { ObservedChild } from '../observed/observed.ts';
 import { type Difference, isOwnershipOnly } from './drift.ts';
 
 /**
- * Whether the live child may admit requests that the wanted one would refuse. Such a child is repaired
- * at once.
- *
- * Source: where a protected object, or one of its paths, is missing, a shallower path answers instead
- * and may require less. A public object that only lost paths admits nothing more.
+ * Reports whether the live child may admit requests that the wanted one would refuse. If a protected object or one of
+ * its paths is missing, a shallower path answers instead and may require less. A public object that only lost paths
+ * admits nothing more.
  */
 export function isOverexposed(
   child: Child,

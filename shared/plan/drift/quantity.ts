@@ -7,7 +7,7 @@ const decimalExponents = { n: -9, u: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15, 
 const binaryExponents = { K: 10n, M: 20n, G: 30n, T: 40n, P: 50n, E: 60n };
 const largestBinary = 2n ** 63n - 1n;
 
-/** Whether two quantities are equal by value: `1024Mi` and `1Gi`, `0.5` and `500m`. */
+/** Reports whether two quantities are equal by value: `1024Mi` and `1Gi`, `0.5` and `500m`. */
 export function isSameQuantity(a: Json | undefined, b: Json | undefined): boolean {
   const amount = thousandths(a);
   return amount !== undefined && amount === thousandths(b);
@@ -16,8 +16,8 @@ export function isSameQuantity(a: Json | undefined, b: Json | undefined): boolea
 /**
  * The amount in thousandths; undefined if the value is not a quantity.
  *
- * Guarantees: exact, within what the server keeps of resource quantities: they are rounded away from
- * zero to thousandths, and binary ones are capped at 2^63 - 1.
+ * Guarantees: exact within the server's precision, which rounds quantities away from zero to thousandths and caps
+ * binary ones at 2^63 - 1.
  */
 function thousandths(value: Json | undefined): bigint | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
@@ -53,7 +53,7 @@ function factorOf({ decimal, binary, exponent }: Unit): { times: bigint; per: bi
 /** A list item in a path, by key or index: `[name="postgres"]`, `[0]`. */
 const item = /\[(?:[^"\]]|"(?:[^"\\]|\\.)*")*\]/g;
 
-/** Whether one of `patterns` (`ChildType.quantities`) names the path. */
+/** Reports whether one of `patterns` (`ChildType.quantities`) names the path. */
 export function isQuantity(patterns: readonly string[], path: string): boolean {
   if (patterns.length === 0) return false;
   const generic = path.replaceAll(item, '[]');

@@ -15,10 +15,10 @@ interface Values {
 }
 
 /**
- * The difference with values of Secret data, and digests of them, masked.
+ * Masks values of Secret data, and their digests, in a difference.
  *
- * Guarantees: absent stays undefined, equal stays equal. Of a Secret only type, immutable and metadata
- * are shown, whatever fields it may get in the future.
+ * Guarantees: absent stays undefined, equal stays equal. A Secret shows only type, immutable and metadata, whatever
+ * fields the API may add.
  * Caveats: masks differences only; `Decision.fields` and `handOver` hold the values that are sent.
  */
 export function conceal<T extends Values>(kind: string, difference: T): T {
@@ -41,7 +41,7 @@ const isHidden = (kind: string, path: string): boolean =>
   (kind === 'Secret' && !shownOfSecrets.test(path)) ||
   revealingAnnotations.some((name) => path.endsWith(`annotations.${name}`));
 
-/** A digest of a Secret that a kind has put somewhere else. */
+/** Reports whether a value contains a Secret's digest, which a kind may put anywhere. */
 const isDigest = (value: Json | undefined): boolean =>
   typeof value === 'string' && value.includes(secretDigestPrefix);
 
@@ -55,7 +55,7 @@ function masked(from: Json | undefined, to: Json | undefined): Pair {
   };
 }
 
-/** The values, with digests and secret fields in them masked. Each pair of inner values is visited once. */
+/** Masks digests and secret fields inside the values. Visits each pair of inner values once. */
 function maskedInside(from: Json | undefined, to: Json | undefined): Pair {
   if (isDigest(from) || isDigest(to)) return masked(from, to);
   const pairs = new Map<string, Pair>();

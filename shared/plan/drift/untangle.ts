@@ -6,10 +6,10 @@ import { nameInText } from '../../printable.ts';
 import { isOurApply } from '../observed/legacy.ts';
 import { itemPath, join, ownedFields } from '../observed/owned-fields.ts';
 
-/** A place in an object: field names, and indexes of lists. */
+/** A path in an object: field names and list indexes. */
 export type Place = readonly (string | number)[];
 
-/** `spec.ports[0].nodePort` and `metadata.labels[app]`, as the causes of a refusal name fields. */
+/** Parses a field as the causes of a refusal name it: `spec.ports[0].nodePort`, `metadata.labels[app]`. */
 export function placeOf(field: string): Place {
   const steps = field.match(/\[[^\]]*\]|[^.[\]]+/g) ?? [];
   return steps.map((step) => {
@@ -18,18 +18,18 @@ export function placeOf(field: string): Place {
   });
 }
 
-/** The next wider place, up to the item of a list; undefined if there is none but the whole object. */
+/** The enclosing place; undefined for a list item, or if that would be a top-level field. */
 export const widened = (place: Place): Place | undefined =>
   place.length <= 2 || typeof place.at(-1) === 'number' ? undefined : place.slice(0, -1);
 
-/** An apply that the API server refuses together with what others hold. */
+/** An apply that the API server refuses because of fields that other managers hold. */
 export interface Tangle {
   /**
-   * The JSON patch by which the object has our fields and, at these places, nothing else; undefined if there is nothing
-   * else. Everything outside these places keeps its value, but for fields of ours that are no longer wanted.
+   * JSON patch that applies our fields and clears everything else at these places; undefined if there is nothing to
+   * clear. Elsewhere values stay, except those of fields of ours that are no longer wanted.
    */
   readonly without: (places: readonly Place[]) => readonly JsonObject[] | undefined;
-  /** Items that we do not want, in the lists that these places are in. */
+  /** Unwanted items of the lists that contain these places. */
   readonly otherItems: (places: readonly Place[]) => readonly Place[];
   /** Single fields that others set around these places and that we do not want, the nearest first. */
   readonly otherFields: (places: readonly Place[]) => readonly Place[];
@@ -98,7 +98,7 @@ function partsOf(live: KubeObject, fields: JsonObject, identity: Identity) {
   return { others, held, before, kept, applied, root };
 }
 
-/** So that the indexes of lists stay valid. */
+/** Sorts the last item first, so that list indexes stay valid. */
 const lastFirst = (a: Place, b: Place): number => Number(b.at(-1)) - Number(a.at(-1)) || 0;
 
 const valueIn = (object: Json | undefined, place: Place): Json | undefined =>
@@ -107,7 +107,7 @@ const valueIn = (object: Json | undefined, place: Place): Json | undefined =>
     object,
   );
 
-/** The items of the lists that a place is in, the innermost first. */
+/** Items of the lists that a place is in, the innermost list first. */
 const itemsBeside = (place: Place, object: Json): readonly Place[] =>
   place
     .flatMap((step, index) => (typeof step === 'number' ? [place.slice(0, index)] : []))
@@ -146,7 +146,7 @@ interface Held {
   readonly held: readonly FieldsV1[];
 }
 
-/** The object without what our entry names, nobody else holds and we no longer want, as an apply leaves it. */
+/** Removes the fields that an apply would drop: named by our entry, no longer wanted and held by nobody else. */
 function without(live: Json, wanted: Json | undefined, { names, held }: Held): Json {
   if (!isMap(live)) return live;
   const left: Record<string, Json | undefined> = { ...live };
@@ -170,7 +170,7 @@ interface Lists {
   readonly listKeys: ListKeys;
 }
 
-/** Our fields over the live ones: maps field by field, lists by their keys. */
+/** Merges our fields into the live ones: maps field by field, lists by their keys. */
 function merged(live: Json | undefined, wanted: Json | undefined, { path, listKeys }: Lists): Json {
   const inner = (name: string): Lists => ({ path: join(path, name), listKeys });
   if (isMap(live) && isMap(wanted)) {
@@ -192,7 +192,7 @@ function merged(live: Json | undefined, wanted: Json | undefined, { path, listKe
   ];
 }
 
-/** The place with names as the object has them: a cause may say `spec.LoadBalancerSourceRanges`. */
+/** Corrects names to those of the object: a cause may say `spec.LoadBalancerSourceRanges`. */
 function spelled(place: Place, object: Json): Place {
   let value: Json | undefined = object;
   return place.map((step) => {
@@ -222,20 +222,20 @@ function namesAt(held: readonly FieldsV1[], object: Json, place: Place): readonl
   return names;
 }
 
-/** Whether a name in managedFields, `k:{"name":"a"}`, is that of the item. */
+/** Reports whether a name in managedFields, such as `k:{"name":"a"}`, is that of the item. */
 function isItem(name: string, item: Json): boolean {
   if (!name.startsWith('k:') || !isMap(item)) return false;
   const key = JSON.parse(name.slice(2)) as JsonObject;
   return Object.entries(key).every(([field, value]) => item[field] === value);
 }
 
-/** Whether these are one item of a list; a key that is not wanted has its default. */
+/** Reports whether two values are the same list item; a key that we do not set has its default. */
 const isSame = (keys: readonly string[], live: Json, wanted: Json): boolean =>
   isMap(live) &&
   isMap(wanted) &&
   keys.every((key) => wanted[key] === undefined || wanted[key] === live[key]);
 
-/** What is wanted at a place of the object that an apply makes, whose lists may have further items. */
+/** The wanted value at a place of the applied object, whose lists may have further items. */
 function at(
   wanted: Json | undefined,
   [step, ...rest]: Place,
@@ -260,7 +260,7 @@ function at(
   return at(own as Json | undefined, rest, inner);
 }
 
-/** The object with another value at a place; undefined removes it. */
+/** Sets the value at a place; undefined removes it. */
 function set(object: Json, [step, ...rest]: Place, value: Json | undefined): Json {
   if (step === undefined) return value as Json;
   if (Array.isArray(object)) {

@@ -2,42 +2,39 @@ import { hash } from 'node:crypto';
 import { type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { shortJson } from './short-text.ts';
 
-/**
- * What was last applied to a child, and what the server made of it. While both digests are as they were, the
- * child is in order.
- */
+/** Record of the last apply to a child and of the server's result. While both digests match, the child is in order. */
 export interface Applied {
-  /** How the child's uid begins: the record is about that object alone. */
+  /** First characters of the child's uid: the record is about that object alone. */
   readonly uid: string;
   /** The resource's generation when these fields were first applied. */
   readonly generation: number;
-  /** Digest of the fields that were applied. */
+  /** Digest of the applied fields. */
   readonly wanted: string;
   /** Digest of the live values of the fields that our Apply entry names. */
   readonly stored: string;
 }
 
-/** By child, as `keyOf` names it. */
+/** Records by `keyOf` the child. */
 export type AppliedRecords = Readonly<Record<string, Applied>>;
 
 /**
- * A digest of fields or values. Those of a Secret are salted: whoever may read a status, but not the Secret,
- * could guess a value until the digest matches.
+ * Digest of fields or values. For a Secret it is salted: otherwise users who may read the status but not the Secret
+ * could guess values until the digest matches.
  */
 export const digestOf = (text: string, salt = ''): string =>
   hash('sha256', salt + text, 'base64url').slice(0, 12);
 
-/** The digest of the fields that are applied to a child; none of them is undefined. */
+/** Digest of the fields applied to a child, none of which may be undefined. */
 export const wantedDigest = (fields: JsonObject, salt?: string): string =>
   digestOf(shortJson(fields), salt);
 
-/** As the status holds it: 40 to 55 characters. */
+/** Formats a record for the status, in 40 to 55 characters. */
 export const textOf = ({ uid, generation, wanted, stored }: Applied): string =>
   [uid, generation, wanted, stored].join('.');
 
 const form = /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})$/;
 
-/** Reads a list of records that has one text for each child; an empty one stands for none. */
+/** Parses records from one text for each child; an empty text means none. */
 export function readApplied(
   texts: readonly string[],
   children: readonly ObjectRef[],
@@ -51,6 +48,6 @@ export function readApplied(
   return read;
 }
 
-/** Whether it can be such a text. */
+/** Reports whether a value is empty or formatted as a record. */
 export const isAppliedText = (text: unknown): text is string =>
   typeof text === 'string' && (text === '' || form.test(text));

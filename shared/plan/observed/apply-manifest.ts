@@ -29,7 +29,7 @@ export const childLabels = ({
   [label.instance]: labelValue(resource.name),
 });
 
-/** What lists of a resource's children select by: its labels, also with a former name. */
+/** Selects a resource's children in lists: its labels, also with a former name. */
 export const childSelector = (
   family: Family,
 ): Readonly<Record<string, string | readonly string[]>> => ({
@@ -38,8 +38,8 @@ export const childSelector = (
 });
 
 /**
- * The fields of a child that we own: an apply sends them, and drift is measured by them. As the kind
- * returned it, the body may have fields that are undefined: they count as absent, and must not be sent.
+ * The fields of a child that we own: an apply sends them, and drift is measured against them. Fields that the kind
+ * returned as undefined are included; they count as absent and must not be sent.
  */
 export function desiredFields(
   { identity, kind, resource }: Family & { readonly resource: Resource<unknown> },
@@ -63,7 +63,7 @@ export function desiredFields(
   };
 }
 
-/** The fields of a Secret with its salt, as they are sent. */
+/** Adds the salt to the fields of a Secret. */
 export function salted(fields: JsonObject, salt: string): JsonObject {
   const metadata = fields.metadata as JsonObject | undefined;
   const annotations = metadata?.annotations as JsonObject | undefined;
@@ -73,7 +73,7 @@ export function salted(fields: JsonObject, salt: string): JsonObject {
   };
 }
 
-/** The body of a locked apply. For absence it names a resourceVersion that no live object has. */
+/** The body of a locked apply. `absent` becomes a resourceVersion that no live object has. */
 export function manifestOf(
   { child, namespace }: { readonly child: ObjectRef; readonly namespace: string },
   fields: JsonObject,

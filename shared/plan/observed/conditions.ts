@@ -1,13 +1,13 @@
 import type { NewCondition, State } from '../../kinds/condition-types.ts';
 import { suspendAnnotation } from '../../kinds/names.ts';
 
-/** A condition as in the API conventions. */
+/** A condition as defined by the API conventions. */
 export type Condition = NewCondition & {
   readonly observedGeneration: number;
   readonly lastTransitionTime: string;
 };
 
-/** What one run found about a resource, as its conditions report it. */
+/** The result of one run for a resource, reported by its conditions. */
 export type ConditionSummary =
   | { readonly state: 'Ready' }
   | {
@@ -19,7 +19,7 @@ export type ConditionSummary =
 /** The limit of metav1.Condition. */
 export const maxConditionMessage = 32_768;
 
-/** As kstatus defines them: Ready always, Reconciling and Stalled only while True. */
+/** Conditions as kstatus defines them: Ready always, Reconciling and Stalled only while True. */
 export function conditionsOf(summary: ConditionSummary): readonly NewCondition[] {
   if (summary.state === 'Ready') {
     return [

@@ -1,11 +1,11 @@
 import { readyOf, suspended } from './conditions.ts';
 import type { ObservedResource } from './observed.ts';
 
-/** The generation is not fully acted on yet (`observedGeneration` is older). */
+/** Reports whether the generation is not fully acted on yet (`observedGeneration` differs). */
 export const isEdited = ({ status, generation }: ObservedResource): boolean =>
   status.observedGeneration !== generation;
 
-/** No run has tried the generation yet, so every write of this run is part of the edit. */
+/** Reports whether no run has tried the generation yet, so that every write of this run is part of the edit. */
 export const isUntried = (resource: ObservedResource): boolean =>
   isEdited(resource) && !isReported(resource);
 

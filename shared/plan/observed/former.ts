@@ -3,12 +3,10 @@ import type { FieldsV1, ManagedFieldsEntry } from '../../kubernetes.ts';
 import { type Meter, openMeter } from './unreadable.ts';
 
 /**
- * managedFields in which the entries of former names are under the present one; the same value if there
- * is none.
+ * Moves managedFields entries of former names to the present one; returns the same array if there are none.
  *
- * Guarantees: afterwards our apply drops what only a former name held and is no longer wanted, as if the
- * name had always been the present one. Throws an UnreadableError for entries that are too large or deep
- * to be merged.
+ * Guarantees: our next apply then drops unwanted fields that only a former name held. Throws an UnreadableError for
+ * entries that are too large or deep to be merged.
  */
 export function underPresentName(
   entries: readonly ManagedFieldsEntry[],
@@ -28,7 +26,7 @@ export function underPresentName(
   return [...merged.values()];
 }
 
-/** What identifies an entry to the API server. */
+/** The identity of an entry to the API server. */
 const keyOf = ({ manager, operation, subresource, apiVersion }: ManagedFieldsEntry): string =>
   JSON.stringify([manager, operation, subresource, operation === 'Update' && apiVersion]);
 
@@ -40,7 +38,7 @@ function joined(a: ManagedFieldsEntry, b: ManagedFieldsEntry, meter: Meter): Man
     : newer;
 }
 
-/** Without names below it, an entry names the field itself. */
+/** Stands for a field that an entry names without any name below it. */
 const itself: FieldsV1 = { '.': {} };
 
 function union(a: FieldsV1, b: FieldsV1, meter: Meter): FieldsV1 {

@@ -8,7 +8,7 @@ export const isOurApply =
   ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
     manager === name && operation === 'Apply' && subresource === undefined;
 
-/** An entry that holds our fields from before our first apply. */
+/** Matches entries that hold our fields from before our first apply. */
 const isLegacy =
   ({ name }: Identity) =>
   ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
@@ -17,9 +17,9 @@ const isLegacy =
     (manager === beforeFirstApply || manager === name);
 
 /**
- * managedFields in which the legacy entries (before-first-apply, Update by our manager) no longer name
- * the fields of our Apply entry, and former names are replaced by the present one. With legacy entries, a
- * field that we drop later would stay. An entry that loses nothing is returned unchanged.
+ * Removes the fields of our Apply entry from legacy entries (before-first-apply, Update by our manager), because a
+ * field that we drop later would stay, and replaces former names with the present one. An entry that loses nothing is
+ * returned unchanged.
  */
 export function consolidated(live: KubeObject, identity: Identity): readonly ManagedFieldsEntry[] {
   const entries = underPresentName(live.metadata.managedFields ?? [], identity);
@@ -35,7 +35,7 @@ export function consolidated(live: KubeObject, identity: Identity): readonly Man
 }
 
 /**
- * Whether legacy entries name fields of our Apply entry, or entries are under a former name. Throws an
+ * Reports whether legacy entries name fields of our Apply entry, or entries are under a former name. Throws an
  * UnreadableError if so and managedFields are nested too deeply to be sent back.
  */
 export function needsConsolidation(live: KubeObject, identity: Identity): boolean {
@@ -47,10 +47,7 @@ export function needsConsolidation(live: KubeObject, identity: Identity): boolea
   return !isSame;
 }
 
-/**
- * `fields` without the leaves that `taken` names and without containers that become empty; the same
- * value if nothing is removed.
- */
+/** Removes the leaves that `taken` names, and emptied containers; returns the same value if nothing changes. */
 function without(fields: FieldsV1, taken: FieldsV1, meter: Meter): FieldsV1 {
   const left: Record<string, FieldsV1> = {};
   let isSame = true;

@@ -32,18 +32,18 @@ import { type RecordingKind, type ResourceStatus, readStatus } from './recorded-
 import { type Mark, readMark } from './rollout-mark.ts';
 import { type Pool, PostponedError, UnreadableError } from './unreadable.ts';
 
-/** The fields that one manager set on a child, in a compact form, as it is kept for every child of a run. */
+/** The fields that one manager set on a child, in a compact form because a run keeps them for every child. */
 export interface Entry {
   readonly manager: string;
   /** When the manager last changed the object: an upper bound for its change of any field. */
   readonly time: string | undefined;
-  /** Canonical JSON of the values with long texts shortened, so that one string comparison shows no drift. */
+  /** Canonical JSON of the values with long texts shortened, so that one string comparison can rule out drift. */
   readonly values: string;
   /** JSON of `OwnedFields` without its value. */
   readonly shape: string;
 }
 
-/** An object's controller; the uid is empty if it is not a valid one. */
+/** An object's controller; `uid` is empty if it is invalid. */
 export type Controller = Pick<OwnerReference, 'uid'>;
 
 /** A live child, reduced on arrival to what planning needs. */
@@ -53,39 +53,39 @@ export interface ObservedChild extends ObjectRef {
   readonly resourceVersion: string;
   readonly deleting: boolean;
   readonly controller: Controller | undefined;
-  /** Its values of the labels by which children are listed. */
+  /** Values of the labels by which children are listed. */
   readonly labelled: Readonly<Record<string, string>>;
-  /** Our Apply entry; undefined if there is none. */
+  /** Our Apply entry, if any. */
   readonly ours: Entry | undefined;
   readonly others: readonly Entry[];
-  /** Legacy entries still name fields of our Apply entry, or entries are under a former name. */
+  /** True if legacy entries still name fields of our Apply entry, or entries are under a former name. */
   readonly legacy: boolean;
-  /** Entries are under a former name; `ours` and `others` show them under the present one. */
+  /** True if entries are under a former name; `ours` and `others` show them under the present one. */
   readonly former?: true;
-  /** Digest of the live values of our fields, by which drift is told; undefined without an entry of ours, or a Secret's salt. */
+  /** Digest of the live values of our fields, which tells drift; undefined without our entry or a Secret's salt. */
   readonly stored?: string;
-  /** Of a Secret. */
+  /** Salt of the digests of a Secret. */
   readonly salt?: string;
-  /** The live values of its immutable fields, by `ChildType.immutable`; undefined where there is none. */
+  /** Live values of immutable fields, by path in `ChildType.immutable`; undefined if absent. */
   readonly fixed: JsonObject;
   readonly readiness: Readiness;
-  /** Its readiness right after its generation has increased, if that is another. */
+  /** Readiness right after the generation increases, if it differs. */
   readonly readinessOnceEdited?: Readiness;
   readonly facts: JsonObject;
   /** Why only its identity could be read. Such a child is neither written nor deleted. */
   readonly unreadable?: string;
-  /** It is unreadable only because the objects read before it used up the pool; read by name, it may be readable. */
+  /** True if it is unreadable only because earlier objects used up the pool; read by name, it may be readable. */
   readonly postponed?: true;
 }
 
-/** The identity and controller, which can be read of any object. */
+/** Identity and controller, which can be read from any object. */
 type ObjectIdentity = Pick<
   ObservedChild,
   keyof ObjectRef | 'type' | 'uid' | 'resourceVersion' | 'deleting' | 'controller' | 'labelled'
 >;
 type Content = Omit<ObservedChild, keyof Outline>;
 
-/** A live custom resource, reduced in the same way. */
+/** A live custom resource, reduced to what planning needs. */
 export interface ObservedResource {
   readonly name: string;
   /** Empty for a cluster-scoped resource. */
@@ -97,15 +97,15 @@ export interface ObservedResource {
   readonly suspended: boolean;
   readonly spec: unknown;
   readonly status: ResourceStatus;
-  /** What its children were last applied for. */
+  /** Records of the last applies to its children. */
   readonly applied: AppliedRecords;
-  /** Our fields of the live status hold something that no run of ours can have written. */
+  /** True if our fields of the live status hold something that no run of ours can have written. */
   readonly strayStatus: boolean;
   /** When a run last changed the status, by the server's clock. */
   readonly statusTime: string | undefined;
-  /** How far it is in a rollout. */
+  /** Progress in a rollout. */
   readonly rollout?: Mark;
-  /** It is to go before the others in a rollout. */
+  /** True if it goes first in a rollout. */
   readonly first?: true;
   /** The former names under which fields of the status are still held. */
   readonly formerHolders: readonly string[];
@@ -158,7 +158,7 @@ export function observeResource(
   };
 }
 
-/** The names of ours that applied the status, with the time; whatever the entries are: others write them, too. */
+/** Returns our names that applied the status, with the time. Entries may be malformed: anyone may write them. */
 function statusHolders(
   entries: unknown,
   identity: Identity,
@@ -194,7 +194,7 @@ export function observeChild(type: ChildType, live: KubeObject, how: Observation
   }
 }
 
-/** The child reduced to its identity, with the reason. */
+/** Reduces the child to its identity, with the reason. */
 export const withoutContent = (
   { readinessOnceEdited: _, ...child }: ObservedChild,
   unreadable: string,
@@ -205,7 +205,7 @@ export const withoutContent = (
   unreadable,
 });
 
-/** A child without what is read from its managedFields. */
+/** Identity and facts, which are known even of an unreadable child. */
 export type Outline = ObjectIdentity & Pick<ObservedChild, 'facts'>;
 
 export const outlineOf = (type: ChildType, live: KubeObject, from?: string): Outline => ({
@@ -227,7 +227,6 @@ const whyOf = (error: unknown, { kind }: KubeObject): string => {
   return `${why}; clear its metadata.managedFields (set it to [{}]), or delete the ${kind} to have it recreated`;
 };
 
-/** The owner reference of an object's controller. */
 export const controllerOf = ({
   metadata,
 }: Pick<KubeObject, 'metadata'>): OwnerReference | undefined =>
@@ -238,7 +237,7 @@ export const controllerOf = ({
 /** Longer than any uid that an API server assigns. */
 const maxUid = 64;
 
-/** An object's controller, as it is kept. */
+/** Reduces an object's controller to a uid of bounded length. */
 export function controlledBy(live: KubeObject): Controller | undefined {
   const owner = controllerOf(live);
   if (owner === undefined) return undefined;
@@ -291,7 +290,7 @@ const fieldsOf = (entries: readonly ManagedFieldsEntry[]): readonly FieldsV1[] =
 
 const secretType = { group: '', plural: 'secrets' };
 
-/** The salt that we applied: whoever takes the annotation over could write what he likes. */
+/** Returns the salt only while we own the annotation: another manager could choose it. */
 function saltOf({ fieldsV1 }: ManagedFieldsEntry, { metadata }: KubeObject): string | undefined {
   const isOurs =
     valueAt(fieldsV1, 'f:metadata', 'f:annotations', `f:${saltAnnotation}`) !== undefined;
@@ -310,7 +309,7 @@ function readinessOf(
     : { readiness, readinessOnceEdited: edited };
 }
 
-/** The object as a change of its spec leaves it, before its controller has observed it. */
+/** The object right after a change of its spec, before its controller has observed it. */
 export const onceEdited = (live: KubeObject): KubeObject => ({
   ...live,
   metadata: { ...live.metadata, generation: (live.metadata.generation ?? 0) + 1 },
@@ -353,7 +352,7 @@ function readEntry(
   return read;
 }
 
-/** Parses an entry, which is needed only for a child that may have drifted. Long texts stay shortened. */
+/** Parses an entry; needed only for a child that may have drifted. Long texts stay shortened. */
 export const openEntry = (entry: Entry): OwnedFields => ({
   value: entry.values === '' ? undefined : (JSON.parse(entry.values) as Json),
   ...(JSON.parse(entry.shape) as Omit<OwnedFields, 'value'>),

@@ -25,7 +25,7 @@ interface Shape {
   readonly context: ParseContext;
 }
 
-/** What reading the entries of one live object shares. */
+/** State shared by the reads of all entries of one live object. */
 export interface ParseContext {
   readonly meter: Meter;
   /** Indexes of the object's lists. */
@@ -58,11 +58,11 @@ export function ownedFields(
 
 interface Among {
   readonly context?: ParseContext;
-  /** The fields of entries whose own fields in an empty map of ours do not count. */
+  /** Fields of other managers, ignored in a map of ours that is only set to exist. */
   readonly others?: readonly FieldsV1[];
 }
 
-/** One place in an entry, and in those of others. */
+/** One node of an entry, and of the entries of other managers. */
 interface Names {
   readonly fields: FieldsV1;
   readonly others: readonly FieldsV1[];
@@ -87,7 +87,7 @@ function extract(
   if (!hasNames(names.fields)) {
     if (Array.isArray(live)) return canonical(write, live, maxLevels);
     shape.leafMaps.push(path);
-    // A map that we only set to exist, and that others fill.
+    // We only set the map to exist; other managers fill it.
     return names.others.some(hasNames) ? {} : canonical(write, live, maxLevels);
   }
   meter.enter();
@@ -95,18 +95,18 @@ function extract(
     ? extractItems(names, live, path, shape)
     : extractFields(names, live as JsonObject, path, shape);
   meter.leave();
-  // The salt is all that it names.
+  // The entry names nothing but the salt.
   const isSalt = path === annotations && Object.keys(value).length === 0;
   return isSalt ? undefined : value;
 }
 
-/** The salt of a Secret is no field that a kind wants. */
+/** Holds the salt of a Secret, which no kind wants. */
 const annotations = 'metadata.annotations';
 
-/** Of a value that is named as a whole: with the names above it, no more than `canonicalJson` takes. */
+/** Limit for a value named as a whole: with the names above it, no more than `canonicalJson` takes. */
 const maxLevels = 400;
 
-/** Whether the entry names anything inside; false for anything but a map. */
+/** Reports whether the entry names anything inside; false for anything but a map. */
 function hasNames(fields: FieldsV1): boolean {
   if (!isMap(fields)) return false;
   for (const _ in fields) return true;
@@ -179,11 +179,11 @@ function indexOf(
   return index;
 }
 
-/** Only scalars can be values of a set, or of a key. */
+/** The name of an item in managedFields. Only scalars can be values of a set, or of a key. */
 function nameOf(item: Json, keys: readonly string[] | undefined): string | undefined {
   if (keys === undefined) return isScalar(item) ? JSON.stringify(item) : undefined;
   if (!isMap(item) || !keys.every((name) => isScalar(item[name]))) return undefined;
-  // Of the item only its keys, in this order.
+  // Serializes only the keys of the item, in this order.
   return JSON.stringify(item, keys as string[]);
 }
 
@@ -206,6 +206,6 @@ function keysIn(fields: FieldsV1): readonly string[] | undefined {
 export const join = (path: string, field: string): string =>
   path === '' ? field : `${path}.${field}`;
 
-/** `spec.ports[port=80,protocol="TCP"]`, as the API server writes the path of an item in a list merged by key. */
+/** Formats the path of an item in a list merged by key like the API server: `spec.ports[port=80,protocol="TCP"]`. */
 export const itemPath = (path: string, keys: readonly string[], item: JsonObject): string =>
   `${path}[${keys.map((key) => `${key}=${JSON.stringify(item[key])}`).join(',')}]`;

@@ -5,15 +5,15 @@ import type { Subject } from './world.ts';
 type Owner = Pick<ObservedResource, 'uid' | 'namespace'>;
 type Owned = Pick<ObservedChild, 'controller' | 'namespace'>;
 
-/** Ours: its controller is this resource, by uid, and it is where children of this resource can be. */
+/** Reports whether this resource controls the child, by uid, and can own it. */
 export const isOwn = (resource: Owner, child: Owned): boolean =>
   child.controller?.uid === resource.uid && isWithinReach(resource, child);
 
-/** An owner is in the namespace of its dependents, or in none: elsewhere the reference is invalid. */
+/** Reports whether the owner is cluster-scoped or in the child's namespace; other owner references are invalid. */
 const isWithinReach = ({ namespace }: Omit<Owner, 'uid'>, child: Omit<Owned, 'controller'>) =>
   namespace === '' || child.namespace === undefined;
 
-/** No controller, but this resource's labels: restored by hand, or left by an earlier resource of its name. */
+/** Reports whether a child has our labels but no controller: restored by hand, or left by an earlier resource. */
 export const isOrphan = (subject: Subject, child: ObservedChild): boolean =>
   child.controller === undefined &&
   isWithinReach(subject.resource, child) &&

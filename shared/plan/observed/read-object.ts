@@ -6,14 +6,14 @@ import type { ResourceType } from '../../kubernetes.ts';
 import { isSameType, type Json, type JsonObject, type KubeObject } from '../../kubernetes.ts';
 import { openMeter, type Pool, requireShallow } from './unreadable.ts';
 
-/** An object as `children` receives it. */
+/** A referenced object as `children` receives it. */
 export type ReducedObject = ReadObject & JsonObject;
 
 /**
- * Reduces a live object to what a kind that reads it receives; of a Secret only its keys and a digest.
+ * Reduces a live object to what a kind that reads it receives; a Secret to its keys and a digest.
  *
- * Guarantees: throws an UnreadableError where the object is deeper or larger than any legitimate one, a
- * PostponedError where the objects before it have used up the pool.
+ * Guarantees: throws an UnreadableError if the object is deeper or larger than any legitimate one, a PostponedError if
+ * earlier objects have used up the pool.
  */
 export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool): ReducedObject {
   const { apiVersion: _, kind: __, metadata, immutable: ___, ...content } = live;
@@ -28,7 +28,7 @@ export function readObjectOf(type: ResourceType, live: KubeObject, pool?: Pool):
 
 const fields = { one: 'its fields take', all: 'the objects read with it take' };
 
-/** In steps: one for each value, and a digest of its text. */
+/** Cost in steps: one for each value, plus the digest of its text. */
 function costOf(content: Json): number {
   let steps = 0;
   const left: unknown[] = [content];

@@ -21,11 +21,11 @@ export interface ResourceStatus extends JsonObject {
   readonly lastApplied?: LastApplied;
 }
 
-/** What a run remembers of its applies, so that the next one can tell drift from what the server made of them. */
+/** Record of a run's applies, by which the next run can tell drift from the server's own changes. */
 export interface LastApplied extends JsonObject {
-  /** A text for each of `children`, in their order: see `Applied`. */
+  /** One text for each of `children`, in the same order: see `Applied`. */
   readonly children: readonly string[];
-  /** Digest of the objects that the resource refers to, as they were acted on. */
+  /** Digest of the referenced objects that were acted on. */
   readonly reads?: string;
   /** When all children were last compared with what an apply would make of them, RFC 3339. */
   readonly comparedAt?: string;
@@ -37,7 +37,7 @@ export const maxChildren = 256;
 /** The longest legal name of an object. */
 const maxName = 253;
 
-/** What a status may record is given by its kind. */
+/** The parts of a kind that decide what its status may record. */
 export interface RecordingKind extends OwnConditions, Pick<ResourceType, 'scope'> {
   readonly owns: readonly ResourceType[];
 }
@@ -108,7 +108,7 @@ function readChildren(found: Json | undefined, kind: RecordingKind): Part {
   return { read: { children }, isStray: isRenewed || children.length !== found.length };
 }
 
-/** Records of a list of children that was changed could be about others. */
+/** Drops the records if the list of children was changed: they could be about other children. */
 function readLastApplied(found: Json | undefined, names: Part): Part {
   if (found === undefined) return absent;
   if (!isMap(found) || names.isStray) return stray;
@@ -125,11 +125,11 @@ function readLastApplied(found: Json | undefined, names: Part): Part {
 
 const maxDigest = 64;
 
-/** In whatever version: an object may have been recorded under an older one. */
+/** Ignores the version: an object may have been recorded under an older one. */
 const isOfKind = (ref: ObjectRef, { group, kind }: ResourceType): boolean =>
   ref.kind === kind && /^(?:(.*)\/)?[^/]+$/.exec(ref.apiVersion)?.[1] === (group || undefined);
 
-/** Whether it has a namespace where children of the kind do. */
+/** Reports whether a reference has a namespace exactly if children of the kind have one. */
 const hasExpectedNamespace = (
   kind: RecordingKind,
   type: ResourceType,
@@ -157,7 +157,7 @@ function readConditions(found: Json | undefined, kind: OwnConditions): Part {
   return { read: { conditions }, isStray: conditions.length !== claimed.length };
 }
 
-/** Whether it is a condition of one of our types; others may have any shape. */
+/** Reports whether a value has the type of one of our conditions. Foreign conditions may have any shape. */
 export const claimsOwnType = (
   kind: OwnConditions,
   value: Json,

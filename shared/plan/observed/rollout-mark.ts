@@ -3,29 +3,30 @@ import { rolloutCondition } from '../../kinds/condition-types.ts';
 import type { ManagedFieldsEntry } from '../../kubernetes.ts';
 
 /**
- * How far a resource is in a rollout, as its condition `RolloutPending` shows: it waits; it is chosen, which
- * holds once all are read again; it is changed, and may be unavailable; it failed; it is done (the condition is False).
+ * Progress of a resource in a rollout, shown as the reason of its condition `RolloutPending`: waiting; chosen, which
+ * holds once all resources are read again; being changed, and perhaps unavailable; failed; done (the condition is
+ * False).
  */
 const markReasons = ['Waiting', 'Starting', 'RollingOut', 'RolloutHalted', 'RolledOut'] as const;
 export type MarkReason = (typeof markReasons)[number];
 
 export interface Mark {
   readonly reason: MarkReason;
-  /** When it was set, by the server's clock if managedFields show it. */
+  /** When the mark was set, by the server's clock if managedFields show it. */
   readonly since: string;
   /** When the resource began to wait. */
   readonly waitingSince: string;
-  /** A digest of what its children are changed to, once a run is about to write that. */
+  /** Digest of the wanted children, set before a run begins to write them. */
   readonly target: string | undefined;
-  /** Its position in `status.conditions` of the version that was read. */
+  /** Index in `status.conditions` of the version that was read. */
   readonly at: number;
 }
 
-/** Whether the resource may be changed: every other run sees that it is. */
+/** Reports whether the resource may be changed: its mark shows that to every other run. */
 export const isUnderWay = (mark: Mark | undefined): boolean =>
   mark?.reason === 'RollingOut' || mark?.reason === 'RolloutHalted';
 
-/** The mark in a live status, whatever that is; undefined without a well-formed one. */
+/** Reads the mark from a live status of any shape; undefined without a well-formed one. */
 export function readMark(
   status: unknown,
   managers: readonly string[],
@@ -42,7 +43,7 @@ export function readMark(
   return { reason, since: timeOf(managers, entries) ?? waitingSince, waitingSince, target, at };
 }
 
-/** The message of a mark with a target. */
+/** Appends the target to the message of a mark. */
 export const withTarget = (message: string, target: string): string => `${message} (${target})`;
 const ending = / \(([\w-]{12})\)$/;
 

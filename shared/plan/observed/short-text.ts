@@ -5,16 +5,16 @@ import type { Json } from '../../kubernetes.ts';
 const maxText = 1024;
 const mark = '(sha256 ';
 
-/** A step is 10 ns: one for each eight characters, plus the fixed cost of a digest. */
+/** Cost in steps of 10 ns: one for each eight characters, plus the fixed cost of a digest. */
 const stepsToHash = ({ length }: string): number => 100 + Math.ceil(length / 8);
 
 type Spend = (steps: number) => void;
 
 /**
- * A long text is kept and compared as `(sha256 … of 100000 characters)`.
+ * Shortens a long text to `(sha256 … of 100000 characters)`.
  *
- * Guarantees: different texts stay different. A text that itself looks like such a digest, which anyone
- * may write, is hashed too.
+ * Guarantees: different texts stay different. A text that itself looks like such a digest, which anyone may write, is
+ * hashed too.
  */
 export function shortText(text: string, spend?: Spend): string {
   if (text.length <= maxText && !text.startsWith(mark)) return text;
@@ -28,7 +28,7 @@ export function shortText(text: string, spend?: Spend): string {
 export const shortJson = (value: Json | undefined): string =>
   JSON.stringify(canonical(shortText, value)) ?? '';
 
-/** The value with long texts shortened, to be compared with one that was kept. */
+/** Shortens the long texts in a value, for comparison with one that was kept. */
 export const shortened = <T extends Json | undefined>(value: T): T => copied(value) as T;
 
 function copied(value: Json | undefined): Json | undefined {
@@ -38,5 +38,5 @@ function copied(value: Json | undefined): Json | undefined {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copied(inner)]));
 }
 
-/** Whether the value may have been shortened, so that it must not be written. */
+/** Reports whether the value may have been shortened, so that it must not be written. */
 export const hasShortened = (kept: Json): boolean => canonicalJson(kept).includes(`"${mark}`);

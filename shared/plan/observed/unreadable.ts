@@ -1,29 +1,28 @@
 import { isDeeperThan } from '../../canonical.ts';
 
-/** A live object is deeper or larger than any legitimate one, so reading it was stopped. */
+/** Thrown if a live object is deeper or larger than any legitimate one. */
 export class UnreadableError extends Error {
   override readonly name: string = 'UnreadableError';
 }
 
-/** Earlier objects have used up the pool, so this object is read by name, or not in this run. */
+/** Thrown if earlier objects have used up the pool, so that this object is read by name, or not in this run. */
 export class PostponedError extends UnreadableError {
   override readonly name = 'PostponedError';
 }
 
-/** Deeper than any field of a child: the deepest of a pod template has 16 levels. */
+/** More levels than any field of a child has: a pod template has 16. */
 const maxDepth = 64;
 
 /**
- * Steps and characters for all managers of an object; a million take about 10 ms. A Deployment of ours
- * takes 6,000; one of ten containers with 50 variables each takes 200,000, and 1,800,000 if ten managers
- * hold all of it.
+ * Steps and characters for all managers of an object; a million take about 10 ms. A Deployment of ours takes 6,000; one
+ * of ten containers with 50 variables each takes 200,000, and 1,800,000 if ten managers hold all of it.
  */
 const maxCost = 2_000_000;
 
-/** What any object may cost, even when the pool is used up. */
+/** Steps that any object may take, even when the pool is used up. */
 const freeCost = 20_000;
 
-/** What several objects may cost together, beyond `freeCost` for each. */
+/** Steps that several objects share, beyond `freeCost` for each. */
 export interface Pool {
   /** Takes `steps` from the pool; returns false if less is left. */
   readonly take: (steps: number) => boolean;
@@ -40,7 +39,7 @@ export function openPool(steps: number): Pool {
   };
 }
 
-/** A pool for each namespace, opened when it is first asked for. */
+/** Returns a pool for each namespace, opened on first use. */
 export function openPools(steps: number): (namespace: string) => Pool {
   const pools = new Map<string, Pool>();
   return (namespace) => {
@@ -52,17 +51,14 @@ export function openPools(steps: number): (namespace: string) => Pool {
 
 /** Bounds the reading of one live object: its time, memory and recursion. */
 export interface Meter {
-  /**
-   * Throws an UnreadableError if the object costs more than one may, a PostponedError if the pool is
-   * used up.
-   */
+  /** Throws an UnreadableError if the object costs more than allowed, a PostponedError if the pool is used up. */
   readonly spend: (steps: number) => void;
   /** Call `leave` after every `enter` that returns. */
   readonly enter: () => void;
   readonly leave: () => void;
 }
 
-/** What costs too much, for messages: of one object, and of all that share the pool. */
+/** Subjects of messages about cost: one object, and all objects that share the pool. */
 interface Costly {
   readonly one: string;
   readonly all: string;
@@ -105,7 +101,7 @@ export function openMeter(pool: Pool = openPool(maxCost), what: Costly = managed
 const tooDeep = (what = 'its managedFields are'): UnreadableError =>
   new UnreadableError(`${what} nested deeper than ${maxDepth} levels`);
 
-/** Throws an UnreadableError where a value has more levels than any field of a child. */
+/** Throws an UnreadableError if a value has more levels than any field of a child. */
 export function requireShallow(value: unknown, what?: string): void {
   if (isDeeperThan(maxDepth, value)) throw tooDeep(what);
 }

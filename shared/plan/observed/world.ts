@@ -19,27 +19,23 @@ import type { Applied } from './applied.ts';
 import type { ObservedChild, ObservedResource } from './observed.ts';
 import type { ReducedObject } from './read-object.ts';
 
-/**
- * Everything that a plan is made from: one resource, its children as observed, and the server's answers
- * to earlier attempts.
- */
+/** The input of a plan: one resource, its observed children, and the server's answers to earlier attempts. */
 export interface World {
-  /** As whom it is planned. */
   readonly identity: Identity;
   readonly kind: Kind;
   readonly resource: ObservedResource;
   readonly children: ReadonlyMap<string, ObservedChild>;
-  /** What this run applied, by child: newer than what the status says. */
+  /** Records of this run's applies, by child, newer than those in the status. */
   readonly applied?: ReadonlyMap<string, Applied>;
-  /** What an apply would change, by child, as far as it was asked. */
+  /** The server's answers to dry runs, by child. */
   readonly asked?: ReadonlyMap<string, Asked>;
-  /** Every child is compared with what an apply would make of it, whatever the records say. */
+  /** True if every child is compared with a dry run of its apply, whatever the records say. */
   readonly compares?: boolean;
-  /** Updates are asked about if others hold fields of the child, so that a plan shows what will be sent. */
+  /** True to dry-run updates of children with other managers, so that a plan shows what will be sent. */
   readonly foresees?: boolean;
   /** Objects that were read by name and do not exist. */
   readonly absent: ReadonlySet<string>;
-  /** What was read of the objects that the resource refers to, by `keyOfReference`; none is older than a child. */
+  /** Referenced objects, by `keyOfReference`; none was read before a child. */
   readonly reads?: ReadonlyMap<string, Found>;
   /** Objects that could not be read by name, and why. */
   readonly unread?: ReadonlyMap<string, FailedRequest>;
@@ -54,25 +50,25 @@ export interface Change {
   readonly path: string;
   readonly from: Json | undefined;
   readonly to: Json | undefined;
-  /** Who set it; undefined where managedFields do not show that. */
+  /** The manager that set it; undefined if managedFields do not show it. */
   readonly writer: { readonly manager: string; readonly time: string | undefined } | undefined;
 }
 
 /** The answer to the dry run of an apply. */
 export interface Asked {
-  /** `uid/resourceVersion` of the child that it was about. */
+  /** `uid/resourceVersion` of the child. */
   readonly version: string;
-  /** Digest of the fields that it was about. */
+  /** Digest of the applied fields. */
   readonly wanted: string;
-  /** Undefined if the server did not answer: the apply itself will show it. */
+  /** Undefined if the server did not answer; the apply itself will show it. */
   readonly changes: readonly Change[] | undefined;
-  /** The JSON patch without which the server refuses the apply: it takes out what others hold. */
+  /** JSON patch that removes fields of other managers, without which the server refuses the apply. */
   readonly untangles?: readonly JsonObject[];
-  /** Why the server refuses the apply, whatever is taken out. */
+  /** Why the server refuses the apply even with such a patch. */
   readonly refusal?: FailedRequest;
 }
 
-/** A resource, and who reconciles it. */
+/** A resource and its reconciler. */
 export type Subject = Pick<World, 'identity' | 'kind' | 'resource'>;
 
 /** Why a request failed, for a condition. */
@@ -82,7 +78,7 @@ export interface FailedRequest {
   readonly transient: boolean;
 }
 
-/** The answer about an object that a resource refers to; without `object` there is none. */
+/** The result of reading a referenced object, which does not exist if `object` is missing. */
 export type Found =
   | {
       readonly object?: ReducedObject;
@@ -114,7 +110,7 @@ export const refTo = (type: ResourceType, name: string, namespace?: string): Obj
 export const refOf = ({ type, name, namespace }: ChildName): ObjectRef =>
   refTo(type, name, namespace);
 
-/** The reference in an object that is more than one. */
+/** Reduces an object to its reference. */
 export const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): ObjectRef => ({
   apiVersion,
   kind,
@@ -122,13 +118,13 @@ export const bareRef = ({ apiVersion, kind, name, namespace }: ObjectRef): Objec
   ...present({ namespace }),
 });
 
-/** The namespace that an object of a resource is in; empty for a cluster-scoped one. */
+/** The namespace of an object of the resource; empty for a cluster-scoped one. */
 export const namespaceOf = (
   resource: Pick<ObservedResource, 'namespace'>,
   { namespace = resource.namespace }: Pick<ObjectRef, 'namespace'>,
 ): string => namespace;
 
-/** Whether an object was observed, or a read by name showed it absent or failed. */
+/** Reports whether an object was observed, or was read by name and is absent or failed. */
 export const isKnown = (
   { children, absent, unread }: Pick<World, 'children' | 'absent' | 'unread'>,
   ref: ObjectRef,

@@ -14,17 +14,17 @@ export interface Finding {
   readonly summary: ConditionSummary;
   /** The resource's own live children that are wanted, in the kind's order. */
   readonly wanted: readonly ObservedChild[];
-  /** Its own live children that are still to be pruned, sorted, since lists come in any order. */
+  /** The resource's own live children that are still to be pruned; sorted, because lists come in any order. */
   readonly leftovers: readonly ObservedChild[];
-  /** Listed in the status and not read in this run: they may exist without their labels, so they stay listed. */
+  /** Children listed in the status but not read in this run; kept, because they may exist without labels. */
   readonly unseen?: readonly ObjectRef[];
-  /** The generation was acted on: no transient error is in the way, and nothing unwanted is left. */
+  /** True if the generation was acted on: no transient error is in the way, and nothing unwanted is left. */
   readonly acted: boolean;
-  /** What its children were last applied for. */
+  /** Records of the last applies to its children. */
   readonly applied: AppliedRecords;
-  /** Digest of what the resource refers to, if that was acted on. */
+  /** Digest of the referenced objects, if they were acted on. */
   readonly reads?: string;
-  /** All children were compared with what an apply would make of them. */
+  /** True if all children were compared with a dry run of their apply. */
   readonly compared?: true;
 }
 
@@ -70,7 +70,7 @@ export function findingOf(
     };
   }
   const summary = summaryOf(outcomes, wanted);
-  // Until pending deletions are done the generation is not acted on, so they still count as edited.
+  // Until pending deletions are done, the generation is not acted on, so they still count as edited.
   const isLeft = leftovers.length > 0 || notSeen.some((ref) => !keys.includes(keyOf(ref)));
   // Waiting for a blocked child is not transient: the generation counts as acted on, and is Stalled.
   const isOver = outcomes.every(

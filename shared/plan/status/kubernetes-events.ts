@@ -15,7 +15,7 @@ import { describeActor } from './attribution.ts';
 
 /** An Event to post. Its name is derived from the transition, so posting it twice creates one Event. */
 export interface EventRecord extends Note {
-  /** What identifies this transition. */
+  /** Identifies this transition. */
   readonly of: string;
 }
 
@@ -67,7 +67,7 @@ const changesOf = ({ child, differences = [] }: Outcome): readonly Change[] =>
   differences.map(({ path, from, to }) => ({ child, path, from, to }));
 
 export const repairReason = 'Repaired';
-/** The child follows an object that the resource refers to, or the code of the kind. */
+/** The reason for a child that follows a referenced object or the kind's code. */
 const updatedReason = 'Updated';
 
 /** The Event for a child that was written although no edit of the resource caused it. */
@@ -91,12 +91,12 @@ function repair(outcome: Outcome): readonly EventRecord[] {
     : [];
 }
 
-/** The child was as it had been wanted: what it lacks was not removed by others, which the differences leave open. */
+/** Reports whether the child was as wanted before, so that fields that it lacks are new and were not removed. */
 const isNewlyWanted = ({ origin, differences = [] }: Outcome): boolean =>
   (origin === 'reference' || origin === 'code') &&
   differences.every(({ writer }) => writer === undefined);
 
-/** Our owner reference, as an older version of the kind wrote it. */
+/** Reports whether only the version in our owner reference changes, because the kind has a newer one. */
 const isNewVersion = ({ path, from, to, writer }: Difference): boolean =>
   writer === undefined &&
   path.startsWith('metadata.ownerReferences[') &&
@@ -132,10 +132,10 @@ const nameOf = ({ manager, actor }: Writer): string =>
 
 const text = (value: unknown): string => (value === undefined ? '(none)' : JSON.stringify(value));
 
-/** Of an Event of ours. */
+/** Limit of our Events' messages, in characters. */
 export const maxMessage = 1024;
 
-/** Where the Events about a resource are; `default` for a cluster-scoped one, as client-go does. */
+/** Namespace of the Events about a resource; `default` for a cluster-scoped one, as in client-go. */
 export const eventNamespaceOf = ({ namespace }: Pick<ObservedResource, 'namespace'>): string =>
   namespace === '' ? 'default' : namespace;
 

@@ -22,8 +22,8 @@ import { namespacesInTurn } from '../turns.ts';
 import type { Finding } from './finding.ts';
 
 /**
- * The status to write; undefined if nothing but times would change in our fields, which are those that
- * all kinds share and those that the kind declares. A status that is held under a former name is written.
+ * The status to write; undefined if nothing but times would change in our fields: those that all kinds share and those
+ * that the kind declares. A status that is held under a former name is always written.
  */
 export function nextStatus(
   kind: Kind,
@@ -76,22 +76,22 @@ function recordOf(ref: ObjectRef, applied: AppliedRecords): string {
   return record === undefined ? '' : textOf(record);
 }
 
-/** A time in the day before, so that resources that are created together are not compared together. */
+/** A time in the last 23 hours, so that resources created together are not compared together. */
 function spreadOver(uid: string, now: string): string {
   const part = Buffer.from(digestOf(uid), 'base64url').readUInt16BE() / 2 ** 16;
   return `${new Date(Date.parse(now) - part * compareEveryMs).toISOString().slice(0, 19)}Z`;
 }
 
-/** How often each child is compared with what an apply would make of it. */
+/** Interval at which each child is compared with a dry run of its apply. */
 const compareEveryMs = 23 * 3_600_000;
 
-/** Whether a resync has to compare the resource's children. No run writes a time in the future. */
+/** Reports whether a resync has to compare the resource's children. No run writes a time in the future. */
 export function isComparisonDue({ status }: ObservedResource, now: Date): boolean {
   const at = status.lastApplied?.comparedAt;
   return at !== undefined && Math.abs(now.getTime() - Date.parse(at)) > compareEveryMs;
 }
 
-/** The wanted children, and as many others as there is room for, namespaces in turn. */
+/** The wanted children, and as many further ones as there is room for, namespaces in turn. */
 function recorded(
   wanted: readonly ObjectRef[],
   others: readonly ObjectRef[],
@@ -122,8 +122,8 @@ function whileSuspended(
 }
 
 /**
- * The JSON patch that removes from our fields of the status what other managers put there. An apply
- * does not remove that, and a false Stalled would contradict Ready.
+ * JSON patch that removes what other managers put into our fields of the status. An apply would leave it, and a false
+ * Stalled would contradict Ready.
  */
 export function withoutStrays(
   kind: Kind,
