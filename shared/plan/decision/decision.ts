@@ -280,7 +280,7 @@ export const retained = (child: ObjectRef) =>
   ({
     verb: 'block',
     reason: 'Retained',
-    message: `${titleOf(child)} is no longer wanted, and is kept, as deleting it deletes everything in it: delete it by hand, or remove its owner reference to keep it`,
+    message: `${titleOf(child)} is no longer wanted, but is kept because deleting it would delete everything in it: delete it by hand, or remove its owner reference to keep it`,
   }) as const;
 
 /** Blocks writes and the deletion of an unreadable child, because the effect would be unknown. */
