@@ -12,12 +12,12 @@ import type { LiveWorld } from '../run/state.ts';
 import { StaleError } from './stale.ts';
 
 /**
- * Asks the API server what an apply would change, by dry runs that are locked to the version that was observed.
+ * Asks the API server what an apply would change, by dry runs that are locked to the observed version.
  *
- * Flow: if the apply is refused as invalid, as `refused` was, a patch that takes out what others hold at the refused
- * fields is tried, then at wider places.
- * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed. If the server
- * refuses to answer, as where a webhook has side effects, the apply itself will tell.
+ * Flow: if the apply is refused as invalid (`refused`: was refused before), tries patches that remove fields of other
+ * managers at the refused places, then at wider ones.
+ * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed. If the server refuses
+ * a dry run, for example because a webhook has side effects, the apply itself will tell.
  */
 export async function ask(
   run: Run,
@@ -74,7 +74,7 @@ interface Tangled {
   readonly namespace: string;
 }
 
-/** Each is one dry run. */
+/** Limit of dry runs for one refusal. */
 const maxTries = 8;
 
 async function untangle(
@@ -117,7 +117,7 @@ function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[]
   return [...attempts, ...[...items, ...fields].map((place) => [place]), items];
 }
 
-/** The object as the patch would leave it, or why the server refuses that, too. */
+/** Dry-runs a patch; returns the patched object, or the server's refusal. */
 const tryPatch = (
   { cluster, clients }: Run,
   { ref, live, namespace }: Omit<Tangled, 'fields'>,
@@ -132,7 +132,7 @@ const tryPatch = (
   });
 };
 
-/** Whether the server refuses the object: as invalid, or with 500 for two node ports of one number. */
+/** Reports whether the server refuses the object: as invalid, or with 500 for two equal node ports. */
 export const isRefusal = (error: unknown): error is KubeError =>
   error instanceof KubeError && (isInvalid(error) || error.code === 500);
 

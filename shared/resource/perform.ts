@@ -48,7 +48,7 @@ export async function perform(
   }
 }
 
-/** Asks what would make the server accept an update that it refuses because of what others hold. */
+/** Asks for a patch that makes the server accept an update that it refuses because of other managers' fields. */
 async function askAgain(
   run: Run,
   { world }: ReconcileState,
@@ -56,7 +56,7 @@ async function askAgain(
   error: unknown,
 ): Promise<Asked | undefined> {
   if (decision.verb !== 'update' || decision.untangles !== undefined) return undefined;
-  // What is taken out of an exposing object could open a path.
+  // Removing fields from an exposing object could open a path.
   if (decision.type.exposure !== undefined) return undefined;
   if (!isRefusal(error) || decision.lock === 'previous') return undefined;
   const { child, type, fields, lock } = decision;

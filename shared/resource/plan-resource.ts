@@ -22,8 +22,8 @@ import { ask } from './ask.ts';
 import { fightDetectorFor } from './contested.ts';
 
 /**
- * How many of the objects that only the status lists are read for one resource in one run. The rest
- * stays in the status, so that writing a status cannot prolong a run.
+ * Limit of reads, for one resource in one run, of objects that only the status lists. The rest stays in the status, so
+ * that a long one cannot prolong a run.
  */
 const maxReads = 16;
 const readsAtOnce = 4;
@@ -66,10 +66,7 @@ interface Unreadable extends FailedRequest {
   readonly child: ObjectRef;
 }
 
-/**
- * Long lists are shuffled in each run, namespaces in turn, so that objects that cannot be read do not
- * starve the others.
- */
+/** Shuffles long lists in each run, namespaces in turn, so that unreadable objects do not starve readable ones. */
 const readOrder = <T extends ObjectRef>(run: Run, refs: readonly T[]): readonly T[] =>
   refs.length > maxReads ? namespacesInTurn(shuffled(refs, run.limits.deadline, keyOf)) : refs;
 
@@ -84,7 +81,7 @@ async function readListed(run: Run, world: LiveWorld, listed: readonly ReadTarge
   return { failed: failed.flat(), left: order.slice(maxReads) };
 }
 
-/** The failures; where each run reads other names, one failure with the same text in every run. */
+/** The failures; if each run reads other names, one failure with the same text in every run. */
 function reported(failed: readonly Unreadable[], listed: number): readonly Outcome[] {
   const [first] = failed.toSorted((a, b) => (a.reason < b.reason ? -1 : 1));
   if (first === undefined || listed <= maxReads)
@@ -98,10 +95,8 @@ function reported(failed: readonly Unreadable[], listed: number): readonly Outco
 /**
  * Reads by name the resource's children that were postponed because earlier objects used up the pool.
  *
- * Guarantees: each is read at most once in a run, and those in a namespace together cost no more than
- * one resource may.
- * Long lists are read in another order in each run. A child that stays unreadable, or whose request
- * fails, is neither written nor deleted in this run.
+ * Guarantees: each is read at most once in a run, and those in a namespace together cost no more than one resource may.
+ * A child that stays unreadable, or whose request fails, is neither written nor deleted in this run.
  */
 async function readPostponed(run: Run, world: LiveWorld): Promise<void> {
   const postponed = [...world.children.values()].filter((child) => child.postponed === true);

@@ -20,10 +20,7 @@ import type { ReconcileState } from '../run/state.ts';
 import { checkPrecondition } from './check-precondition.ts';
 import { StaleError } from './stale.ts';
 
-/**
- * Sends the steps of one decision, each locked to what the previous one returned, and keeps every
- * answer in the world.
- */
+/** Sends the steps of a decision, each locked to the previous one's result, and keeps every answer in the world. */
 export class StepSender {
   readonly #run: Run;
   readonly #state: ReconcileState;
@@ -151,7 +148,7 @@ export class StepSender {
   }
 }
 
-/** Whether an apply has changed nothing: neither a value nor who holds it. */
+/** Reports whether an apply changed neither a value nor the ownership of a field. */
 const isUnchanged = (before: ObservedChild | undefined, after: ObservedChild): boolean =>
   before?.uid === after.uid && before.stored !== undefined && before.stored === after.stored;
 

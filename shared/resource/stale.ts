@@ -2,9 +2,9 @@ import type { Decision } from '../plan/decision/decision.ts';
 import type { ReadTarget } from '../plan/observed/world.ts';
 
 interface Cause {
-  /** The write that met a conflict, or that the server refused because of what others hold. */
+  /** The write that met a conflict, or was refused because of other managers' fields. */
   readonly decision?: Decision;
-  /** True if an earlier attempt of the same write got no response, so that it may have been carried out. */
+  /** True if an earlier attempt of the same write got no response and may have been carried out. */
   readonly lostAnswer?: boolean;
   /** Another object that the write relies on and that has changed. */
   readonly changed?: ReadTarget;
