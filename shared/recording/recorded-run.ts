@@ -25,7 +25,6 @@ interface RecordedRun {
 }
 
 interface Finished {
-  /** All lines of the recording. */
   readonly lines: readonly string[];
   /** True if the recording reached its limit, so that it cannot be replayed. */
   readonly isTruncated: boolean;
@@ -55,7 +54,7 @@ export function recordRun(
   };
 }
 
-/** Limit of rounds of reading objects that a plan asks for. */
+/** Limit of rounds of deciding and reading what a plan lacks. */
 const maxRounds = 5;
 
 interface Recorded {

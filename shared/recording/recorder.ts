@@ -29,7 +29,6 @@ export interface Recorder {
   readonly through: (cluster: Cluster) => Cluster;
   /** Lines of JSON, in the order of the responses. */
   readonly lines: readonly string[];
-  /** Adds a line. */
   readonly write: (line: string) => void;
   /** Reports whether the limit was exceeded, so that `lines` holds only the beginning. */
   readonly isTruncated: () => boolean;

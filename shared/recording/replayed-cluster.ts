@@ -25,7 +25,7 @@ import {
 
 type Answer<T> = { readonly found: T } | { readonly error: RecordedError };
 
-/** The cluster before the run wrote anything, as far as it was recorded. */
+/** The recorded part of the cluster, before the run wrote anything. */
 export interface Snapshot {
   /** The answers to each list in order, because a failed list may have been repeated. */
   readonly lists: ReadonlyMap<string, readonly Answer<readonly KubeObject[]>[]>;
@@ -182,10 +182,7 @@ async function find(
   return undefined;
 }
 
-/**
- * Answers a list that is not in the recording. One that selects by label is of children, so it counts as
- * empty.
- */
+/** Answers an unrecorded list. A list by label is of children, so it counts as empty. */
 function unlisted({ unanswered }: Replay, type: ResourceType, selection: Selection): void {
   const isEmpty = selection.labels !== undefined;
   const takenAs = isEmpty ? 'empty' : 'unreadable';
