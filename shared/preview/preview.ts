@@ -49,7 +49,7 @@ export interface PreviewedRun {
 }
 
 export interface PreviewOptions extends Pick<ResyncOptions, 'area' | 'concurrency' | 'pruneLimit'> {
-  /** Whether the API server is asked about updates of children of which others hold fields; default: true. */
+  /** Asks the API server about updates of children in which other managers hold fields; default: true. */
   readonly asks?: boolean;
 }
 

@@ -106,7 +106,7 @@ async function untangle(
   return { changes: undefined, refusal: { ...failure, message: `${failure.message}${by}` } };
 }
 
-/** What is taken out: what is named, then what is around it up to the item of a list, other items, and single fields. */
+/** Lists what to take out: the named fields, wider places up to a list item, other items, single fields around them. */
 function attemptsFor(tangle: Tangle, named: readonly Place[]): (readonly Place[])[] {
   const attempts: (readonly Place[])[] = [];
   let places = named;

@@ -47,7 +47,7 @@ export function newRecord(fields: JsonObject, observed: ObservedChild, world: Wo
   return isSame ? undefined : record;
 }
 
-/** What the server said about an apply of these fields to the child as it was observed. */
+/** Returns the server's answer about an apply of these fields to the child as it was observed. */
 export function answerFor(
   { asked }: World,
   observed: ObservedChild,

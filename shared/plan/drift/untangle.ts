@@ -204,7 +204,7 @@ function spelled(place: Place, object: Json): Place {
   });
 }
 
-/** What entries name at a place of the object. */
+/** Returns the names that entries have at a place of the object. */
 function namesAt(held: readonly FieldsV1[], object: Json, place: Place): readonly FieldsV1[] {
   let [names, value] = [held, object as Json | undefined];
   for (const step of place) {

@@ -116,7 +116,7 @@ interface Reader {
   readonly identity: Identity;
 }
 
-/** What a run acts on. */
+/** The part of a resource that a run acts on. */
 export type Specification = Pick<ObservedResource, 'uid' | 'generation' | 'deleting' | 'suspended'>;
 
 export const specificationOf = ({ metadata }: KubeObject): Specification => ({
