@@ -87,7 +87,9 @@ async function untangle(
   const named = placesIn(error);
   const places = named.length > 0 ? named : tangle.newItems();
   const attempts = attemptsFor(tangle, places);
-  for (let tries = 0; tries < maxTries; ) {
+  // A 500 names no field, and may also be a server in trouble.
+  const most = named.length > 0 ? maxTries : 2;
+  for (let tries = 0; tries < most; ) {
     const attempt = attempts.shift();
     if (attempt === undefined) break;
     const operations = tangle.without(attempt);
