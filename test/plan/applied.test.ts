@@ -4,8 +4,8 @@ import { saltAnnotation } from '../../shared/kinds/names.ts';
 import { keyOf } from '../../shared/kubernetes.ts';
 import {
   type Applied,
-  isAppliedText,
   readApplied,
+  recordIn,
   textOf,
   wantedDigest,
 } from '../../shared/plan/observed/applied.ts';
@@ -26,21 +26,20 @@ const record: Applied = {
 describe('the text of a record', () => {
   it('is read as it was written', () => {
     expect(textOf(record)).toBe('abcdef01.3.aaaaaaaaaaaa.bbbbbbbbbb-_');
-    expect(readApplied([textOf(record)], [ref])).toEqual({ [keyOf(ref)]: record });
+    expect(recordIn(textOf(record))).toEqual(record);
   });
 
   it.each([
-    ['', true],
-    [textOf(record), true],
-    [`${textOf(record)}x`, false],
-    ['yes', false],
-    [7, false],
-  ])('%s: %s', (text, isLegal) => {
-    expect(isAppliedText(text)).toBe(isLegal);
+    ['an empty text', ''],
+    ['no text', undefined],
+    ['a longer one', `${textOf(record)}x`],
+    ['another one', 'yes'],
+  ])('is none where it is %s', (_, text) => {
+    expect(recordIn(text)).toBeUndefined();
   });
 
-  it('stands for none where it is empty', () => {
-    expect(readApplied([''], [ref])).toEqual({});
+  it('belongs to the child at its place', () => {
+    expect(readApplied([textOf(record)], [ref])).toEqual({ [keyOf(ref)]: textOf(record) });
   });
 });
 

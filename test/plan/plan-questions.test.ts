@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import { answerFor, recordFor } from '../../shared/plan/decision/records.ts';
-import { type Applied, wantedDigest } from '../../shared/plan/observed/applied.ts';
+import { type Applied, textOf, wantedDigest } from '../../shared/plan/observed/applied.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import type { Asked, World } from '../../shared/plan/observed/world.ts';
 import { plan } from '../../shared/plan/plan.ts';
@@ -39,7 +39,7 @@ function worldOf({ live = fooDeployment(), record, asked, compares }: Given): Wo
   return {
     identity,
     kind: fooKind,
-    resource: { ...resource, applied: record === undefined ? {} : { [key]: record } },
+    resource: { ...resource, applied: record === undefined ? {} : { [key]: textOf(record) } },
     children: new Map([[key, child]]),
     absent: new Set(),
     ...(asked === undefined ? {} : { asked: new Map([[key, answer]]) }),

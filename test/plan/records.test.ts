@@ -6,7 +6,7 @@ import {
   newRecord,
   recordFor,
 } from '../../shared/plan/decision/records.ts';
-import type { Applied } from '../../shared/plan/observed/applied.ts';
+import { type Applied, textOf } from '../../shared/plan/observed/applied.ts';
 import type { ObservedChild } from '../../shared/plan/observed/observed.ts';
 import type { World } from '../../shared/plan/observed/world.ts';
 import { fooDeployment } from '../support/children.ts';
@@ -31,15 +31,17 @@ describe('the record of a child', () => {
   });
   const mine = { ...record, uid: child.uid.slice(0, 8) };
   it('is the one of this run, then that of the status', () => {
-    expect(appliedTo(world({ [keyOf(child)]: mine }), child)).toEqual(mine);
+    expect(appliedTo(world({ [keyOf(child)]: textOf(mine) }), child)).toEqual(mine);
     const newer = { ...mine, generation: 4 };
-    expect(appliedTo(world({ [keyOf(child)]: mine }, newer), child)).toEqual(newer);
+    expect(appliedTo(world({ [keyOf(child)]: textOf(mine) }, newer), child)).toEqual(newer);
   });
 
   it('is about that object alone', () => {
-    expect(appliedTo(world({ [keyOf(child)]: record }), child)).toBeUndefined();
+    expect(appliedTo(world({ [keyOf(child)]: textOf(record) }), child)).toBeUndefined();
     const { stored: _, ...unknown } = child;
-    expect(appliedTo(world({ [keyOf(child)]: mine }), unknown as ObservedChild)).toBeUndefined();
+    expect(
+      appliedTo(world({ [keyOf(child)]: textOf(mine) }), unknown as ObservedChild),
+    ).toBeUndefined();
   });
 
   it('keeps its generation while the same is applied', () => {
@@ -53,7 +55,10 @@ describe('a child', () => {
   const applied = recordFor(child, fields, { generation: 1 })!;
   const worldWith = (own: Applied | undefined) =>
     ({
-      resource: { generation: 1, applied: own === undefined ? {} : { [keyOf(child)]: own } },
+      resource: {
+        generation: 1,
+        applied: own === undefined ? {} : { [keyOf(child)]: textOf(own) },
+      },
     }) as unknown as World;
 
   it.each([

@@ -44,7 +44,7 @@ const condition = (
 });
 /** A record of the child, and the status with it, as it was compared at that time. */
 const record = { uid: '1528d116', generation: 1, wanted: 'aaaaaaaaaaaa', stored: 'bbbbbbbbbb-_' };
-const withRecord = { applied: { [keyOf(child)]: record } };
+const withRecord = { applied: { [keyOf(child)]: textOf(record) } };
 const remembered = (more: Partial<LastApplied> = {}): { readonly lastApplied: LastApplied } => ({
   lastApplied: { children: [textOf(record)], comparedAt: before, ...more },
 });

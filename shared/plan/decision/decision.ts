@@ -187,14 +187,14 @@ function decideOnLive(
   const isWhole = generation.generates === undefined;
   const answer = answerFor(world, observed, desired);
   if (isWhole && isInOrder(desired, observed, { world, answer }))
-    return withoutDrift(one, observed, desired);
+    return withoutDrift(one, observed, answer && newRecord(desired, observed, world));
   const fields = withoutUndefined(desired);
   const seen = drift(fields, observed);
   const isUnknown = seen.length === 0 && appliedTo(world, observed) === undefined;
   if (isWhole && answer === undefined && isAsked(world, observed, { seen, isUnknown }))
     return { verb: 'ask', fields };
   if (isWhole && isUnknown && answer?.changes === undefined)
-    return withoutDrift(one, observed, fields);
+    return withoutDrift(one, observed, newRecord(fields, observed, world));
   const differences = seen.length > 0 ? seen : (answer?.changes ?? []);
   const fixed = immutableChange(differences, fields, observed);
   if (fixed !== undefined) return immutable(ref, fixed);
@@ -232,14 +232,14 @@ function isAsked(
 }
 
 function withoutDrift(
-  { ref, detectFight, world }: Case,
+  { ref, detectFight }: Case,
   observed: ObservedChild,
-  fields: JsonObject,
+  record: Applied | undefined,
 ): DecisionBody {
   const attempt = { verb: 'consolidate', child: ref, observed, differences: [] } as const;
   return observed.legacy && detectFight?.(attempt) === undefined
     ? { verb: 'consolidate', lock: versionOf(observed) }
-    : { verb: 'none', ...present({ record: newRecord(fields, observed, world) }) };
+    : { verb: 'none', ...present({ record }) };
 }
 
 export const versionOf = ({ uid, resourceVersion }: ObjectVersion): ObjectVersion => ({

@@ -1,5 +1,5 @@
 import { type JsonObject, keyOf } from '../../kubernetes.ts';
-import { type Applied, wantedDigest } from '../observed/applied.ts';
+import { type Applied, recordIn, wantedDigest } from '../observed/applied.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import type { Asked, World } from '../observed/world.ts';
 
@@ -10,7 +10,7 @@ export function appliedTo(
 ): Applied | undefined {
   if (child?.stored === undefined) return undefined;
   const key = keyOf(child);
-  const record = applied?.get(key) ?? resource.applied[key];
+  const record = applied?.get(key) ?? recordIn(resource.applied[key]);
   return record?.uid === beginOf(child) ? record : undefined;
 }
 

@@ -14,8 +14,8 @@ export interface Applied {
   readonly stored: string;
 }
 
-/** Records by `keyOf` the child. */
-export type AppliedRecords = Readonly<Record<string, Applied>>;
+/** The texts of records by child, as `keyOf` names it. */
+export type AppliedRecords = Readonly<Record<string, string>>;
 
 /**
  * Digest of fields or values. For a Secret it is salted: otherwise users who may read the status but not the Secret
@@ -34,20 +34,22 @@ export const textOf = ({ uid, generation, wanted, stored }: Applied): string =>
 
 const form = /^([^.]{1,8})\.(\d{1,15})\.([\w-]{12})\.([\w-]{12})$/;
 
-/** Parses records from one text for each child; an empty text means none. */
-export function readApplied(
-  texts: readonly string[],
-  children: readonly ObjectRef[],
-): AppliedRecords {
-  const read: Record<string, Applied> = {};
-  for (const [at, child] of children.entries()) {
-    const [, uid, generation, wanted, stored] = form.exec(texts[at] ?? '') ?? [];
-    if (uid === undefined || wanted === undefined || stored === undefined) continue;
-    read[keyOf(child)] = { uid, generation: Number(generation), wanted, stored };
-  }
-  return read;
+/** The record in a text; undefined if no run can have written it. */
+export function recordIn(text: string | undefined): Applied | undefined {
+  const [, uid, generation, wanted, stored] = form.exec(text ?? '') ?? [];
+  return uid === undefined || wanted === undefined || stored === undefined
+    ? undefined
+    : { uid, generation: Number(generation), wanted, stored };
 }
 
-/** Reports whether a value is empty or formatted as a record. */
-export const isAppliedText = (text: unknown): text is string =>
-  typeof text === 'string' && (text === '' || form.test(text));
+/** Maps each child to its text, unless that is empty. */
+export const readApplied = (
+  texts: readonly string[],
+  children: readonly ObjectRef[],
+): AppliedRecords =>
+  Object.fromEntries(
+    texts.flatMap((text, at) => {
+      const child = children[at];
+      return text === '' || child === undefined ? [] : [[keyOf(child), text]];
+    }),
+  );

@@ -11,7 +11,7 @@ import {
   qualifiedName,
   type ResourceType,
 } from '../../kubernetes.ts';
-import { type AppliedRecords, isAppliedText, readApplied } from './applied.ts';
+import { type AppliedRecords, readApplied } from './applied.ts';
 import type { Condition } from './conditions.ts';
 
 export interface ResourceStatus extends JsonObject {
@@ -117,7 +117,7 @@ function readLastApplied(found: Json | undefined, names: Part): Part {
     Object.keys(more).length === 0 &&
     Array.isArray(texts) &&
     texts.length === (names.read.children ?? []).length &&
-    texts.every(isAppliedText) &&
+    texts.every((text) => typeof text === 'string' && text.length <= maxDigest) &&
     (reads === undefined || (typeof reads === 'string' && reads.length <= maxDigest)) &&
     (comparedAt === undefined || !Number.isNaN(Date.parse(String(comparedAt))));
   return isLegal ? { read: { lastApplied: found as LastApplied }, isStray: false } : stray;

@@ -2,7 +2,7 @@ import { present } from '../../json.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { type Outcome, summaryOf } from '../decision/outcome.ts';
 import { readsOf } from '../decision/target.ts';
-import type { AppliedRecords } from '../observed/applied.ts';
+import { type AppliedRecords, textOf } from '../observed/applied.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
@@ -98,10 +98,10 @@ function appliedIn({ applied, resource }: World, planned: Plan): AppliedRecords 
       ? [[keyOf(one.child), one.record] as const]
       : [],
   );
-  const isSame = inOrder.length === 0 && (applied === undefined || applied.size === 0);
-  return isSame
+  const records = [...(applied ?? []), ...inOrder].map(([key, one]) => [key, textOf(one)] as const);
+  return records.length === 0
     ? resource.applied
-    : { ...resource.applied, ...Object.fromEntries([...(applied ?? []), ...inOrder]) };
+    : { ...resource.applied, ...Object.fromEntries(records) };
 }
 
 const byKey = (a: ObjectRef, b: ObjectRef): number => (keyOf(a) < keyOf(b) ? -1 : 1);

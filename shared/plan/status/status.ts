@@ -2,7 +2,7 @@ import { canonicalJson, isDeeperThan, isMap } from '../../canonical.ts';
 import { present } from '../../json.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { type Json, type JsonObject, keyOf, type ObjectRef } from '../../kubernetes.ts';
-import { type AppliedRecords, digestOf, textOf } from '../observed/applied.ts';
+import { digestOf } from '../observed/applied.ts';
 import {
   type Condition,
   conditionsOf,
@@ -61,7 +61,7 @@ function lastApplied(
   children: readonly ObjectRef[],
   { applied, acted, reads, compared, now }: Finding & { readonly now: string },
 ): LastApplied | undefined {
-  const texts = children.map((ref) => recordOf(ref, applied));
+  const texts = children.map((ref) => applied[keyOf(ref)] ?? '');
   if (texts.every((text) => text === '')) return undefined;
   const before = status.lastApplied;
   return {
@@ -69,11 +69,6 @@ function lastApplied(
     ...present({ reads: acted ? reads : before?.reads }),
     comparedAt: compared ? now : (before?.comparedAt ?? spreadOver(uid, now)),
   };
-}
-
-function recordOf(ref: ObjectRef, applied: AppliedRecords): string {
-  const record = applied[keyOf(ref)];
-  return record === undefined ? '' : textOf(record);
 }
 
 /** A time in the last 23 hours, so that resources created together are not compared together. */
