@@ -43,7 +43,7 @@ describe('the text of a record', () => {
   });
 });
 
-describe('the digest of what is wanted', () => {
+describe('the digest of the wanted fields', () => {
   it.each([
     ['fields in another order', { a: 1, b: 2 }, { b: 2, a: 1 }, true],
     ['items in another order', { a: [1, 2] }, { a: [2, 1] }, false],
@@ -53,7 +53,7 @@ describe('the digest of what is wanted', () => {
     expect(wantedDigest(one) === wantedDigest(other)).toBe(isSame);
   });
 
-  it('of a Secret is another with each salt', () => {
+  it('differs with each salt for a Secret', () => {
     expect(wantedDigest(fields, 'one')).not.toBe(wantedDigest(fields, 'two'));
   });
 });
@@ -80,7 +80,7 @@ describe('what the server stored', () => {
     expect(stored(after as never) === stored(fooDeployment())).toBe(isSame);
   });
 
-  it('is unknown of a child that we never applied', () => {
+  it('is unknown for a child that we never applied', () => {
     const { managedFields: _, ...metadata } = fooDeployment().metadata;
     expect(stored({ ...fooDeployment(), metadata } as never)).toBeUndefined();
   });
@@ -120,7 +120,7 @@ describe('a Secret', () => {
     expect(observeChild(secret, taken as never, { identity }).stored).toBeUndefined();
   });
 
-  it('of one value has another digest with each salt', () => {
+  it('has another digest of the same value with each salt', () => {
     const [one, two] = [salt, salt.replace('0', '1')].map(
       (text) => seen({ [saltAnnotation]: text }).stored,
     );

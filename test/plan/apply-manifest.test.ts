@@ -33,12 +33,12 @@ interface Case {
 
 const cases: Record<string, Case> = {
   'C-1 Plain': {
-    reason: 'labels and one controller beside what the kind wants',
+    reason: 'our labels and one controller are added to what the kind wants',
     given: {},
     want: { spec: { a: 1 }, metadata: { labels: own, ownerReferences: [owner] } },
   },
   'C-1 WithLabels': {
-    reason: 'a kind adds labels, and cannot remove ours',
+    reason: 'a kind can add labels, but not override ours',
     given: { labels: { app: 'x', 'app.kubernetes.io/instance': 'wrong' } },
     want: {
       spec: { a: 1 },
@@ -46,7 +46,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-1 WithAnnotations': {
-    reason: 'annotations only if the kind wants some',
+    reason: 'annotations are there only if the kind wants some',
     given: { annotations: { note: 'y' } },
     want: {
       spec: { a: 1 },
@@ -55,7 +55,7 @@ const cases: Record<string, Case> = {
   },
   Undefined: {
     reason:
-      'JSON has no such field, so it would always be drift: an empty map is not an absent one',
+      'an undefined field is left out (JSON has none, so it would always be drift), an empty map is kept',
     given: {
       labels: { app: undefined as never },
       annotations: { note: undefined as never },
@@ -117,7 +117,7 @@ describe('manifestOf', () => {
     });
   });
 
-  it('sends no metadata of its own if only a field is handed over', () => {
+  it('sends no labels, annotations or owner if only a field is handed over', () => {
     expect(manifestOf(at, { spec: { replicas: 3 } }, { uid: 'u2', resourceVersion: '7' })).toEqual({
       apiVersion: 'apps/v1',
       kind: 'Deployment',

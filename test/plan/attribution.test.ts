@@ -43,13 +43,13 @@ const cases: Record<
     want: 'spec.replicas 5 → 3, changed by jane@example.com with kubectl at 10:02 UTC (audit log)',
   },
   NoAgent: {
-    reason: 'a client that does not say what it is',
+    reason: 'a client without a user agent is not named',
     difference: scaled,
     causes: [cause({ agent: undefined })],
     want: 'spec.replicas 5 → 3, changed by jane@example.com at 10:02 UTC (audit log)',
   },
   Zone: {
-    reason: 'in any time zone',
+    reason: 'a time in another zone is shown in UTC',
     difference: scaled,
     causes: [cause({ time: '2026-01-01T12:02:03+02:00' })],
     want: 'spec.replicas 5 → 3, changed by jane@example.com with kubectl at 10:02 UTC (audit log)',
@@ -67,7 +67,7 @@ const cases: Record<
     want: 'spec.replicas 5 → 3, changed by kubectl',
   },
   OtherChild: {
-    reason: 'another child, another kind, another namespace',
+    reason: 'entries about another child, kind or namespace do not count',
     difference: scaled,
     causes: [cause({ name: 'b' }), cause({ kind: 'Service' }), cause({ namespace: 'b' })],
     want: 'spec.replicas 5 → 3, changed by kubectl',
@@ -79,7 +79,7 @@ const cases: Record<
     want: 'spec.replicas 5 → 3, changed by late with kubectl at 10:02 UTC (audit log)',
   },
   OddStart: {
-    reason: 'a name whose end alone is harmless is quoted, too',
+    reason: 'a name with a separator is quoted, even if it ends harmlessly',
     difference: scaled,
     causes: [cause({ user: 'jane; data.x', agent: undefined })],
     want: 'spec.replicas 5 → 3, changed by "jane\\u003b data.x" at 10:02 UTC (audit log)',
@@ -100,7 +100,7 @@ const cases: Record<
     want: 'spec.replicas 5 → 3, changed by kubectl',
   },
   Removed: {
-    reason: 'managedFields name no one for a removal; the entry does',
+    reason: 'managedFields do not say who removed a field; the entry does',
     difference: removed,
     causes: [cause()],
     want: 'metadata.labels.app (none) → "x", changed by jane@example.com with kubectl at 10:02 UTC (audit log)',
@@ -125,7 +125,7 @@ it.each([
   { agent: 'kubectl', want: 'kubectl' },
   { agent: undefined, want: 'unknown' },
 ])(
-  'a writer that managedFields do not name has the name of its client: $want',
+  'a writer without a name in managedFields is named after its client: $want',
   ({ agent, want }) => {
     const outcome: Outcome = { child, result: 'updated', differences: [removed] };
     const { differences = [] } = attributed(outcome, 'default', [cause({ agent })]);
@@ -136,22 +136,22 @@ it.each([
 describe('who deleted a child', () => {
   const lost: Outcome = { child, result: 'created', lost: true };
 
-  it('is the last one who deleted it', () => {
+  it('is the last user who deleted it', () => {
     const deletion = cause({ verb: 'delete', user: 'joe' });
     expect(attributed(lost, 'default', [cause(), deletion]).by).toMatchObject({ user: 'joe' });
   });
 
-  it('may have deleted all of a kind', () => {
+  it('may have deleted all objects of the kind', () => {
     const deletion = cause({ verb: 'deletecollection', user: 'joe' });
     expect(attributed(lost, 'default', [deletion]).by).toMatchObject({ user: 'joe' });
   });
 
-  it('is of no interest where it is not gone', () => {
+  it('is left out for a child that is still there', () => {
     const kept: Outcome = { child, result: 'updated' };
     expect(attributed(kept, 'default', [cause({ verb: 'delete' })])).toEqual(kept);
   });
 
-  it('is unknown if it was only edited', () => {
+  it('is unknown if the child was only edited', () => {
     expect(attributed(lost, 'default', [cause()])).toEqual(lost);
   });
 });

@@ -15,16 +15,16 @@ const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' };
 describe('isAbout', () => {
   it.each([
     ['a child in its resource’s namespace', child, 'a', true],
-    ['one of that name in another namespace', child, 'b', false],
+    ['a child of that name in another namespace', child, 'b', false],
     ['a child of a cluster-scoped resource', { ...child, namespace: 'a' }, '', true],
-    ['one of it in another namespace', { ...child, namespace: 'b' }, '', false],
+    ['such a child in another namespace', { ...child, namespace: 'b' }, '', false],
     ['another name', { ...child, name: 'bar' }, 'a', false],
     ['another kind', { ...child, kind: 'StatefulSet' }, 'a', false],
   ])('%s', (_, ref, namespace, want) => {
     expect(isAbout(cause, ref, namespace)).toBe(want);
   });
 
-  it('a Namespace, which is in none', () => {
+  it('matches a Namespace by its name, although it is in no namespace', () => {
     const made = { ...cause, kind: 'Namespace', namespace: '', name: 'a' };
     expect(isAbout(made, { apiVersion: 'v1', kind: 'Namespace', name: 'a' }, '')).toBe(true);
   });

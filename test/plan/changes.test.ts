@@ -28,7 +28,7 @@ interface Case {
   readonly reason: string;
   readonly kind?: readonly [string, string];
   readonly wanted: JsonObject;
-  /** Default: what was applied before. */
+  /** Defaults to what was applied before. */
   readonly before?: JsonObject;
   readonly edit?: (draft: Draft) => void;
   readonly want: readonly object[];
@@ -56,7 +56,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Order: {
-    reason: 'the keys of the items that both have',
+    reason: 'a new order is shown by the keys of the items',
     before: deployment({ containers: [container, { ...container, name: 'b' }] }),
     wanted: deployment({ containers: [{ ...container, name: 'b' }, container] }),
     want: [
@@ -68,7 +68,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Item: {
-    reason: 'an item that is new, as a whole',
+    reason: 'a new item is shown as a whole',
     before: deployment({ containers: [container] }),
     wanted: deployment({ containers: [container, { ...container, name: 'b' }] }),
     want: [
@@ -86,7 +86,7 @@ const cases: Record<string, Case> = {
     want: [{ path: 'metadata.annotations', from: { a: 'b' }, to: undefined }],
   },
   Ownership: {
-    reason: 'a field that others took and set back: only who holds it changes',
+    reason: 'others set the field and set it back: only its owner changes',
     wanted: { data: { a: 'b' } },
     kind: ['v1', 'ConfigMap'],
     edit: (draft) => {
@@ -116,7 +116,7 @@ describe('what an apply changes', () => {
     },
   );
 
-  it('leaves out the status and what the server counts', () => {
+  it('leaves out the status, the generation and the resourceVersion', () => {
     const live = apply(empty('apps/v1', 'Deployment'), deployment({ containers: [container] }));
     const answer = {
       ...live,

@@ -31,7 +31,7 @@ interface Case {
   readonly to: JsonObject;
   readonly changes: readonly (readonly [string, Json | undefined, Json | undefined])[];
   readonly handOver?: JsonObject;
-  /** Whether the whole object has to be read first. */
+  /** True if the whole object has to be read first. */
   readonly isOpen: boolean;
   readonly want: string;
 }
@@ -62,7 +62,7 @@ const cases: Readonly<Record<string, Case>> = {
     want: 'Current',
   },
   'a claim that is still pending': {
-    reason: 'a new one is just as pending, so nothing has to be read',
+    reason: 'a new claim is just as pending, so nothing has to be read',
     type: persistentVolumeClaim,
     spec: {},
     status: { phase: 'Pending' },
@@ -92,7 +92,7 @@ const cases: Readonly<Record<string, Case>> = {
     want: 'Current',
   },
   'a suspended Job that is resumed': {
-    reason: 'its start is waited for from now on',
+    reason: 'it has to start from now on',
     type: job,
     spec: { suspend: true },
     to: { suspend: false },
@@ -100,7 +100,7 @@ const cases: Readonly<Record<string, Case>> = {
     isOpen: true,
     want: 'InProgress',
   },
-  'a suspended Job of which no field says so any more': {
+  'a suspended Job whose suspend field is dropped': {
     reason: 'a dropped field gets its default',
     type: job,
     spec: { suspend: true },
@@ -110,7 +110,7 @@ const cases: Readonly<Record<string, Case>> = {
     want: 'InProgress',
   },
   'a suspended Job that stays so by handing over the field': {
-    reason: 'the value is kept, so nothing changes',
+    reason: 'the field keeps its value, so nothing changes',
     type: job,
     spec: { suspend: true },
     to: {},
@@ -119,8 +119,8 @@ const cases: Readonly<Record<string, Case>> = {
     isOpen: false,
     want: 'Current',
   },
-  'a suspended Job of which another field is dropped': {
-    reason: 'the others stay as they are',
+  'a suspended Job of ours that drops another field': {
+    reason: 'the other fields stay',
     type: job,
     spec: { suspend: true, parallelism: 2 },
     to: { suspend: true },
@@ -128,8 +128,8 @@ const cases: Readonly<Record<string, Case>> = {
     isOpen: false,
     want: 'Current',
   },
-  'a suspended Job of which an absent field is dropped': {
-    reason: 'another run has done it',
+  'a suspended Job of ours that drops a field it no longer has': {
+    reason: 'another run has dropped it already',
     type: job,
     spec: { suspend: true },
     to: { suspend: true },
@@ -147,7 +147,7 @@ const cases: Readonly<Record<string, Case>> = {
     want: 'Current',
   },
   'a Service': {
-    reason: 'it exists',
+    reason: 'a Service is ready once it exists',
     type: service,
     spec: { type: 'ClusterIP' },
     to: { type: 'LoadBalancer' },
@@ -155,7 +155,7 @@ const cases: Readonly<Record<string, Case>> = {
     isOpen: false,
     want: 'Current',
   },
-  'a custom resource whose controller names generations': {
+  'a custom resource whose controller reports the observed generation': {
     reason: 'it has not observed the change',
     type: certificate,
     spec: { days: 1 },
@@ -165,7 +165,7 @@ const cases: Readonly<Record<string, Case>> = {
     isOpen: false,
     want: 'InProgress',
   },
-  'a custom resource whose controller names none, and which is ready': {
+  'a ready custom resource whose controller reports no generation': {
     reason: 'its condition stays',
     type: certificate,
     spec: { days: 1 },
@@ -175,7 +175,7 @@ const cases: Readonly<Record<string, Case>> = {
     isOpen: false,
     want: 'Current',
   },
-  'a custom resource whose controller names none, and which is not ready': {
+  'an unready custom resource whose controller reports no generation': {
     reason: 'its condition stays, unlike that of a new one, which has none',
     type: certificate,
     spec: { days: 1 },
@@ -185,8 +185,8 @@ const cases: Readonly<Record<string, Case>> = {
     isOpen: true,
     want: 'InProgress',
   },
-  'a child of which only labels change': {
-    reason: 'they increase no generation',
+  'a child whose labels alone change': {
+    reason: 'labels do not increase the generation',
     type: deployment,
     spec: { replicas: 2 },
     status: unseen,
@@ -245,19 +245,19 @@ describe('the readiness of a child after an update', () => {
   });
 });
 
-describe('a Deployment whose fields are differently written', () => {
+describe('a Deployment', () => {
   const containers = (...names: readonly string[]) => ({
     template: { containers: names.map((name) => ({ name })) },
   });
   it.each<[string, JsonObject, JsonObject, string]>([
-    ['with a further item in a list', containers('a', 'b'), containers('b'), 'Current'],
-    ['without an item of a list', containers('a'), containers('a', 'b'), 'InProgress'],
+    ['with one more item in a list', containers('a', 'b'), containers('b'), 'Current'],
+    ['with one item less in a list', containers('a'), containers('a', 'b'), 'InProgress'],
     ['without a list', {}, containers('a'), 'InProgress'],
-    ['with a value for a list', { template: { containers: 'a' } }, containers('a'), 'InProgress'],
-    ['with a value for a map', { template: 'a' }, containers('a'), 'InProgress'],
-    ['without a field that has no value', {}, { paused: false }, 'Current'],
-    ['without a field that has one', {}, { paused: true }, 'InProgress'],
-  ])('%s is unchanged only if all is there', (_, spec, to, want) => {
+    ['with a scalar for a list', { template: { containers: 'a' } }, containers('a'), 'InProgress'],
+    ['with a scalar for a map', { template: 'a' }, containers('a'), 'InProgress'],
+    ['without a field whose wanted value is zero', {}, { paused: false }, 'Current'],
+    ['without a field whose wanted value is not zero', {}, { paused: true }, 'InProgress'],
+  ])('%s is unchanged only if it has every wanted field', (_, spec, to, want) => {
     const { update, live, observed } = settingOf({
       reason: '',
       type: deployment,
@@ -272,7 +272,7 @@ describe('a Deployment whose fields are differently written', () => {
   });
 });
 
-it('the readiness of a new child, or of one that is not observed, is not open', () => {
+it('the readiness of a new or an unobserved child needs no read', () => {
   const { update, observed } = settingOf(cases['a running pod'] as Case);
   const { type, child, namespace, fields } = update;
   const create = { verb: 'create', type, child, namespace, fields, lost: false } as const;

@@ -20,9 +20,9 @@ const verdicts: Record<
   string,
   { reason: string; given: ConditionSummary; want: readonly NewCondition[] }
 > = {
-  'C-8 Ready': { reason: 'Ready alone', given: { state: 'Ready' }, want: [ready] },
+  'C-8 Ready': { reason: 'Ready is the only condition', given: { state: 'Ready' }, want: [ready] },
   'C-8 Reconciling': {
-    reason: 'present only while it is so, beside Ready',
+    reason: 'Reconciling stands next to Ready only while it is true',
     given: { state: 'Reconciling', ...nodePortTaken },
     want: [
       { type: 'Ready', status: 'False', ...nodePortTaken },
@@ -30,7 +30,7 @@ const verdicts: Record<
     ],
   },
   'C-8 Stalled': {
-    reason: 'and never both',
+    reason: 'Stalled and Reconciling never stand together',
     given: { state: 'Stalled', ...nodePortTaken },
     want: [
       { type: 'Ready', status: 'False', ...nodePortTaken },
@@ -64,12 +64,12 @@ const times: Record<string, Case> = {
   'C-8 First': { reason: 'never seen before', previous: [], want: now },
   'C-8 SameStatus': { reason: 'it is as it was', previous: [was({})], want: before },
   'C-8 OtherWords': {
-    reason: 'reason and message are no transition',
+    reason: 'another reason or message is no transition',
     previous: [was({ reason: 'Old', message: 'old', observedGeneration: 0 })],
     want: before,
   },
   'C-8 OtherStatus': {
-    reason: 'False became True',
+    reason: 'False becomes True',
     previous: [was({ status: 'False' })],
     want: now,
   },
@@ -89,7 +89,7 @@ describe('withTimes', () => {
 });
 
 describe('a message', () => {
-  it('C-8 is at most as long as a condition may have it', () => {
+  it('C-8 is no longer than a condition allows', () => {
     const [condition] = withTimes([{ ...ready, message: 'x'.repeat(40_000) }], [], {
       generation: 1,
       now,

@@ -25,7 +25,7 @@ const repaired = (() => {
   const at = '2026-11-21T12:00:00Z';
   return applied(live, { by: 'serverless-reconciler', at }, applyBody(live, wanted));
 })();
-/** Our own entry holds five replicas. */
+/** Holds five replicas in our own entry. */
 const unwanted = applied(
   repaired,
   { by: 'serverless-reconciler', at: '2026-11-21T12:00:10Z' },
@@ -71,7 +71,7 @@ const cases: Record<string, Case> = {
     want: true,
   },
   NoTimeLate: {
-    reason: 'and long after us it is no fight',
+    reason: 'long after our write it is no fight',
     live: scaled(repaired, 7),
     now: '2026-11-21T12:00:30Z',
     want: false,
@@ -99,7 +99,7 @@ const cases: Record<string, Case> = {
     want: true,
   },
   FromTheFuture: {
-    reason: 'a time that lies further ahead was not written by a server',
+    reason: 'a time further ahead was not written by a server',
     live: scaled(repaired, 7),
     now: '2026-11-21T11:59:55Z',
     want: false,
@@ -117,7 +117,7 @@ const cases: Record<string, Case> = {
     want: false,
   },
   OwnValue: {
-    reason: 'a value that we hold ourselves was changed by no other writer',
+    reason: 'no other writer changed a value in our own entry',
     live: unwanted,
     now: '2026-11-21T12:00:20Z',
     want: false,
@@ -196,7 +196,7 @@ const fights: Record<string, FightCase> = {
     want: undefined,
   },
   OtherChildAsLong: {
-    reason: 'whatever its name',
+    reason: 'another child with a name of that length was repaired',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: ['Deployment website-simple: spec.replicas 5 → 2'],
     want: undefined,
@@ -208,14 +208,14 @@ const fights: Record<string, FightCase> = {
     want: fought,
   },
   OwnValue: {
-    reason: 'a value that we have just applied ourselves is written, as no other writer set it',
+    reason: 'no other writer set the value that we have just applied, so the wanted one is written',
     live: unwanted,
     repairs: [replicas],
     at: '2026-11-21T12:00:20Z',
     want: undefined,
   },
   OwnValueBesideTaken: {
-    reason: 'beside it, what others set again is written, too',
+    reason: 'what others set again is written along with such a value',
     live: edited(unwanted, { by: 'hpa', at: '2026-11-21T12:00:13Z' }, ({ metadata }) => {
       metadata.labels['app.kubernetes.io/part-of'] = 'x';
     }),
@@ -226,14 +226,14 @@ const fights: Record<string, FightCase> = {
     want: undefined,
   },
   PartAtOnce: {
-    reason: 'a redelivered request message finds what was just repaired',
+    reason: 'a redelivered message finds what was just repaired',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: ['Deployment website-sample: spec.replicas 5 → 2, changed by hpa'],
     fromRequestMessage: true,
     want: 'spec.replicas is set again and again by hpa',
   },
   PartOfTheNextResync: {
-    reason: 'and repairs what was undone since the last resync',
+    reason: 'a later message repairs what was undone since the last resync',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: ['Deployment website-sample: spec.replicas 5 → 2, changed by hpa'],
     at: '2026-11-21T12:01:00Z',
@@ -299,11 +299,21 @@ describe('fightDetector', () => {
 
   const left = 'Deployment a is deleted again and again; created only by the scheduled resync';
   it.each([
-    ['what the status has said for a minute is left to it', left, 60, false],
-    ['it said so only now: this is the part that left it', left, 20, true],
-    ['of another child', left.replace('Deployment a ', 'Deployment ab '), 60, true],
-    ['nothing of a fight', 'Deployment a is being deleted', 60, true],
-  ])('a part of a resync: %s', (_, readyMessage, age, isLeftAlone) => {
+    ['repairs a child whose fight has been in the status for a minute', left, 60, false],
+    [
+      'leaves a child whose fight has been in the status for 20 s: this resync left it',
+      left,
+      20,
+      true,
+    ],
+    [
+      'leaves a child if the status names a fight over another one',
+      left.replace('Deployment a ', 'Deployment ab '),
+      60,
+      true,
+    ],
+    ['leaves a child if the status names no fight', 'Deployment a is being deleted', 60, true],
+  ])('a request message of a resync %s', (_, readyMessage, age, isLeftAlone) => {
     const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' };
     const repairs = [{ message: 'Deployment a: was gone, created again', time: soon }];
     const statusTime = new Date(Date.parse(soon) - age * 1000).toISOString();
@@ -338,7 +348,7 @@ const attempt = (verb: Attempt['verb'], observed?: Attempt['observed']): Attempt
   differences: [],
 });
 
-describe('the deletion of an unwanted child', () => {
+describe('the deletion', () => {
   const made = (by: readonly { readonly manager?: string; readonly time?: string }[]) =>
     observeChild(
       websiteDeployment({
@@ -357,9 +367,9 @@ describe('the deletion of an unwanted child', () => {
   const old = '2026-11-21T11:59:00Z';
 
   it.each([
-    ['that others just created', [{ manager: 'argocd', time: young }], 'argocd'],
+    ['of a child that others just created', [{ manager: 'argocd', time: young }], 'argocd'],
     [
-      'with the names of all of them, each once',
+      'of a child that several others created: each is named once',
       [
         { manager: 'argocd', time: young },
         { manager: 'hpa', time: young },
@@ -375,21 +385,21 @@ describe('the deletion of an unwanted child', () => {
   });
 
   it.each([
-    ['that was there before', [{ manager: 'argocd', time: old }]],
+    ['of a child that was there before', [{ manager: 'argocd', time: old }]],
     [
-      'that others changed only lately',
+      'of an older child that others changed just now',
       [
         { manager: 'argocd', time: old },
         { manager: 'hpa', time: young },
       ],
     ],
-    ['of an unknown age', [{ manager: 'argocd' }]],
-    ['of unknown origin', []],
-  ])('%s is done', (_, by) => {
+    ['of a child of unknown age', [{ manager: 'argocd' }]],
+    ['of a child of unknown origin', []],
+  ])('%s is carried out', (_, by) => {
     expect(fightDetector(quiet)(attempt('delete', made(by)))).toBeUndefined();
   });
 
-  it('that we wrote is done, however young it is', () => {
+  it('of a child that we wrote is carried out, however young it is', () => {
     const ours = observeChild(scaledAt(young));
     expect(fightDetector(quiet)(attempt('delete', ours))).toBeUndefined();
   });
@@ -399,7 +409,7 @@ describe('a fight', () => {
   const path = 'metadata.labels.app.kubernetes.io/part-of';
   const at = '2026-11-21T12:00:03Z';
 
-  it('names each field with its writer, where that is known', () => {
+  it('names each field with its writer, if that is known', () => {
     const live = observeChild(
       edited(repaired, { by: 'hpa', at }, ({ metadata, spec }) => {
         delete metadata.labels['app.kubernetes.io/part-of'];
@@ -432,7 +442,7 @@ describe('the consolidation of managedFields', () => {
   });
 });
 
-describe('a recreation', () => {
+describe('the fight over a child that is created again', () => {
   const recreated = { message: 'Deployment website-sample: was gone, created again', time: soon };
   const cause = {
     ...deployment,
@@ -450,34 +460,42 @@ describe('a recreation', () => {
     'Deployment website-sample is deleted again and again; created only by the scheduled resync';
 
   it.each<[string, Partial<RecentWrites>, string | undefined]>([
-    ['names no user where no audit entry does', {}, byUnknown],
-    ['names the last to delete it', { causes: [{ ...cause, user: 'x' }, cause] }, by('jane')],
+    ['names no user if no audit entry does', {}, byUnknown],
     [
-      'deletecollection deletes, too',
+      'names the user who deleted it last',
+      { causes: [{ ...cause, user: 'x' }, cause] },
+      by('jane'),
+    ],
+    [
+      'counts deletecollection as a deletion',
       { causes: [{ ...cause, verb: 'deletecollection' }] },
       by('jane'),
     ],
-    ['another verb does not', { causes: [{ ...cause, verb: 'patch' }] }, byUnknown],
-    ['of another kind says nothing', { causes: [{ ...cause, kind: 'Service' }] }, byUnknown],
-    ['of another name says nothing', { causes: [{ ...cause, name: 'x' }] }, byUnknown],
-    ['of another namespace says nothing', { causes: [{ ...cause, namespace: 'x' }] }, byUnknown],
+    ['ignores entries with another verb', { causes: [{ ...cause, verb: 'patch' }] }, byUnknown],
+    ['ignores entries about another kind', { causes: [{ ...cause, kind: 'Service' }] }, byUnknown],
+    ['ignores entries about another name', { causes: [{ ...cause, name: 'x' }] }, byUnknown],
     [
-      'long before the deletion is no fight',
+      'ignores entries about another namespace',
+      { causes: [{ ...cause, namespace: 'x' }] },
+      byUnknown,
+    ],
+    [
+      'is none if the deletion came long after our write',
       { causes: [{ ...cause, time: '2026-11-21T12:01:00Z' }] },
       undefined,
     ],
     [
-      'shortly before it is one, however late the run is',
+      'is one if the deletion came shortly after our write, however late the run is',
       { causes: [{ ...cause, time: '2026-11-21T12:00:20Z' }], now: '2026-11-21T13:00:00Z' },
       by('jane'),
     ],
-    ['keeps a name that the status has', { readyMessage: `x; ${by('joe')}` }, by('joe')],
+    ['keeps the name that the status has', { readyMessage: `x; ${by('joe')}` }, by('joe')],
     [
-      'is known by an Event that names who deleted it, too',
+      'is recognized by an Event that names who deleted the child',
       { repairs: [{ ...recreated, message: `${recreated.message}, deleted by x` }] },
       byUnknown,
     ],
-    ['another repair is none', { repairs: [{ ...recreated, message: replicas }] }, undefined],
+    ['is none after another repair', { repairs: [{ ...recreated, message: replicas }] }, undefined],
   ])('%s', (_, over, want) => {
     expect(messageOf(over)).toBe(want);
     const fight = fightDetector({ ...quiet, repairs: [recreated], ...over })(attempt('create'));
@@ -485,7 +503,7 @@ describe('a recreation', () => {
   });
 });
 
-describe('a request message finds in the status', () => {
+describe('a request message repairs a child that others undo', () => {
   const statusTime = '2026-11-21T11:59:00Z';
   const isFought = (readyMessage: string, over: Partial<RecentWrites> = {}): boolean => {
     const live = observeChild(scaledAt('2026-11-21T12:00:03Z'));
@@ -504,30 +522,39 @@ describe('a request message finds in the status', () => {
 
   it.each([
     [
-      'a contested field',
+      'if the status names the contested field',
       `Deployment website-sample: ${fought}; repaired only by the scheduled resync`,
     ],
     [
-      'beside others',
+      'if the status names the contested field after another problem',
       `x; Deployment website-sample: ${fought}; repaired only by the scheduled resync`,
     ],
-    ['a contested deletion', 'Deployment website-sample is deleted again and again by jane'],
-    ['an unwanted child', 'Deployment website-sample is not wanted and was created by argocd'],
-  ])('%s, which it does after 30 s', (_, message) => {
+    [
+      'if the status names a contested deletion',
+      'Deployment website-sample is deleted again and again by jane',
+    ],
+    [
+      'if the status names it as unwanted',
+      'Deployment website-sample is not wanted and was created by argocd',
+    ],
+  ])('%s and is older than 30 s', (_, message) => {
     expect(isFought(message)).toBe(false);
   });
 
   it.each([
-    ['the same of another child', `Deployment website: ${fought}`],
-    ['the same of one with as long a name', `Deployment website-simple: ${fought}`],
-    ['the same of one whose name begins so', `Deployment website-sample-2: ${fought}`],
-    ['another problem of it', 'Deployment website-sample: 0 of 2 replicas updated'],
+    ['another child', `Deployment website: ${fought}`],
+    ['another child with a name of that length', `Deployment website-simple: ${fought}`],
+    [
+      'another child whose name begins with that of the child',
+      `Deployment website-sample-2: ${fought}`,
+    ],
+    ['another problem of the child', 'Deployment website-sample: 0 of 2 replicas updated'],
     ['nothing', ''],
-  ])('%s, and so leaves what is fought over', (_, message) => {
+  ])('but not if the status names %s', (_, message) => {
     expect(isFought(message)).toBe(true);
   });
 
-  it('nothing that it may rely on if the time of the status is unknown', () => {
+  it('but not if the time of the status is unknown', () => {
     const message = `Deployment website-sample: ${fought}; repaired only by the scheduled resync`;
     expect(isFought(message, { statusTime: undefined })).toBe(true);
   });
@@ -540,8 +567,12 @@ describe('isRepair', () => {
     ['a lost child is created again', { lost: true }, true],
     ['a field that another writer changed', { differences: [{ ...one, writer }] }, true],
     ['a field that was removed', { differences: [{ ...one, from: undefined }] }, true],
-    ['a field that we hold with another value was wanted before', { differences: [one] }, false],
-    ['some of both', { differences: [{ ...one, writer }, one] }, false],
+    [
+      'a field that we hold with another value, which was wanted before',
+      { differences: [one] },
+      false,
+    ],
+    ['a field of each kind', { differences: [{ ...one, writer }, one] }, false],
     ['nothing', {}, false],
     ['no difference', { differences: [], lost: false }, false],
   ])('%s: %j', (_, given, want) => {
@@ -555,21 +586,21 @@ describe('our Events', () => {
   it.each([
     ['are read before a creation', attempt('create'), true],
     [
-      'before undoing what followed our write',
+      'are read before undoing what followed our write',
       { ...attempt('update', young), differences: drift(wanted, young) },
       true,
     ],
     [
-      'not for what came long after it',
+      'are not read for a change long after our write',
       { ...attempt('update', late), differences: drift(wanted, late) },
       false,
     ],
     [
-      'not for a deletion',
+      'are not read for a deletion',
       { ...attempt('delete', young), differences: drift(wanted, young) },
       false,
     ],
-    ['nor for an object that was not seen', attempt('update'), false],
+    ['are not read for an object that was not seen', attempt('update'), false],
   ])('%s', (_, given, want) => {
     expect(needsRepairEvents(given, soon)).toBe(want);
   });

@@ -15,7 +15,7 @@ const replicasBack = {
   writer: { manager: 'kubectl', time: undefined },
 };
 
-describe('a field that is fought over', () => {
+describe('a contested field', () => {
   it('is left to the next resync', () => {
     expect(
       planOf(websiteKind, website(), {
@@ -34,7 +34,7 @@ describe('a field that is fought over', () => {
     );
   });
 
-  it('is checked only if something would be written', () => {
+  it('is asked about only if something would be written', () => {
     const asked: unknown[] = [];
     const contested: FightDetector = ({ child, differences }) => {
       asked.push([child.kind, differences]);
@@ -52,7 +52,7 @@ describe('an unwanted child', () => {
     return there.state === 'planned' ? there.deletions : there.state;
   };
 
-  it('that others create again is deleted by the next resync', () => {
+  it('is deleted by the next resync if others create it again', () => {
     const asked: unknown[] = [];
     const contested: FightDetector = ({ verb, child, observed, differences }) => {
       asked.push([verb, child, observed?.name, differences]);

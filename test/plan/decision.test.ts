@@ -7,7 +7,7 @@ import { fooDeployment } from '../support/children.ts';
 import { planOf } from '../support/decisions.ts';
 import { foo } from '../support/resources.ts';
 
-/** Foo, with something else said about its Deployment. */
+/** Foo, with changes to its wanted Deployment. */
 const kindWith = (over: Partial<Child>): Kind => ({
   ...fooKind,
   desired: (resource) =>
@@ -21,17 +21,17 @@ const why = { reason: 'Held', message: 'it is held' };
 
 describe('the decision about a child', () => {
   it.each([
-    ['blocks', why, 'block'],
-    ['blocks for good', { ...why, transient: false }, 'block'],
-    ['waits for what will pass', { ...why, transient: true }, 'wait'],
-  ])('of which the kind says so %s', (_, blocked, verb) => {
+    ['blocked', why, 'block'],
+    ['blocked for good', { ...why, transient: false }, 'block'],
+    ['blocked for now', { ...why, transient: true }, 'wait'],
+  ])('that the kind calls %s', (_, blocked, verb) => {
     expect(decidedWith({ blocked })).toMatchObject({ verb, ...why });
   });
 
   it.each([
-    ['adopted where the kind says so', 'adopt-if-unowned', 'update'],
+    ['adopted if the kind says so', 'adopt-if-unowned', 'update'],
     ['foreign otherwise', undefined, 'block'],
-  ] as const)('is about an object without an owner: %s', (_, onCollision, verb) => {
+  ] as const)('treats an object without an owner as %s', (_, onCollision, verb) => {
     const live = [fooDeployment({ metadata: { ownerReferences: [] } })];
     const given = onCollision === undefined ? {} : { onCollision };
     expect(decidedWith(given, live)?.verb).toBe(verb);

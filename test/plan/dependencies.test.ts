@@ -44,7 +44,7 @@ interface Whose {
   readonly deleting?: boolean;
 }
 
-/** An object as it is live, its fields not as wanted. */
+/** A live object whose fields are not as wanted. */
 function live(
   [kind, name]: readonly [string, string],
   { of = 'us', deleting = false }: Whose = {},
@@ -89,26 +89,26 @@ const autoscalers: Record<
     want: 'delete TargetNotOwned',
   },
   Unowned: {
-    reason: 'an object without its owner reference is foreign, too',
+    reason: 'an object without an owner reference is foreign, too',
     live: [live(target, { of: 'nobody' }), autoscaler],
     want: 'delete TargetNotOwned',
   },
   ForeignNew: {
-    reason: 'there is nothing to delete',
+    reason: 'there is no autoscaler to delete',
     live: [live(target, { of: 'another' })],
     want: 'wait DependencyPending',
   },
   NotOurs: {
-    reason: 'an autoscaler of another is never touched',
+    reason: 'an autoscaler of another owner is never touched',
     live: [
       live(target, { of: 'another' }),
       containerAppAutoscaler({ metadata: { ownerReferences: [{ ...owner, uid: 'x' }] } }),
     ],
     want: 'block ErrResourceExists',
   },
-  Absent: { reason: 'it comes back', live: [autoscaler], want: 'none' },
+  Absent: { reason: 'the target comes back', live: [autoscaler], want: 'none' },
   Deleting: {
-    reason: 'being deleted, and still ours',
+    reason: 'the target is being deleted, but still ours',
     live: [live(target, { deleting: true }), autoscaler],
     want: 'none',
   },
@@ -118,13 +118,13 @@ const autoscalers: Record<
     want: 'wait DependencyPending',
   },
   NewBesideAbsent: {
-    reason: 'waits for the creation when it is executed',
+    reason: 'it waits for the creation of the target when the plan is carried out',
     live: [],
     want: 'create',
     needs: ['apps/v1/Deployment/shop'],
   },
   NewBesideOurs: {
-    reason: 'ours in any state: a failed update does not block it',
+    reason: 'the target is ours: a failed update of it blocks nothing',
     live: [live(target)],
     want: 'create',
   },
@@ -146,7 +146,7 @@ describe('C-6 an autoscaler', () => {
   });
 });
 
-/** Two Services with an Ingress each; `/` is for everybody. */
+/** Two Services with an Ingress each; everybody may call `/`. */
 const twoFronts = (deep: 'protected' | 'public'): Kind => {
   const gate = (name: string, path: string, auth: string | undefined): Child => ({
     type: ingress,
@@ -188,13 +188,13 @@ const exposures: Record<
   }
 > = {
   Protected: {
-    reason: 'requests for /a would reach / and be admitted',
+    reason: 'requests for /a would fall through to / and be admitted',
     deep: 'protected',
     live: [...fronts({}, theirs), ...doors],
     want: ['delete root', 'delete deep'],
   },
   Public: {
-    reason: 'requests for / reach nothing',
+    reason: 'requests for / fall through to nothing',
     deep: 'protected',
     live: [...fronts(theirs, {}), ...doors],
     want: ['update deep', 'delete root'],
@@ -219,14 +219,14 @@ const exposures: Record<
   },
 };
 
-describe('C-6 an autoscaler whose target is gone and left to the next resync', () => {
+describe('C-6 an autoscaler whose target is gone, and contested', () => {
   const children = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop' }];
   const listing = { ...resource, status: { children } };
   const fought = () => ({ reason: 'Contested', message: 'left to resyncs' }) as const;
   const planWith = (over: Partial<World>) =>
     plan({ kind: containerApp, resource: listing, ...worldOf(autoscaler), ...over }, fought);
 
-  it('is decided only after the name was read: another object may have taken it', () => {
+  it('is decided on only after the name was read: another object may have taken it', () => {
     expect(planWith({})).toMatchObject({ state: 'unseen', names: children });
   });
 
@@ -288,49 +288,49 @@ describe('what a write needs', () => {
     { reason: string; one: Child; others: readonly Decided[]; want: readonly string[] | string }
   > = {
     InPlace: {
-      reason: 'it is checked once more when the write is performed',
+      reason: 'the need is checked again right before the write',
       one: needing,
       others: [decidedOn(settings, { verb: 'none' })],
       want: ['v1/ConfigMap/settings'],
     },
     Written: {
-      reason: 'by this run, before',
+      reason: 'this run writes it before',
       one: needing,
       others: [decidedOn(settings, make)],
       want: ['v1/ConfigMap/settings'],
     },
     Stuck: {
-      reason: 'its own write is not expected',
+      reason: 'no write of it is expected',
       one: needing,
       others: [decidedOn(settings, stuck)],
       want: 'Service s waits for ConfigMap settings',
     },
     Unwanted: {
-      reason: 'the kind does not want it any more',
+      reason: 'the kind no longer wants it',
       one: needing,
       others: [],
       want: 'Service s waits for ConfigMap settings',
     },
     NewNamespace: {
-      reason: 'a child is created after the Namespace that it is in',
+      reason: 'a child is created after its Namespace',
       one: inPlace,
       others: [decidedOn(settings, make), decidedOn(place, make)],
       want: ['v1/Namespace/team-a'],
     },
     OwnNamespace: {
-      reason: 'one that is there is not waited for',
+      reason: 'a Namespace that exists is not waited for',
       one: inPlace,
       others: [decidedOn(place, stuck, own)],
       want: [],
     },
     DeletedNamespace: {
-      reason: 'nothing is created in one that is going',
+      reason: 'nothing is created in a Namespace that is being deleted',
       one: inPlace,
       others: [decidedOn(place, stuck, { ...own, deleting: true })],
       want: 'ConfigMap team-a/card waits for Namespace team-a',
     },
     OtherNamespace: {
-      reason: 'one of others is not waited for, nor an object of its name',
+      reason: 'another Namespace is not waited for, nor an object of the same name',
       one: inPlace,
       others: [
         decidedOn(child(namespace, 'team-b'), stuck),
@@ -345,13 +345,13 @@ describe('what a write needs', () => {
       want: [],
     },
     Target: {
-      reason: 'a target that is wanted and not there is created first',
+      reason: 'a wanted target that is missing is created first',
       one: child(service, 's', { actsOn: settings }),
       others: [decidedOn(settings, make)],
       want: ['v1/ConfigMap/settings'],
     },
     NoTarget: {
-      reason: 'one that is not wanted cannot be waited for',
+      reason: 'a target that is not wanted cannot be waited for',
       one: child(service, 's', { actsOn: settings }),
       others: [],
       want: 'Service s waits for ConfigMap settings',
@@ -372,12 +372,12 @@ describe('what a write needs', () => {
     }
   });
 
-  it('counts only for a write', () => {
+  it('is asked for by a write only', () => {
     const one = decidedOn(needing, stuck);
     expect(requireNeeds(one, [], resource)).toBe(one.decision);
   });
 
-  it('the target of a live child is read by name, unless this run creates it for certain', () => {
+  it('of a live child includes its target, read by name unless this run is certain to create it', () => {
     const acting = decidedOn(child(service, 's', { actsOn: settings }), { verb: 'none' }, own);
     const unseen = (target: Decided) =>
       unseenTargets([target, acting], { resource, ...worldOf() } as World).map(keyOf);
@@ -388,7 +388,7 @@ describe('what a write needs', () => {
     expect(unseen(decidedOn(settings, stuck))).toEqual(['v1/ConfigMap/settings']);
   });
 
-  it('names the object on which a child would act', () => {
+  it('names the object that a child would act on', () => {
     const { message } = actsOnForeign(refOf(needing), refOf(settings));
     expect(message).toBe(
       'Service s acts on ConfigMap settings, which is not managed by this resource',

@@ -74,24 +74,24 @@ const worldWith = (reads: readonly (readonly [string, Found])[]) => ({
 });
 
 describe('what a resource wants', () => {
-  it('is not known before everything that it refers to is read', () => {
+  it('is unknown until everything that it refers to is read', () => {
     expect(desiredOf(worldWith([]))).toEqual({ unread: references });
     expect(desiredOf(worldWith([[settings, found]]))).toEqual({ unread: [references[1]] });
     expect(plan(worldWith([]))).toMatchObject({ state: 'unseen', references });
   });
 
-  it('is not known in a world in which nothing was read', () => {
+  it('is unknown in a world in which nothing was read', () => {
     const { reads: _, ...world } = worldWith([]);
     expect(desiredOf(world)).toEqual({ unread: references });
   });
 
-  it('is invalid where the kind says so', () => {
+  it('is invalid if the kind says so', () => {
     const invalid = { invalid: 'no' };
     const kind = { ...shop, references: () => [], desired: () => invalid };
     expect(desiredOf({ ...worldWith([]), kind })).toEqual(invalid);
   });
 
-  it('depends on what is there and what is not', () => {
+  it('depends on which of the objects it refers to exist', () => {
     const desired = desiredOf(
       worldWith([
         [settings, found],
@@ -103,7 +103,7 @@ describe('what a resource wants', () => {
     });
   });
 
-  it('is not known where something cannot be read: no child is changed, and it is said which', () => {
+  it('is unknown if an object cannot be read: no child is changed, and the failure names the object', () => {
     const world = worldWith([
       [settings, found],
       [token, { failure }],
@@ -161,7 +161,7 @@ describe('an object that a resource refers to', () => {
     );
   });
 
-  it('is found if it was read and is there', () => {
+  it('is found if it was read and exists', () => {
     const find = (reads: ReadonlyMap<string, Found> | undefined) => finderIn(reads)(references[0]);
     expect(find(undefined)).toBeUndefined();
     expect(find(new Map())).toBeUndefined();
@@ -170,7 +170,7 @@ describe('an object that a resource refers to', () => {
     expect(find(new Map([[settings, found]]))).toMatchObject({ data: { tag: 'v1' } });
   });
 
-  it('may have changed once any was read', () => {
+  it('may have changed once any object was read', () => {
     expect(hasReads({})).toBe(false);
     expect(hasReads({ reads: new Map() })).toBe(false);
     expect(hasReads({ reads: new Map([[settings, {}]]) })).toBe(true);

@@ -19,7 +19,7 @@ interface Case {
   readonly reason: string;
   readonly live: KubeObject;
   readonly wanted: JsonObject;
-  /** As it is reported. */
+  /** Texts of the differences, as reported. */
   readonly want: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const cases: Record<string, Case> = {
     want: [],
   },
   'G-3 PathAdded': {
-    reason: 'the rules are atomic: a manager that adds a path takes them all',
+    reason: 'rules are atomic: a manager that adds a path takes them all',
     live: edit(containerAppIngress(), ({ spec }) => {
       spec.rules[0].http.paths[0].path = '/';
     }),
@@ -63,7 +63,7 @@ const cases: Record<string, Case> = {
     want: ['spec.maxReplicas 9 → 3, changed by kubectl'],
   },
   'G-1 Target': {
-    reason: 'the metrics are atomic',
+    reason: 'metrics are atomic',
     live: edit(containerAppAutoscaler(), ({ spec }) => {
       spec.metrics[0].resource.target.averageUtilization = 70;
     }),
@@ -71,7 +71,7 @@ const cases: Record<string, Case> = {
     want: [expect.stringMatching(/^spec\.metrics .*70.* → .*50.*, changed by kubectl$/)],
   },
   'G-5 Behavior': {
-    reason: 'the scaling behavior is not one of our fields',
+    reason: 'the scaling behavior is none of our fields',
     live: edit(containerAppAutoscaler(), ({ spec }) => {
       spec.behavior = { scaleDown: { stabilizationWindowSeconds: 60 } };
     }),

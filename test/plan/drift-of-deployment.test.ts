@@ -24,7 +24,7 @@ const container = 'spec.template.spec.containers[name="nginx"]';
 interface Case {
   readonly reason: string;
   readonly live: KubeObject;
-  /** What is wanted: by default what the sample resource wants. */
+  /** Defaults to what the sample resource wants. */
   readonly wanted?: JsonObject;
   readonly want: readonly Difference[];
 }
@@ -34,12 +34,12 @@ const websiteWants = wantedFields(website(), 'Deployment');
 const deployments: Record<string, Case> = {
   'C-2 Untouched': { reason: 'nothing changed', live: websiteDeployment(), want: [] },
   'C-3 Scaled': {
-    reason: 'kubectl scale writes through a subresource, and its entry has no time',
+    reason: 'kubectl scale writes through a subresource, so its entry has no time',
     live: scaled(websiteDeployment(), 5),
     want: [difference('spec.replicas', 5, 2, { manager: 'kubectl', time: undefined })],
   },
   'C-3 Image': {
-    reason: 'the changed field is the writer’s, the rest of the container is not',
+    reason: 'the changed field is the writer’s, the rest of the container stays ours',
     live: change(websiteDeployment(), 'kubectl-set', (draft) => {
       nginx(draft).image = 'nginx:1';
     }),
@@ -53,7 +53,7 @@ const deployments: Record<string, Case> = {
     ],
   },
   'C-3 TakenOver': {
-    reason: 'changed and changed back: the value is right, and no longer ours',
+    reason: 'changed and changed back: the value is right, but no longer ours',
     live: change(
       change(websiteDeployment(), 'kubectl-set', (draft) => {
         nginx(draft).image = 'nginx:1';
@@ -73,21 +73,21 @@ const deployments: Record<string, Case> = {
     ],
   },
   'C-3 LabelRemoved': {
-    reason: 'a removed field has no owner, so no one is named',
+    reason: 'a removed field has no owner, so nobody is named',
     live: change(websiteDeployment(), 'kubectl-label', ({ metadata }) => {
       delete metadata.labels.type;
     }),
     want: [difference('metadata.labels.type', undefined, 'Website')],
   },
   'C-3 RemovedToDefault': {
-    reason: 'the server’s default belongs to the one who removed the field',
+    reason: 'the server’s default belongs to the manager that removed the field',
     live: change(websiteDeployment(), 'kubectl-patch', ({ spec }) => {
       spec.replicas = 1;
     }),
     want: [difference('spec.replicas', 1, 2, by('kubectl-patch'))],
   },
   'C-3 AllLabels': {
-    reason: 'each of our labels separately',
+    reason: 'each of our labels is a difference',
     live: change(websiteDeployment(), 'kubectl-replace', ({ metadata }) => {
       metadata.labels = { other: 'x' };
     }),
@@ -106,7 +106,7 @@ const deployments: Record<string, Case> = {
     ),
   },
   'C-3 ContainerReplaced': {
-    reason: 'a container of ours is gone as a whole',
+    reason: 'a container of ours that is gone is one difference',
     live: change(websiteDeployment(), 'kubectl-patch', ({ spec }) => {
       spec.template.spec.containers = [{ name: 'web', image: 'busybox' }];
     }),
@@ -119,7 +119,7 @@ const deployments: Record<string, Case> = {
     ],
   },
   'C-3 PortOfContainer': {
-    reason: 'a list in an item of a list',
+    reason: 'a list is compared in an item of a list',
     live: change(websiteDeployment(), 'kubectl-edit', (draft) => {
       nginx(draft).ports = [{ containerPort: 8080, protocol: 'TCP' }];
     }),
@@ -131,7 +131,7 @@ const deployments: Record<string, Case> = {
     ],
   },
   'C-3 TwoWriters': {
-    reason: 'of two owners the later one wrote the field',
+    reason: 'the later of two owners wrote the field',
     live: edited(
       edited(websiteDeployment(), { by: 'early', at: '2026-11-21T10:50:00Z' }, ({ spec }) => {
         spec.replicas = 3;
@@ -144,7 +144,7 @@ const deployments: Record<string, Case> = {
     want: [difference('spec.replicas', 4, 2, by('late', '2026-11-21T10:55:00Z'))],
   },
   'C-3 AlsoApplied': {
-    reason: 'a forced apply of another manager takes a field as well',
+    reason: 'a forced apply of another manager takes a field, too',
     live: applied(
       websiteDeployment(),
       { by: 'argocd', at },
@@ -158,7 +158,7 @@ const deployments: Record<string, Case> = {
     want: [difference('spec.replicas', 7, 2, by('argocd'))],
   },
   'C-3 Shared': {
-    reason: 'an equal value that another applies, too, is still ours',
+    reason: 'a value that another manager applies, too, is still ours',
     live: applied(
       websiteDeployment(),
       { by: 'argocd', at },
@@ -172,14 +172,14 @@ const deployments: Record<string, Case> = {
     want: [],
   },
   'C-3 ManagersCleared': {
-    reason: 'without managedFields it is unknown what is ours',
+    reason: 'without managedFields nobody knows which fields are ours',
     live: change(websiteDeployment(), 'kubectl-patch', ({ metadata }) => {
       metadata.managedFields = [{}];
     }),
     want: [difference('metadata.managedFields', undefined, undefined)],
   },
   'F-7 Beside': {
-    reason: 'additions by others stay: labels, annotations, containers, variables',
+    reason: 'what others add stays: labels, annotations, containers, variables',
     live: change(websiteDeployment(), 'kubectl-patch', (draft) => {
       draft.metadata.labels.team = 'a';
       draft.metadata.annotations.note = 'b';
@@ -189,7 +189,7 @@ const deployments: Record<string, Case> = {
     want: [],
   },
   'A-2 DefaultChanged': {
-    reason: 'a default has no owner and is not ours',
+    reason: 'a default has no owner, so it is not ours',
     live: change(websiteDeployment(), 'kubectl-patch', ({ spec }) => {
       spec.strategy = { type: 'Recreate' };
     }),

@@ -21,7 +21,7 @@ const container = 'spec.template.spec.containers[name="nginx"]';
 interface Case {
   readonly reason: string;
   readonly live: KubeObject;
-  /** What is wanted: by default what the sample resource wants. */
+  /** Defaults to what the sample resource wants. */
   readonly wanted?: JsonObject;
   readonly want: readonly Difference[];
 }
@@ -33,7 +33,7 @@ const withBody = (body: JsonObject): JsonObject => ({
   ...fooWants,
   spec: { ...(fooWants.spec as JsonObject), ...body },
 });
-/** The sample Foo's Deployment after we applied these fields. */
+/** The Deployment of the sample Foo after we applied these fields. */
 const after = (wanted: JsonObject, drop: (draft: Draft) => void = () => {}): KubeObject => {
   const live = applied(
     fooDeployment(),
@@ -75,19 +75,19 @@ const specs: Record<string, Case> = {
     want: [],
   },
   FieldRefOtherVersion: {
-    reason: 'a version that is not the default is withdrawn',
+    reason: 'a version other than the default is reset',
     live: after(withEnv({ fieldRef: { apiVersion: 'v2', fieldPath: 'metadata.name' } })),
     wanted: withEnv(podName),
     want: [difference(`${env}.fieldRef.apiVersion`, 'v2', undefined)],
   },
   FieldRefPath: {
-    reason: 'beside the default other fields still count',
+    reason: 'the other fields of the reference still count',
     live: after(withEnv(podName), addVersion),
     wanted: withEnv({ fieldRef: { fieldPath: 'metadata.namespace' } }),
     want: [difference(`${env}.fieldRef.fieldPath`, 'metadata.name', 'metadata.namespace')],
   },
   DivisorDefault: {
-    reason: 'likewise, of a reference to a resource',
+    reason: 'the server adds a divisor to a reference to a resource',
     live: after(withEnv({ resourceFieldRef: { resource: 'limits.cpu', divisor: '0' } })),
     wanted: withEnv({ resourceFieldRef: { resource: 'limits.cpu' } }),
     want: [],
@@ -99,7 +99,7 @@ const specs: Record<string, Case> = {
     want: [difference('spec.replicas', 1, 3)],
   },
   'F-3 ChangedAndShared': {
-    reason: 'a value that we hold has no other writer, although another manager holds it, too',
+    reason: 'a value that we hold has no other writer, even if another manager holds it, too',
     live: applied(
       fooDeployment(),
       { by: 'argocd' },
@@ -114,19 +114,19 @@ const specs: Record<string, Case> = {
     want: [difference('spec.replicas', 1, 3)],
   },
   'F-1 Dropped': {
-    reason: 'a field no longer wanted is still in our entry',
+    reason: 'a field that is no longer wanted is still in our entry',
     live: fooDeployment(),
     wanted: fooWith({ replicas: undefined }),
     want: [difference('spec.replicas', 1, undefined)],
   },
   'F-1 NotOurs': {
-    reason: 'a field never wanted may have any value',
+    reason: 'a field that was never wanted may have any value',
     live: scaled(fooDeployment(), 7),
     wanted: fooWith({ replicas: undefined }),
     want: [],
   },
   ItemDropped: {
-    reason: 'an item no longer wanted is still in our entry',
+    reason: 'an item that is no longer wanted is still in our entry',
     live: fooDeployment(),
     wanted: withBody({
       template: {
@@ -143,7 +143,7 @@ const specs: Record<string, Case> = {
     ],
   },
   ZerosDropped: {
-    reason: 'zero values that the server drops are not drift',
+    reason: 'zero values that the server drops are no drift',
     live: after(withBody({ paused: false, minReadySeconds: 0 }), ({ spec }) => {
       delete spec.paused;
       delete spec.minReadySeconds;
@@ -153,7 +153,7 @@ const specs: Record<string, Case> = {
   },
   FalseRemoved: {
     reason:
-      'the server keeps a false that differs from none: others removed it, and restored our entry',
+      'the server keeps a false that differs from no value: others removed it, and restored our entry',
     live: after(podWith({ automountServiceAccountToken: false }), ({ spec }) => {
       delete spec.template.spec.automountServiceAccountToken;
     }),
@@ -161,7 +161,7 @@ const specs: Record<string, Case> = {
     want: [difference('spec.template.spec.automountServiceAccountToken', undefined, false)],
   },
   ZeroNeverSent: {
-    reason: 'a non-zero default may be present where we never wrote',
+    reason: 'a default other than zero may be present although we never wrote',
     live: fooDeployment(),
     wanted: podWith({ terminationGracePeriodSeconds: 0 }),
     want: [difference('spec.template.spec.terminationGracePeriodSeconds', undefined, 0)],
@@ -173,7 +173,7 @@ const specs: Record<string, Case> = {
     want: [],
   },
   ExistenceOnly: {
-    reason: 'where we sent an empty map, others may fill it',
+    reason: 'others may fill a map that we sent empty',
     live: edited(after(podWith({ securityContext: {} })), { by: 'admission' }, ({ spec }) => {
       spec.template.spec.securityContext.runAsNonRoot = true;
     }),
@@ -181,7 +181,7 @@ const specs: Record<string, Case> = {
     want: [],
   },
   AtomicWithDefaults: {
-    reason: 'the server’s defaults inside an atomic list are not drift',
+    reason: 'the server’s defaults in an atomic list are no drift',
     live: after(podWith({ tolerations: [{ key: 'a', effect: '' }] }), ({ spec }) => {
       spec.template.spec.tolerations = [{ key: 'a', operator: 'Equal' }];
     }),
@@ -220,7 +220,7 @@ const specs: Record<string, Case> = {
     ],
   },
   KeyedOrder: {
-    reason: 'the order of a list merged by key does not',
+    reason: 'the order of a list merged by key does not count',
     live: after(
       podWith({
         containers: [
@@ -238,7 +238,7 @@ const specs: Record<string, Case> = {
     want: [],
   },
   SetOrder: {
-    reason: 'nor does the order of a set',
+    reason: 'the order of a set does not count',
     live: after({
       ...fooWants,
       metadata: { ...(fooWants.metadata as JsonObject), finalizers: ['a/b', 'c/d'] },
@@ -250,7 +250,7 @@ const specs: Record<string, Case> = {
     want: [],
   },
   SetChanged: {
-    reason: 'an added or missing value is one difference of the set',
+    reason: 'a value added to or missing from a set is one difference of the whole set',
     live: after({
       ...fooWants,
       metadata: { ...(fooWants.metadata as JsonObject), finalizers: ['a/b'] },

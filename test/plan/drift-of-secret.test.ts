@@ -30,9 +30,9 @@ interface Case {
 }
 
 const cases: Record<string, Case> = {
-  'D-1 Untouched': { reason: 'the password beside ours is not ours', want: [] },
+  'D-1 Untouched': { reason: 'the password that others set is not ours', want: [] },
   'D-5 Edited': {
-    reason: 'the writer, but not the value',
+    reason: 'the writer is shown, the value is not',
     live: edit(({ data }) => {
       data.username = other;
     }),
@@ -40,7 +40,7 @@ const cases: Record<string, Case> = {
     text: 'data.username (secret changed), changed by kubectl',
   },
   'D-5 Removed': {
-    reason: 'no one is named',
+    reason: 'nobody is named',
     live: edit(({ data }) => {
       delete data.database;
     }),
@@ -48,14 +48,14 @@ const cases: Record<string, Case> = {
     text: 'data.database (secret changed)',
   },
   'D-5 PasswordEdited': {
-    reason: 'made once, then left alone',
+    reason: 'the password is made once, then left alone',
     live: edit(({ data }) => {
       data.password = other;
     }),
     want: [],
   },
   'D-4 AllRemoved': {
-    reason: 'the whole map is gone, and none of its values shows',
+    reason: 'the whole map is gone, and none of its values is shown',
     live: edit((secret) => {
       delete secret.data;
     }),
@@ -63,7 +63,7 @@ const cases: Record<string, Case> = {
     text: 'data (secret changed)',
   },
   'D-5 ChangedBack': {
-    reason: 'the value is right and no longer ours: equal, whatever it is',
+    reason: 'the value is right, but no longer ours: shown as equal, whatever it is',
     live: edit(
       ({ data }) => {
         data.username = secretWants.data.username;
@@ -76,29 +76,29 @@ const cases: Record<string, Case> = {
     text: 'data.username taken over by kubectl',
   },
   'A-5 Wanted': {
-    reason: 'desired by us',
+    reason: 'we want another value',
     wanted: wanting({ data: { username: other } }),
     want: [changed('data.username')],
     text: 'data.username (secret changed)',
   },
   'A-5 Dropped': {
-    reason: 'no longer wanted',
+    reason: 'a value that is no longer wanted',
     wanted: wanting({ data: { username: undefined } }),
     want: [changed('data.username', { to: undefined })],
     text: 'data.username (secret changed)',
   },
   'A-5 DottedKey': {
-    reason: 'a key of data may have dots',
+    reason: 'a key of data may contain dots',
     wanted: wanting({ data: { 'tls.crt': other } }),
     want: [changed('data.tls.crt', { from: undefined })],
   },
   'C-3 StringData': {
-    reason: 'a field that should not be wanted holds values, too',
+    reason: 'stringData holds values, too, although no kind should want it',
     wanted: { ...secretWants, stringData: { username: 'new-value' } },
     want: [changed('stringData', { from: undefined })],
   },
   'C-3 AmountLike': {
-    reason: 'no amounts here',
+    reason: 'a Secret has no quantities',
     live: edit(({ data }) => {
       data.username = '1000';
     }),
@@ -106,7 +106,7 @@ const cases: Record<string, Case> = {
     want: [changed('data.username', { writer })],
   },
   'C-3 Label': {
-    reason: 'metadata is no secret',
+    reason: 'metadata is not secret',
     live: edit(({ metadata }) => {
       metadata.labels['app.kubernetes.io/instance'] = 'x';
     }),
@@ -129,7 +129,7 @@ const cases: Record<string, Case> = {
     want: [],
   },
   'C-3 AnnotationsTaken': {
-    reason: 'another manager owns the whole map, which kubectl fills with the values',
+    reason: 'another manager owns all annotations, and kubectl fills one with the values',
     live: edit(
       ({ metadata }) => {
         metadata.annotations = {
@@ -160,7 +160,7 @@ describe('drift of a Secret', () => {
       expect(JSON.stringify(differences)).not.toContain(value);
   });
 
-  it('D-4 one restored by hand is adopted, and reported without its values', () => {
+  it('D-4 restored by hand is adopted, and reported without its values', () => {
     const held = ['database', 'password', 'username'].map((key) => [`f:${key}`, {}]);
     const restored = databaseSecret({
       metadata: {

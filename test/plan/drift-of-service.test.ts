@@ -23,7 +23,7 @@ const port = 'spec.ports[port=80,protocol="TCP"]';
 interface Case {
   readonly reason: string;
   readonly live: KubeObject;
-  /** What is wanted: by default what the sample resource wants. */
+  /** Defaults to what the sample resource wants. */
   readonly wanted?: JsonObject;
   readonly want: readonly Difference[];
 }
@@ -40,7 +40,7 @@ const services: Record<string, Case> = {
     want: [difference(`${port}.nodePort`, 31999, 31000, by('kubectl-patch'))],
   },
   'C-3 Selector': {
-    reason: 'an atomic map changes owner as a whole',
+    reason: 'an atomic map changes its owner as a whole',
     live: change(websiteService(), 'kubectl-patch', ({ spec }) => {
       spec.selector = { a: 'b' };
     }),
@@ -54,14 +54,14 @@ const services: Record<string, Case> = {
     ],
   },
   'C-3 SelectorRemoved': {
-    reason: 'and may be gone as a whole',
+    reason: 'an atomic map may be gone as a whole',
     live: change(websiteService(), 'kubectl-patch', ({ spec }) => {
       delete spec.selector;
     }),
     want: [difference('spec.selector', undefined, { website: 'website-sample', type: 'Website' })],
   },
   'C-3 PortRenumbered': {
-    reason: 'the number is the key: our port is gone',
+    reason: 'the number is the key, so our port is gone',
     live: change(websiteService(), 'kubectl-patch', ({ spec }) => {
       spec.ports[0].port = 8080;
     }),
@@ -70,7 +70,7 @@ const services: Record<string, Case> = {
     ],
   },
   'C-3 PortBeside': {
-    reason: 'a name on our port and a second port belong to others',
+    reason: 'a second port, and a name on our port, belong to others',
     live: change(websiteService(), 'kubectl-patch', ({ spec }) => {
       spec.ports[0].name = 'http';
       spec.ports.push({ name: 'x', port: 81, protocol: 'TCP', targetPort: 81 });

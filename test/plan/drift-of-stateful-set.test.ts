@@ -24,7 +24,7 @@ const requests = 'spec.template.spec.containers[name="postgres"].resources.reque
 const digest = 'spec.template.metadata.annotations.serverless-reconciler/secret-digest';
 const liveClaims = databaseStatefulSet().spec.volumeClaimTemplates;
 
-/** The object after its managedFields were cleared and another manager applied it: that one owns all. */
+/** The object after its managedFields were cleared and another manager, which now owns all of it, applied it. */
 function applied(): KubeObject {
   const live = databaseStatefulSet();
   const entries = live.metadata.managedFields!.map((entry) => ({
@@ -43,21 +43,21 @@ interface Case {
 }
 
 const cases: Record<string, Case> = {
-  'D-1 Untouched': { reason: 'the server writes amounts its own way: no change', want: [] },
+  'D-1 Untouched': { reason: 'the server writes quantities in its own notation', want: [] },
   'D-2 Defaults': {
-    reason: 'defaults inside of the atomic list of claims are no change',
+    reason: 'defaults in the atomic list of claims are no change',
     wanted: claiming('10Gi'),
     want: [],
   },
   'D-2 AmountChanged': {
-    reason: 'another amount is one',
+    reason: 'another quantity is a change',
     live: change(({ spec }) => {
       spec.template.spec.containers[0].resources.requests.memory = '2Gi';
     }),
     want: [{ path: `${requests}.memory`, from: '2Gi', to: '1024Mi', writer }],
   },
   'D-2 AmountsWanted': {
-    reason: 'ours is still what was wanted before',
+    reason: 'our entry holds what was wanted before',
     wanted: wanting({
       spec: {
         template: {
@@ -78,7 +78,7 @@ const cases: Record<string, Case> = {
     want: [{ path: `${requests}.cpu`, from: '500m', to: '501m', writer: undefined }],
   },
   'C-3 AmountTakenOver': {
-    reason: 'changed and changed back, as the server writes it: merely taken over',
+    reason: 'changed and changed back, in the server’s notation: only the owner differs',
     live: change(
       ({ spec }) => {
         spec.template.spec.containers[0].resources.requests.memory = '1Gi';
@@ -90,7 +90,7 @@ const cases: Record<string, Case> = {
     want: [{ path: `${requests}.memory`, from: '1024Mi', to: '1024Mi', writer }],
   },
   'D-6 Storage': {
-    reason: 'another amount inside of an atomic list',
+    reason: 'another quantity in an atomic list is a change',
     wanted: claiming('20Gi'),
     want: [
       {
@@ -102,7 +102,7 @@ const cases: Record<string, Case> = {
     ],
   },
   'C-3 LabelLikeAmount': {
-    reason: 'equal by value only where the API has amounts',
+    reason: 'values are compared as quantities only in fields that the API defines as such',
     live: change(({ metadata }) => {
       metadata.labels.app = '1Gi';
     }),
@@ -119,7 +119,7 @@ const cases: Record<string, Case> = {
     want: [{ path: digest, from: '(secret)', to: '(secret changed)', writer: undefined }],
   },
   'A-5 DigestRemoved': {
-    reason: 'what is absent stays absent',
+    reason: 'a missing digest is shown as missing',
     live: change(({ spec }) => {
       delete spec.template.metadata.annotations;
     }),

@@ -26,19 +26,19 @@ const cases: Record<
   { reason: string; given: KubeObject; edited: boolean; untried: boolean }
 > = {
   New: {
-    reason: 'no run has seen it',
+    reason: 'no run has seen this generation',
     given: { ...foo({ metadata: { generation: 1 } }), status: undefined },
     edited: true,
     untried: true,
   },
   ActedOn: {
-    reason: 'this generation is in place',
+    reason: 'this generation has been acted on',
     given: withStatus({ observedGeneration: 2, conditions: [ready] }),
     edited: false,
     untried: false,
   },
   Older: {
-    reason: 'only the one before is',
+    reason: 'only the previous generation has been acted on',
     given: withStatus({
       observedGeneration: 1,
       conditions: [{ ...ready, observedGeneration: 1 }],
@@ -47,19 +47,19 @@ const cases: Record<
     untried: true,
   },
   Tried: {
-    reason: 'a run reported this generation and could not act on all of it',
+    reason: 'a run reported this generation but could not act on all of it',
     given: withStatus({ observedGeneration: 1, conditions: [ready] }),
     edited: true,
     untried: false,
   },
   OtherCondition: {
-    reason: 'only Ready is written by every run',
+    reason: 'Ready is the only condition that every run writes',
     given: withStatus({ observedGeneration: 1, conditions: [{ ...ready, type: 'Stalled' }] }),
     edited: true,
     untried: true,
   },
   Suspended: {
-    reason: 'while it was suspended nothing was tried',
+    reason: 'nothing was tried while it was suspended',
     given: withStatus({
       observedGeneration: 1,
       conditions: [{ ...ready, reason: suspended.reason }],

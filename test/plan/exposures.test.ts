@@ -32,7 +32,7 @@ const resource = observeResource({
   spec: {},
 } as unknown as KubeObject);
 
-/** An Ingress in front of these paths; it requires authorization unless it is named `public`. */
+/** Makes an Ingress for these paths; it requires authorization unless its name is `public`. */
 const gate = (name: string, paths: readonly string[], over: Partial<Child> = {}): Child => ({
   type: ingress,
   name,
@@ -54,7 +54,7 @@ const version = { uid: 'uid', resourceVersion: '7' };
 const fieldsOf = (child: Child): JsonObject =>
   withoutUndefined(desiredFields({ identity, kind: app, resource }, child));
 
-/** The Ingress as our apply left it. */
+/** Makes the Ingress as our apply left it. */
 function live(
   name: string,
   paths: readonly string[],
@@ -92,7 +92,7 @@ const deleting = ({ metadata }: Draft): void => {
 const foreign = ({ metadata }: Draft): void => {
   metadata.ownerReferences = [];
 };
-/** Without its annotation it admits every request. */
+/** Removes the annotation, so that the Ingress admits every request. */
 const opened = (one: KubeObject): KubeObject =>
   edited(one, { by: 'kubectl' }, ({ metadata }) => {
     delete metadata.annotations[authUrlAnnotation];
@@ -119,7 +119,7 @@ const requests = ['/', '/a', '/a/b', '/c'];
 const pathsIn = (rules: unknown): string =>
   requests.filter((path) => JSON.stringify(rules).includes(JSON.stringify(pattern(path)))).join();
 
-/** The verb and name; the paths that are written or left; the reason. */
+/** Gives the verb and name, the paths that are written or kept, and the reason. */
 function textOf(one: Decision): string {
   const rules =
     'fields' in one
@@ -149,7 +149,7 @@ const names = (count: number, more = 0): readonly KubeObject[] =>
 
 const cases: Record<string, Case> = {
   'G-6 InPlace': {
-    reason: 'what is as wanted is not written',
+    reason: 'an Ingress that is as wanted is not written',
     wanted: [gate('u', ['/a']), gate('public', ['/'])],
     live: [live('u', ['/a']), live('public', ['/'])],
     want: ['none u', 'none public'],
@@ -167,7 +167,7 @@ const cases: Record<string, Case> = {
     want: ['update u /a,/c', 'update v /a', 'update u /c'],
   },
   'G-3 NewInTwoSteps': {
-    reason: 'a new Ingress gets its second path once another one lost it',
+    reason: 'a new Ingress gets its second path once another one has lost it',
     wanted: [gate('public', ['/', '/a'])],
     live: [live('u', ['/a'])],
     want: ['delete u', 'create public /,/a'],
@@ -185,37 +185,38 @@ const cases: Record<string, Case> = {
     want: ['withdraw u /a', 'wait u ChildDeleting'],
   },
   'G-3 UnwantedBeingDeleted': {
-    reason: 'as does an unwanted one',
+    reason: 'an unwanted Ingress that is being deleted loses its paths, too',
     wanted: [gate('v', ['/c'])],
     live: [live('u', ['/a'], deleting), live('v', ['/c'])],
     want: ['withdraw u', 'wait u ChildDeleting', 'none v'],
   },
   'G-3 RepairedFirst': {
-    reason: 'authorization comes back at once, with the paths that are live; then the paths change',
+    reason: 'authorization is restored at once, with the live paths; then the paths change',
     wanted: [gate('u', ['/a', '/c'])],
     live: [opened(live('u', ['/a']))],
     want: ['update u /a', 'update u /a,/c'],
   },
   'G-3 RepairedOnly': {
-    reason: 'without a change of paths the repair is all',
+    reason: 'the repair is enough if no paths change',
     wanted: [gate('u', ['/a']), gate('public', ['/'])],
     live: [opened(live('u', ['/a'])), live('public', ['/'])],
     want: ['update u /a', 'none public'],
   },
   'G-3 NothingToRepair': {
-    reason: 'an Ingress without paths admits nothing: its first write is the whole one',
+    reason: 'an Ingress without paths admits nothing, so it is written once, as wanted',
     wanted: [gate('u', ['/a'])],
     live: [opened(live('u', []))],
     want: ['update u /a'],
   },
   'G-3 RepairedBeforeWithdrawal': {
-    reason: 'a repair is not held back by what has to wait',
+    reason: 'a repair is not held back by writes that wait',
     wanted: [gate('u', ['/a']), gate('v', ['/c']), gate('public', ['/'])],
     live: [opened(live('u', ['/a', '/c'])), live('v', [], foreign), live('public', ['/'])],
     want: ['update u /a,/c', 'block v ErrResourceExists', 'wait u ExposurePending', 'none public'],
   },
   'G-3 Foreign': {
-    reason: 'a foreign Ingress is never written; what would answer its requests waits for it',
+    reason:
+      'a foreign Ingress is never written; an Ingress that would answer its requests waits for it',
     wanted: [gate('u', ['/a']), gate('v', ['/c']), gate('public', ['/'])],
     live: [live('u', [], foreign)],
     want: ['create v /c', 'block u ErrResourceExists', 'wait public ExposurePending'],
@@ -227,7 +228,7 @@ const cases: Record<string, Case> = {
     want: ['none u'],
   },
   'G-3 RepairedWithoutNeeds': {
-    reason: 'what is exposed is repaired, whatever the state of what it needs',
+    reason: 'an exposed Ingress is repaired, whatever the state of its needs',
     wanted: [
       { type: deployment, name: 'app', body: {}, blocked: { reason: 'No', message: '' } },
       gate('u', ['/a'], { needs: [{ type: deployment, name: 'app' }] }),
@@ -236,14 +237,14 @@ const cases: Record<string, Case> = {
     want: ['update u /a'],
   },
   'G-3 Unreadable': {
-    reason: 'an Ingress whose paths are unknown may answer any request',
+    reason: 'an Ingress with unknown paths may answer any request',
     wanted: [gate('u', ['/a']), gate('public', ['/c'])],
     live: [live('w', []), live('u', ['/a'])],
     world: { children: unreadableAmong(['w'], [live('w', []), live('u', ['/a'])]) },
     want: ['block w UnreadableChild', 'wait public ExposurePending', 'none u'],
   },
   'G-3 Contested': {
-    reason: 'what is left to the next resync keeps its own reason',
+    reason: 'an Ingress left to the next resync keeps its own reason',
     wanted: [gate('public', ['/', '/a']), gate('u', ['/a/b'])],
     live: [live('public', ['/a'])],
     detectFight: ({ verb, child }) =>
@@ -253,7 +254,7 @@ const cases: Record<string, Case> = {
     want: ['create u /a/b', 'defer public Contested'],
   },
   'G-3 ContestedProtection': {
-    reason: 'what requires authorization is written at once, although others undo it',
+    reason: 'authorization is written at once, although others undo it',
     wanted: [gate('u', ['/a', '/c']), gate('public', ['/'])],
     live: [live('u', ['/a'])],
     detectFight: ({ child }) =>
@@ -261,7 +262,7 @@ const cases: Record<string, Case> = {
     want: ['update u /a,/c', 'create public /'],
   },
   'G-3 Refused': {
-    reason: 'what the server refuses holds back what would answer instead',
+    reason: 'a refused write holds back the Ingresses that would answer instead',
     wanted: [gate('u', ['/a', '/c']), gate('public', ['/'])],
     live: [live('u', ['/a'])],
     world: {
@@ -280,7 +281,7 @@ const cases: Record<string, Case> = {
     want: ['fail u Invalid', 'wait public ExposurePending'],
   },
   'G-3 Waiting': {
-    reason: 'so does what waits for another child',
+    reason: 'an Ingress that waits for another child holds them back, too',
     wanted: [
       { type: deployment, name: 'app', body: {}, blocked: { reason: 'No', message: '' } },
       gate('u', ['/a'], { needs: [{ type: deployment, name: 'app' }] }),
@@ -290,7 +291,7 @@ const cases: Record<string, Case> = {
     want: ['wait u DependencyPending', 'wait public ExposurePending'],
   },
   'G-3 GivenUp': {
-    reason: 'every path that an Ingress had in this run counts, whichever it has now',
+    reason: 'every path that an Ingress had in this run counts, not only the present ones',
     wanted: [gate('u', ['/a']), gate('public', ['/c'])],
     live: [live('u', ['/a'])],
     world: {
@@ -300,7 +301,7 @@ const cases: Record<string, Case> = {
     want: ['fail u Conflict', 'wait public ExposurePending'],
   },
   'G-3 GivenUpAndForeign': {
-    reason: 'with the reason for which it was given up, although it is foreign meanwhile',
+    reason: 'it keeps the reason for which it was given up, although it is foreign by now',
     wanted: [gate('u', ['/a'])],
     live: [live('u', ['/c'], foreign)],
     world: {
@@ -310,7 +311,7 @@ const cases: Record<string, Case> = {
     want: ['fail u Conflict'],
   },
   'G-3 GivenUpWithoutRepair': {
-    reason: 'nor is it repaired',
+    reason: 'an Ingress that was given up is not repaired',
     wanted: [gate('u', ['/a'])],
     live: [opened(live('u', ['/a']))],
     world: {
@@ -321,13 +322,13 @@ const cases: Record<string, Case> = {
   },
   'G-1 Blocked': {
     reason:
-      'without an address to authorize at nothing is written, and what is open is deleted first',
+      'nothing is written without a URL for authorization, and open Ingresses are deleted first',
     wanted: [gate('u', ['/a'], noUrl), gate('v', ['/c'], noUrl), gate('public', ['/', '/a/b'])],
     live: [live('u', ['/a']), opened(live('v', ['/c'])), live('public', ['/'])],
     want: ['delete v', 'block u AuthUrlMissing'],
   },
   'G-1 BlockedSeveral': {
-    reason: 'whatever open ones there are come first',
+    reason: 'all open Ingresses are deleted first',
     wanted: ['r', 's', 't', 'u', 'v'].map((name) => gate(name, ['/a'], noUrl)),
     live: ['r', 's', 't', 'u', 'v'].map((name) =>
       name === 's' || name === 'u' ? opened(live(name, ['/a'])) : live(name, ['/a']),
@@ -341,26 +342,26 @@ const cases: Record<string, Case> = {
     ],
   },
   'G-1 BlockedNotOurs': {
-    reason: 'a foreign one is not deleted',
+    reason: 'a foreign Ingress is not deleted',
     wanted: [gate('u', ['/a'], noUrl)],
     live: [opened(live('u', ['/a'], foreign))],
     want: ['block u AuthUrlMissing'],
   },
   'G-1 BlockedBeingDeleted': {
-    reason: 'one DELETE is enough',
+    reason: 'an Ingress that is being deleted is not deleted again',
     wanted: [gate('u', ['/a'], noUrl)],
     live: [opened(live('u', ['/a'], deleting))],
     want: ['block u AuthUrlMissing'],
   },
   'G-1 BlockedUnreadable': {
-    reason: 'an unreadable one may be protected',
+    reason: 'an unreadable Ingress may be protected',
     wanted: [gate('u', ['/a'], noUrl)],
     live: [live('u', ['/a'])],
     world: { children: unreadableAmong(['u'], [live('u', ['/a'])]) },
     want: ['block u AuthUrlMissing'],
   },
   'G-1 BlockedNew': {
-    reason: 'and nothing is created',
+    reason: 'nothing is created',
     wanted: [gate('u', ['/a'], noUrl), gate('public', ['/'])],
     live: [],
     want: ['block u AuthUrlMissing'],
@@ -372,25 +373,25 @@ const cases: Record<string, Case> = {
     want: Array.from({ length: 256 }, (_, at) => `delete old-${at}`).toSorted(),
   },
   'G-3 TooMany': {
-    reason: 'of more only repairs are written, and one unwanted Ingress is named',
+    reason: 'beyond 256 Ingresses only repairs are written, and one unwanted Ingress is named',
     wanted: [gate('u', ['/a']), gate('v', ['/c']), gate('w', ['/a/b'])],
     live: [opened(live('u', ['/a'])), live('w', ['/a/b']), ...names(255)],
     want: ['update u /a', 'block v TooManyIngresses', 'none w', 'block old-0 TooManyIngresses'],
   },
   'G-3 TooManyPaths': {
-    reason: 'so of more than 1024 paths',
+    reason: 'beyond 1024 paths only repairs are written, too',
     wanted: [gate('v', ['/c'])],
     live: names(1, 1025),
     want: ['block v TooManyIngresses', 'block old-0 TooManyIngresses'],
   },
   'G-3 AllPaths': {
-    reason: '1024 are not too many',
+    reason: '1024 paths are not too many',
     wanted: [gate('v', ['/c'])],
     live: names(1, 1024),
     want: ['create v /c', 'delete old-0'],
   },
   'G-3 TooManyWanted': {
-    reason: 'without an unwanted one the wanted ones say it',
+    reason: 'the wanted Ingresses report it if none is unwanted',
     wanted: [gate('u', ['/a', '/c'])],
     live: [
       live('u', [], (draft) => {
@@ -401,10 +402,10 @@ const cases: Record<string, Case> = {
   },
 };
 
-/** Ingresses of other kinds may have rules without paths. */
+/** Covers Ingresses of other kinds, whose rules may have no paths. */
 const pathless: typeof cases = {
   Repaired: {
-    reason: 'nothing is exposed or withdrawn, so no other Ingress is waited for',
+    reason: 'nothing is exposed or withdrawn, so no other Ingress waits',
     wanted: [gate('a', []), gate('public', ['/'])],
     live: [
       edited(live('a', []), { by: 'kubectl' }, ({ spec }) => {
@@ -414,7 +415,7 @@ const pathless: typeof cases = {
     want: ['create public /', 'update a'],
   },
   Kept: {
-    reason: 'it is as wanted',
+    reason: 'the Ingress is as wanted',
     wanted: [gate('a', [])],
     live: [live('a', [])],
     want: ['none a'],
@@ -456,7 +457,7 @@ describe('the writes of one Ingress in one run', () => {
   const swapped = cases['G-3 Swapped'] as Case;
   const unwanted = cases['G-3 Unwanted'] as Case;
 
-  it('are locked to the version that was read, then to what the write before returned', () => {
+  it('are locked to the version read, then to the version that the previous write returned', () => {
     const [first, other, second] = decided(swapped);
     expect([first, other]).toMatchObject([{ lock: version }, { lock: version }]);
     expect(second).toMatchObject({ lock: 'previous' });
@@ -465,7 +466,7 @@ describe('the writes of one Ingress in one run', () => {
     expect(last).toMatchObject({ lock: 'previous' });
   });
 
-  it('say each what it changes', () => {
+  it('each say what they change', () => {
     const [first, , second] = decided(swapped);
     const difference = (from: readonly string[], to: readonly string[]) => ({
       path: 'spec.rules',
@@ -478,7 +479,7 @@ describe('the writes of one Ingress in one run', () => {
     expect(withdrawal).toMatchObject({ difference: difference(['/', '/a/b'], ['/a/b']) });
   });
 
-  it('keep what the first of them needs', () => {
+  it('keep the needs of the first write', () => {
     const needs = [{ type: deployment, name: 'app' }];
     const wanted = [
       { type: deployment, name: 'app', body: {} },
@@ -491,7 +492,7 @@ describe('the writes of one Ingress in one run', () => {
     expect(writes[2]).toMatchObject({ lock: 'previous' });
   });
 
-  it('keep what else the decision says', () => {
+  it('keep all other fields of the decision', () => {
     const gates = [
       gate('u', ['/a', '/c'], { needs: [{ type: deployment, name: 'app' }] }),
       { type: deployment, name: 'app', body: {} },
@@ -507,7 +508,7 @@ describe('the writes of one Ingress in one run', () => {
   });
 });
 
-describe('a wanted Ingress that is in no list', () => {
+describe('a wanted Ingress that no list contains', () => {
   const wanted = [gate('u', ['/a']), gate('v', ['/c'])];
   const planned = (there: readonly KubeObject[], over: Partial<World> = {}) => {
     const about = { kind: { ...app, desired: () => wanted }, resource };
@@ -527,7 +528,7 @@ describe('a wanted Ingress that is in no list', () => {
     expect(planned([], listing('Deployment', 'apps'))).toEqual([]);
   });
 
-  it('is read by name once anything is: it may exist without its labels', () => {
+  it('is read by name as soon as anything is exposed: it may exist without its labels', () => {
     expect(planned([live('u', ['/a'])])).toEqual(['v']);
     expect(planned([live('old', ['/a'])])).toEqual(['u', 'v']);
     expect(planned([], listing('Ingress', 'networking.k8s.io'))).toEqual(['u', 'v']);
@@ -541,7 +542,7 @@ describe('a wanted Ingress that is in no list', () => {
   });
 });
 
-describe('what is not exposed yet', () => {
+describe('a wanted Ingress that is not exposed yet', () => {
   const workload: Child = { type: deployment, name: 'app', body: {} };
   const needing = gate('u', ['/a'], { needs: [{ type: deployment, name: 'app' }] });
 
@@ -561,7 +562,7 @@ describe('C-6 an Ingress whose Service is foreign', () => {
   const acting = (name: string, paths: readonly string[]): Child =>
     gate(name, paths, { actsOn: { type: service, name: 'shop' } });
 
-  it('is deleted, and says why; one that is not there waits', () => {
+  it('is deleted, with the reason; one that does not exist waits', () => {
     const given = {
       wanted: [front, acting('u', ['/a']), acting('v', ['/c'])],
       live: [theirs, live('u', ['/a'])],
@@ -582,7 +583,7 @@ describe('C-6 an Ingress whose Service is foreign', () => {
     ]);
   });
 
-  it('takes down all others, although a public one has lost its Service, too', () => {
+  it('takes all others down, although a public one has lost its Service, too', () => {
     const wanted = [front, acting('public', ['/']), acting('u', ['/a']), gate('v', ['/c'])];
     const there = [theirs, live('u', ['/a']), live('public', ['/']), live('v', ['/c'])];
     expect(decided({ wanted, live: there }).map(textOf)).toEqual([
@@ -592,7 +593,7 @@ describe('C-6 an Ingress whose Service is foreign', () => {
     ]);
   });
 
-  it('gives its own reason to nothing else', () => {
+  it('passes its reason on to no other', () => {
     const wanted = [front, acting('public', ['/'])];
     const there = [theirs, live('public', ['/']), live('old', ['/a'])];
     expect(decided({ wanted, live: there }).map(textOf)).toEqual([
@@ -606,7 +607,7 @@ describe('C-6 an Ingress whose Service is foreign', () => {
     ]);
   });
 
-  it('takes down all others if it required authorization, but not if it is public', () => {
+  it('takes all others down if it required authorization, but not if it is public', () => {
     const others = [live('u', ['/a']), live('public', ['/'])];
     const verbs = (wanted: readonly Child[]) =>
       decided({ wanted: [front, ...wanted], live: [theirs, ...others] }).map(textOf);

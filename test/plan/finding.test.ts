@@ -30,7 +30,7 @@ interface Case {
   readonly reason: string;
   readonly resource?: KubeObject;
   readonly live?: readonly KubeObject[];
-  /** Names that were read and found absent. */
+  /** Lists names that were read and found absent. */
   readonly absent?: readonly string[];
   readonly outcomes?: readonly Outcome[];
   readonly want: Want | undefined;
@@ -45,25 +45,25 @@ const cases: Record<string, Case> = {
     want: inPlace,
   },
   'C-5 Leftover': {
-    reason: 'ours and not wanted: to be pruned',
+    reason: 'a child of ours that is not wanted is to be pruned',
     live: [fooDeployment(), leftover],
     outcomes: [outcome('unchanged'), outcome('skipped', { reason: 'PruningPending' })],
     want: { ...inPlace, state: 'Reconciling', leftovers: ['old'], acted: false },
   },
   'C-5 LeftoverRefused': {
-    reason: 'generation not observed while a deletion it needs is pending',
+    reason: 'the generation is not acted on while a deletion that it needs is pending',
     live: [fooDeployment(), leftover],
     outcomes: [outcome('failed', { reason: 'Forbidden' })],
     want: { ...inPlace, state: 'Stalled', leftovers: ['old'], acted: false },
   },
   'C-5 LeftoverHeldBack': {
-    reason: 'nor while a child waits for a blocked one',
+    reason: 'the generation is acted on while a deletion waits for a blocked child',
     live: [fooDeployment(), leftover],
     outcomes: [outcome('blocked'), outcome('skipped', { reason: 'PruningPending' })],
     want: { ...inPlace, state: 'Stalled', leftovers: ['old'], acted: false },
   },
   'C-2 LeftoversInOrder': {
-    reason: 'lists arrive in any order, and the status does not change for it',
+    reason: 'lists arrive in any order; the status does not change with it',
     live: [
       fooDeployment({ metadata: { name: 'z' } }),
       fooDeployment(),
@@ -73,34 +73,34 @@ const cases: Record<string, Case> = {
     want: { ...inPlace, leftovers: ['a', 'old', 'z'], acted: false },
   },
   'C-6 Foreign': {
-    reason: 'what is not ours is no child, wanted or not',
+    reason: 'a foreign object is no child, wanted or not',
     live: [foreign, fooDeployment({ metadata: { name: 'old', ownerReferences: [] } })],
     outcomes: [outcome('blocked', { reason: 'ErrResourceExists' })],
     want: { state: 'Stalled', wanted: [], leftovers: [], acted: true },
   },
   'C-10 Transient': {
-    reason: 'generation not observed during a transient failure',
+    reason: 'the generation is not acted on during a transient failure',
     outcomes: [outcome('failed', { transient: true })],
     want: { ...inPlace, state: 'Reconciling', acted: false },
   },
   'C-10 Permanent': {
-    reason: 'observed: only an edit can help',
+    reason: 'the generation is acted on: only an edit can help',
     outcomes: [outcome('failed', { reason: 'Invalid' })],
     want: { ...inPlace, state: 'Stalled' },
   },
   'C-13 Waiting': {
-    reason: 'generation not observed while a child is being deleted',
+    reason: 'the generation is not acted on while a child is being deleted',
     live: [fooDeployment({ metadata: { deletionTimestamp: createdAt } })],
     outcomes: [outcome('skipped')],
     want: { ...inPlace, state: 'Reconciling', acted: false },
   },
   'C-9 Invalid': {
-    reason: 'observed: no retry until it changes; existing children stay listed',
+    reason: 'the generation is acted on: no retry until it changes; existing children stay listed',
     resource: foo({ spec: { deploymentName: '' } }),
     want: { state: 'InvalidSpec', wanted: [], leftovers: ['foo-sample'], acted: true },
   },
   'C-9 InvalidAndUnseen': {
-    reason: 'a child without labels, of a resource that is not planned, stays listed, too',
+    reason: 'a child without labels stays listed even if the resource is not planned',
     resource: foo({ spec: { deploymentName: '' } }),
     live: [],
     want: { state: 'InvalidSpec', wanted: [], leftovers: [], unseen: ['foo-sample'], acted: true },
@@ -112,7 +112,7 @@ const cases: Record<string, Case> = {
     want: { state: 'Stalled', wanted: [], leftovers: [], unseen: ['foo-sample'], acted: true },
   },
   'C-5 ReadAndAbsent': {
-    reason: 'one that was read and is gone does not',
+    reason: 'a child that was read and found absent is not listed',
     live: [],
     absent: ['apps/v1/Deployment/foo-sample'],
     outcomes: [outcome('failed', { reason: 'Forbidden' })],
@@ -136,7 +136,7 @@ const cases: Record<string, Case> = {
     },
   },
   'law 12 ContestedBeside': {
-    reason: 'but not for a fight over another child',
+    reason: 'a fight over another child keeps no absent child listed',
     live: [],
     absent: ['apps/v1/Deployment/foo-sample'],
     outcomes: [
@@ -146,13 +146,13 @@ const cases: Record<string, Case> = {
     want: { state: 'Reconciling', wanted: [], leftovers: [], acted: false },
   },
   'law 12 ContestedAndThere': {
-    reason: 'and once only where it is there after all',
+    reason: 'a contested child that exists after all is listed once',
     absent: ['apps/v1/Deployment/foo-sample'],
     outcomes: [outcome('skipped', { reason: 'Contested' })],
     want: { ...inPlace, state: 'Reconciling', acted: false },
   },
   'C-2 UnseenInOrder': {
-    reason: 'those that were not read are listed in one order',
+    reason: 'children that were not read are listed in one order',
     resource: foo({
       status: { children: [{ ...child, name: 'z' }, child, { ...child, name: 'a' }] },
     }),
@@ -167,24 +167,24 @@ const cases: Record<string, Case> = {
     },
   },
   'C-5 KindOfThePast': {
-    reason: 'nor does one of an unknown type',
+    reason: 'a child of an unknown type is not listed',
     resource: foo({
       status: { children: [{ apiVersion: 'batch/v1', kind: 'Job', name: 'x' }] },
     }),
     want: inPlace,
   },
   'C-6 WaitsForBlocked': {
-    reason: 'waiting for a blocked child is not transient',
+    reason: 'waiting for a blocked child is no transient state',
     outcomes: [outcome('blocked', { reason: 'ErrResourceExists' }), outcome('skipped')],
     want: { ...inPlace, state: 'Stalled', acted: true },
   },
   'C-14 Suspended': {
-    reason: 'no readiness is computed',
+    reason: 'no readiness is computed of a suspended resource',
     resource: foo({ metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } } }),
     want: undefined,
   },
   'C-7 Deleting': {
-    reason: 'no status is written any more',
+    reason: 'no status is written of a resource that is being deleted',
     resource: foo({ metadata: { deletionTimestamp: createdAt } }),
     want: undefined,
   },

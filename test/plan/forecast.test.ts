@@ -14,7 +14,7 @@ import { worldOf } from '../support/worlds.ts';
 
 interface Options {
   readonly prune?: boolean;
-  /** Whether the objects themselves are known, as after reading them by name. */
+  /** True if the objects themselves are known, as after reading them by name. */
   readonly isRead?: boolean;
 }
 
@@ -73,7 +73,7 @@ describe('what a run will leave', () => {
     ['from the differences', false],
     ['from the object itself', true],
   ] as const;
-  it.each(known)('is not ready where a specification changes, %s', (_, isRead) => {
+  it.each(known)('is not ready if a specification changes, %s', (_, isRead) => {
     const live = [otherImage, websiteService()];
     const { verbs, children } = foresee(aWebsite, live, { isRead });
     expect(verbs[0]).toBe('update Deployment website-sample');
@@ -83,13 +83,13 @@ describe('what a run will leave', () => {
   const relabelled = edited(websiteDeployment(), { by: 'kubectl' }, ({ metadata }) => {
     metadata.labels['app.kubernetes.io/part-of'] = 'other';
   });
-  it.each(known)('is as ready as before where only labels change, %s', (_, isRead) => {
+  it.each(known)('is as ready as before if only labels change, %s', (_, isRead) => {
     const { verbs, children } = foresee(aWebsite, [relabelled, websiteService()], { isRead });
     expect(verbs[0]).toBe('update Deployment website-sample');
     expect(children.get(deploymentKey)?.readiness.state).toBe('Current');
   });
 
-  it('is as ready as before where a field that we no longer set keeps its value', () => {
+  it('is as ready as before if a field that we no longer set keeps its value', () => {
     const unset = {
       kind: fooKind,
       resource: observeResource(foo({ spec: { replicas: undefined } })),

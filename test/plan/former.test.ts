@@ -34,12 +34,12 @@ const cases: Record<string, Case> = {
     want: [entry('team-a', spec('a')), entry('kubectl', spec('b'))],
   },
   EachPart: {
-    reason: 'generated data and handed over values have managers of their own',
+    reason: 'generated data and handed-over values have managers of their own',
     given: [entry('old-generated', spec('a')), entry('old-handover', spec('b'))],
     want: [entry('team-a-generated', spec('a')), entry('team-a-handover', spec('b'))],
   },
   Update: {
-    reason: 'a patch of ours left it; it is no Apply',
+    reason: 'a patch of ours left an Update, which is not merged into our Apply',
     given: [entry('old', spec('a'), { operation: 'Update' }), entry('old', spec('a'))],
     want: [entry('team-a', spec('a'), { operation: 'Update' }), entry('team-a', spec('a'))],
   },
@@ -54,7 +54,7 @@ const cases: Record<string, Case> = {
     want: [entry('team-a', spec('a', 'b', 'c'), { time: later })],
   },
   BothLater: {
-    reason: 'the former name wrote last: a run of it was still going on',
+    reason: 'the former name wrote last: one of its runs was still under way',
     given: [entry('old', spec('a'), { time: later }), entry('team-a', spec('b'))],
     want: [entry('team-a', spec('b', 'a'), { time: later })],
   },
@@ -64,12 +64,12 @@ const cases: Record<string, Case> = {
     want: [entry('team-a', spec('a', 'b'))],
   },
   WholeAndPart: {
-    reason: 'one holds the map itself, the other a field in it: both stay held',
+    reason: 'one entry holds the map itself, the other a field in it: both stay held',
     given: [entry('old', { 'f:spec': {} }), entry('team-a', spec('a'))],
     want: [entry('team-a', { 'f:spec': { '.': {}, 'f:a': {} } })],
   },
   OtherVersion: {
-    reason: 'fields of another version may have other names: the later entry counts',
+    reason: 'fields of another version may have other names, so the later entry counts',
     given: [entry('old', spec('a'), { apiVersion: 'v2', time: later }), entry('team-a', spec('b'))],
     want: [entry('team-a', spec('a'), { apiVersion: 'v2', time: later })],
   },
@@ -93,7 +93,7 @@ const cases: Record<string, Case> = {
     want: [entry('team-a', spec('a', 'b'), { operation: 'Update' })],
   },
   WithoutTime: {
-    reason: 'others may have removed the time: the entry that has one is the later',
+    reason: 'others may have removed the time; then the entry that has one is the later',
     given: [
       entry('old', spec('a'), { time: '' }),
       entry('team-a', spec('b'), { apiVersion: 'v2' }),
@@ -101,7 +101,7 @@ const cases: Record<string, Case> = {
     want: [entry('team-a', spec('b'), { apiVersion: 'v2' })],
   },
   SimilarName: {
-    reason: 'another reconciler, whose name begins alike',
+    reason: 'another reconciler’s name may begin alike',
     given: [entry('old-b', spec('a')), entry('older-still', spec('b'))],
     want: [entry('old-b', spec('a')), entry('older-still', spec('b'))],
   },
@@ -116,12 +116,12 @@ describe('managedFields under the present name', () => {
     expect(underPresentName(found, identity), 'a second time nothing changes').toBe(found);
   });
 
-  it('are the same where there is no former name', () => {
+  it('stay as they are if there is no former name', () => {
     const given = [entry('old', spec('a'))];
     expect(underPresentName(given, { ...identity, formerNames: [] })).toBe(given);
   });
 
-  it('are merged however many maps there are side by side', () => {
+  it('are merged however many maps stand side by side', () => {
     const maps = (name: string): FieldsV1 =>
       Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`f:${at}`, { [name]: {} }]));
     const [merged] = underPresentName(
@@ -132,7 +132,7 @@ describe('managedFields under the present name', () => {
     expect(merged?.fieldsV1).toMatchObject({ 'f:99': { 'f:a': {}, 'f:b': {} } });
   });
 
-  it('are not merged where they take too long', () => {
+  it('are not merged if that takes too long', () => {
     const many = Object.fromEntries(
       Array.from({ length: 2_000 }, (_, at) => [`f:${at}${'x'.repeat(1_000)}`, {}]),
     );
@@ -140,7 +140,7 @@ describe('managedFields under the present name', () => {
     expect(() => underPresentName(given, identity)).toThrow(UnreadableError);
   });
 
-  it('are not merged without bounds: anyone may write them', () => {
+  it('are not merged beyond a depth, because anyone may write them', () => {
     const deep = (levels: number): FieldsV1 => (levels === 0 ? {} : { 'f:a': deep(levels - 1) });
     const given = [entry('old', deep(5_000)), entry('team-a', deep(5_000))];
     expect(() => underPresentName(given, identity)).toThrow(UnreadableError);

@@ -71,7 +71,7 @@ interface Case {
 
 const cases: Record<string, Case> = {
   'D-1 New': {
-    reason: 'nothing relies on older data, which is checked again before the write',
+    reason: 'nothing relies on older data, which is checked again right before the write',
     want: {
       verb: 'create',
       generates: ['password'],
@@ -99,12 +99,12 @@ const cases: Record<string, Case> = {
     want: { verb: 'block', reason: 'CredentialsLost' },
   },
   'D-4 OrphanedWorkload': {
-    reason: 'left by an earlier Database of the name',
+    reason: 'an earlier Database of that name left the workload',
     live: [orphan],
     want: { verb: 'block', reason: 'CredentialsLost' },
   },
   'C-6 ForeignWorkload': {
-    reason: 'it never had our password, and is in the way',
+    reason: 'the workload never had our password, and is in the way',
     live: [foreign],
     want: {
       verb: 'wait',
@@ -114,7 +114,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-6 UnlabelledWorkload': {
-    reason: 'without our labels it is not of an earlier Database',
+    reason: 'a workload without our labels is not from an earlier Database',
     live: [unlabelledOrphan],
     want: { verb: 'wait', reason: 'HeldByOther' },
   },
@@ -151,7 +151,7 @@ describe('generated data', () => {
     ).toMatchObject(want);
   });
 
-  it('is not planned before the Secret and all that may rely on it were read by name', () => {
+  it('is not planned until the Secret and all that may rely on it were read by name', () => {
     const planned = plan({ ...worldWith({}), absent: new Set([names.workload]) });
     expect(planned).toMatchObject({
       state: 'unseen',
@@ -159,7 +159,7 @@ describe('generated data', () => {
     });
   });
 
-  it('is left alone where it is there', () => {
+  it('is left alone if it exists', () => {
     const planned = plan(worldWith({ live: [databaseSecret()] }));
     const decisions = planned.state === 'planned' ? planned.decisions : [];
     expect(decisions.find(({ type }) => type === secret)?.verb).toBe('none');

@@ -48,14 +48,14 @@ const cases: Record<string, Case> = {
     want: undefined,
   },
   'F-1 OtherField': {
-    reason: 'a manager of other fields is none',
+    reason: 'a manager of other fields does not own this one',
     live: edited(fooDeployment(), { by: 'kubectl' }, ({ spec }) => {
       spec.paused = true;
     }),
     want: { spec: { replicas: 1 } },
   },
   'F-1 NeverOurs': {
-    reason: 'managedFields were cleared: nothing of ours to hand over',
+    reason: 'managedFields were cleared, so nothing of ours can be handed over',
     live: edited(fooDeployment(), { by: 'kubectl' }, ({ metadata }) => {
       metadata.managedFields = [{}];
     }),
@@ -68,7 +68,7 @@ const cases: Record<string, Case> = {
     want: undefined,
   },
   Several: {
-    reason: 'each under its own path',
+    reason: 'each field is handed over under its own path',
     live: fooDeployment(),
     wanted: { metadata: {}, spec: {} },
     handsOver: ['spec.replicas', 'spec.selector', 'metadata.labels'],

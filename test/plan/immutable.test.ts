@@ -11,7 +11,7 @@ const { selector, serviceName, volumeClaimTemplates } = live.spec as JsonObject;
 
 interface Case {
   readonly reason: string;
-  /** The paths that differ. */
+  /** Lists the paths that differ. */
   readonly paths: readonly string[];
   readonly spec: JsonObject;
   readonly want: string | undefined;
@@ -43,37 +43,37 @@ const cases: Record<string, Case> = {
     want: 'spec.selector.matchLabels.app',
   },
   InItem: {
-    reason: 'or in an item of it',
+    reason: 'a field in an item of it is named',
     paths: ['spec.volumeClaimTemplates[name="x"].spec'],
     spec: { volumeClaimTemplates: [{ metadata: { name: 'x' } }] },
     want: 'spec.volumeClaimTemplates[name="x"].spec',
   },
   Above: {
-    reason: 'if the whole of it differs, the field itself is named',
+    reason: 'the field itself is named if a field above it differs',
     paths: ['spec'],
     spec: { serviceName: 'other' },
     want: 'spec.serviceName',
   },
   AboveAndSame: {
-    reason: 'and what we do not set is not changed',
+    reason: 'a field that we do not set is not changed',
     paths: ['spec'],
     spec: { serviceName: serviceName as Json },
     want: undefined,
   },
   SamePrefix: {
-    reason: 'a field whose name only begins so is another one',
+    reason: 'a field whose name only begins alike is another one',
     paths: ['spec.selectorX', 'spec.serviceNames'],
     spec: { selector: { matchLabels: {} }, serviceName: 'other' },
     want: undefined,
   },
   Dropped: {
-    reason: 'to give it up would remove it',
+    reason: 'to drop the field would be to remove it',
     paths: ['spec.serviceName'],
     spec: {},
     want: 'spec.serviceName',
   },
   FirstOfSeveral: {
-    reason: 'an equal one does not hide the next',
+    reason: 'an equal value does not hide the next difference',
     paths: ['spec.selector', 'spec.serviceName'],
     spec: { selector: selector as Json, serviceName: 'other' },
     want: 'spec.serviceName',
@@ -88,7 +88,7 @@ describe('an immutable field', () => {
     expect(immutableChange(differences(paths), { spec }, observeChild(live)), reason).toBe(want);
   });
 
-  it('may be set to zero where the object does not have it', () => {
+  it('may be set to zero if the object does not have it', () => {
     const { podManagementPolicy: _, ...rest } = live.spec as JsonObject;
     const observed = observeChild({ ...live, spec: rest } as never);
     const change = (podManagementPolicy: Json) =>
@@ -101,7 +101,7 @@ describe('an immutable field', () => {
     expect(change('Parallel')).toBe('spec.podManagementPolicy');
   });
 
-  it('is compared as a quantity where it is one', () => {
+  it('is compared as a quantity if it is one', () => {
     const claims = (storage: string) => [
       { metadata: { name: 'data' }, spec: { resources: { requests: { storage } } } },
     ];
@@ -119,7 +119,7 @@ describe('an immutable field', () => {
     expect(change('2Gi')).toBe('spec.volumeClaimTemplates');
   });
 
-  it('depends on the type', () => {
+  it('depends on the type of the child', () => {
     const selected = { spec: { selector: { matchLabels: { a: 'b' } } } };
     const changed = differences(['spec.selector']);
     const change = (child: typeof live) => immutableChange(changed, selected, observeChild(child));

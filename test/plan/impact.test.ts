@@ -26,7 +26,7 @@ interface Case {
   readonly handOver?: Update[1]['handOver'];
 }
 
-/** Cases in which the engine decides; those of each type are in `test/child-types`. */
+/** Covers what the engine decides; the cases of each type are in `test/child-types`. */
 const updates: Record<string, Case> = {
   'ownership of the template': {
     type: deployment,
@@ -47,23 +47,23 @@ const updates: Record<string, Case> = {
     want: ['unknown'],
     why: 'everything is applied to an unknown state',
   },
-  'a custom resource that does not say': {
+  'a custom resource whose type declares no impact': {
     type: silent,
     fields: { 'spec.size': [1, 2] },
     want: ['unknown'],
     why: 'another controller acts on it',
   },
-  'a label of one that does not say': {
+  'a label of a custom resource whose type declares no impact': {
     type: silent,
     fields: { 'metadata.labels.a': ['x', 'y'] },
     want: [],
     why: 'the spec stays',
   },
-  'one that says': {
+  'a custom resource whose type declares its impact': {
     type: speaking,
     fields: { 'spec.size': [1, 2] },
     want: ['data-loss', 'restart'],
-    why: 'each once, the gravest first',
+    why: 'each impact is listed once, the gravest first',
   },
 };
 
@@ -73,12 +73,12 @@ describe('an update', () => {
   });
 });
 
-it('of a type that does not say, a creation disrupts nothing, and a deletion is unknown', () => {
+it('a type that declares no impact: a creation disrupts nothing, a deletion is unknown', () => {
   expect(impactOf(creationOf(silent))).toEqual([]);
   expect(impactOf(deletionOf(silent))).toEqual(['unknown']);
 });
 
-it('paths that are withdrawn are closed, and what is not written changes nothing', () => {
+it('withdrawn paths are closed, and a decision that writes no field changes nothing', () => {
   const difference = { path: 'spec.rules', from: [], to: [], writer: undefined };
   expect(impactOf({ ...about(ingress), verb: 'withdraw', lock, difference })).toEqual(['close']);
   expect(impactOf({ ...about(deployment), verb: 'consolidate', lock })).toEqual([]);

@@ -40,20 +40,24 @@ const now = '2026-11-21T12:00:00Z';
 const warning: Note = { type: 'Warning', reason: 'ErrResourceExists', message: 'it exists' };
 const texts: Record<string, { reason: string; given: Partial<Difference>; want: string }> = {
   Changed: {
-    reason: 'from, to and writer',
+    reason: 'a change names both values and the writer',
     given: { from: 5, to: 2, writer: { manager: 'kubectl', time: before } },
     want: 'a.b 5 → 2, changed by kubectl',
   },
-  Wanted: { reason: 'desired by us', given: { from: 'x', to: 'y' }, want: 'a.b "x" → "y"' },
-  Removed: { reason: 'no one is named', given: { to: 'x' }, want: 'a.b (none) → "x"' },
-  Dropped: { reason: 'no longer wanted', given: { from: { c: 1 } }, want: 'a.b {"c":1} → (none)' },
+  Wanted: { reason: 'we want another value', given: { from: 'x', to: 'y' }, want: 'a.b "x" → "y"' },
+  Removed: { reason: 'nobody is named', given: { to: 'x' }, want: 'a.b (none) → "x"' },
+  Dropped: {
+    reason: 'the field is no longer wanted',
+    given: { from: { c: 1 } },
+    want: 'a.b {"c":1} → (none)',
+  },
   TakenOver: {
-    reason: 'an equal value',
+    reason: 'an equal value only changed its owner',
     given: { from: 'x', to: 'x', writer: { manager: 'kubectl', time: before } },
     want: 'a.b taken over by kubectl',
   },
   'D-3 Secret': {
-    reason: 'the writer, and no value',
+    reason: 'the writer is shown, the values are not',
     given: {
       from: '(secret)',
       to: '(secret changed)',
@@ -62,17 +66,17 @@ const texts: Record<string, { reason: string; given: Partial<Difference>; want: 
     want: 'a.b (secret changed), changed by kubectl',
   },
   'D-3 SecretDropped': {
-    reason: 'what was there stays secret',
+    reason: 'the previous value stays secret, too',
     given: { from: '(secret)' },
     want: 'a.b (secret changed)',
   },
   'D-3 SecretTakenOver': {
-    reason: 'an equal value',
+    reason: 'an equal value only changed its owner',
     given: { from: '(secret)', to: '(secret)', writer: { manager: 'kubectl', time: before } },
     want: 'a.b taken over by kubectl',
   },
   'C-3 User': {
-    reason: 'the user, where an audit entry names one',
+    reason: 'the user is shown if an audit entry names one',
     given: {
       from: 5,
       to: 2,
@@ -85,16 +89,16 @@ const texts: Record<string, { reason: string; given: Partial<Difference>; want: 
     want: 'a.b 5 → 2, changed by jane at 12:00 UTC (audit log)',
   },
   Long: {
-    reason: 'as long as an Event may be',
+    reason: 'the text is as long as an Event allows',
     given: { from: 'x'.repeat(1012), to: 'y' },
     want: `a.b "${'x'.repeat(1012)}" → "y"`,
   },
   TooLong: {
-    reason: 'and no longer',
+    reason: 'a longer text is cut',
     given: { from: 'x'.repeat(1013), to: 'y' },
     want: `a.b "${'x'.repeat(1013)}" → "…`,
   },
-  Cleared: { reason: 'nothing known at all', given: {}, want: 'a.b cleared' },
+  Cleared: { reason: 'nothing is known of the field', given: {}, want: 'a.b cleared' },
 };
 
 describe('a difference, for people', () => {
@@ -147,13 +151,13 @@ describe('eventManifest', () => {
 
   const same: Record<string, { reason: string; given: Parameters<typeof event>; want: boolean }> = {
     SecondTry: {
-      reason: 'later, after a write of the status: the same Event',
+      reason: 'a later attempt, after a write of the status, posts the same Event',
       given: [{ now: before }, website({ metadata: { resourceVersion: '999' } })],
       want: true,
     },
     OtherMessage: { reason: 'another message', given: [{ message: 'x' }], want: false },
     OtherReason: { reason: 'another reason', given: [{ reason: 'X' }], want: false },
-    Recurrence: { reason: 'followed another condition', given: [{ of: now }], want: false },
+    Recurrence: { reason: 'it follows another condition', given: [{ of: now }], want: false },
     OtherGeneration: {
       reason: 'another edit',
       given: [{}, website({ metadata: { generation: 2 } })],
@@ -169,7 +173,7 @@ describe('eventManifest', () => {
     expect(nameOf(...given) === nameOf(), reason).toBe(want);
   });
 
-  it('C-12 has a legal name for whatever name the resource has', () => {
+  it('C-12 has a legal name, whatever name the resource has', () => {
     const part = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
     const names = fc.array(part, { minLength: 1, maxLength: 9 }).map((parts) => parts.join('.'));
     const legal = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
@@ -186,7 +190,7 @@ describe('eventManifest', () => {
   it.each([
     ['a'.repeat(253), 'a'.repeat(200)],
     [`${'a'.repeat(197)}--.b`, 'a'.repeat(197)],
-  ])('C-12 cuts off what is too long of %s', (name, want) => {
+  ])('C-12 cuts off the end of %s', (name, want) => {
     const live = website({ metadata: { name } });
     expect(nameOf({}, live).replace(/\.[0-9a-f]{16}$/, '')).toBe(want);
   });
@@ -216,7 +220,7 @@ describe('the name of an Event', () => {
     { reason: string; given: () => (string | undefined)[]; want: boolean }
   > = {
     SecondTry: {
-      reason: 'a run that was cut off posts it again under the same name',
+      reason: 'a run that repeats an interrupted one posts under the same name',
       given: () => [nameOf(website(), blocked), nameOf(website(), blocked)],
       want: true,
     },
@@ -237,7 +241,7 @@ describe('the name of an Event', () => {
       want: false,
     },
     ReconcilingBefore: {
-      reason: 'and that it was Reconciling before',
+      reason: 'an earlier Reconciling condition counts',
       given: () => [
         nameOf(conditions({ type: 'Ready' }, { type: 'Reconciling', reason: 'A' }), blocked),
         nameOf(conditions({ type: 'Ready' }, { type: 'Reconciling', reason: 'B' }), blocked),
@@ -253,12 +257,12 @@ describe('the name of an Event', () => {
       want: false,
     },
     SameRepair: {
-      reason: 'the same repair under the same name',
+      reason: 'the same repair has the same name',
       given: () => [nameOf(website(), scaled), nameOf(website(), scaled)],
       want: true,
     },
     OtherRepair: {
-      reason: 'the same change undone once more',
+      reason: 'undoing the same change once more is another repair',
       given: () => [nameOf(website(), scaled), nameOf(website(), { ...scaled, version: 'u/10' })],
       want: false,
     },

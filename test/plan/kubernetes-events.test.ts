@@ -72,7 +72,7 @@ const warning: Note = { type: 'Warning', reason: 'ErrResourceExists', message: '
 const repaired = (message: string): Note => ({ type: 'Normal', reason: 'Repaired', message });
 const synced: Note = { type: 'Normal', reason: 'Synced', message: 'Foo synced successfully' };
 
-/** An edit that an earlier run tried and did not complete. */
+/** An edit that an earlier run tried but did not complete. */
 const tried = website({
   metadata: { generation: 2 },
   status: {
@@ -90,7 +90,7 @@ interface Case {
 }
 
 const cases: Record<string, Case> = {
-  'C-8 Steady': { reason: 'nothing new, no Event', outcomes: [unchanged], want: [] },
+  'C-8 Steady': { reason: 'without news there is no Event', outcomes: [unchanged], want: [] },
   'W-1 NewTag': {
     reason: 'an edit of the resource is no repair',
     resource: website({ metadata: { generation: 2 } }),
@@ -104,7 +104,7 @@ const cases: Record<string, Case> = {
     ],
   },
   'W-1 CommittedByAnother': {
-    reason: 'written for a generation that another run committed first: an edit, and no repair',
+    reason: 'another run committed the generation first: the write is an edit, not a repair',
     outcomes: [unchanged, { ...imageUpdated, edited: true }],
     want: [
       {
@@ -124,17 +124,17 @@ const cases: Record<string, Case> = {
     ],
   },
   'C-3 Repaired': {
-    reason: 'who changed what',
+    reason: 'the Event says who changed what',
     outcomes: [scaled],
     want: [repaired('Deployment website-sample: spec.replicas 5 → 2, changed by kubectl')],
   },
   NewVersion: {
-    reason: 'an owner reference in an older version of the kind was not changed by anyone',
+    reason: 'nobody changed an owner reference that names an older version of the kind',
     outcomes: [updated([ownerVersion])],
     want: [],
   },
   NewVersionAndDrift: {
-    reason: 'what else is repaired with it is reported',
+    reason: 'another repair of the same child is reported',
     outcomes: [updated([ownerVersion, { from: 5, to: 2 }])],
     want: [repaired('Deployment website-sample: spec.replicas 5 → 2')],
   },
@@ -148,7 +148,7 @@ const cases: Record<string, Case> = {
     ],
   },
   OtherGroup: {
-    reason: 'a group is not a version',
+    reason: 'another group is not another version',
     outcomes: [updated([{ ...ownerVersion, from: 'example.com/v1' }])],
     want: [
       repaired(
@@ -157,7 +157,7 @@ const cases: Record<string, Case> = {
     ],
   },
   OwnerLost: {
-    reason: 'a reference without a version is none of ours',
+    reason: 'a reference without a version is not ours',
     outcomes: [updated([{ ...ownerVersion, from: undefined }])],
     want: [
       repaired(
@@ -171,7 +171,7 @@ const cases: Record<string, Case> = {
     want: [repaired('Deployment website-sample: was gone, created again')],
   },
   'C-4 DeletedBy': {
-    reason: 'the user who deleted it, where an audit entry names one',
+    reason: 'the Event names the user who deleted it if an audit entry does',
     outcomes: [
       {
         child: deployment,
@@ -187,7 +187,7 @@ const cases: Record<string, Case> = {
     ],
   },
   'C-3 SeveralFields': {
-    reason: 'one Event for each child, with all its fields',
+    reason: 'one Event reports all fields of a child',
     outcomes: [
       updated([
         { from: 5, to: 2 },
@@ -197,7 +197,7 @@ const cases: Record<string, Case> = {
     want: [repaired('Deployment website-sample: spec.replicas 5 → 2; spec.paused true → (none)')],
   },
   'law 12 Repeated': {
-    reason: 'what is repaired again within 30 s was reported already',
+    reason: 'a second repair within 30 s was reported already',
     outcomes: [
       { ...scaled, repeated: true },
       { child: deployment, result: 'created', lost: true, repeated: true },
@@ -205,7 +205,7 @@ const cases: Record<string, Case> = {
     want: [],
   },
   'C-3 NotRepaired': {
-    reason: 'a repair that failed is none',
+    reason: 'a failed repair is no repair',
     outcomes: [
       { ...scaled, result: 'failed' },
       { child: deployment, result: 'failed', lost: true },
@@ -213,19 +213,19 @@ const cases: Record<string, Case> = {
     want: [],
   },
   'C-3 RepairedByAnEdit': {
-    reason: 'the first run of an edit undoes changes as part of the edit',
+    reason: 'the first run of an edit undoes others’ changes as part of the edit',
     resource: website({ metadata: { generation: 2 } }),
     outcomes: [scaled],
     want: [],
   },
   'C-3 RepairedAfterAnEdit': {
-    reason: 'a later run for the same edit reports what others changed meanwhile',
+    reason: 'a later run for the same edit reports what others have changed since',
     resource: tried,
     outcomes: [scaled],
     want: [repaired('Deployment website-sample: spec.replicas 5 → 2, changed by kubectl')],
   },
   'W-1 RevertedAfterAnEdit': {
-    reason: 'and the kind reports only what was written for the edit',
+    reason: 'the kind reports only what was written for the edit',
     resource: tried,
     outcomes: [imageUpdated],
     want: [
@@ -235,7 +235,7 @@ const cases: Record<string, Case> = {
     ],
   },
   'W-1 RevertedBesideAnEdit': {
-    reason: 'also where another child was written for the edit',
+    reason: 'a repair is reported although another child was written for the edit',
     resource: tried,
     outcomes: [{ ...scaled, edited: true }, imageUpdated],
     want: [
@@ -257,63 +257,63 @@ const cases: Record<string, Case> = {
     ],
   },
   'C-1 Follows': {
-    reason: 'an object that it reads brings a field that was not there',
+    reason: 'an object that the resource reads brings a new field',
     kind: shop,
     outcomes: [{ ...updated([{ path: 'data.a', to: 'b' }]), origin: 'reference' }],
     want: [{ ...repaired('Deployment website-sample: data.a (none) → "b"'), reason: 'Updated' }],
   },
   'C-1 FollowsBesideARepair': {
-    reason: 'who looks for what others change must find it',
+    reason: 'a repair is reported as such, so that it is found',
     kind: shop,
     outcomes: [{ ...scaled, origin: 'reference' }],
     want: [repaired('Deployment website-sample: spec.replicas 5 → 2, changed by kubectl')],
   },
   'C-1 FollowsTheCode': {
-    reason: 'others did nothing that would have to be repaired',
+    reason: 'others did nothing that had to be repaired',
     outcomes: [{ ...updated([{ from: 5, to: 2 }]), origin: 'code' }],
     want: [{ ...repaired('Deployment website-sample: spec.replicas 5 → 2'), reason: 'Updated' }],
   },
   'C-1 FollowsTheCodeWithANewField': {
-    reason: 'as what an object brings',
+    reason: 'new code may bring a new field',
     outcomes: [{ ...updated([{ path: 'data.a', to: 'b' }]), origin: 'code' }],
     want: [{ ...repaired('Deployment website-sample: data.a (none) → "b"'), reason: 'Updated' }],
   },
   'C-1 RemovedByOthers': {
-    reason: 'the child is not as it had been wanted',
+    reason: 'others removed a field that had been wanted',
     kind: shop,
     outcomes: [{ ...updated([{ path: 'data.a', to: 'b' }]), origin: 'drift' }],
     want: [repaired('Deployment website-sample: data.a (none) → "b"')],
   },
   'C-1 Created': {
-    reason: 'the first time is no repair',
+    reason: 'the first creation is no repair',
     outcomes: [{ child: deployment, result: 'created', lost: false, version: 'u2/10' }],
     want: [],
   },
   Tidied: {
-    reason: 'managedFields were consolidated: no value had changed',
+    reason: 'managedFields were consolidated, no value changed',
     outcomes: [updated([]), { child: deployment, result: 'updated' }],
     want: [],
   },
   'C-5 Pruned': {
-    reason: 'the reason for a deletion is an edit',
+    reason: 'a child is deleted because of an edit',
     outcomes: [{ child: deployment, result: 'deleted' }],
     want: [],
   },
   'C-6 Stalled': {
-    reason: 'reported when it begins',
+    reason: 'a stall is reported when it begins',
     outcomes: [blocked],
     summary: stalled,
     want: [warning],
   },
   'C-6 StillStalled': {
-    reason: 'and not again',
+    reason: 'a stall is not reported again',
     resource: website({ status: { conditions: wasStalled } }),
     outcomes: [blocked],
     summary: stalled,
     want: [],
   },
   'C-6 StalledOtherwise': {
-    reason: 'another message is a new Event',
+    reason: 'a stall with another message is reported',
     resource: website({ status: { conditions: wasStalled } }),
     outcomes: [blocked],
     summary: { ...stalled, message: 'that exists' },
@@ -327,7 +327,7 @@ const cases: Record<string, Case> = {
     want: [warning],
   },
   'C-10 Reconciling': {
-    reason: 'a transient failure is no Event',
+    reason: 'a transient failure posts no Event',
     outcomes: [{ ...blocked, result: 'failed', transient: true }],
     summary: { ...stalled, state: 'Reconciling' },
     want: [],
@@ -340,28 +340,28 @@ const cases: Record<string, Case> = {
     want: [synced],
   },
   'F-5 New': {
-    reason: 'so has the first one',
+    reason: 'the first generation has been brought into place',
     kind: fooKind,
     resource: foo({ status: undefined }),
     outcomes: [{ child: deployment, result: 'created' }],
     want: [synced],
   },
   'F-5 NothingToWrite': {
-    reason: 'a generation that needed no write is in place as well',
+    reason: 'a generation that needed no write is in place, too',
     kind: fooKind,
     resource: foo({ metadata: { generation: 2 } }),
     outcomes: [unchanged],
     want: [synced],
   },
   'F-5 SameGeneration': {
-    reason: 'not on every run, repairs included',
+    reason: 'it is not reported on every run, nor after repairs',
     kind: fooKind,
     resource: foo(),
     outcomes: [scaled],
     want: [repaired('Deployment website-sample: spec.replicas 5 → 2, changed by kubectl')],
   },
   'F-5 NotInPlace': {
-    reason: 'not while a child could not be written',
+    reason: 'not in place while a child could not be written',
     kind: fooKind,
     resource: foo({ metadata: { generation: 2 } }),
     outcomes: [blocked],
@@ -369,7 +369,7 @@ const cases: Record<string, Case> = {
     want: [warning],
   },
   'F-5 Broken': {
-    reason: 'nor if a child failed to progress',
+    reason: 'not in place if a child failed to progress',
     kind: fooKind,
     resource: foo({ metadata: { generation: 2 } }),
     outcomes: [unchanged],
@@ -377,7 +377,7 @@ const cases: Record<string, Case> = {
     want: [warning],
   },
   'F-5 Skipped': {
-    reason: 'nor while one was postponed',
+    reason: 'not in place while a child is postponed',
     kind: fooKind,
     resource: foo({ metadata: { generation: 2 } }),
     outcomes: [{ child: deployment, result: 'skipped' }],
@@ -385,7 +385,7 @@ const cases: Record<string, Case> = {
     want: [],
   },
   'F-5 StillStalled': {
-    reason: 'nor while it stays stalled, although all is written',
+    reason: 'not in place while it stays stalled, although all is written',
     kind: fooKind,
     resource: foo({ status: { conditions: wasStalled } }),
     outcomes: [unchanged],
@@ -393,14 +393,14 @@ const cases: Record<string, Case> = {
     want: [],
   },
   'F-5 AfterReconciling': {
-    reason: 'nor when only its children became ready',
+    reason: 'not reported again when its children become ready',
     kind: fooKind,
     resource: foo({ status: { conditions: [{ ...wasStalled[0] }] } }),
     outcomes: [unchanged],
     want: [],
   },
   'F-5 AfterStall': {
-    reason: 'brought into place at last, without an edit',
+    reason: 'it is in place at last, without another edit',
     kind: fooKind,
     resource: foo({ status: { conditions: wasStalled } }),
     outcomes: [{ child: deployment, result: 'created', lost: false }],

@@ -48,12 +48,12 @@ interface Case {
 
 const cases: Record<string, Case> = {
   NothingOld: {
-    reason: 'other managers keep what they share with us',
+    reason: 'other managers keep the fields that they share with us',
     given: [ours, entry('kubectl', { 'f:metadata': { 'f:labels': { 'f:a': {} } } })],
     want: [ours, entry('kubectl', { 'f:metadata': { 'f:labels': { 'f:a': {} } } })],
   },
   BeforeFirstApply: {
-    reason: 'what our entry names is removed, the rest stays',
+    reason: 'fields in our entry are removed, the rest stays',
     given: [
       ours,
       entry('before-first-apply', {
@@ -70,7 +70,7 @@ const cases: Record<string, Case> = {
     ],
   },
   OwnUpdate: {
-    reason: 'a patch of ours left an Update entry; an entry with nothing left goes',
+    reason: 'a patch of ours left an Update entry; it goes, because nothing is left in it',
     given: [
       ours,
       entry('serverless-reconciler', {
@@ -97,17 +97,17 @@ const cases: Record<string, Case> = {
     ],
   },
   WholeMap: {
-    reason: 'a map that is ours as a whole',
+    reason: 'a map that is ours as a whole takes its keys with it',
     given: [ours, entry('before-first-apply', { 'f:spec': { 'f:selector': { 'f:a': {} } } })],
     want: [ours],
   },
   OwnUpdateFirst: {
-    reason: 'our Update is not our Apply, and keeps what that does not name',
+    reason: 'our Update is not our Apply, and keeps the fields that only it names',
     given: [entry('serverless-reconciler', { 'f:spec': { 'f:selector': {}, 'f:type': {} } }), ours],
     want: [entry('serverless-reconciler', { 'f:spec': { 'f:type': {} } }), ours],
   },
   OurScale: {
-    reason: 'nor is what we applied to a subresource',
+    reason: 'an apply to a subresource is not our Apply',
     given: [
       { ...ours, subresource: 'scale' },
       entry('before-first-apply', { 'f:spec': { 'f:selector': {} } }),
@@ -118,17 +118,17 @@ const cases: Record<string, Case> = {
     ],
   },
   WholeField: {
-    reason: 'a whole field of which we name parts',
+    reason: 'our entry names parts of a field that the old entry names as a whole',
     given: [ours, entry('before-first-apply', { 'f:spec': { 'f:ports': {}, 'f:type': {} } })],
     want: [ours, entry('before-first-apply', { 'f:spec': { 'f:type': {} } })],
   },
   ManyFields: {
-    reason: 'many fields beside each other are not deep',
+    reason: 'many fields next to each other are not deep',
     given: [{ ...ours, fieldsV1: manyFields }, entry('before-first-apply', manyFields)],
     want: [{ ...ours, fieldsV1: manyFields }],
   },
   Status: {
-    reason: 'a status is written by controllers',
+    reason: 'controllers write the status',
     given: [
       ours,
       entry(
@@ -147,7 +147,7 @@ const cases: Record<string, Case> = {
     ],
   },
   NeverApplied: {
-    reason: 'without an entry of ours there is nothing to move it to',
+    reason: 'without an entry of ours the fields cannot be moved',
     given: [entry('before-first-apply', { 'f:spec': { 'f:selector': {} } })],
     want: [entry('before-first-apply', { 'f:spec': { 'f:selector': {} } })],
   },

@@ -15,7 +15,7 @@ const resources: Record<
   { reason: string; given: KubeObject; want: Partial<ObservedResource> }
 > = {
   Sample: {
-    reason: 'only what planning needs',
+    reason: 'keeps only what planning needs',
     given: website(),
     want: {
       name: 'website-sample',
@@ -30,17 +30,17 @@ const resources: Record<
     },
   },
   New: {
-    reason: 'no status yet',
+    reason: 'there is no status yet',
     given: website({ status: undefined }),
     want: { status: {} },
   },
   'C-7 Deleting': {
-    reason: 'a foreground deletion, or a finalizer',
+    reason: 'deleted in the foreground, or held by a finalizer',
     given: website({ metadata: { deletionTimestamp: createdAt } }),
     want: { deleting: true },
   },
   'C-14 Suspended': {
-    reason: 'the annotation, and only with the value true',
+    reason: 'the annotation counts only with the value true',
     given: website({ metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } } }),
     want: { suspended: true },
   },
@@ -60,12 +60,12 @@ describe('observeResource', () => {
   };
   it.each<[string, unknown, string | undefined]>([
     ['our entry for the status', [{ ...ours, subresource: undefined }, ours], ours.time],
-    ['not our entry for the rest', [{ ...ours, subresource: undefined }], undefined],
-    ['not an Update in our name', [{ ...ours, operation: 'Update' }], undefined],
-    ['not that of another', [{ ...ours, manager: 'kubectl' }], undefined],
-    ['law 17 nothing of entries that are none', [null, 1, 'x', []], undefined],
-    ['law 17 nothing of what is no list', { manager: 'x' }, undefined],
-    ['nothing of none', undefined, undefined],
+    ['no entry of ours for other fields', [{ ...ours, subresource: undefined }], undefined],
+    ['no Update under our name', [{ ...ours, operation: 'Update' }], undefined],
+    ['no entry of another manager', [{ ...ours, manager: 'kubectl' }], undefined],
+    ['law 17 no entry that is malformed', [null, 1, 'x', []], undefined],
+    ['law 17 no managedFields that are not a list', { manager: 'x' }, undefined],
+    ['no managedFields', undefined, undefined],
   ])('reads the time of the last status: %s', (_, managedFields, want) => {
     const live = website({ metadata: { managedFields: managedFields as never } });
     expect(observeResource(live).statusTime).toBe(want);
@@ -78,7 +78,7 @@ describe('observeResource', () => {
 
 const children: Record<string, { reason: string; given: KubeObject; want: object }> = {
   Sample: {
-    reason: 'identity, version, owner, readiness and facts',
+    reason: 'keeps identity, version, owner, readiness and facts',
     given: websiteDeployment(),
     want: {
       apiVersion: 'apps/v1',
@@ -95,7 +95,7 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     },
   },
   'D-4 Labelled': {
-    reason: 'the labels by which children are listed, and no other',
+    reason: 'keeps the labels by which children are listed, and no others',
     given: websiteService(),
     want: {
       labelled: {
@@ -106,7 +106,7 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     },
   },
   'D-4 NotLabelled': {
-    reason: 'some were taken away',
+    reason: 'some labels were removed',
     given: websiteService({
       metadata: { labels: { 'app.kubernetes.io/part-of': undefined, type: 'x' } as never },
     }),
@@ -118,7 +118,7 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     },
   },
   'D-4 NoLabels': {
-    reason: 'there may be none at all',
+    reason: 'labels may be missing altogether',
     given: websiteService({ metadata: { labels: undefined } }),
     want: { labelled: {} },
   },
@@ -132,7 +132,7 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     want: { controller: undefined, deleting: false },
   },
   'C-6 SecondOwner': {
-    reason: 'of several owners the controller counts',
+    reason: 'the controller counts among several owners',
     given: websiteService({
       metadata: {
         ownerReferences: [
@@ -146,45 +146,45 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     },
   },
   'law 17 OddOwners': {
-    reason: 'entries that are no owner references are passed over',
+    reason: 'malformed owner references are skipped',
     given: websiteService({
       metadata: { ownerReferences: [null, 'x', { uid: 'z', controller: true }] as never },
     }),
     want: { controller: { uid: 'z' } },
   },
   'law 17 NoOwnerList': {
-    reason: 'and so is what is not a list',
+    reason: 'owner references that are not a list are skipped',
     given: websiteService({ metadata: { ownerReferences: { controller: true } as never } }),
     want: { controller: undefined },
   },
   'law 17 LongestUid': {
-    reason: 'a uid of 64 characters may be one',
+    reason: 'a uid may have 64 characters',
     given: websiteService({
       metadata: { ownerReferences: [{ uid: 'u'.repeat(64), controller: true }] as never },
     }),
     want: { controller: { uid: 'u'.repeat(64) } },
   },
   'law 17 LongUid': {
-    reason: 'a longer one is kept as that of nothing: its object is foreign',
+    reason: 'a longer uid is kept as an empty one, so the object is foreign',
     given: websiteService({
       metadata: { ownerReferences: [{ uid: 'u'.repeat(65), controller: true }] as never },
     }),
     want: { controller: { uid: '' } },
   },
   'law 17 NoUid': {
-    reason: 'as is one that is no text',
+    reason: 'a uid that is not a string is kept as an empty one, too',
     given: websiteService({
       metadata: { ownerReferences: [{ uid: 7, controller: true }] as never },
     }),
     want: { controller: { uid: '' } },
   },
   'D-2 Immutable': {
-    reason: 'live values of immutable fields, by path',
+    reason: 'keeps the live values of immutable fields, by path',
     given: websiteDeployment(),
     want: { fixed: { 'spec.selector': websiteDeployment().spec.selector } },
   },
   InProgress: {
-    reason: 'what has not reached its state says so',
+    reason: 'a child that is not ready says so',
     given: websiteDeployment({ status: { updatedReplicas: 0 } }),
     want: { readiness: { state: 'InProgress' } },
   },
@@ -196,7 +196,7 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     want: { others: [expect.objectContaining({ manager: 'unknown', time: undefined })] },
   },
   StatusWriter: {
-    reason: 'a manager of the status alone writes none of our fields',
+    reason: 'a manager that only writes the status writes none of our fields',
     given: websiteService({
       metadata: {
         managedFields: [
@@ -207,7 +207,7 @@ const children: Record<string, { reason: string; given: KubeObject; want: object
     want: { others: [] },
   },
   'C-13 Deleting': {
-    reason: 'held by a finalizer',
+    reason: 'it is held by a finalizer',
     given: websiteService({ metadata: { deletionTimestamp: createdAt } }),
     want: { deleting: true },
   },
@@ -228,11 +228,11 @@ describe('observeChild', () => {
     expect(observeChild(given), reason).toMatchObject(want);
   });
 
-  it('keeps only these labels', () => {
+  it('keeps the labels by which children are listed, and no others', () => {
     expect(Object.keys(observeChild(websiteService()).labelled)).toHaveLength(3);
   });
 
-  it('keeps the fields of each writer, to be opened again', () => {
+  it('keeps the fields of each writer in a form that can be read again', () => {
     const live = edited(websiteService(), { by: 'kubectl-patch' }, ({ spec }) => {
       spec.ports[0].nodePort = 31999;
     });

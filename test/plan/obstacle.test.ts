@@ -17,17 +17,17 @@ const why = (state: string, reason: string) => ({ state, reason, message: 'why' 
 describe('the obstacle that the last run met', () => {
   it.each([
     {
-      reason: 'nobody can repair a stalled resource but its author',
+      reason: 'only its author can repair a stalled resource',
       given: [condition('Stalled', 'True', 'Held')],
       want: why('Blocked', 'Held'),
     },
     {
-      reason: 'it is over',
+      reason: 'the stall is over',
       given: [condition('Stalled', 'False', 'Held')],
       want: undefined,
     },
     {
-      reason: 'it is about another generation',
+      reason: 'the condition is about another generation',
       given: [condition('Stalled', 'True', 'Held', generation + 1)],
       want: undefined,
     },
@@ -37,12 +37,12 @@ describe('the obstacle that the last run met', () => {
       want: why('Contested', 'Contested'),
     },
     {
-      reason: 'a child that is not ready yet is none',
+      reason: 'a child that is not ready yet is no obstacle',
       given: [condition('Ready', 'False', 'Progressing')],
       want: undefined,
     },
     { reason: 'no run has reported yet', given: undefined, want: undefined },
-  ])('$want, as $reason', ({ given, want }) => {
+  ])('$want, because $reason', ({ given, want }) => {
     const status = given === undefined ? undefined : { conditions: given };
     expect(obstacleIn(observeResource(website({ status } as never)))).toEqual(want);
   });

@@ -16,7 +16,7 @@ import {
 const none: readonly string[] = [];
 const sets = [none, ['u'], ['v'], ['u', 'v']];
 
-/** Every list of at most so many endpoints. */
+/** Lists all lists of at most `most` endpoints. */
 function listsOf(paths: readonly string[], scopes: typeof sets, most = paths.length) {
   let lists: readonly Endpoints[] = [{}];
   for (const path of paths) {
@@ -38,10 +38,10 @@ const ordersOf = <T>(items: readonly T[]): readonly (readonly T[])[] =>
 const ranked = (gates: readonly WantedPaths[]): State =>
   gates.map(({ name, paths }, rank) => ingress(name, paths, rank));
 
-/** The Ingresses of a list, in every order of precedence. */
+/** Gives the Ingresses of a list in every order of precedence. */
 const livesOf = (list: readonly WantedPaths[]): readonly State[] => ordersOf(list).map(ranked);
 
-/** Every path in any of the Ingresses at once, in every order of precedence, and one of them deleted. */
+/** Puts every path into any of the Ingresses, in every order of precedence, with at most one of them being deleted. */
 function anyLives(paths: readonly string[], names: readonly string[]): readonly State[] {
   let filled = names.map(
     (name) => [{ name, paths: none, isPublic: false }] as readonly WantedPaths[],
@@ -97,7 +97,7 @@ const universes: readonly Universe[] = [
   },
 ];
 
-/** One of so many worlds is tried, another in each run of the tests. */
+/** Tries one world in `part`, other ones in each run of the tests. */
 const part = stride ** 2;
 
 describe('G-3 no request is admitted with fewer scopes than both lists require', () => {
@@ -151,7 +151,7 @@ describe('G-3 no request is admitted with fewer scopes than both lists require',
   });
 });
 
-/** Three ranks for four Ingresses: some are of one. */
+/** Has three ranks for four Ingresses, so that some have the same. */
 const anyIngress = (name: string, paths: readonly string[]): fc.Arbitrary<Ingress> =>
   fc
     .record({

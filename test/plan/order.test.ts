@@ -18,7 +18,7 @@ import {
 const paths = ['/', '/a', '/a/b', '/c', '/c/d', '/longer'];
 const [root, a, ab, c] = paths.map(pattern) as [string, string, string, string];
 
-/** The Ingresses of a list of endpoints, created in the order in which the list names their scopes. */
+/** Gives the Ingresses of a list of endpoints, created in the order in which the list names their scopes. */
 const liveOf = (endpoints: Endpoints): State =>
   gatesOf(endpoints).map((gate, at) => ingress(gate.name, gate.paths, at));
 
@@ -35,7 +35,7 @@ interface Case {
   readonly reason: string;
   readonly live: State;
   readonly wanted: Endpoints;
-  /** Names of Ingresses that cannot be written. */
+  /** Names Ingresses that cannot be written. */
   readonly stuck?: readonly string[];
   readonly want: readonly string[];
 }
@@ -49,7 +49,7 @@ const cases: Record<string, Case> = {
   },
   'G-3 MixedMarks': {
     reason:
-      'of Ingresses with the same path the one that answers is withdrawn last, whatever marks its other paths have',
+      'the Ingress that answers a shared path is withdrawn last, whatever the marks of its other paths',
     live: [
       { ...ingress('app-public', [root, a], 0), precedences: new Map([[a, 'old']]) },
       { ...ingress('app-u', [a, c], 9), precedences: new Map([[a, 'new']]) },
@@ -58,7 +58,7 @@ const cases: Record<string, Case> = {
     want: ['apply u /c', 'apply public /'],
   },
   'G-3 New': {
-    reason: 'protected before public, deepest first',
+    reason: 'protected paths come before public ones, and deeper ones first',
     live: [],
     wanted: { '/': [], '/a': ['u'], '/a/b': ['v'], '/c': ['u'] },
     want: ['apply v /a/b', 'apply u /a /c', 'apply public /'],
@@ -88,13 +88,13 @@ const cases: Record<string, Case> = {
     want: ['apply u /a /c', 'apply v /a', 'apply u /c'],
   },
   'G-3 OpenedBelow': {
-    reason: 'also where the public Ingress has other paths',
+    reason: 'the public Ingress may have other paths',
     live: liveOf({ '/': [], '/a': ['u'] }),
     wanted: { '/': [], '/a': [] },
     want: ['delete u', 'apply public / /a'],
   },
   'G-6 OneDepth': {
-    reason: 'paths of one depth are one write, whatever their length, in the order of the names',
+    reason: 'paths of one depth are one write whatever their length, in the order of the names',
     live: [],
     wanted: { '/a': ['w'], '/c': ['u'], '/longer': ['w'], '/c/d': ['v'] },
     want: ['apply v /c/d', 'apply u /c', 'apply w /a /longer'],
@@ -106,19 +106,19 @@ const cases: Record<string, Case> = {
     want: ['apply u /c', 'apply v /longer', 'apply w /a'],
   },
   'G-6 LastIsFirst': {
-    reason: 'an Ingress that is written at the next depth, too, comes last, and is written once',
+    reason: 'an Ingress with a path at the next depth comes last, and is written once',
     live: [],
     wanted: { '/a/b': ['u'], '/c/d': ['v'], '/c': ['u'] },
     want: ['apply v /c/d', 'apply u /a/b /c'],
   },
   'G-6 FirstWasLast': {
-    reason: 'one that was written at the depth before comes first',
+    reason: 'an Ingress that was written at the previous depth comes first',
     live: [],
     wanted: { '/a/b': ['u'], '/a': ['u'], '/c': ['t'] },
     want: ['apply u /a /a/b', 'apply t /c'],
   },
   'G-2 PublicStays': {
-    reason: 'a group that stays keeps its object, even where it loses every path it has',
+    reason: 'a group that stays keeps its object, even if it loses every path it has',
     live: liveOf({ '/a': [], '/a/b': ['u'] }),
     wanted: { '/c': [] },
     want: ['apply public /c', 'delete u'],
@@ -136,7 +136,7 @@ const cases: Record<string, Case> = {
     want: ['apply u-v /a', 'delete v', 'delete u'],
   },
   'G-3 ThreeOfOneRank': {
-    reason: 'of one rank the later name answers',
+    reason: 'the later name answers if two have the same rank',
     live: [ingress('app-u', [a], 1), ingress('app-v', [a], 1)],
     wanted: {},
     want: ['delete u', 'delete v'],
@@ -169,7 +169,7 @@ const cases: Record<string, Case> = {
     want: ['apply decoy', 'delete u', 'wait decoy'],
   },
   'G-3 LingeringPublic': {
-    reason: 'paths of a public Ingress that is being deleted are opened last, too',
+    reason: 'paths that a public Ingress being deleted has had are opened last, too',
     live: lingering(liveOf({ '/': ['v'], '/c': ['u'], '/a': [] }), 'app-public'),
     wanted: { '/': ['v'], '/c': [] },
     want: ['delete u', 'apply public', 'wait public'],
@@ -204,21 +204,21 @@ const cases: Record<string, Case> = {
   },
   'G-3 StuckWanted': {
     reason:
-      'a list that lacks a protected path does not open the ones above it, or take others away',
+      'without one of the protected paths, none above it is opened, and no others are withdrawn',
     live: liveOf({ '/': ['u'] }),
     stuck: ['app-v'],
     wanted: { '/': [], '/a': ['v'] },
     want: ['delete u', 'wait v', 'wait public'],
   },
   'G-2 StuckStays': {
-    reason: 'an Ingress that is to stay is not deleted for a path that it cannot have yet',
+    reason: 'an Ingress that stays is not deleted for a path that it cannot have yet',
     live: liveOf({ '/c': ['u'] }),
     stuck: ['app-v'],
     wanted: { '/a': ['u'], '/a/b': ['v'] },
     want: ['wait v', 'wait u'],
   },
   'G-3 LingeringBesideOthers': {
-    reason: 'independent steps are done',
+    reason: 'independent steps are carried out',
     live: lingering(liveOf({ '/a': ['u'] }), 'app-u'),
     wanted: { '/a': ['u'], '/c': ['v'] },
     want: ['apply v /c', 'wait u'],
@@ -230,7 +230,7 @@ const cases: Record<string, Case> = {
     want: ['apply u /a /c'],
   },
   PartlyOtherOrder: {
-    reason: 'also where some are in their place',
+    reason: 'new paths are written together with those that stay',
     live: [ingress('app-u', [a, c, ab])],
     wanted: { '/a': ['u'], '/c': ['u'], '/a/b': ['u'] },
     want: ['apply u /a /a/b /c'],
@@ -249,7 +249,7 @@ describe('exposureSteps', () => {
   });
 });
 
-/** Each Ingress written once, as the rest of the engine would, and what is gone deleted first or last. */
+/** Writes each Ingress once, as the rest of the engine would, and deletes unwanted ones first or last. */
 const naive =
   (when: 'first' | 'last'): Plan =>
   (live, wanted) => {
@@ -275,17 +275,17 @@ describe('G-3 other orders expose paths', () => {
     expect(run({ ...moreScopes, plan: naive('first') }).leaks).toContain(open);
   });
 
-  test('deleting last: when the run goes on after a failure', () => {
+  test('deleting last, if the run goes on after a failure', () => {
     expect(run({ ...moreScopes, plan: naive('last') }).leaks).toEqual([]);
     expect(run({ ...moreScopes, plan: naive('last'), goesOn: true }).leaks).toContain(open);
   });
 
-  test('deleting last: when a path moves up below a public one', () => {
+  test('deleting last, if a path moves up below a public one', () => {
     expect(run({ ...deeper, plan: naive('last') }).leaks).not.toEqual([]);
     expect(run(deeper).leaks).toEqual([]);
   });
 
-  test('ours, when the run goes on after a failure', () => {
+  test('ours, if the run goes on after a failure', () => {
     expect(run(moreScopes).leaks).toEqual([]);
     expect(run({ ...moreScopes, goesOn: true }).leaks).toContain(open);
   });
@@ -300,26 +300,26 @@ describe('the router of the model', () => {
   ];
   it.each([
     { reason: 'the root answers', request: '/', want: [] },
-    { reason: 'and what nothing else does', request: '/x/y', want: [] },
-    { reason: 'prefixes are whole segments', request: '/ab', want: [] },
+    { reason: 'the root answers what no other path does', request: '/x/y', want: [] },
+    { reason: 'a prefix matches whole segments', request: '/ab', want: [] },
     {
-      reason: 'of two with the same path the higher-ranked one answers',
+      reason: 'the higher-ranked of two with the same path answers',
       request: '/a',
       want: ['u'],
     },
-    { reason: 'a path answers for what is below it', request: '/a/x', want: ['u'] },
-    { reason: 'the longest answers', request: '/a/b/c', want: ['v'] },
+    { reason: 'a path answers for the paths below it', request: '/a/x', want: ['u'] },
+    { reason: 'the longest path answers', request: '/a/b/c', want: ['v'] },
   ])('$reason', ({ request, want }) => {
     expect(route(state, request)).toEqual(want);
   });
 
-  it('refuses what is not listed', () => {
+  it('refuses a path that is not listed', () => {
     expect(route([ingress('app-u', [a])], '/c')).toBeUndefined();
   });
 });
 
 describe('the time it takes', () => {
-  /** So many Ingresses that all have so many paths, of which each Ingress answers some. */
+  /** Makes `count` Ingresses that share `held` paths, each of which another Ingress answers. */
   const crowd = (count: number, held: number): State =>
     Array.from({ length: count }, (_, at) => {
       const names = Array.from({ length: held }, (_, n) => pattern(`/p${n}`));
@@ -335,9 +335,9 @@ describe('the time it takes', () => {
   it.each([
     ['many Ingresses', () => crowd(20_000, 1), () => crowd(80_000, 1)],
     ['many paths', () => crowd(1, 10_000), () => crowd(1, 40_000)],
-  ])('grows with %s as they do', (_, few, many) => {
+  ])('is linear in %s', (_, few, many) => {
     spent(few());
-    // Four times as many: sixteen times as long if each were compared with each.
+    // Has four times as many: comparing each with each would take sixteen times as long.
     expect(spent(many())).toBeLessThan(9 * spent(few()) + 200_000);
   });
 

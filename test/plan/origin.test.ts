@@ -29,12 +29,12 @@ interface Case {
   readonly why: string;
   readonly want: Origin | undefined;
   readonly verb?: 'update' | 'delete' | 'create' | 'lost' | 'consolidate' | 'foreign';
-  /** What was last applied to the child; null if there is no record of it. */
+  /** Holds the fields last applied to the child; null if there is no record. */
   readonly applied?: JsonObject | null;
-  /** The last run that acted on what the resource refers to acted on the objects as they are now, or on others. */
+  /** Names the objects that the last run acted on: those referred to now, or others. */
   readonly reads?: 'current' | 'others';
   readonly edited?: boolean;
-  /** The last run of this generation reported this; it was applied for the one before. */
+  /** Gives the Ready reason of the last run of this generation; what was applied is of the previous one. */
   readonly unfinished?: string;
   readonly ours?: boolean;
   readonly differences?: readonly Difference[];
@@ -64,7 +64,7 @@ const cases: Readonly<Record<string, Case>> = {
     applied: older,
     differences: [by('kubectl')],
     want: 'code',
-    why: 'one apply does both',
+    why: 'one apply restores it and makes the change',
   },
   'an edit that was blocked': {
     applied: older,
@@ -76,7 +76,7 @@ const cases: Readonly<Record<string, Case>> = {
     applied: older,
     unfinished: 'Progressing',
     want: 'code',
-    why: 'all of the edit was done',
+    why: 'the edit was carried out in full',
   },
   'another read object': {
     applied: older,
@@ -84,32 +84,32 @@ const cases: Readonly<Record<string, Case>> = {
     want: 'reference',
     why: 'what the resource refers to has changed since',
   },
-  'another read object that a run has acted on': {
+  'an object that was read and that a run has acted on': {
     applied: older,
     reads: 'current',
     want: 'code',
     why: 'the status says so; this child did not depend on it',
   },
-  'another read object that a run has acted on, while pods start': {
+  'an object that was read and that a run has acted on, while pods start': {
     applied: older,
     reads: 'current',
     unfinished: 'Progressing',
     want: 'code',
-    why: 'all of it was done',
+    why: 'all of it was carried out',
   },
-  'another read object that a run is acting on': {
+  'an object that was read and that a run is acting on': {
     applied: older,
     reads: 'others',
     want: 'reference',
     unfinished: 'Progressing',
     why: 'this child may have waited for the other one',
   },
-  'a read object that changes nothing': {
+  'an object that was read and changes nothing': {
     applied: wanted,
     reads: 'others',
     differences: [by('kubectl')],
     want: 'drift',
-    why: 'the same is wanted',
+    why: 'the same is still wanted',
   },
   'no record, a field that others set': {
     applied: null,
@@ -121,13 +121,13 @@ const cases: Readonly<Record<string, Case>> = {
     applied: null,
     differences: [by(undefined)],
     want: 'code',
-    why: 'in doubt: it waits rather than disturbs',
+    why: 'in doubt the child waits, as for new code',
   },
   'no record, a field that others set and one without a writer': {
     applied: null,
     differences: [by('kubectl'), by(undefined)],
     want: 'drift',
-    why: 'the loss of a record delays no repair',
+    why: 'losing a record delays no repair',
   },
   'an adopted child': {
     applied: null,
@@ -176,7 +176,11 @@ const cases: Readonly<Record<string, Case>> = {
     why: 'the obstacle has gone since',
   },
   'a lost child': { verb: 'lost', want: 'drift', why: 'others deleted it' },
-  'managedFields alone': { verb: 'consolidate', want: undefined, why: 'no field changes' },
+  'managedFields alone': {
+    verb: 'consolidate',
+    want: undefined,
+    why: 'a change of managedFields alone',
+  },
 };
 
 it.each(Object.entries(cases))('%s', (_, one) => {

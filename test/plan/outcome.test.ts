@@ -53,7 +53,7 @@ interface Case {
 
 const cases: Record<string, Case> = {
   Ready: {
-    reason: 'all in place and ready',
+    reason: 'all children are in place and ready',
     outcomes: [outcome('unchanged'), outcome('updated')],
     want: { state: 'Ready' },
   },
@@ -75,7 +75,7 @@ const cases: Record<string, Case> = {
     want: { state: 'Stalled', reason: 'Invalid', message: 'it is invalid; it exists' },
   },
   Repeated: {
-    reason: 'the same message once',
+    reason: 'a message is not repeated',
     outcomes: [failed, failed],
     want: { state: 'Stalled', reason: 'Invalid', message: 'it is invalid' },
   },
@@ -100,12 +100,12 @@ const cases: Record<string, Case> = {
     },
   },
   'C-13 Waiting': {
-    reason: 'a child being deleted',
+    reason: 'a child is being deleted',
     outcomes: [outcome('unchanged'), skipped],
     want: { state: 'Reconciling', reason: 'ChildDeleting', message: 'it is being deleted' },
   },
   Progressing: {
-    reason: 'written, and not yet ready',
+    reason: 'the child is written, but not ready yet',
     outcomes: [outcome('updated')],
     children: [current, progressing],
     want: {
@@ -120,7 +120,7 @@ const cases: Record<string, Case> = {
     want: { state: 'Stalled', reason: 'Invalid', message: 'it exists' },
   },
   NoReason: {
-    reason: 'a reason is required of a condition',
+    reason: 'a condition needs a reason',
     outcomes: [outcome('failed')],
     want: { state: 'Stalled', reason: 'Stalled', message: '' },
   },
@@ -136,13 +136,13 @@ const results: Record<
   Outcome['result'],
   { reason: string; want: { write: boolean; place: boolean } }
 > = {
-  created: { reason: 'a write, in place', want: { write: true, place: true } },
-  updated: { reason: 'a write, in place', want: { write: true, place: true } },
-  deleted: { reason: 'a write, in place', want: { write: true, place: true } },
-  unchanged: { reason: 'in place', want: { write: false, place: true } },
-  skipped: { reason: 'postponed', want: { write: false, place: false } },
-  failed: { reason: 'not in place', want: { write: false, place: false } },
-  blocked: { reason: 'not in place', want: { write: false, place: false } },
+  created: { reason: 'it wrote, and is in place', want: { write: true, place: true } },
+  updated: { reason: 'it wrote, and is in place', want: { write: true, place: true } },
+  deleted: { reason: 'it wrote, and is in place', want: { write: true, place: true } },
+  unchanged: { reason: 'it is in place', want: { write: false, place: true } },
+  skipped: { reason: 'it is postponed', want: { write: false, place: false } },
+  failed: { reason: 'it is not in place', want: { write: false, place: false } },
+  blocked: { reason: 'it is not in place', want: { write: false, place: false } },
 };
 
 describe('an outcome', () => {
@@ -155,7 +155,7 @@ describe('an outcome', () => {
     expect(isSatisfied(one), reason).toBe(want.place);
   });
 
-  it('that is not there yet is not in place', () => {
+  it('is not in place while the child does not exist yet', () => {
     expect(isSatisfied(undefined)).toBe(false);
   });
 });
@@ -245,7 +245,7 @@ describe('the outcomes of one child', () => {
     expect(recorded(steady, first, last)).toEqual({ ...last, differences: [taken, difference()] });
   });
 
-  it('keep why the first write was needed, as it changes what the others follow from', () => {
+  it('keep the origin of the first write, because that changed the basis of the others', () => {
     const first = outcome('updated', { origin: 'code' });
     const last = outcome('updated', { origin: 'drift' });
     expect(recorded(steady, first, last)?.origin).toBe('code');
@@ -253,7 +253,7 @@ describe('the outcomes of one child', () => {
     expect(recorded(steady, first, outcome('updated'))?.origin).toBe('code');
   });
 
-  it('a second plan that finds the child as wanted does not hide the write', () => {
+  it('stay a write when a second plan finds the child as wanted', () => {
     const first = outcome('updated', { differences: [taken] });
     expect(recorded(steady, first, outcome('unchanged'))).toEqual(first);
     expect(recorded(steady, outcome('unchanged'))).toEqual(outcome('unchanged'));
@@ -261,27 +261,27 @@ describe('the outcomes of one child', () => {
 
   it.each([
     ['of a steady resource is not due to an edit', steady, outcome('created'), false],
-    ['of an edit not tried yet is', untried, outcome('created'), true],
+    ['of an edit not tried yet is due to it', untried, outcome('created'), true],
     [
-      'of an edit not tried yet is, even of what others changed',
+      'of an edit not tried yet is due to it, even if it reverts others',
       untried,
       outcome('updated', { differences: [taken] }),
       true,
     ],
     [
-      'of an edit tried before is',
+      'of an edit tried before is due to it',
       tried,
       outcome('updated', { differences: [difference()] }),
       true,
     ],
     [
-      'of an edit tried before is not if it only reverts others',
+      'of an edit tried before is not due to it if it only reverts others',
       tried,
       outcome('updated', { differences: [taken] }),
       false,
     ],
     [
-      'of an edit tried before is not if the child was lost',
+      'of an edit tried before is not due to it if the child was lost',
       tried,
       outcome('created', { lost: true }),
       false,

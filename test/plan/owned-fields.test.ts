@@ -15,12 +15,12 @@ interface Case {
 
 const cases: Record<string, Case> = {
   Nothing: {
-    reason: 'an entry may name nothing that the object still has',
+    reason: 'an entry may name only fields that the object has lost',
     given: { fields: { 'f:spec': { 'f:gone': { 'f:deep': {} } } }, live: { spec: {} } },
     want: { value: { spec: {} }, unset: ['spec.gone'] },
   },
   Fields: {
-    reason: 'named fields and no others',
+    reason: 'only named fields count',
     given: { fields: { 'f:spec': { 'f:a': {} } }, live: { spec: { a: 1, b: 2 } } },
     want: { value: { spec: { a: 1 } } },
   },
@@ -38,17 +38,17 @@ const cases: Record<string, Case> = {
     want: { value: { a: null } },
   },
   WholeMap: {
-    reason: 'an atomic map is named as a whole',
+    reason: 'an atomic map is read as a whole',
     given: { fields: { 'f:selector': {} }, live: { selector: { a: 'b' } } },
     want: { value: { selector: { a: 'b' } }, leafMaps: ['selector'] },
   },
   WholeList: {
-    reason: 'so is an atomic list',
+    reason: 'an atomic list is read as a whole',
     given: { fields: { 'f:args': {} }, live: { args: ['a', { b: 1 }] } },
     want: { value: { args: ['a', { b: 1 }] } },
   },
   Set: {
-    reason: 'of a set only its own values',
+    reason: 'only the named values of a set count',
     given: {
       fields: { 'f:finalizers': { '.': {}, 'v:"a"': {}, 'v:1': {} } },
       live: { finalizers: ['b', 'a', 1] },
@@ -56,7 +56,7 @@ const cases: Record<string, Case> = {
     want: { value: { finalizers: ['a', 1] }, listKeys: { finalizers: [] } },
   },
   Keyed: {
-    reason: 'of a list merged by key its own items, in the order of the list',
+    reason: 'only the named items of a list merged by key count, in the order of the list',
     given: {
       fields: {
         'f:c': {
@@ -75,7 +75,7 @@ const cases: Record<string, Case> = {
     want: { value: { c: [{ name: 'a' }, { name: 'b', image: 'y' }] }, listKeys: { c: ['name'] } },
   },
   PartOfItem: {
-    reason: 'an item without its key could not be identified',
+    reason: 'an item without its key could not be identified, so its key is added',
     given: {
       fields: { 'f:ports': { 'k:{"port":80,"protocol":"TCP"}': { 'f:nodePort': {} } } },
       live: { ports: [{ port: 80, protocol: 'TCP', nodePort: 31999, targetPort: 80 }] },
@@ -86,7 +86,7 @@ const cases: Record<string, Case> = {
     },
   },
   WholeItem: {
-    reason: 'an item may be atomic, as an owner reference is',
+    reason: 'an item may be atomic, such as an owner reference',
     given: {
       fields: { 'f:refs': { 'k:{"uid":"u"}': {} } },
       live: {
@@ -103,12 +103,12 @@ const cases: Record<string, Case> = {
     },
   },
   ListOnly: {
-    reason: 'its existence alone does not define how it is merged',
+    reason: 'the existence of a list alone does not tell how it is merged',
     given: { fields: { 'f:env': { '.': {} } }, live: { env: [{ name: 'A' }] } },
     want: { value: { env: [] } },
   },
   DroppedZeros: {
-    reason: 'the server drops zero values from the object, not from the entry',
+    reason: 'the server drops zero values from the object, but not from the entry',
     given: {
       fields: { 'f:spec': { 'f:paused': {}, 'f:replicas': {} } },
       live: { spec: { replicas: 0 } },
@@ -124,7 +124,7 @@ describe('ownedFields', () => {
   });
 });
 
-/** Names every field and item of a value, or a part of it as a whole, from the last to the first if `reversed`. */
+/** Names every field and item of a value, from the last to the first if `reversed`; a value without names is named as a whole. */
 function naming(value: Json | undefined, reversed: boolean): FieldsV1 {
   const items = isList(value) ? value.map((item) => ['k:', nameIn(item), item] as const) : [];
   const fields = isMap(value)
@@ -157,8 +157,8 @@ const { anything } = fc.letrec<{ anything: Json }>((tie) => ({
   ),
 }));
 
-describe('a value of which an entry names everything', () => {
-  it('is read as the text that drift compares, in whatever order it is named', () => {
+describe('a value that an entry names completely', () => {
+  it('is read as the text that drift compares, whatever the order of the names', () => {
     fc.assert(
       fc.property(anything, fc.boolean(), (value, reversed) => {
         const live = { spec: value };

@@ -18,7 +18,7 @@ const unowned = ownedBy();
 const owned: Record<string, { reason: string; live: KubeObject; want: boolean }> = {
   'C-6 Ours': { reason: 'its controller is this resource', live: fooDeployment(), want: true },
   'C-6 OneOfSeveral': {
-    reason: 'beside owners that control nothing',
+    reason: 'further owners control nothing',
     live: ownedBy({ ...ours, uid: 'other', controller: false }, ours),
     want: true,
   },
@@ -32,7 +32,7 @@ const owned: Record<string, { reason: string; live: KubeObject; want: boolean }>
     live: ownedBy({ ...ours, controller: false }),
     want: false,
   },
-  'C-6 NoOwner': { reason: 'nothing says whose it is', live: unowned, want: false },
+  'C-6 NoOwner': { reason: 'nothing says who owns it', live: unowned, want: false },
   'C-6 OtherNamespace': {
     reason: 'an owner is in the namespace of its dependents, so the reference is invalid',
     live: fooDeployment({ metadata: { namespace: 'other' } }),
@@ -65,14 +65,14 @@ const subjectOf = (kind: Kind, of: Identity = identity) => ({
   resource: observeResource(foo()),
 });
 
-describe('isOrphan', () => {
+describe('an orphan', () => {
   it.each([
-    ['D-4 without a controller, with our labels', unowned, true],
-    ['one that has a controller', fooDeployment(), false],
-    ['one in another namespace', without({ namespace: 'other' }), false],
-    ['one without labels', without({ labels: {} }), false],
+    ['D-4 has our labels and no controller', unowned, true],
+    ['has no controller', fooDeployment(), false],
+    ['is in the namespace of the resource', without({ namespace: 'other' }), false],
+    ['has labels', without({ labels: {} }), false],
     [
-      'one of another resource of the kind',
+      'has the labels of the resource, not of another one',
       without({ labels: { ...unowned.metadata.labels, 'app.kubernetes.io/instance': 'other' } }),
       false,
     ],
@@ -81,14 +81,14 @@ describe('isOrphan', () => {
   });
 
   it.each([
-    ['one of another reconciler', { name: 'team-a', formerNames: [] }, false],
-    ['one with a former name of this one', { name: 'b', formerNames: [identity.name] }, true],
+    ['has the labels of this reconciler', { name: 'team-a', formerNames: [] }, false],
+    ['may have the labels of a former name', { name: 'b', formerNames: [identity.name] }, true],
   ])('%s', (_, of, want) => {
     const observed = observeChild(unowned, { from: 'default' });
     expect(isOrphan(subjectOf(fooKind, of), observed)).toBe(want);
   });
 
-  it('one of another kind', () => {
+  it('has the labels of the kind', () => {
     expect(isOrphan(subjectOf(websiteKind), observeChild(unowned))).toBe(false);
   });
 });

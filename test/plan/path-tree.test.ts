@@ -38,14 +38,14 @@ const cases: Record<string, Case> = {
     hasAtOrAbove: false,
   },
   Beside: {
-    reason: 'a sibling answers none',
+    reason: 'a sibling answers none of its requests',
     held: [b, abc],
     asked: pattern('/a/c'),
     overlaps: false,
     hasAtOrAbove: false,
   },
   Prefix: {
-    reason: 'segments are whole',
+    reason: 'a path matches whole segments',
     held: [a],
     asked: pattern('/ab'),
     overlaps: false,
@@ -59,14 +59,14 @@ const cases: Record<string, Case> = {
     hasAtOrAbove: true,
   },
   AnyAsked: {
-    reason: 'and may be matched by any',
+    reason: 'a pattern of another form may be matched by any path',
     held: [b],
     asked: any,
     overlaps: true,
     hasAtOrAbove: true,
   },
   AnyAlone: {
-    reason: 'but not by nothing',
+    reason: 'without a path nothing matches it',
     held: [],
     asked: any,
     overlaps: false,
@@ -89,13 +89,13 @@ describe('a PathTree', () => {
     const tree = treeOf(held);
     expect(answers(tree, asked), reason).toEqual(want);
 
-    // What was added and removed again leaves no trace.
+    // Paths that were added and removed again leave no trace.
     for (const path of [root, any, a, a]) tree.add(path);
     for (const path of [a, any, root, a]) tree.remove(path);
     expect(answers(tree, asked), reason).toEqual(want);
   });
 
-  it('is a multiset: what was added twice is there until it is removed twice', () => {
+  it('is a multiset: a path added twice is there until it is removed twice', () => {
     const tree = treeOf([a, a, any, any]);
     tree.remove(any);
     expect(answers(tree, b)).toEqual({ overlaps: true, hasAtOrAbove: true });

@@ -18,7 +18,7 @@ const containersOf = (draft: Draft): Draft[] => draft.spec.template?.spec?.conta
 const portsOf = (draft: Draft): Draft[] => draft.spec.ports ?? [];
 const labelNames = ['website', 'type', 'team', 'app.kubernetes.io/managed-by'];
 
-/** What others do to children, some of it on purpose, some of it by mistake. */
+/** Edits that others make to children, on purpose or by mistake. */
 const changes: Record<string, (draft: Draft, value: string) => void> = {
   scale: ({ spec }, value) => {
     if (spec.template) spec.replicas = value.length;
@@ -127,7 +127,7 @@ const given = fc.tuple(
   fc.array(edit, { minLength: 1, maxLength: 6 }),
 );
 
-/** A property of a sample's child after the edits; counterexamples name both. */
+/** Checks a property of a child of a sample after the edits; a counterexample names both. */
 const anyEdits = (holds: (sample: Sample, live: KubeObject) => void) =>
   fc.property(given, ([name, edits]) => {
     const sample = samples[name];
@@ -189,7 +189,7 @@ describe('after any edits by others', () => {
     );
   });
 
-  it('C-2 there is drift exactly where an apply changes something', () => {
+  it('C-2 there is drift if and only if an apply changes something', () => {
     fc.assert(
       anyEdits((sample, live) => {
         if (!isOurs(sample, live)) return;

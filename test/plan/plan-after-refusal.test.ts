@@ -74,7 +74,7 @@ describe('a child that is given up for this run', () => {
     });
   });
 
-  it('costs no other child its write', () => {
+  it('keeps no other child from being written', () => {
     expect(planWith([scaled, moved], { givenUp }).Service).toMatchObject({ verb: 'update' });
   });
 
@@ -91,7 +91,7 @@ describe('a child that is given up for this run', () => {
     });
   });
 
-  it('fails where it was to wait', () => {
+  it('fails although it would have waited', () => {
     const deletionTimestamp = '2026-11-21T12:00:00Z';
     const leaving = websiteDeployment({ metadata: { deletionTimestamp } });
     expect(planWith([leaving, websiteService()], { givenUp }).Deployment).toMatchObject({

@@ -64,7 +64,7 @@ const foos: Record<string, Case> = {
     ),
   },
   'F-1 Autoscaled': {
-    reason: 'never ours: whatever value it has stays',
+    reason: 'never ours: its value stays, whatever it is',
     resource: foo({ spec: { replicas: undefined } }),
     live: [scaled(fooDeployment(), 7)],
     want: only(none),
@@ -85,7 +85,7 @@ const foos: Record<string, Case> = {
     want: only(none, 'b'),
   },
   'C-5 Unseen': {
-    reason: 'the status lists it and no list contains it: it must be read by name',
+    reason: 'the status lists the child, but no list contains it: it is read by name',
     resource: renamed,
     live: [newOne],
     want: {
@@ -98,7 +98,7 @@ const foos: Record<string, Case> = {
     },
   },
   'C-5 ReadByName': {
-    reason: 'it was read, has lost its labels, and is ours',
+    reason: 'the child was read, has lost its labels, and is ours',
     resource: renamed,
     live: [newOne, fooDeployment({ metadata: { labels: undefined } })],
     want: planned(
@@ -107,7 +107,7 @@ const foos: Record<string, Case> = {
     ),
   },
   'C-5 ReadAndAbsent': {
-    reason: 'it was read, and is gone',
+    reason: 'the child was read, and is gone',
     resource: renamed,
     live: [newOne],
     absent: [keyOf(ref('Deployment', fooName))],
@@ -122,7 +122,7 @@ const foos: Record<string, Case> = {
     want: only(none),
   },
   'C-5 KindNeverOwned': {
-    reason: 'nor is one of a type that this kind does not own',
+    reason: 'a child of a type that the kind does not own cannot be looked up',
     resource: foo({
       status: { children: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'x' }] },
     }),
@@ -130,7 +130,7 @@ const foos: Record<string, Case> = {
     want: only(none),
   },
   'C-5 KindNoLongerOwned': {
-    reason: 'one of a kind that this resource no longer uses is pruned, too',
+    reason: 'a child of a type that the resource no longer uses is pruned',
     live: [
       fooDeployment(),
       websiteService({ metadata: { name: 'x', ownerReferences: [owner(foo())] } }),
@@ -155,7 +155,7 @@ const foos: Record<string, Case> = {
     want: only(exists(fooName, 'Foo')),
   },
   'F-8 OtherGroup': {
-    reason: 'a kind of another group that is called Foo',
+    reason: 'a kind of that name in another group',
     live: [foreignOwner({ apiVersion: 'other.com/v1', uid: 'theirs' })],
     want: only(exists(fooName, 'Foo')),
   },
@@ -166,7 +166,7 @@ const foos: Record<string, Case> = {
     want: only(exists(fooName, 'Foo')),
   },
   'F-10 Swapped': {
-    reason: 'wants the other’s: reported, and its own stays to be pruned later',
+    reason: 'it wants the other Foo’s Deployment: reported, and its own is pruned later',
     resource: foo({ spec: { deploymentName: 'b' } }),
     live: [fooDeployment(), fooDeployment({ metadata: { name: 'b', ownerReferences: [] } })],
     want: planned(
@@ -175,7 +175,7 @@ const foos: Record<string, Case> = {
     ),
   },
   'D-6 ImmutableField': {
-    reason: 'the server would refuse it: not tried, the field is named',
+    reason: 'the server would refuse the field: it is named, and the write is not tried',
     live: [selectorChanged],
     want: only({
       verb: 'block',
@@ -190,7 +190,7 @@ describe('plan of a Foo', () => {
     expect(planOf(fooKind, foo(), given), reason).toEqual(want);
   });
 
-  it('D-6 takes back an immutable field that is as wanted', () => {
+  it('D-6 takes back an immutable field that has the wanted value', () => {
     const planned = planOf(fooKind, foo(), { live: [clearedAndApplied] });
     const [decision] = planned.state === 'planned' ? planned.decisions : [];
     const paths = decision?.verb === 'update' ? decision.differences.map(({ path }) => path) : [];

@@ -21,7 +21,7 @@ const quiet: Record<string, { reason: string; given: Plan; want: boolean }> = {
   'C-2 None': { reason: 'no drift', given: only(none), want: true },
   Create: { reason: 'something to send', given: only(create({}, false)), want: false },
   OneOfTwo: {
-    reason: 'something to send beside what is in place',
+    reason: 'something to send, although another child is in place',
     given: planned([
       decision('Deployment', 'a', none),
       decision('Deployment', 'b', create({}, false)),
@@ -59,9 +59,13 @@ const deleted = decision('Service', 'x', remove(websiteService()));
 const listed = { apiVersion: 'v1', kind: 'Service', name: 'x', type: service };
 
 const pruning: Record<string, { reason: string; given: Plan; want: readonly string[] }> = {
-  'C-5 Deletion': { reason: 'of a child', given: planned([], [deleted]), want: ['default'] },
+  'C-5 Deletion': {
+    reason: 'a child is deleted',
+    given: planned([], [deleted]),
+    want: ['default'],
+  },
   'C-5 OneOfSeveral': {
-    reason: 'beside one that is waited for',
+    reason: 'another child is waited for',
     given: planned([], [decision('Service', 'y', wait('y', 'Service')), deleted]),
     want: ['default'],
   },
@@ -71,31 +75,31 @@ const pruning: Record<string, { reason: string; given: Plan; want: readonly stri
     want: [],
   },
   'G-3 Exposure': {
-    reason: 'closing an exposure waits for none',
+    reason: 'closing an exposure needs no permission',
     given: { ...planned([]), exposures: [deleted] } as Plan,
     want: [],
   },
-  Decision: { reason: 'nor does what the plan writes', given: planned([deleted]), want: [] },
+  Decision: { reason: 'a decision needs no permission', given: planned([deleted]), want: [] },
   'C-5 Unseen': {
-    reason: 'an unwanted child that the status lists may be there',
+    reason: 'an unwanted child that the status lists may exist',
     given: unseen({ listed: [listed] }),
     want: ['default'],
   },
   UnseenName: {
-    reason: 'a wanted one that has to be read is not deleted',
+    reason: 'a wanted child that has to be read is not deleted',
     given: unseen({ names: [listed] }),
     want: [],
   },
   'C-5 UnseenNameAndDeletion': {
-    reason: 'what is not wanted is known already',
+    reason: 'the unwanted children are known already',
     given: unseen({ names: [listed], deletions: [deleted] }),
     want: ['default'],
   },
-  Invalid: { reason: 'nothing is', given: { state: 'invalid', message: '' }, want: [] },
-  'C-14 Suspended': { reason: 'nothing is', given: { state: 'suspended' }, want: [] },
+  Invalid: { reason: 'nothing is deleted', given: { state: 'invalid', message: '' }, want: [] },
+  'C-14 Suspended': { reason: 'nothing is deleted', given: { state: 'suspended' }, want: [] },
 };
 
-describe('deletionPlaces', () => {
+describe('deletionNamespaces', () => {
   it.each(Object.entries(pruning))('%s', (_, { reason, given, want }) => {
     const found = deletionNamespaces(given, { namespace: 'default' });
     expect([...found], reason).toEqual(want);

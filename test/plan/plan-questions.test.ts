@@ -54,7 +54,7 @@ const questionsIn = (world: World) => {
 
 const rows: Record<string, Given & { readonly reason: string; readonly asks: boolean }> = {
   'no record': {
-    reason: 'the comparison of values decides, and the child is recorded',
+    reason: 'values are compared instead, and the child is recorded',
     asks: false,
   },
   'in order': { reason: 'both digests are the same', record: recordOf(inPlace), asks: false },
@@ -64,7 +64,7 @@ const rows: Record<string, Given & { readonly reason: string; readonly asks: boo
     asks: true,
   },
   'other values, without a difference': {
-    reason: 'the same of what the server stored',
+    reason: 'the server may store them in another order or notation',
     record: recordOf(inPlace, { stored: 'xxxxxxxxxxxx' }),
     asks: true,
   },
@@ -75,7 +75,7 @@ const rows: Record<string, Given & { readonly reason: string; readonly asks: boo
     asks: false,
   },
   'asked already': {
-    reason: 'about these fields and this version',
+    reason: 'these fields and this version were asked about',
     record: recordOf(inPlace, { wanted: 'xxxxxxxxxxxx' }),
     asked: {},
     asks: false,
@@ -93,7 +93,7 @@ const rows: Record<string, Given & { readonly reason: string; readonly asks: boo
     asks: true,
   },
   'a comparison': {
-    reason: 'whatever the record says',
+    reason: 'a comparison asks whatever the record says',
     record: recordOf(inPlace),
     compares: true,
     asks: true,

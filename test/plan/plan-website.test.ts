@@ -50,12 +50,12 @@ const websites: Record<string, Case> = {
     want: both(none, none),
   },
   'C-3 Scaled': {
-    reason: 'locked to what was read, and why',
+    reason: 'the update is locked to the version read, and says why',
     live: [rescaled, websiteService()],
     want: both(update(rescaled, deploymentFields, { differences: [replicasBack] }), none),
   },
   'W-1 ImageTag': {
-    reason: 'only the Deployment, and of it only the image',
+    reason: 'only the Deployment is written, and only its image differs',
     resource: website({ metadata: { generation: 2 }, spec: { imageTag: '2' } }),
     live: [websiteDeployment(), websiteService()],
     want: both(
@@ -77,7 +77,7 @@ const websites: Record<string, Case> = {
     ),
   },
   'C-3 Partner': {
-    reason: 'a port that conflicts with ours is taken out once the server refuses the apply',
+    reason: 'a conflicting port is taken out once the server has refused the apply',
     live: [
       websiteDeployment(),
       edited(websiteService(), { by: 'kubectl' }, ({ spec }) => {
@@ -104,11 +104,11 @@ const websites: Record<string, Case> = {
     want: both(none, create(serviceFields, true)),
   },
   'W-6 BothDeleted': {
-    reason: 'each separately',
+    reason: 'each is recreated on its own',
     want: both(create(deploymentFields, true), create(serviceFields, true)),
   },
   'C-6 NoController': {
-    reason: 'an object of that name has no controller: the other child proceeds',
+    reason: 'an object of that name has no controller; the other child proceeds',
     resource: fresh,
     live: [websiteService({ metadata: { ownerReferences: undefined } })],
     want: both(create(deploymentFields, false), exists(name, 'Website', 'Service')),
@@ -145,7 +145,7 @@ const websites: Record<string, Case> = {
     want: { state: 'deleting' },
   },
   'C-7 DeletingAndSuspended': {
-    reason: 'and not reported',
+    reason: 'a resource being deleted is not reported as suspended',
     resource: website({
       metadata: {
         deletionTimestamp: createdAt,
@@ -155,7 +155,7 @@ const websites: Record<string, Case> = {
     want: { state: 'deleting' },
   },
   'C-14 Suspended': {
-    reason: 'by annotation, whatever the spec',
+    reason: 'the annotation suspends it, whatever the spec',
     resource: website({
       metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } },
       spec: { imageTag: '' },
@@ -169,7 +169,7 @@ const websites: Record<string, Case> = {
     want: { state: 'invalid', message: expect.stringMatching(/^spec\.imageTag /) },
   },
   'C-13 ChildDeleting': {
-    reason: 'being deleted: no write until it is gone',
+    reason: 'a child that is being deleted is not written until it is gone',
     live: [
       websiteDeployment({ metadata: { deletionTimestamp: createdAt }, spec: { replicas: 9 } }),
       websiteService(),
@@ -177,7 +177,7 @@ const websites: Record<string, Case> = {
     want: both(wait(name), none),
   },
   'C-5 NoLabels': {
-    reason: 'a wanted child without labels was read by name: ours, so the labels come back',
+    reason: 'a wanted child without labels was read by name and is ours, so the labels come back',
     live: [
       websiteDeployment(),
       edited(websiteService(), { by: 'kubectl-label' }, ({ metadata }) => {

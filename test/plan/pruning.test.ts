@@ -25,7 +25,7 @@ const countsOf = (
 const pruningFor = (counts: Parameters<typeof countsOf>[0], uncountable: readonly string[] = []) =>
   pruningOf({ namespaces: countsOf(counts), uncountable: new Set(uncountable) }, limit);
 
-/** The first is that of `unedited`. */
+/** Makes as many uids; the first is that of `unedited`. */
 const uids = (count: number): Set<string> =>
   new Set(Array.from({ length: count }, (_, at) => (at === 0 ? unedited('a').uid : `${at}`)));
 
@@ -41,22 +41,38 @@ const cases: Record<
     readonly withheld: readonly string[];
   }
 > = {
-  'at the limit': { reason: 'ten of a few may be deleted', given: { a: [12, 10] }, withheld: [] },
-  'above it': { reason: 'looks like an error of ours', given: { a: [12, 11] }, withheld: ['a'] },
-  'a fifth of many': { reason: 'a share of many', given: { a: [100, 20] }, withheld: [] },
-  'more than a fifth': { reason: 'rounded down', given: { a: [59, 12] }, withheld: ['a'] },
+  'at the limit': {
+    reason: 'ten of a small number may be deleted',
+    given: { a: [12, 10] },
+    withheld: [],
+  },
+  'above it': {
+    reason: 'more look like an error of ours',
+    given: { a: [12, 11] },
+    withheld: ['a'],
+  },
+  'a fifth of many': {
+    reason: 'a fifth of a large number may be deleted',
+    given: { a: [100, 20] },
+    withheld: [],
+  },
+  'more than a fifth': {
+    reason: 'the fifth is rounded down',
+    given: { a: [59, 12] },
+    withheld: ['a'],
+  },
   'another namespace wants hundreds': {
-    reason: 'they count as one in another namespace',
+    reason: 'all its deletions count as one here',
     given: { a: [20, 9], b: [500, 400] },
     withheld: ['b'],
   },
   'another namespace is full of resources': {
-    reason: 'they do not raise the limit here',
+    reason: 'its resources do not raise the limit here',
     given: { a: [20, 12], b: [5000, 0] },
     withheld: ['a'],
   },
   'one each in many namespaces': {
-    reason: 'a child that a kind drops is deleted in every namespace',
+    reason: 'a child that the kind drops is deleted in every namespace',
     given: Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`n${at}`, [1, 1]])),
     withheld: Array.from({ length: 20 }, (_, at) => `n${at}`),
   },
@@ -87,7 +103,7 @@ describe('unrequested deletions', () => {
     expect(pruning.allows(edited('b'), 'b')).toBe(true);
   });
 
-  it('that were not counted are allowed where they are expected, and nothing is withheld', () => {
+  it('that were not counted are allowed if they are expected, and nothing is withheld', () => {
     const pruning = pruningFor({ a: [12, 0], b: [12, 11] }, ['unknown']);
     for (const [uid, isExpected] of [
       ['unknown', undefined],
@@ -98,7 +114,7 @@ describe('unrequested deletions', () => {
     }
   });
 
-  // Breaks with `resources` of all namespaces in the limit, or `deletions` of all in the count.
+  // Fails if the limit counts `resources`, or the count `deletions`, of all namespaces.
   it('of one namespace count once in another', () => {
     const count = fc.tuple(fc.nat({ max: 300 }), fc.nat({ max: 300 }));
     const world = fc.dictionary(fc.constantFrom('c', 'd', 'e'), count);
@@ -111,7 +127,7 @@ describe('unrequested deletions', () => {
           const allows = (theirs: readonly [number, number]): boolean =>
             pruningFor({ ...rest, a, b: theirs }).allows(unedited('a'), 'a');
           const [one, two] = [b!, other!];
-          // Whether they want any may tip what is at its limit; how many never matters.
+          // A first deletion may exceed a limit that was just met; further ones change nothing.
           if (one[1] > 0 === two[1] > 0) expect(allows(one)).toBe(allows(two));
         },
       ),
@@ -136,7 +152,7 @@ describe('the reason for withholding deletions', () => {
     );
   });
 
-  it('names the first of several, three more, and how many others there are', () => {
+  it('names the first of several, three more, and the number of the rest', () => {
     const held = (...names: readonly string[]) =>
       textOf(Object.fromEntries(names.map((name) => [name, [12, 11] as const])));
     expect(held('b', 'c', 'a')).toMatch(/ in namespace a .*; likewise in b, c: raise PRUNE_LIMIT/);
@@ -147,7 +163,7 @@ describe('the reason for withholding deletions', () => {
 });
 
 describe('the counts of namespaces', () => {
-  it('begin with zeros, and are kept', () => {
+  it('begin at zero, and are kept', () => {
     const counts: NamespaceCounts = new Map();
     const count = countIn(counts, 'a');
     expect(count).toEqual({ resources: 0, deletions: new Set() });
@@ -155,7 +171,7 @@ describe('the counts of namespaces', () => {
     expect(countIn(counts, 'a')).toEqual({ resources: 1, deletions: new Set() });
   });
 
-  it('of several lists add up, and a resource in two of them counts once', () => {
+  it('add up over several lists, and count a resource in two lists once', () => {
     const merged = mergeCounts([countsOf({ a: [3, 1], b: [1, 0] }), countsOf({ a: [4, 2] })]);
     expect(Object.fromEntries(merged)).toEqual({
       a: { resources: 7, deletions: uids(2) },

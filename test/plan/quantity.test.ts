@@ -9,11 +9,11 @@ import { isQuantity, isSameQuantity } from '../../shared/plan/drift/quantity.ts'
 
 const amounts: Record<string, { reason: string; a: Json | undefined; b: Json; want: boolean }> = {
   Binary: { reason: '1024 of one unit is one of the next', a: '1024Mi', b: '1Gi', want: true },
-  Bytes: { reason: 'without a unit', a: '1073741824', b: '1Gi', want: true },
+  Bytes: { reason: 'a unit may be missing', a: '1073741824', b: '1Gi', want: true },
   BinaryFraction: { reason: 'fractions of binary units', a: '1.5Gi', b: '1536Mi', want: true },
   Milli: { reason: 'a half is 500 thousandths', a: '0.5', b: '500m', want: true },
   NoZero: { reason: 'digits on one side of the point are enough', a: '.5', b: '500m', want: true },
-  Point: { reason: 'or on the other', a: '5.', b: '5', want: true },
+  Point: { reason: 'digits on the other side are enough', a: '5.', b: '5', want: true },
   Exponent: { reason: 'an exponent is another unit', a: '1e3', b: '1k', want: true },
   UpperExponent: { reason: 'E with digits is an exponent', a: '1E3', b: '1k', want: true },
   Exa: { reason: 'E alone is a unit', a: '1E', b: '1e18', want: true },
@@ -31,10 +31,10 @@ const amounts: Record<string, { reason: string; a: Json | undefined; b: Json; wa
     b: '9007199254740992',
     want: false,
   },
-  AllBinary: { reason: 'every unit', a: '1Ei', b: `${2 ** 20}Ti`, want: true },
-  Peta: { reason: 'every unit', a: '1Pi', b: `${2 ** 40}Ki`, want: true },
-  AllDecimal: { reason: 'every unit', a: '1P', b: '1000000000M', want: true },
-  TeraGiga: { reason: 'every unit', a: '1T', b: '1000G', want: true },
+  AllBinary: { reason: 'every unit is known', a: '1Ei', b: `${2 ** 20}Ti`, want: true },
+  Peta: { reason: 'every unit is known', a: '1Pi', b: `${2 ** 40}Ki`, want: true },
+  AllDecimal: { reason: 'every unit is known', a: '1P', b: '1000000000M', want: true },
+  TeraGiga: { reason: 'every unit is known', a: '1T', b: '1000G', want: true },
   Integer: { reason: 'a number of JSON', a: 2, b: '2', want: true },
   Fraction: { reason: 'a fraction of JSON', a: 0.5, b: '500m', want: true },
   LargeNumber: { reason: 'as JavaScript writes it', a: 1e21, b: '1000E', want: true },
@@ -42,10 +42,15 @@ const amounts: Record<string, { reason: string; a: Json | undefined; b: Json; wa
   Minus: { reason: 'a significant sign', a: '-1', b: '1', want: false },
   MinusZero: { reason: 'zero has no sign', a: '-0', b: '0Mi', want: true },
   Micro: { reason: 'the server rounds up to thousandths', a: '1500u', b: '2m', want: true },
-  Nano: { reason: 'however little it is', a: '1n', b: '1m', want: true },
-  Finer: { reason: 'also where the text goes on', a: '0.0000000001', b: '1m', want: true },
+  Nano: { reason: 'the least amount becomes a thousandth', a: '1n', b: '1m', want: true },
+  Finer: {
+    reason: 'digits beyond those of a nano amount count, too',
+    a: '0.0000000001',
+    b: '1m',
+    want: true,
+  },
   TooLarge: {
-    reason: 'what the server makes of it',
+    reason: 'the server caps a binary amount that is too large',
     a: '8Ei',
     b: '9223372036854775807',
     want: true,
@@ -58,18 +63,28 @@ const amounts: Record<string, { reason: string; a: Json | undefined; b: Json; wa
   },
   Other: { reason: 'decimal and binary units differ', a: '1G', b: '1Gi', want: false },
   NoQuantity: {
-    reason: 'equal texts that are not quantities are not compared here',
+    reason: 'equal strings that are not quantities are not compared here',
     a: 'x',
     b: 'x',
     want: false,
   },
-  NoUnit: { reason: 'no such unit', a: '1Zi', b: '1', want: false },
-  NoDigits: { reason: 'nothing at all', a: '', b: '0', want: false },
-  OnlyUnit: { reason: 'a unit of nothing', a: 'k', b: '0', want: false },
-  Prefixed: { reason: 'the whole text is the amount', a: 'x5', b: '5', want: false },
-  List: { reason: 'a list is written as its only item', a: [5], b: '5', want: false },
-  Absent: { reason: 'no value', a: undefined, b: '0', want: false },
-  Endless: { reason: 'no power of ten that would not end', a: '1e99999999', b: '1', want: false },
+  NoUnit: { reason: 'there is no such unit', a: '1Zi', b: '1', want: false },
+  NoDigits: { reason: 'an empty string is no amount', a: '', b: '0', want: false },
+  OnlyUnit: { reason: 'a unit alone is no amount', a: 'k', b: '0', want: false },
+  Prefixed: { reason: 'the amount is the whole string', a: 'x5', b: '5', want: false },
+  List: {
+    reason: 'a list is not an amount, although it prints as its only item',
+    a: [5],
+    b: '5',
+    want: false,
+  },
+  Absent: { reason: 'no value is no amount', a: undefined, b: '0', want: false },
+  Endless: {
+    reason: 'no power of ten is computed that would not end',
+    a: '1e99999999',
+    b: '1',
+    want: false,
+  },
 };
 
 describe('isSameQuantity', () => {
@@ -107,12 +122,12 @@ const paths: Record<string, { reason: string; path: string; type?: object; want:
     want: true,
   },
   Claim: {
-    reason: 'an item by its place',
+    reason: 'an item given by its index',
     path: 'spec.volumeClaimTemplates[0].spec.resources.requests.storage',
     want: true,
   },
   Brackets: {
-    reason: 'a key may hold what ends it',
+    reason: 'a key may contain the character that ends it',
     path: 'spec.template.spec.containers[name="a]\\"b"].resources.requests.cpu',
     want: true,
   },
@@ -121,9 +136,9 @@ const paths: Record<string, { reason: string; path: string; type?: object; want:
     path: `${container}.resources.requests`,
     want: false,
   },
-  Name: { reason: 'another field', path: `${container}.image`, want: false },
-  Label: { reason: 'a label that looks like one', path: 'metadata.labels.size', want: false },
-  Secret: { reason: 'a type without any', path: 'data.x', type: secret, want: false },
+  Name: { reason: 'another field is not an amount', path: `${container}.image`, want: false },
+  Label: { reason: 'a label may look like an amount', path: 'metadata.labels.size', want: false },
+  Secret: { reason: 'a type may have no amounts', path: 'data.x', type: secret, want: false },
   OtherType: {
     reason: 'a Deployment has no claim templates',
     path: 'spec.volumeClaimTemplates[0].spec.resources.requests.storage',
@@ -137,7 +152,7 @@ describe('isQuantity', () => {
     expect(isQuantity((type as ChildType).quantities ?? [], path), reason).toBe(want);
   });
 
-  it('takes a pattern without a dot at its end for one field', () => {
+  it('takes a pattern without a trailing dot for one field', () => {
     const patterns = ['spec.metrics[].target.averageValue'];
     expect(isQuantity(patterns, 'spec.metrics[0].target.averageValue')).toBe(true);
     expect(isQuantity(patterns, 'spec.metrics[0].target.averageValues')).toBe(false);

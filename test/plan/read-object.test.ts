@@ -25,7 +25,7 @@ const live = (kind: string, content: JsonObject): KubeObject => ({
 const nested = (levels: number): JsonObject => (levels === 0 ? {} : { a: nested(levels - 1) });
 
 describe('what a kind receives of an object', () => {
-  it('everything but metadata, with a digest of it', () => {
+  it('is everything but metadata, with a digest of it', () => {
     const data = { tag: 'v1' };
     expect(readObjectOf(configMap, live('ConfigMap', { data, immutable: true }))).toEqual({
       name: 'one',
@@ -34,7 +34,7 @@ describe('what a kind receives of an object', () => {
     });
   });
 
-  it('of a Secret its keys, and another digest for other values', () => {
+  it('is the keys of a Secret, and a digest that differs for other values', () => {
     const read = (value: string) =>
       readObjectOf(secret, live('Secret', { data: { token: value, a: '' }, type: 'Opaque' }));
     expect(read('x')).toEqual({
@@ -45,13 +45,13 @@ describe('what a kind receives of an object', () => {
     expect(read('y').digest).not.toBe(read('x').digest);
   });
 
-  it('of a Secret nothing else, however its type is written', () => {
+  it('is nothing else of a Secret, whatever the kind of its type is called', () => {
     const type = { group: '', version: 'v1', kind: 'Other', plural: 'secrets' };
     const content = { data: { token: 'open sesame' }, stringData: { token: 'open sesame' } };
     expect(JSON.stringify(readObjectOf(type, live('Secret', content)))).not.toContain('sesame');
   });
 
-  it.each([null, 'text', ['a'], 7])('of a Secret whose data is %j no key', (data) => {
+  it.each([null, 'text', ['a'], 7])('is no key of a Secret whose data is %j', (data) => {
     expect(readObjectOf(secret, live('Secret', { data })).keys).toEqual([]);
   });
 
@@ -62,13 +62,13 @@ describe('what a kind receives of an object', () => {
       why: 'its fields take more time and memory to read than allowed',
       reason: 'too large',
     },
-  ])('nothing: $reason', ({ content, why }) => {
+  ])('is nothing if the object is $reason', ({ content, why }) => {
     expect(() => readObjectOf(configMap, live('ConfigMap', content))).toThrow(
       new UnreadableError(why),
     );
   });
 
-  it('nothing, where the objects before it used up the pool; small ones are always read', () => {
+  it('is nothing if earlier objects used up the pool; small ones are always read', () => {
     const pool = openPool(100_000);
     const large = live('ConfigMap', { data: { a: 'x'.repeat(700_000) } });
     readObjectOf(configMap, large, pool);

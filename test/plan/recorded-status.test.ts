@@ -20,7 +20,7 @@ const { children, conditions } = foo().status as {
 };
 const { observedGeneration: _, ...withoutGeneration } = conditions[0] as JsonObject;
 const record = '1528d116.1.aaaaaaaaaaaa.bbbbbbbbbb-_';
-/** Records beside the children of the sample. */
+/** A status with records next to the children of the sample. */
 const remembered = (lastApplied: unknown) => ({ children, lastApplied });
 const many = Array.from({ length: maxChildren + 1 }, (_, at) => ref(`n-${at}`));
 
@@ -36,16 +36,16 @@ const at = {
 interface Case {
   readonly reason: string;
   readonly status: unknown;
-  /** What is read of it, in the field that the case is about. */
+  /** Holds the field that the case is about, as it is read. */
   readonly read?: object;
 }
 
-/** Nothing of these is what a run wrote, so that the first run writes over it. */
+/** No run writes any of these, so the first run overwrites them. */
 const strays: Record<string, Case> = {
   NoMap: { reason: 'a lax definition stores anything', status: 'x' },
-  ChildrenNoList: { reason: 'no list', status: { children: { 0: ref('a') } } },
+  ChildrenNoList: { reason: 'children are not a list', status: { children: { 0: ref('a') } } },
   Unaddressable: {
-    reason: 'as path segments these names would address something else',
+    reason: 'these names would address something else as path segments',
     status: { children: ['..', '.', 'a/b', 'a%2Fb'].map((name) => ref(name)) },
     read: { children: [] },
   },
@@ -55,12 +55,12 @@ const strays: Record<string, Case> = {
     read: { children: [] },
   },
   UnknownType: {
-    reason: 'no kind owns it',
+    reason: 'no kind owns that type',
     status: { children: [ref('x', 'Job', 'batch/v1')] },
     read: { children: [] },
   },
   WrongTypes: {
-    reason: 'no references',
+    reason: 'entries are not references',
     status: {
       children: [
         null,
@@ -83,7 +83,7 @@ const strays: Record<string, Case> = {
     read: { children: [] },
   },
   Twice: {
-    reason: 'each is read once',
+    reason: 'a duplicate is read once',
     status: { children: [...children, ...children] },
     read: { children },
   },
@@ -93,7 +93,7 @@ const strays: Record<string, Case> = {
     read: { children },
   },
   OtherVersionTwice: {
-    reason: 'it is one object',
+    reason: 'two versions of a type are one object',
     status: { children: [...children, { ...children[0], apiVersion: 'apps/v1beta1' }] },
     read: { children },
   },
@@ -107,28 +107,31 @@ const strays: Record<string, Case> = {
     read: { children: [] },
   },
   TooMany: {
-    reason: 'more than any resource has',
+    reason: 'no resource has so many children',
     status: { children: many },
     read: { children: many.slice(0, maxChildren) },
   },
   Generation: {
-    reason: 'no number',
+    reason: 'a generation is a number',
     status: { observedGeneration: '1' },
   },
-  FractionalGeneration: { reason: 'no server counts so', status: { observedGeneration: 1.5 } },
-  ConditionsNoList: { reason: 'no list', status: { conditions: nested(9_000) } },
+  FractionalGeneration: {
+    reason: 'no server counts in fractions',
+    status: { observedGeneration: 1.5 },
+  },
+  ConditionsNoList: { reason: 'conditions are not a list', status: { conditions: nested(9_000) } },
   OwnConditionMalformed: {
-    reason: 'under a type of ours',
+    reason: 'a condition of ours is malformed',
     status: { conditions: [{ type: 'Ready', status: nested(9_000) }] },
     read: { conditions: [] },
   },
   OwnConditionTime: {
-    reason: 'a time that no server would accept',
+    reason: 'no server would accept that time',
     status: { conditions: [{ ...conditions[0], lastTransitionTime: 'never' }] },
     read: { conditions: [] },
   },
   OwnConditionFields: {
-    reason: 'of other types than the API conventions have',
+    reason: 'the API conventions define other types',
     status: {
       conditions: ['reason', 'message', 'observedGeneration', 'lastTransitionTime'].map(
         (field) => ({ ...conditions[0], [field]: field === 'observedGeneration' ? '1' : 1 }),
@@ -137,7 +140,7 @@ const strays: Record<string, Case> = {
     read: { conditions: [] },
   },
   OwnConditionTwice: {
-    reason: 'where the list is not merged by type',
+    reason: 'the list may not be merged by type',
     status: { conditions: [...conditions, ...conditions] },
     read: { conditions },
   },
@@ -148,7 +151,7 @@ const strays: Record<string, Case> = {
     status: remembered({ children: [record, record] }),
   },
   RecordsOfOtherChildren: {
-    reason: 'the list of children was changed, so each may be about another child',
+    reason: 'the list of children was changed, so a record may belong to another child',
     status: {
       children: [...children, ref('x', 'Job', 'batch/v1')],
       lastApplied: { children: [record, record] },
@@ -156,21 +159,21 @@ const strays: Record<string, Case> = {
     read: { children },
   },
   RecordsWithMore: {
-    reason: 'a field that no run writes',
+    reason: 'no run writes that field',
     status: remembered({ children: [record], theirs: 'x' }),
   },
   RecordsRead: {
-    reason: 'longer than any digest',
+    reason: 'no digest is so long',
     status: remembered({ children: [record], reads: 'x'.repeat(65) }),
   },
   RecordsTime: {
-    reason: 'a time that no server would accept',
+    reason: 'no server would accept that time',
     status: remembered({ children: [record], comparedAt: 'never' }),
   },
 };
 
 describe('readStatus', () => {
-  it.each(Object.entries(strays))('C-8 %s', (_, { reason, status, read }) => {
+  it.each(Object.entries(strays))('C-8 %s is stray', (_, { reason, status, read }) => {
     const found = readStatus(status, fooKind);
     expect(found.hasStrays, reason).toBe(true);
     expect(found.status).toMatchObject(read ?? {});
@@ -180,8 +183,11 @@ describe('readStatus', () => {
 
   it.each([
     ['nothing', undefined],
-    ['what a run wrote', foo().status],
-    ['conditions of others, in whatever shape', { conditions: [...conditions, { type: 'x' }, 7] }],
+    ['what a run writes', foo().status],
+    [
+      'conditions of others, whatever their shape',
+      { conditions: [...conditions, { type: 'x' }, 7] },
+    ],
     ['fields of others', { theirs: nested(9_000) }],
     ['the longest name', { children: [ref('x'.repeat(253))] }],
     ['a condition without a generation', { conditions: [withoutGeneration] }],
@@ -207,7 +213,7 @@ describe('readStatus of a cluster-scoped kind', () => {
     ['not a child without its namespace', settings, false],
     ['not a cluster-scoped child in a namespace', { ...role, namespace: 'team-a' }, false],
     ['not an illegal namespace', { ...settings, namespace: '../x' }, false],
-    ['not a namespace that is no text', { ...settings, namespace: 7 }, false],
+    ['not a namespace that is no string', { ...settings, namespace: 7 }, false],
   ])('C-8 keeps %s', (_, child, want) => {
     const { status, hasStrays } = readStatus({ children: [child] }, team);
     expect(status.children).toEqual(want ? [child] : []);
@@ -220,7 +226,7 @@ describe('readStatus of a kind with conditions of its own', () => {
   const reachable = { ...conditions[0], type: 'Reachable' };
   const own: Record<string, { reason: string; given: Json; want: object }> = {
     Declared: {
-      reason: 'kept beside those of the engine, without those of others',
+      reason: 'a declared condition is kept with those of the engine, others are dropped',
       given: [...conditions, reachable, { type: 'Theirs' }] as Json,
       want: {
         status: { conditions: [...conditions, reachable] },
@@ -229,12 +235,12 @@ describe('readStatus of a kind with conditions of its own', () => {
       },
     },
     Malformed: {
-      reason: 'no run wrote it',
+      reason: 'no run wrote that condition',
       given: [...conditions, { ...reachable, status: 'true' }] as Json,
       want: { status: { conditions }, applied: {}, hasStrays: true },
     },
     Twice: {
-      reason: 'where the list is not merged by type',
+      reason: 'the list may not be merged by type',
       given: [reachable, reachable] as Json,
       want: { status: { conditions: [reachable] }, applied: {}, hasStrays: true },
     },
@@ -248,7 +254,7 @@ describe('nextStatus', () => {
   const next = (status: unknown) =>
     nextStatus(fooKind, observeResource({ ...foo(), status: status as Json }), at)?.children;
 
-  it.each(Object.entries(strays))('C-8 %s goes at the first run', (_, { status }) => {
+  it.each(Object.entries(strays))('C-8 %s is overwritten by the first run', (_, { status }) => {
     const before = typeof status === 'object' ? { ...foo().status, ...status } : status;
     expect(next(before)).toEqual(children);
   });
@@ -257,11 +263,11 @@ describe('nextStatus', () => {
     ['of another value', 7],
     ['of another type', 'x'],
     ['without end', nested(9_000)],
-  ])('D-7 a field that the kind declares is put right: %s', (_, availableReplicas) => {
+  ])('D-7 corrects a field that the kind declares: %s', (_, availableReplicas) => {
     expect(next({ ...foo().status, availableReplicas })).toEqual(children);
   });
 
-  it('C-2 an undeclared field is ignored', () => {
+  it('C-2 ignores an undeclared field', () => {
     expect(next({ ...foo().status, theirs: nested(9_000) })).toBe(undefined);
   });
 

@@ -62,15 +62,15 @@ describe('a child', () => {
     }) as unknown as World;
 
   it.each([
-    ['as both digests say', applied, true],
+    ['with the digests of its record', applied, true],
     ['with other fields', { ...applied, wanted: 'xxxxxxxxxxxx' }, false],
     ['with other values', { ...applied, stored: 'xxxxxxxxxxxx' }, false],
     ['without a record', undefined, false],
-  ])('%s is as applied: %s', (_, own, want) => {
+  ])('%s is as it was applied: %s', (_, own, want) => {
     expect(isAsApplied(fields, child, worldWith(own))).toBe(want);
   });
 
-  it('has a new record only where that says something else', () => {
+  it('gets a new record only if that differs', () => {
     expect(newRecord(fields, child, worldWith(undefined))).toEqual(applied);
     expect(newRecord(fields, child, worldWith(applied))).toBeUndefined();
   });

@@ -19,11 +19,15 @@ describe('readMark', () => {
     ['without a status', undefined, undefined],
     ['without conditions', {}, undefined],
     ['with conditions that are no list', { conditions: 'x' }, undefined],
-    ['with entries that are no conditions', { conditions: [null, 5, []] }, undefined],
+    ['with malformed conditions', { conditions: [null, 5, []] }, undefined],
     ['with another condition', { conditions: [{ ...condition, type: 'Ready' }] }, undefined],
-    ['with a reason of others', { conditions: [{ ...condition, reason: 'Why' }] }, undefined],
     [
-      'with a time that is none',
+      'with a reason of others',
+      { conditions: [{ ...condition, reason: 'with a reason that is none of a rollout' }] },
+      undefined,
+    ],
+    [
+      'with an invalid time',
       { conditions: [{ ...condition, lastTransitionTime: 'soon' }] },
       undefined,
     ],
@@ -38,7 +42,7 @@ describe('readMark', () => {
     expect(found).toEqual({ ...mark, since: later });
   });
 
-  it('reads the target that was put into the message', () => {
+  it('reads the target from the message', () => {
     const message = withTarget('being changed', '0123456789-_');
     const found = readMark({ conditions: [{ ...condition, message }] }, managers, []);
     expect(found?.target).toBe('0123456789-_');
@@ -51,6 +55,6 @@ it.each([
   ['Starting', false],
   ['Waiting', false],
   ['RolledOut', false],
-] as const)('%s may be changed: %s', (reason, want) => {
+] as const)('%s means that the resource is under way: %s', (reason, want) => {
   expect(isUnderWay({ ...mark, reason })).toBe(want);
 });

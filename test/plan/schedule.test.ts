@@ -14,7 +14,7 @@ const needing = (name: string, other: string): Decision => ({
   ...of(name, make),
   needs: [ref('Deployment', other)],
 });
-/** Of a cluster-scoped resource, in one of several namespaces. */
+/** Puts a child of a cluster-scoped resource into a namespace. */
 const within = (namespace: string, given: Decision): Decision => ({
   ...given,
   child: { ...given.child, namespace },
@@ -24,7 +24,7 @@ const failed: DecisionBody = { verb: 'fail', reason: 'Conflict', message: '', tr
 interface Case {
   readonly reason: string;
   readonly plan: Partial<Pick<CompletePlan, 'decisions' | 'exposures' | 'deletions'>>;
-  /** Results by name; others succeed. */
+  /** Gives results by name; others succeed. */
   readonly results?: Readonly<Record<string, Outcome['result']>>;
   readonly prune?: boolean;
   readonly want: readonly string[];
@@ -32,7 +32,7 @@ interface Case {
 
 const cases: Record<string, Case> = {
   Order: {
-    reason: 'wanted children, exposures, deletions',
+    reason: 'wanted children come first, then exposures, then deletions',
     plan: {
       decisions: [of('a', make), of('b', none)],
       exposures: [of('e', make)],
@@ -41,13 +41,13 @@ const cases: Record<string, Case> = {
     want: ['create a', 'none b', 'create e', 'delete d'],
   },
   'C-12 Needs': {
-    reason: 'a child waits for one that failed, and only for that',
+    reason: 'a child waits for one that failed, not for others',
     plan: { decisions: [of('a', make), needing('b', 'a'), needing('c', 'b'), of('f', make)] },
     results: { a: 'failed', b: 'skipped' },
     want: ['create a', 'wait b DependencyPending', 'wait c DependencyPending', 'create f'],
   },
   NeedsDone: {
-    reason: 'not for one that succeeded, or was as wanted',
+    reason: 'a child does not wait for one that succeeded or was as wanted',
     plan: { decisions: [of('a', make), of('n', none), needing('b', 'a'), needing('c', 'n')] },
     results: { n: 'unchanged' },
     want: ['create a', 'none n', 'create b', 'create c'],
@@ -59,31 +59,31 @@ const cases: Record<string, Case> = {
     want: ['create a', 'create e'],
   },
   ExposureFails: {
-    reason: 'no exposure after one that is not done; one that writes nothing keeps its reason',
+    reason: 'no exposure follows one that failed; a decision that writes nothing keeps its reason',
     plan: { exposures: [of('e', make), of('f', make), of('g', exists('g', 'Foo')), of('h', none)] },
     results: { e: 'failed' },
     want: ['create e', 'wait f ExposurePending', 'block g ErrResourceExists', 'none h'],
   },
   'C-5 NothingDeletedBeforeAll': {
-    reason: 'anything that is not in place holds deletions back',
+    reason: 'any child that is not in place holds deletions back',
     plan: { decisions: [of('a', make)], deletions: [of('d', deletion), of('e', deletion)] },
     results: { a: 'failed' },
     want: ['create a', 'wait d PruningPending', 'wait e PruningPending'],
   },
   'C-5 ExposureHoldsDeletions': {
-    reason: 'an exposure, too',
+    reason: 'an exposure that is not in place holds deletions back',
     plan: { exposures: [of('e', make)], deletions: [of('d', deletion)] },
     results: { e: 'blocked' },
     want: ['create e', 'wait d PruningPending'],
   },
   ExposuresGoOn: {
-    reason: 'as far as they are done; one that was as wanted is',
+    reason: 'an exposure that was as wanted holds nothing back',
     plan: { exposures: [of('e', make), of('f', none), of('g', make)] },
     results: { f: 'unchanged' },
     want: ['create e', 'none f', 'create g'],
   },
   'C-5 OtherNamespace': {
-    reason: 'what failed in another namespace holds nothing back, what is in none does',
+    reason: 'a failure holds back deletions in its own namespace only',
     plan: {
       decisions: [within('a', of('a', make)), within('b', of('b', make))],
       deletions: [within('a', of('d', deletion)), within('b', of('e', deletion))],
@@ -92,19 +92,19 @@ const cases: Record<string, Case> = {
     want: ['create a', 'create b', 'wait d PruningPending', 'delete e'],
   },
   'C-5 ClusterScopedFails': {
-    reason: 'what is cluster-scoped counts everywhere',
+    reason: 'a failure of a cluster-scoped child holds back all deletions',
     plan: { decisions: [of('a', make)], deletions: [within('b', of('e', deletion))] },
     results: { a: 'failed' },
     want: ['create a', 'wait e PruningPending'],
   },
   'C-5 PruneLimit': {
-    reason: 'without permission nothing is deleted, and what waits or failed keeps its reason',
+    reason: 'nothing is deleted without permission, and what waits or failed keeps its reason',
     plan: { deletions: [of('d', deletion), of('w', wait('w')), of('f', failed)] },
     prune: false,
     want: ['wait d PruningPending', 'wait w ChildDeleting', 'fail f Conflict'],
   },
   DeletionsTogether: {
-    reason: 'one deletion that fails does not hold the next one back',
+    reason: 'a deletion that fails does not hold back the next one',
     plan: { deletions: [of('d', deletion), of('e', deletion)] },
     results: { d: 'failed' },
     want: ['delete d', 'delete e'],
@@ -124,7 +124,7 @@ describe('schedule', () => {
     expect(seen, reason).toEqual(want);
   });
 
-  it('says what is not deleted yet', () => {
+  it('says which child is not deleted yet', () => {
     const deletions = [of('d', deletion)];
     const [first] = schedule(
       { state: 'planned', wanted: [], decisions: [], exposures: [], deletions },

@@ -18,7 +18,7 @@ interface Case {
 
 const cases: Record<string, Case> = {
   Value: {
-    reason: 'of a key of a Secret',
+    reason: 'the value of a key of a Secret',
     kind: 'Secret',
     path: 'data.password',
     from: 'a',
@@ -26,7 +26,7 @@ const cases: Record<string, Case> = {
     want: { from: '(secret)', to: '(secret changed)' },
   },
   Whole: {
-    reason: 'of a Secret that is not read',
+    reason: 'a Secret as a whole',
     kind: 'Secret',
     path: '',
     from: { data: { password: 'a' } },
@@ -34,14 +34,14 @@ const cases: Record<string, Case> = {
     want: { from: '(secret)', to: '(secret changed)' },
   },
   NewField: {
-    reason: 'of a Secret that the API may get one day',
+    reason: 'a field that the API may give Secrets one day',
     kind: 'Secret',
     path: 'binaryData.x',
     from: 'a',
     want: { from: '(secret)', to: undefined },
   },
   Type: {
-    reason: 'its purpose is no secret',
+    reason: 'the type of a Secret is not secret',
     kind: 'Secret',
     path: 'type',
     from: 'Opaque',
@@ -49,7 +49,7 @@ const cases: Record<string, Case> = {
     want: { from: 'Opaque', to: 'a/b' },
   },
   DigestElsewhere: {
-    reason: 'of a Secret that is read, wherever a kind puts it',
+    reason: 'the digest of a Secret that was read, wherever a kind puts it',
     kind: 'Deployment',
     path: 'spec.template.metadata.annotations',
     from: { own: 'secret-sha256:a', other: 'a' },
@@ -57,14 +57,14 @@ const cases: Record<string, Case> = {
     want: { from: { own: '(secret)', other: 'a' }, to: { own: '(secret changed)', other: 'b' } },
   },
   DigestAlone: {
-    reason: 'as a field of its own, which is new',
+    reason: 'such a digest as a new field',
     kind: 'Deployment',
     path: 'spec.template.metadata.annotations.own',
     to: 'secret-sha256:a',
     want: { from: undefined, to: '(secret changed)' },
   },
   DigestReplaced: {
-    reason: 'in whose place there is something else, and vice versa',
+    reason: 'such a digest that replaces, or is replaced by, another value',
     kind: 'Deployment',
     path: 'spec.template.metadata.annotations',
     from: { one: 'secret-sha256:a', two: 'a' },
@@ -75,14 +75,14 @@ const cases: Record<string, Case> = {
     },
   },
   Null: {
-    reason: 'a value that is null is shown',
+    reason: 'null is shown',
     path: 'spec.settings',
     from: null,
     to: { a: null },
     want: { from: null, to: { a: null } },
   },
   ConfigMap: {
-    reason: 'data of another kind',
+    reason: 'data of another kind is shown',
     kind: 'ConfigMap',
     path: 'data.a',
     from: 'a',
@@ -90,14 +90,14 @@ const cases: Record<string, Case> = {
     want: { from: 'a', to: 'b' },
   },
   Digest: {
-    reason: 'on any object',
+    reason: 'a digest annotation on any object',
     path: `metadata.annotations.${digest}`,
     from: 'a',
     to: 'b',
     want: { from: '(secret)', to: '(secret changed)' },
   },
   DigestInside: {
-    reason: 'inside an atomic value; the rest is shown',
+    reason: 'a digest annotation in an atomic value; the rest is shown',
     path: 'spec.template',
     from: { metadata: { annotations: { [digest]: 'a', team: 'x' } }, spec: {} },
     to: { metadata: { annotations: { [digest]: 'b' } }, spec: { containers: [{ name: 'c' }] } },
@@ -110,7 +110,7 @@ const cases: Record<string, Case> = {
     },
   },
   DigestInList: {
-    reason: 'also in lists',
+    reason: 'a digest annotation in a list',
     path: 'spec.templates',
     to: [{ metadata: { annotations: { [digest]: 'b' } } }, null],
     want: {
@@ -119,14 +119,14 @@ const cases: Record<string, Case> = {
     },
   },
   LastApplied: {
-    reason: 'repeats the whole object',
+    reason: 'the annotation of kubectl, which repeats the whole object',
     path: 'metadata.annotations',
     from: { [lastApplied]: '{"metadata":{}}' },
     to: { team: 'a' },
     want: { from: { [lastApplied]: '(secret)' }, to: { team: 'a' } },
   },
   SimilarName: {
-    reason: 'another annotation',
+    reason: 'another annotation is shown',
     path: `metadata.annotations.x-${digest}`,
     from: 'a',
     to: 'b',
@@ -158,7 +158,7 @@ describe('conceal', () => {
     expect(process.threadCpuUsage().user - user).toBeLessThan(1_000_000);
   });
 
-  it('keeps equal what is equal, and absent what is absent', () => {
+  it('keeps equal values equal, and absent values absent', () => {
     fc.assert(
       fc.property(fc.constantFrom('Secret', 'Deployment'), path, value, value, (kind, at, a, b) => {
         const plain = { path: at, from: a, to: b, writer: undefined };

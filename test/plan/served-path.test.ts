@@ -17,17 +17,17 @@ describe('servedPathOf', () => {
     ['anything', '/.*'],
     ['a dot that matches any character', '/ns/app/(a.b(?:/.*)?)$'],
     ['a segment of any text', '/ns/app/(.*(?:/.*)?)$'],
-    ['without the end, so also other words that begin so', '/ns/app(?:/(.*))?'],
-    ['the same for a path', '/ns/app/(a(?:/.*)?)'],
-    ['something before it', `x${pattern('/')}`],
-    ['something before a path', `x${pattern('/a')}`],
-    ['something after it', `${pattern('/')}|.*`],
-    ['something after a path', `${pattern('/a')}|.*`],
+    ['a pattern without an end, which matches words that begin alike', '/ns/app(?:/(.*))?'],
+    ['a path without an end', '/ns/app/(a(?:/.*)?)'],
+    ['a prefix before the pattern', `x${pattern('/')}`],
+    ['a prefix before the pattern of a path', `x${pattern('/a')}`],
+    ['a suffix after the pattern', `${pattern('/')}|.*`],
+    ['a suffix after the pattern of a path', `${pattern('/a')}|.*`],
     ['one segment too few', '/app(?:/(.*))?$'],
-    ['one too many for a root', '/ns/app/a(?:/(.*))?$'],
+    ['one segment too many for a root', '/ns/app/a(?:/(.*))?$'],
     ['an empty segment', '/ns/app/(a//b(?:/.*)?)$'],
     ['an alternative', '/ns/app/(a|b(?:/.*)?)$'],
-  ])('is undefined for what may match any request: %s', (_, text) => {
+  ])('is undefined for a pattern that may match any request: %s', (_, text) => {
     expect(servedPathOf(text)).toBeUndefined();
   });
 });

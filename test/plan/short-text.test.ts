@@ -16,7 +16,7 @@ import { identity, observeChild } from '../support/observe.ts';
 const ours = 'serverless-reconciler';
 const long = 'x'.repeat(100_000);
 
-/** Of a Deployment: an annotation, and an environment variable for each name. */
+/** Fields of a Deployment with an annotation, and an environment variable for each name. */
 const fields = (text: string, names: readonly string[] = []) => ({
   metadata: { annotations: { text } },
   spec: {
@@ -48,7 +48,7 @@ describe('a long text of a child', () => {
     ['with another character at its end', `${long}a`, `${long}b`, 1],
     ['with another half of a surrogate pair', '\ud800'.repeat(2_000), '\ud801'.repeat(2_000), 1],
     ['that was replaced by its digest', shortened(long), long, 1],
-    ['whose digest is wanted', long, shortened(long), 1],
+    ['whose digest is wanted instead', long, shortened(long), 1],
   ])('%s', (_, from, to, count) => {
     const found = changes(from, to);
     expect(found.map(({ path }) => path)).toEqual(Array(count).fill('metadata.annotations.text'));
@@ -56,11 +56,15 @@ describe('a long text of a child', () => {
   });
 
   it.each([
-    { reason: 'the longest that is kept', text: 'x'.repeat(1_024), want: undefined },
-    { reason: 'one more character', text: 'x'.repeat(1_025), want: 100 + 129 },
-    { reason: 'a character of any width', text: '€'.repeat(8_000), want: 100 + 1_000 },
-    { reason: 'what looks like a digest', text: '(sha256 x', want: 100 + 2 },
-  ])('takes time to hash in proportion: $reason', ({ text, want }) => {
+    {
+      reason: 'a text of the greatest length that is kept',
+      text: 'x'.repeat(1_024),
+      want: undefined,
+    },
+    { reason: 'a text with one more character', text: 'x'.repeat(1_025), want: 100 + 129 },
+    { reason: 'a text of wide characters', text: '€'.repeat(8_000), want: 100 + 1_000 },
+    { reason: 'a text that looks like a digest', text: '(sha256 x', want: 100 + 2 },
+  ])('takes time in proportion to hash: $reason', ({ text, want }) => {
     const spent: number[] = [];
     const kept = shortText(text, (steps) => spent.push(steps));
     expect(spent).toEqual(want === undefined ? [] : [want]);
@@ -68,7 +72,7 @@ describe('a long text of a child', () => {
     else expect(kept).toMatch(/^\(sha256 [\w-]{43} of \d+ characters\)$/);
   });
 
-  it('is as wanted only if it is equal, however it is written', () => {
+  it('is as wanted only if it is equal, whatever it looks like', () => {
     const text = fc.oneof(
       fc.string({ maxLength: 3 }),
       fc.constantFrom(long, `${long}y`, '€'.repeat(1_025), '€'.repeat(1_024)),
@@ -84,7 +88,7 @@ describe('a long text of a child', () => {
     );
   });
 
-  it('names an item of a list, and what was dropped in it is still known', () => {
+  it('may be the key of an item, whose dropped fields are still known', () => {
     const { apiVersion, ...rest } = live('a');
     const env = { [`k:${JSON.stringify({ name: long })}`]: { 'f:name': {}, 'f:value': {} } };
     const container = { 'f:name': {}, 'f:env': env };
@@ -104,7 +108,7 @@ describe('a long text of a child', () => {
     expect(drift(fields('a', [long]), observeChild(withoutValue))).toEqual([]);
   });
 
-  it('that an old entry holds as well is tidied after the update', () => {
+  it('is consolidated after the update if an old entry holds it, too', () => {
     const observed = observeChild(live(long, 'before-first-apply'));
     const given = decision('Deployment', 'shop', update(live(long), fields(long), {})) as Update;
     const verbs = expectedSteps(given, { observed, live: undefined }, identity).map(

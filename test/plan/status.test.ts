@@ -42,7 +42,7 @@ const condition = (
   observedGeneration: generation,
   lastTransitionTime: time,
 });
-/** A record of the child, and the status with it, as it was compared at that time. */
+/** A record of the child, and a status with it and the time of the last comparison. */
 const record = { uid: '1528d116', generation: 1, wanted: 'aaaaaaaaaaaa', stored: 'bbbbbbbbbb-_' };
 const withRecord = { applied: { [keyOf(child)]: textOf(record) } };
 const remembered = (more: Partial<LastApplied> = {}): { readonly lastApplied: LastApplied } => ({
@@ -71,7 +71,7 @@ interface Case {
 
 const cases: Record<string, Case> = {
   'C-8 First': {
-    reason: 'generation, children and Ready; the kind adds its own',
+    reason: 'the engine writes generation, children and Ready; the kind adds its own',
     resource: foo({ status: undefined }),
     finding: {},
     want: {
@@ -80,7 +80,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 OnlyTime': {
-    reason: 'what would differ in time alone is not written',
+    reason: 'a change of time alone is not written',
     resource: foo(),
     finding: {},
     want: undefined,
@@ -95,7 +95,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 NewGeneration': {
-    reason: 'a generation that needed no write is observed; no transition',
+    reason: 'a generation that needed no write is observed, without a transition',
     resource: foo({ metadata: { generation: 2 } }),
     finding: {},
     want: {
@@ -106,7 +106,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 Stalled': {
-    reason: 'Ready changed, and Stalled is there while it is so',
+    reason: 'Ready changes, and Stalled is present while it is true',
     resource: foo(),
     finding: { summary: { state: 'Stalled', ...blocked }, wanted: [] },
     want: {
@@ -117,7 +117,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 Healed': {
-    reason: 'and gone when it is over',
+    reason: 'Stalled is gone when it is over',
     resource: foo({
       status: {
         conditions: [
@@ -145,7 +145,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 NeverActed': {
-    reason: 'nor is the first one',
+    reason: 'the first generation is not observed during a transient failure, either',
     resource: foo({ status: undefined }),
     finding: { summary: { state: 'Reconciling', ...blocked }, wanted: [], acted: false },
     want: {
@@ -168,7 +168,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-5 Unseen': {
-    reason: 'so does one that was not read',
+    reason: 'a child that was not read stays listed, too',
     resource: foo(),
     finding: { unseen: [old] },
     want: {
@@ -179,7 +179,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 TooManyChildren': {
-    reason: 'as many are listed as the schema allows',
+    reason: 'the list is as long as the schema allows',
     resource: foo(),
     finding: { unseen: Array.from({ length: 300 }, (_, at) => ({ ...old, name: `old-${at}` })) },
     want: {
@@ -190,7 +190,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 OtherMessage': {
-    reason: 'the conditions alone may differ',
+    reason: 'only the conditions change',
     resource: foo({
       status: {
         conditions: [
@@ -209,19 +209,19 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 NoChildren': {
-    reason: 'no list of children is an empty one',
+    reason: 'no list of children equals an empty one',
     resource: foo({ status: { availableReplicas: 0, children: undefined } }),
     finding: { wanted: [] },
     want: undefined,
   },
   'C-2 Recorded': {
-    reason: 'the records are as they were',
+    reason: 'the records have not changed',
     resource: foo({ status: remembered() }),
     finding: withRecord,
     want: undefined,
   },
   FirstRecord: {
-    reason: 'what is in order is remembered, and was compared at some time of the day before',
+    reason: 'a child in order gets a record, as if compared at some time of the previous day',
     resource: foo(),
     finding: withRecord,
     want: {
@@ -231,7 +231,7 @@ const cases: Record<string, Case> = {
     },
   },
   OtherRecord: {
-    reason: 'it was applied again',
+    reason: 'the child was applied again',
     resource: foo({ status: remembered({ children: ['1528d116.1.cccccccccccc.bbbbbbbbbb-_'] }) }),
     finding: withRecord,
     want: {
@@ -241,7 +241,7 @@ const cases: Record<string, Case> = {
     },
   },
   RecordOfLeftover: {
-    reason: 'each listed child has one, or an empty text',
+    reason: 'each listed child has a record, or an empty string',
     resource: foo({ status: remembered() }),
     finding: { ...withRecord, unseen: [old] },
     want: {
@@ -252,7 +252,7 @@ const cases: Record<string, Case> = {
     },
   },
   ActedOnReads: {
-    reason: 'beside another record, the digest of what was read',
+    reason: 'the digest of the read objects is written together with another record',
     resource: foo({ status: remembered({ children: [''], reads: 'older' }) }),
     finding: { ...withRecord, reads: 'newer' },
     want: {
@@ -262,7 +262,7 @@ const cases: Record<string, Case> = {
     },
   },
   NotActedOnReads: {
-    reason: 'it stays until all of it was acted on',
+    reason: 'the digest stays until all was acted on',
     resource: foo({ status: remembered({ children: [''], reads: 'older' }) }),
     finding: {
       ...withRecord,
@@ -277,7 +277,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-14 SuspendedWithRecords': {
-    reason: 'they are needed once it is taken up again',
+    reason: 'the records are needed when it is resumed',
     resource: foo({ status: remembered() }),
     finding: { suspended: true },
     want: {
@@ -305,7 +305,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 Strays': {
-    reason: 'what no run of ours can have written is replaced, although nothing else changed',
+    reason: 'values that no run of ours writes are replaced, although nothing else changed',
     resource: foo({ status: { children: [child, { ...child, extra: 'x' }] } }),
     finding: {},
     want: {
@@ -314,7 +314,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-8 DeepField': {
-    reason: 'a field of the kind that others nested deeply is a difference',
+    reason: 'a field of the kind that others nested deeply differs',
     resource: foo({ status: { availableReplicas: nested(40) as never } }),
     finding: {},
     want: {
@@ -323,7 +323,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-14 SuspendedDeepField': {
-    reason: 'and is not copied',
+    reason: 'a field that others nested deeply is not copied',
     resource: foo({ status: { availableReplicas: nested(40) as never } }),
     finding: { suspended: true },
     want: {
@@ -344,7 +344,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-2 ForeignCondition': {
-    reason: 'a condition that others keep beside ours is no difference',
+    reason: 'a condition that others keep next to ours is no difference',
     resource: foo({
       status: { conditions: [foreign, ...(foo().status.conditions as JsonObject[])] },
     }),
@@ -352,7 +352,7 @@ const cases: Record<string, Case> = {
     want: undefined,
   },
   'C-14 Suspended': {
-    reason: 'everything stays as it was, apart from the Suspended condition',
+    reason: 'nothing but the Suspended condition changes',
     resource: foo({ metadata: { generation: 2 } }),
     finding: { suspended: true },
     want: {
@@ -364,7 +364,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-14 StillSuspended': {
-    reason: 'stated once',
+    reason: 'Suspended is written once',
     resource: foo({
       status: {
         conditions: [
@@ -386,7 +386,7 @@ const cases: Record<string, Case> = {
     },
   },
   'C-14 TakenUpAgain': {
-    reason: 'Suspended goes, and Ready has not changed',
+    reason: 'Suspended is removed, and Ready has not changed',
     resource: foo({
       status: {
         conditions: [
@@ -442,37 +442,37 @@ describe('the status of a kind with conditions of its own', () => {
 
   const changes: Record<string, Omit<Case, 'want'> & { readonly want: Condition[] | undefined }> = {
     First: {
-      reason: 'with generation and time',
+      reason: 'a condition of the kind gets the generation and a time',
       resource: foo(),
       finding: {},
       want: [was('Ready', 'True', ready), condition('Reachable', 'True', own)],
     },
     Same: {
-      reason: 'in whatever order the server keeps them, beside those of others',
+      reason: 'the order that the server keeps does not matter, nor do others’ conditions',
       resource: live(was('Reachable', 'True', own), foreign, was('Ready', 'True', ready)),
       finding: {},
       want: undefined,
     },
     Transition: {
-      reason: 'the time of the one that changed',
+      reason: 'only the condition that changed gets a new time',
       resource: live(was('Ready', 'True', ready), was('Reachable', 'False', own)),
       finding: {},
       want: [was('Ready', 'True', ready), condition('Reachable', 'True', own)],
     },
     OtherMessage: {
-      reason: 'no transition',
+      reason: 'another message is no transition',
       resource: live(was('Ready', 'True', ready), was('Reachable', 'True', blocked)),
       finding: {},
       want: [was('Ready', 'True', ready), was('Reachable', 'True', own)],
     },
     NotReturned: {
-      reason: 'it is gone',
+      reason: 'a condition that is not returned is removed',
       resource: live(was('Ready', 'True', ready), was('Reachable', 'True', own)),
       finding: { wanted: [] },
       want: [was('Ready', 'True', ready)],
     },
     Suspended: {
-      reason: 'no child was read, so it stays as it was',
+      reason: 'no child was read, so the condition stays',
       resource: live(was('Ready', 'True', ready), was('Reachable', 'True', own)),
       finding: { suspended: true },
       want: [
@@ -486,7 +486,7 @@ describe('the status of a kind with conditions of its own', () => {
     expect(next(resource, finding), reason).toEqual(want);
   });
 
-  it('C-8 is removed where others hold it, too, and theirs stay', () => {
+  it('C-8 is removed even if others hold it, too, and theirs stay', () => {
     const status = { conditions: [was('Seeded', 'True', own), foreign] };
     expect(withoutStrays(kind, status, { conditions: [] })).toEqual([
       { op: 'remove', path: '/status/conditions/0' },
@@ -508,7 +508,7 @@ describe('withoutStrays', () => {
     expect(withoutStrays(fooKind, {}, {})).toEqual([]);
   });
 
-  it('C-8 removes our fields where others set them and we do not', () => {
+  it('C-8 removes our fields that others set and we do not', () => {
     const live = { ...steady, theirs: 1, conditions: [foreign] };
     const removed = (wanted: ResourceStatus) =>
       withoutStrays(fooKind, live, wanted).map(({ path }) => path);
@@ -522,11 +522,11 @@ describe('withoutStrays', () => {
   });
 
   it.each([
-    ['nothing from what is not a map', 'x', []],
-    ['nothing where there is no status', undefined, []],
+    ['nothing from a value that is not a map', 'x', []],
+    ['nothing from a missing status', undefined, []],
     ['nothing from conditions that are not a list', { conditions: 'x' }, []],
     [
-      'what claims to be one of our conditions, whatever else the list holds',
+      'a condition of our types, whatever else the list holds',
       { conditions: [null, 'Ready', { type: 'Stalled' }, { type: 1 }] },
       [{ op: 'remove', path: '/status/conditions/2' }],
     ],
@@ -536,7 +536,7 @@ describe('withoutStrays', () => {
 });
 
 describe('a comparison of the children', () => {
-  it('leaves its time, even if all was in order', () => {
+  it('is written with its time, even if all was in order', () => {
     const compared = { ...found, ...withRecord, compared: true } as const;
     const resource = observeResource(foo({ status: remembered() }));
     expect(nextStatus(fooKind, resource, { now, ...compared })).toEqual({
@@ -549,9 +549,9 @@ describe('a comparison of the children', () => {
   const dueAt = (time: string, status: JsonObject) =>
     isComparisonDue(observeResource(foo({ status })), new Date(time));
   it.each([
-    ['a day after the last one', '2026-11-22T10:38:35Z', remembered(), true],
-    ['not before', '2026-11-22T09:38:35Z', remembered(), false],
-    ['of a resource without records is not due', '2026-11-22T10:38:35Z', {}, false],
+    ['is due a day after the last one', '2026-11-22T10:38:35Z', remembered(), true],
+    ['is not due earlier', '2026-11-22T09:38:35Z', remembered(), false],
+    ['is not due for a resource without records', '2026-11-22T10:38:35Z', {}, false],
   ])('%s', (_, time, status, want) => {
     expect(dueAt(time, status)).toBe(want);
   });

@@ -21,7 +21,7 @@ const child = live.websiteDeployment();
 const fields = { spec: { replicas: 2 } };
 const engine = 'serverless-reconciler';
 
-/** As text: verb and manager. */
+/** Gives each step as its verb and manager. */
 const sent = (given: Decision, over: Partial<Basis> = {}, as: Identity = identity) =>
   isWriteDecision(given)
     ? expectedSteps(given, { observed: observeChild(child), live: undefined, ...over }, as).map(
@@ -38,44 +38,48 @@ const cases = {
   Nothing: { reason: 'a child without drift takes no request', given: none, want: [] },
   Waiting: { reason: 'a waiting child takes no request', given: wait('shop'), want: [] },
   Create: {
-    reason: 'one apply with the absent-lock',
+    reason: 'one apply, locked to absence',
     given: create(fields, false),
     want: [`apply ${engine}`],
   },
   Generated: {
-    reason: 'generated data first, under its own manager',
+    reason: 'generated data comes first, under its own manager',
     given: { ...create(fields, false), generates: ['password'] },
     want: [`apply ${engine}-generated`, `apply ${engine}`],
   },
   Update: {
-    reason: 'one apply',
+    reason: 'an update is one apply',
     given: update(child, fields, {}),
     want: [`apply ${engine}`],
   },
   HandOver: {
-    reason: 'a field given up is taken by a second manager first',
+    reason: 'a dropped field is taken over by a second manager first',
     given: update(child, {}, { handOver: fields }),
     want: [`apply ${engine}-handover`, `apply ${engine}`],
   },
   Tangled: {
-    reason: 'what others hold is taken out first',
+    reason: 'fields of others are taken out first',
     given: update(child, fields, { untangles: [{ op: 'remove', path: '/spec/x' }] }),
     want: [`patch ${engine}`, `apply ${engine}`],
   },
   Renamed: {
-    reason: 'entries of a former name become ours before the apply',
+    reason: 'entries of a former name are renamed before the apply',
     given: update(child, fields, { renames: true }),
     want: ['get', `patch ${engine}`, `apply ${engine}`],
   },
   Consolidate: {
-    reason: 'read whole, then patched',
+    reason: 'the object is read as a whole, then patched',
     given: {
       verb: 'consolidate',
       lock: versionOf(child.metadata),
     },
     want: ['get', `patch ${engine}`],
   },
-  Delete: { reason: 'one request', given: remove(child), want: ['check resource', 'delete'] },
+  Delete: {
+    reason: 'a deletion is one request',
+    given: remove(child),
+    want: ['check resource', 'delete'],
+  },
 } as const;
 
 describe('the steps of a decision', () => {
@@ -83,7 +87,7 @@ describe('the steps of a decision', () => {
     expect(sent(decision('Deployment', 'shop', given)), reason).toEqual(want);
   });
 
-  it('an object without managers: before-first-apply is consolidated afterwards', () => {
+  it('before-first-apply is consolidated after the update of an object without managers', () => {
     const bare = { ...child, metadata: { ...child.metadata, managedFields: [] } };
     const given = decision('Deployment', 'shop', update(bare, fields, {}));
     expect(sent(given, { observed: observeChild(bare), live: bare })).toEqual([
@@ -93,16 +97,16 @@ describe('the steps of a decision', () => {
   });
 
   it.each([
-    ['with managers nothing is consolidated', child.metadata.managedFields, 1],
-    ['without a list of them it is', undefined, 2],
-  ])('a whole object %s', (_, managedFields, want) => {
+    ['with managers is not consolidated', child.metadata.managedFields, 1],
+    ['without a list of managers is consolidated', undefined, 2],
+  ])('an object that was read as a whole %s', (_, managedFields, want) => {
     const whole = { ...child, metadata: { ...child.metadata, managedFields } } as KubeObject;
     const observed = { ...observeChild(child), others: [] };
     const given = decision('Deployment', 'shop', update(whole, fields, {}));
     expect(sent(given, { observed, live: whole })).toHaveLength(want);
   });
 
-  it('an object of which nothing was observed takes one apply', () => {
+  it('an unobserved object takes one apply', () => {
     const given = decision('Deployment', 'shop', update(child, fields, {}));
     expect(sent(given, { observed: undefined })).toEqual([`apply ${engine}`]);
   });
@@ -115,7 +119,7 @@ const namesOf = (given: WriteDecision) =>
 
 const lock = versionOf(child.metadata);
 
-/** A decision about an Ingress, on whose order with others access depends. */
+/** Makes a decision about an Ingress, which is written in an order with others. */
 const exposing = (body: DecisionBody<WriteDecision>): WriteDecision =>
   ({ type: ingress, child: refTo(ingress, 'i'), namespace: 'default', ...body }) as WriteDecision;
 
@@ -128,12 +132,12 @@ const withdrawal = exposing({
 describe('all that a decision may send', () => {
   it.each<[string, WriteDecision, readonly string[]]>([
     [
-      'a write reads the resource only if it was read long ago',
+      'a write reads the resource first if it was read long ago',
       decision('Deployment', 'a', create(fields, false)) as WriteDecision,
       ['check resource', 'apply'],
     ],
     [
-      'generated data: all that may rely on older data is read before',
+      'generated data: the objects that may rely on older data are read first',
       {
         ...(decision('Deployment', 'a', create(fields, false)) as WriteDecision & {
           readonly verb: 'create';
@@ -144,18 +148,22 @@ describe('all that a decision may send', () => {
       ['check absence', 'check resource', 'apply', 'apply'],
     ],
     [
-      'an Ingress: the resource and its other Ingresses are read before',
+      'an Ingress: the resource and its other Ingresses are read first',
       exposing({ verb: 'create', fields, lost: false }),
       ['check resource', 'check exposed', 'apply'],
     ],
-    ['so for a withdrawal', withdrawal, ['check resource', 'check exposed', 'patch']],
+    [
+      'a withdrawal: the resource and its other Ingresses are read first',
+      withdrawal,
+      ['check resource', 'check exposed', 'patch'],
+    ],
     [
       'an update may end with a consolidation',
       decision('Deployment', 'a', update(child, fields, {})) as WriteDecision,
       ['check resource', 'apply', 'patch'],
     ],
     [
-      'what others hold goes first, then generated data, then what is handed over',
+      'fields of others are taken out first, then data is generated, then fields are handed over',
       decision(
         'Deployment',
         'a',
@@ -171,7 +179,7 @@ describe('all that a decision may send', () => {
     expect(namesOf(given)).toEqual(want);
   });
 
-  it('only a deletion and an exposure read the resource however fresh it is', () => {
+  it('only a deletion and an exposure read the resource even if it was just read', () => {
     const ifOld = (given: WriteDecision) =>
       stepsOf(given, identity).flatMap((step) => ('ifOld' in step ? step.ifOld : []));
     expect(ifOld(decision('Deployment', 'a', remove(child)) as WriteDecision)).toEqual([false]);
@@ -230,7 +238,7 @@ const entry = (manager: string, value: Json, listKeys: object = {}) => ({
 const containers = (...items: readonly Json[]) => ({ spec: { containers: items } });
 const byName = { 'spec.containers': ['name'] };
 
-describe('managedFields of a former name', () => {
+describe('managedFields under a former name', () => {
   const former: Identity = { ...identity, formerNames: ['old'] };
   const entriesAfter = (managedFields: object | undefined) => {
     const given = decision('Deployment', 'a', update(child, fields, { renames: true }));
@@ -242,7 +250,7 @@ describe('managedFields of a former name', () => {
   };
   const replace = { op: 'replace', path: '/metadata/managedFields' };
 
-  it('are put under the present one, and all others stay', () => {
+  it('are moved to the present name, and all others stay', () => {
     const held = { operation: 'Apply', fieldsV1: { 'f:spec': { 'f:replicas': {} } } };
     const other = { ...held, manager: 'kubectl', operation: 'Update' };
     expect(entriesAfter([{ ...held, manager: 'old' }, other])).toEqual([
@@ -250,23 +258,23 @@ describe('managedFields of a former name', () => {
     ]);
   });
 
-  it('are none without a list of them', () => {
+  it('are none if there is no list', () => {
     expect(entriesAfter(undefined)).toEqual([{ ...replace, value: [] }]);
   });
 });
 
 describe('old entries are consolidated after an update', () => {
   it.each<[string, Json, ReturnType<typeof entry>, boolean]>([
-    ['one that holds a value of ours', fields, entry('before-first-apply', fields), true],
-    ['an Update of our own', fields, entry(engine, fields), true],
-    ['not one of another manager', fields, entry('kubectl', fields), false],
+    ['an entry that holds a value of ours', fields, entry('before-first-apply', fields), true],
+    ['an Update entry of ours', fields, entry(engine, fields), true],
+    ['not an entry of another manager', fields, entry('kubectl', fields), false],
     [
-      'not one with another value, which the apply takes',
+      'not an entry with another value, which the apply takes',
       fields,
       entry(engine, { spec: { replicas: 3 } }),
       false,
     ],
-    ['not one with other fields', fields, entry(engine, { spec: { paused: true } }), false],
+    ['not an entry with other fields', fields, entry(engine, { spec: { paused: true } }), false],
     [
       'an item of a list, found by its key',
       containers({ name: 'a', image: 'x' }, { name: 'b', image: 'y' }),
@@ -274,13 +282,13 @@ describe('old entries are consolidated after an update', () => {
       true,
     ],
     [
-      'not one that shares the key alone',
+      'not an item of which only the key is ours',
       containers({ name: 'a', image: 'x' }),
       entry(engine, containers({ name: 'a', tty: true }), byName),
       false,
     ],
     [
-      'an item that shares one value of several',
+      'an item of which one of several values is ours',
       containers({ name: 'a', image: 'x', tty: true }),
       entry(engine, containers({ name: 'a', image: 'x' }), byName),
       true,
@@ -298,12 +306,17 @@ describe('old entries are consolidated after an update', () => {
       false,
     ],
     [
-      'a list without keys is one value',
+      'a list without keys, as one value',
       containers('a', 'b'),
       entry(engine, containers('a', 'b')),
       true,
     ],
-    ['so not a part of it', containers('a', 'b'), entry(engine, containers('a')), false],
+    [
+      'not a part of a list without keys',
+      containers('a', 'b'),
+      entry(engine, containers('a')),
+      false,
+    ],
     [
       'a value in a list of values',
       containers('a', 'b'),
@@ -323,39 +336,39 @@ describe('old entries are consolidated after an update', () => {
       false,
     ],
     [
-      'not a map beside a value',
+      'not a map for a scalar',
       containers({ name: 'a' }),
       entry(engine, containers('a'), byName),
       false,
     ],
     [
-      'nor a value beside a map',
+      'not a scalar for a map',
       containers('a'),
       entry(engine, containers({ name: 'a' }), byName),
       false,
     ],
     [
-      'not an item of which one key of two is another',
+      'not an item with another value for one of two keys',
       containers({ port: 80, protocol: 'TCP', name: 'a' }),
       entry(engine, containers({ port: 80, protocol: 'UDP', name: 'a' }), {
         'spec.containers': ['port', 'protocol'],
       }),
       false,
     ],
+    ['not a list for a scalar', fields, entry(engine, { spec: { replicas: [2] } }), false],
     [
-      'not a list where a value is wanted',
-      fields,
-      entry(engine, { spec: { replicas: [2] } }),
-      false,
-    ],
-    [
-      'not a value where a list is wanted',
+      'not a scalar for a list',
       containers({ name: 'a', image: 'x' }),
       entry(engine, { spec: { containers: 'a' } }, byName),
       false,
     ],
-    ['not a map where a value is wanted', fields, entry(engine, { spec: { replicas: {} } }), false],
-    ['not one without the field', fields, entry(engine, {}), false],
+    [
+      'not a map for a scalar in the entry',
+      fields,
+      entry(engine, { spec: { replicas: {} } }),
+      false,
+    ],
+    ['not an entry without the field', fields, entry(engine, {}), false],
   ])('%s', (_, wanted, other, want) => {
     const given = decision('Deployment', 'shop', update(child, wanted as never, {}));
     const observed = { ...observeChild(child), others: [other] };
@@ -392,7 +405,7 @@ describe('old entries are consolidated after an update', () => {
       { op: 'replace', path: '/spec/strategy/type', value: 'Recreate' },
     ],
     [
-      'sets a field to what it is',
+      'sets a field to the value it has',
       false,
       withSpec(child, { strategy: { type: 'Recreate', ...rolling } }),
       { op: 'replace', path: '/spec/strategy/type', value: 'Recreate' },
@@ -403,7 +416,7 @@ describe('old entries are consolidated after an update', () => {
       withSpec(child, { strategy: { type: 'Recreate', ...rolling } }),
       { op: 'remove', path: '/spec/strategy/rollingUpdate' },
     ],
-  ])('after a removal that %s: %s', (_, want, whole, operation) => {
+  ])('old entries are consolidated after a patch that %s: %s', (_, want, whole, operation) => {
     const kind = whole.kind as 'Deployment' | 'Service';
     const body = update(whole, {}, { untangles: [operation] });
     const observed = { ...observeChild(whole), others: [] };
@@ -415,7 +428,7 @@ describe('old entries are consolidated after an update', () => {
   });
 });
 
-it('needsLive: if managedFields are not enough', () => {
+it('needs the live object only if managedFields are not enough', () => {
   const lost = {
     path: 'metadata.managedFields',
     from: undefined,

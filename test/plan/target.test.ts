@@ -30,7 +30,7 @@ const world = (
 });
 const plain = world(fooKind, { deploymentName: 'd', replicas: 1 });
 
-describe('the digest of what a resource refers to', () => {
+describe('the digest of the objects that a resource refers to', () => {
   const spec = { settings: 's', tokens: ['t'] };
   const keyOf = (type: typeof configMap | typeof secret, name: string) =>
     keyOfReference({ type, namespace: 'n', name });
@@ -50,12 +50,20 @@ describe('the digest of what a resource refers to', () => {
   const base = reads(found('1', '5'), found('secret-sha256:1', '5'));
 
   it.each([
-    ['a ConfigMap with another label', reads(found('1', '6'), found('secret-sha256:1', '5')), true],
-    ['another ConfigMap', reads(found('2', '6'), found('secret-sha256:1', '5')), false],
-    ['no ConfigMap', reads({}, found('secret-sha256:1', '5')), false],
-    ['a Secret of another version', reads(found('1', '5'), found('secret-sha256:1', '6')), false],
     [
-      'a Secret by its version alone, as a digest would confirm a guess',
+      'is the same if a ConfigMap has another label',
+      reads(found('1', '6'), found('secret-sha256:1', '5')),
+      true,
+    ],
+    ['differs if a ConfigMap does', reads(found('2', '6'), found('secret-sha256:1', '5')), false],
+    ['differs if a ConfigMap is missing', reads({}, found('secret-sha256:1', '5')), false],
+    [
+      'differs if a Secret has another version',
+      reads(found('1', '5'), found('secret-sha256:1', '6')),
+      false,
+    ],
+    [
+      'depends on the version of a Secret, not on its values: which would let a reader confirm a guess',
       reads(found('1', '5'), found('secret-sha256:2', '5')),
       true,
     ],
@@ -69,14 +77,14 @@ describe('the digest of what a resource refers to', () => {
 });
 
 describe('the target of a resource', () => {
-  it('is another once it wants something else', () => {
+  it('differs once the resource wants something else', () => {
     const other = world(fooKind, { deploymentName: 'd', replicas: 2 });
     expect(targetOf(plain)).toMatch(/^[\w-]{12}$/);
     expect(targetOf(other)).not.toBe(targetOf(plain));
     expect(targetOf(world(shop, { settings: 's', tokens: [] }))).toBe('');
   });
 
-  it('is the same under another name of the reconciler', () => {
+  it('is the same for a reconciler of another name', () => {
     expect(targetOf(world(fooKind, { deploymentName: 'd', replicas: 1 }, { name: 'other' }))).toBe(
       targetOf(plain),
     );

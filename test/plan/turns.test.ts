@@ -5,14 +5,14 @@ describe('roundRobin', () => {
   it.each([
     ['nothing', [], []],
     ['one queue as it is', [[1, 2, 3]], [1, 2, 3]],
-    ['the first of each, then what is left', [[1, 2, 3], [4], [5, 6]], [1, 4, 5, 2, 6, 3]],
+    ['the first of each, then the rest', [[1, 2, 3], [4], [5, 6]], [1, 4, 5, 2, 6, 3]],
   ])('%s', (_, queues, want) => {
     expect(roundRobin(queues)).toEqual(want);
   });
 });
 
 describe('namespacesInTurn', () => {
-  it('the only child of a namespace does not wait for all of another', () => {
+  it('lets the only child of a namespace go before most of another', () => {
     const many = ['1', '2', '3'].map((uid) => ({ namespace: 'a', uid }));
     const found = namespacesInTurn([...many, { namespace: 'b', uid: '4' }]);
     expect(found.map(({ uid }) => uid)).toEqual(['1', '4', '2', '3']);

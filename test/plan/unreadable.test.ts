@@ -45,12 +45,12 @@ const manyFields = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [
 
 const unreadable: Record<string, { reason: string; live: KubeObject; why: RegExp }> = {
   Deep: {
-    reason: 'fields moved from an old entry to ours count',
+    reason: 'fields that move from an old entry to ours count',
     live: withManagers([holding(ours, deep), holding(old, deep)]),
     why: /^its managedFields are nested deeper than 64 levels/,
   },
   DeepBeside: {
-    reason: 'consolidation sends all entries back, and this one cannot be sent',
+    reason: 'consolidation sends all entries back, which is impossible with this one',
     live: withManagers([
       holding(ours, whole),
       holding(old, whole),
@@ -59,7 +59,7 @@ const unreadable: Record<string, { reason: string; live: KubeObject; why: RegExp
     why: /nested deeper than 64 levels/,
   },
   ManyManagers: {
-    reason: 'each holds all of it: text times managers',
+    reason: 'each manager holds all of it: text times managers',
     live: withManagers(
       Array.from({ length: 2_000 }, () => holding({ manager: 'x', operation: 'Apply' }, whole)),
       { spec: { text: 'x'.repeat(100_000) } },
@@ -67,20 +67,20 @@ const unreadable: Record<string, { reason: string; live: KubeObject; why: RegExp
     why: /more time and memory/,
   },
   LongPaths: {
-    reason: 'each field below one of a long name repeats it: text times fields',
+    reason: 'each field below a long name repeats it: text times fields',
     live: withManagers([holding(ours, { 'f:spec': { [`f:${longName}`]: manyFields } })], {
       spec: { [longName]: {} },
     }),
     why: /more time and memory/,
   },
   NoEntries: {
-    reason: 'no server stores this',
+    reason: 'no server stores such an entry',
     live: withManagers([null]),
     why: /^it cannot be parsed/,
   },
 };
 
-describe('an object that cannot be read', () => {
+describe('an unreadable object', () => {
   it.each(Object.entries(unreadable))('C-11 %s', (_, { reason, live, why }) => {
     const started = performance.now();
     const observed = observeChild(live);
@@ -100,10 +100,10 @@ describe('an object that cannot be read', () => {
       'a foreign entry without any existing field',
       [holding({ manager: 'x', operation: 'Apply' }, deep)],
     ],
-    ['an old entry of which we have nothing', [holding(ours, whole), holding(old, deep)]],
-    ['keys that are none', [holding(ours, { 'f:spec': { 'f:x': { 'k:{': {}, 'k:null': {} } } })]],
+    ['an old entry that shares nothing with ours', [holding(ours, whole), holding(old, deep)]],
+    ['malformed keys', [holding(ours, { 'f:spec': { 'f:x': { 'k:{': {}, 'k:null': {} } } })]],
     ['no fields', [holding(ours, undefined), holding(old, null)]],
-  ])('C-11 is not one that has %s', (_, managedFields) => {
+  ])('C-11 is not one with %s', (_, managedFields) => {
     expect(observeChild(withManagers(managedFields)).unreadable).toBe(undefined);
   });
 });
@@ -112,7 +112,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 const by = (count: number, fieldsV1: unknown) =>
   numbers(count).map(() => holding({ manager: 'x', operation: 'Apply' }, fieldsV1));
 
-describe('a list is looked through once, not once for each manager', () => {
+describe('a list is searched once, not once for each manager', () => {
   const inContainers = (fields: unknown) => ({
     'f:spec': { 'f:template': { 'f:spec': { 'f:containers': fields } } },
   });
@@ -159,7 +159,7 @@ describe('objects read from one pool', () => {
   });
   const honest = websiteDeployment();
 
-  it('C-11 cost no more than its size, and those left over are distinguished', () => {
+  it('C-11 cost no more than its size, and those that exceed it are marked as postponed', () => {
     const pool = openPool(5_000_000);
     const read = numbers(1_000).map(() => observeChild(costly, { pool }));
     expect(read.filter(({ unreadable }) => unreadable === undefined)).toHaveLength(3);
@@ -169,7 +169,7 @@ describe('objects read from one pool', () => {
     expect(observeChild(costly).unreadable).toBe(undefined);
   });
 
-  it('C-11 are read all the same if they are as small as ordinary ones', () => {
+  it('C-11 are read in any case if they are no larger than ordinary ones', () => {
     expect(observeChild(honest, { pool: openPool(0) })).toEqual(observeChild(honest));
   });
 
@@ -180,7 +180,7 @@ describe('objects read from one pool', () => {
 });
 
 describe('the meter of an object', () => {
-  /** A pool that notes what is taken from it. */
+  /** Makes a pool that notes what is taken from it. */
   function noting(isLeft = true) {
     const taken: number[] = [];
     const pool: Pool = {
@@ -201,7 +201,7 @@ describe('the meter of an object', () => {
   };
   const most = 2_000_000;
 
-  it('asks the pool only beyond what is free, for twice as much each time, and never for more than an object may cost', () => {
+  it('asks the pool only beyond its free part, for twice as much each time, and never for more than an object may cost', () => {
     const { pool, taken } = noting();
     const { spend } = openMeter(pool);
     spend(20_000);
@@ -216,7 +216,7 @@ describe('the meter of an object', () => {
     expect(taken).toEqual([20_000, 40_000, 100_000, 1_000_000, most - 1_180_000]);
   });
 
-  it('stops an object that costs too much, whatever the pool has, and takes nothing for it', () => {
+  it('stops an object that costs too much, whatever the pool holds, and takes nothing for it', () => {
     const { pool, taken } = noting(false);
     const error = thrownBy(() => openMeter(pool).spend(most + 1));
     expect(error).toBeInstanceOf(UnreadableError);
@@ -228,7 +228,7 @@ describe('the meter of an object', () => {
     expect(taken).toEqual([]);
   });
 
-  it('postpones an object for which the pool has nothing left', () => {
+  it('postpones an object if the pool is used up', () => {
     const { pool } = noting(false);
     const what = { one: 'its fields take', all: 'the objects read with it take' };
     const error = thrownBy(() => openMeter(pool, what).spend(20_001));
@@ -240,11 +240,11 @@ describe('the meter of an object', () => {
     });
   });
 
-  it('has by default a pool for one object', () => {
+  it('has a pool for one object by default', () => {
     expect(thrownBy(() => openMeter().spend(most))).toBeUndefined();
   });
 
-  it('counts levels that are open, not those that were', () => {
+  it('counts levels that are open, not all that were', () => {
     const { enter, leave } = openMeter();
     for (let at = 0; at < 1_000; at++) {
       enter();
@@ -256,7 +256,7 @@ describe('the meter of an object', () => {
     });
   });
 
-  it('and without one a value may be as deep', () => {
+  it('allows the same depth without a meter', () => {
     const deepTo = (levels: number): unknown => (levels === 0 ? 1 : { a: deepTo(levels - 1) });
     expect(thrownBy(() => requireShallow(deepTo(64), 'it is'))).toBeUndefined();
     expect(thrownBy(() => requireShallow(deepTo(66), 'it is'))).toMatchObject({
@@ -264,7 +264,7 @@ describe('the meter of an object', () => {
     });
   });
 
-  it('takes from a pool what is left, or nothing', () => {
+  it('takes from a pool only what is left', () => {
     const { take } = openPool(10);
     expect([take(11), take(4), take(7), take(6), take(1)]).toEqual([
       false,
@@ -276,7 +276,7 @@ describe('the meter of an object', () => {
   });
 });
 
-it('G-3 an Ingress that cannot be read counts with the paths it answers', () => {
+it('G-3 an unreadable Ingress counts with the paths it answers', () => {
   const managedFields = [holding(ours, deep), holding(old, deep)];
   const observed = observeChild(containerAppIngress({ metadata: { managedFields } }));
   expect(observed.unreadable).toBeDefined();
@@ -289,7 +289,7 @@ const asUnwanted = (over: object = {}): KubeObject => ({
   metadata: { ...hidden.metadata, name: 'old', ...over },
 });
 
-describe('a plan about it', () => {
+describe('a plan about an unreadable child', () => {
   const verbs = (...live: readonly KubeObject[]) => {
     const planned = planOf(websiteKind, website(), { live });
     if (planned.state !== 'planned') throw new Error(planned.state);
@@ -300,7 +300,7 @@ describe('a plan about it', () => {
     ]);
   };
 
-  it('C-11 neither writes nor deletes it, and continues with the others', () => {
+  it('C-11 neither writes nor deletes it, and goes on with the others', () => {
     const drifted = websiteService({ spec: { type: 'ClusterIP' } as never });
     expect(verbs(hidden, drifted, asUnwanted())).toEqual([
       ['block', 'website-sample', 'UnreadableChild'],
@@ -309,7 +309,7 @@ describe('a plan about it', () => {
     ]);
   });
 
-  it('C-6 reports a foreign one as foreign', () => {
+  it('C-6 reports a foreign child as foreign', () => {
     const foreign = { ...hidden, metadata: { ...hidden.metadata, ownerReferences: [] } };
     expect(verbs(foreign, websiteService())[0]).toEqual([
       'block',
@@ -318,7 +318,7 @@ describe('a plan about it', () => {
     ]);
   });
 
-  it('C-13 waits for one that is being deleted', () => {
+  it('C-13 waits for a child that is being deleted', () => {
     const deleting = asUnwanted({ deletionTimestamp: createdAt });
     expect(verbs(websiteDeployment(), websiteService(), deleting)[2]).toEqual([
       'wait',

@@ -4,7 +4,7 @@ import { type Place, placeOf, tangleOf, widened } from '../../shared/plan/drift/
 import { applied, type Draft, edited } from '../support/edits.ts';
 import { identity } from '../support/observe.ts';
 
-describe('a place', () => {
+describe('the place of a field', () => {
   it.each<[string, Place]>([
     ['spec', ['spec']],
     ['spec.ports[0].nodePort', ['spec', 'ports', 0, 'nodePort']],
@@ -53,7 +53,7 @@ const port = { port: 80, protocol: 'TCP', name: 'http' };
 
 const cases: Record<string, Case> = {
   Named: {
-    reason: 'what others set there goes, and ours comes back',
+    reason: 'what others set in the place goes, and ours comes back',
     wanted: strategy({ type: 'Recreate' }),
     edit: ({ spec }) => {
       spec.strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } };
@@ -65,7 +65,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Wider: {
-    reason: 'of a wider place only our fields are left',
+    reason: 'only our fields stay in a wider place',
     wanted: strategy({ rollingUpdate: { maxUnavailable: 0 } }),
     edit: ({ spec }) => {
       spec.strategy.rollingUpdate = { maxUnavailable: 1, maxSurge: 0 };
@@ -77,7 +77,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Capital: {
-    reason: 'a cause may write a field with a capital',
+    reason: 'a cause may capitalize the name of a field',
     kind: ['v1', 'Service'],
     wanted: { spec: { type: 'ClusterIP' } },
     edit: ({ spec }) => {
@@ -87,7 +87,7 @@ const cases: Record<string, Case> = {
     want: [{ op: 'remove', path: '/spec/loadBalancerSourceRanges' }],
   },
   Free: {
-    reason: 'nothing of others is there',
+    reason: 'others have nothing in that place',
     wanted: strategy({ type: 'Recreate' }),
     edit: ({ metadata }) => {
       metadata.labels = { x: 'y' };
@@ -96,7 +96,7 @@ const cases: Record<string, Case> = {
     want: undefined,
   },
   Outside: {
-    reason: 'what others set elsewhere stays',
+    reason: 'what others set in other places stays',
     wanted: strategy({ type: 'Recreate' }),
     edit: ({ spec }) => {
       spec.replicas = 7;
@@ -106,7 +106,7 @@ const cases: Record<string, Case> = {
     want: [{ op: 'remove', path: '/spec/strategy/rollingUpdate' }],
   },
   Dropped: {
-    reason: 'fields of ours that are no longer wanted go with the apply, so with the patch, too',
+    reason: 'a field of ours that is no longer wanted goes with the apply, and so with the patch',
     before: { spec: { strategy: { type: 'Recreate' }, paused: true } },
     wanted: strategy({ type: 'Recreate' }),
     edit: ({ spec }) => {
@@ -140,7 +140,7 @@ describe('what is taken out', () => {
     expect(sorted(tangle.without(places.map(placeOf))), reason).toEqual(sorted(want));
   });
 
-  it('may be other items of a list of ours', () => {
+  it('may be others’ items in a list of ours', () => {
     const live = liveOf({
       kind: ['v1', 'Service'],
       wanted: service([port]),

@@ -14,7 +14,7 @@ import { worldOf } from '../support/worlds.ts';
 
 const failure = { reason: 'Forbidden', message: '', transient: false };
 
-it('keys distinguish types of one name, and versions of a type', () => {
+it('keys distinguish types with objects of one name, and versions of a type', () => {
   const keys = [
     refTo(deployment, 'a'),
     refTo(service, 'a'),
@@ -29,7 +29,7 @@ it('keys distinguish types of one name, and versions of a type', () => {
   ]);
 });
 
-it('an object is known if it was observed, or its absence or its failed read was', () => {
+it('an object is known if it was observed, if it is absent, or if it could not be read', () => {
   const world = {
     ...worldOf(websiteService({ metadata: { name: 'seen' } })),
     absent: new Set([keyOf(refTo(service, 'absent'))]),
@@ -42,7 +42,7 @@ it('an object is known if it was observed, or its absence or its failed read was
   expect(isKnown(world, refTo(deployment, 'seen'))).toBe(false);
 });
 
-it('an object has a namespace only where it is not the resource’s own', () => {
+it('a reference has a namespace only if that is not the resource’s own', () => {
   const own = refTo(deployment, 'a');
   const other = refTo(deployment, 'a', 'b');
   expect(own).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' });
@@ -52,18 +52,18 @@ it('an object has a namespace only where it is not the resource’s own', () => 
   expect([own, other].map((ref) => namespaceOf({ namespace: 'home' }, ref))).toEqual(['home', 'b']);
 });
 
-it('the reference in an object that is more than one has nothing else', () => {
+it('a bare reference drops everything else', () => {
   const more = { type: deployment, uid: 'u' };
   for (const ref of [refTo(deployment, 'a'), refTo(deployment, 'a', 'b')])
     expect(Object.entries(bareRef({ ...ref, ...more }))).toEqual(Object.entries(ref));
 });
 
-it('an object that is referred to is named by its type and place', () => {
+it('the key of a reference holds its type and place', () => {
   const key = keyOfReference({ type: deployment, namespace: 'b', name: 'a' });
   expect(key).toBe('deployments.apps b/a');
 });
 
-it('nothing is known where nothing was read by name', () => {
+it('no object is known if none was read by name', () => {
   const { children } = worldOf();
   expect(isKnown({ children } as Parameters<typeof isKnown>[0], refTo(service, 'a'))).toBe(false);
 });
