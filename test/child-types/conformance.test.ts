@@ -26,7 +26,7 @@ describe('the child types', () => {
     expect(filesWithoutType.map((file) => `test/child-types/${file} is of no type`)).toEqual([]);
   });
 
-  it('that have more than a name are refused where they are written by hand', () => {
+  it('with special fields are refused if they are written by hand', () => {
     for (const { group, version, kind, plural, impact: _, ...special } of builtInTypes) {
       const problem = builtInProblem({ group, version, kind, plural });
       if (Object.keys(special).length === 0) expect(problem, kind).toBeUndefined();
@@ -51,9 +51,9 @@ describe('the child types', () => {
 describe.each(subjects.map((one) => [one.type.kind, one] as const))('%s', (_, subject) => {
   const { type, readiness = {}, immutable = {} } = subject;
 
-  it('can be read of any live object', () => readsAnything(type));
+  it('can be read from any live object', () => readsAnything(type));
 
-  it('knows all quantities of its schema', () => {
+  it('declares all quantities of its schema', () => {
     expect(unknownQuantities(type)).toEqual([]);
   });
 
@@ -104,7 +104,7 @@ function readsAnything(type: ChildType): void {
       type.readiness?.(live);
       const paths = typeof type.immutable === 'function' ? type.immutable(live) : [];
       expect(paths.every((path) => typeof path === 'string')).toBe(true);
-      // Facts and the exposure of Ingresses are read the same way, before anything else.
+      // Facts and the exposure of Ingresses are read in the same way before anything else.
       expect(observeChild(type, live, { identity })).toMatchObject({ facts: expect.any(Object) });
     }),
     effort(100),
@@ -124,12 +124,12 @@ function impactCasesOf({ type, impact }: Subject): readonly (readonly [string, I
   ];
 }
 
-it('quantities are found in a schema', () => {
+it('finds quantities in a schema', () => {
   const { type } = subjects.find((one) => one.type.kind === 'Pod')!;
   expect(quantitiesInSchema(type)).toContain('spec.containers[].resources.limits.x');
 });
 
-it('a sealed Secret keeps no value', () => {
+it('keeps no value of a sealed Secret', () => {
   const { type } = subjects.find((one) => one.type.kind === 'Secret')!;
   const live = liveOf(type, { immutable: true, data: { password: 'c2VjcmV0' } });
   expect(JSON.stringify(observeChild(type, live, { identity }))).not.toContain('c2VjcmV0');

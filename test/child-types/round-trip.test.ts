@@ -94,7 +94,7 @@ describe.each(owners)('a $kind.kind and its children', ({ kind, subjects, api, r
     expect((await run()).writes).toEqual([]);
   });
 
-  it('are deleted when they are no longer wanted, except what is retained', async () => {
+  it('are deleted when they are no longer wanted, except retained ones', async () => {
     await api().patch(kind, 'garden', { spec: { isEmpty: true } });
     const kept = subjects.filter(({ type }) => type.retained);
     expect((await run()).failures.map(({ reason }) => reason)).toEqual(kept.map(() => 'Retained'));
@@ -162,7 +162,7 @@ const reasonOf = (attempt: Promise<unknown>): Promise<string | undefined> =>
 const patchOf = (path: string, value: Json): JsonObject =>
   path.split('.').reduceRight<Json>((inner, name) => ({ [name]: inner }), value) as JsonObject;
 
-it('types of one name in two groups are both audited', () => {
+it('are both audited if two groups have types of one name', () => {
   const knative = defineChildType({
     group: 'serving.knative.dev',
     version: 'v1',

@@ -35,7 +35,7 @@ interface Case {
   readonly kind: Kind;
   readonly spec: object;
   readonly name?: string;
-  /** Part of the server's message; without it the resource is accepted. */
+  /** Holds a part of the server's message; without it the resource is accepted. */
   readonly refusal?: string;
 }
 
@@ -86,17 +86,17 @@ const cases: Record<string, Case> = {
   'C-9 port 0': ofApp({ port: 0 }, 'spec.port'),
   'C-9 port 65536': ofApp({ port: 65_536 }, 'spec.port'),
   'G-7 a path twice': ofPaths(['/a', '/a'], unique),
-  'G-7 a path with and without a slash before': ofPaths(['/a', 'a'], unique),
-  'G-7 a path with and without a slash after': ofPaths(['/a', '/a/'], unique),
+  'G-7 a path with and without a leading slash': ofPaths(['/a', 'a'], unique),
+  'G-7 a path with and without a trailing slash': ofPaths(['/a', '/a/'], unique),
   'G-7 the root twice': ofPaths(['/', '/'], unique),
   'G-7 paths within one another': ofPaths(['/', 'a', 'a/b', 'ab', 'b/a/', 'a/.b', 'a/...']),
   'G-7 an empty segment': ofPaths(['a//b'], segments),
   'G-7 empty segments only': ofPaths(['//'], segments),
-  'G-7 two slashes after': ofPaths(['a//'], segments),
-  'G-7 here': ofPaths(['a/./b'], segments),
-  'G-7 here at the end': ofPaths(['a/.'], segments),
-  'G-7 up': ofPaths(['a/../b'], segments),
-  'G-7 up at the end': ofPaths(['a/..'], segments),
+  'G-7 two trailing slashes': ofPaths(['a//'], segments),
+  'G-7 a segment .': ofPaths(['a/./b'], segments),
+  'G-7 a segment . at the end': ofPaths(['a/.'], segments),
+  'G-7 a segment ..': ofPaths(['a/../b'], segments),
+  'G-7 a segment .. at the end': ofPaths(['a/..'], segments),
   'G-7 an upper-case path': ofPaths(['/A'], segments),
   'G-7 an empty path': ofPaths([''], segments),
   'G-7 a path of many lines': ofPaths(['a\nb'], segments),
@@ -114,23 +114,20 @@ const cases: Record<string, Case> = {
   ),
   'G-4 a long scope': ofApp({ endpoints: [{ path: '/', scopes: ['campgrounds.read'] }] }),
   'G-6 a scope twice': ofApp({ endpoints: [{ path: '/', scopes: ['a', 'a'] }] }),
-  'C-9 an image of another make': ofDatabase(
+  'C-9 an image other than PostgreSQL': ofDatabase(
     { image: 'mysql:8' },
     'spec.image: Invalid value: must be a PostgreSQL image',
   ),
-  'C-9 an image of one’s own': ofDatabase({ image: 'registry.example.com/postgresql:16' }),
+  'C-9 an image from another registry': ofDatabase({ image: 'registry.example.com/postgresql:16' }),
   'C-9 no size': ofDatabase({ storage: {} }, 'spec.storage.size'),
   'C-9 a size in other units': ofDatabase({ storage: { size: '10G' } }, 'spec.storage.size'),
   'C-9 eleven replicas': ofDatabase({ replicas: 11 }, 'spec.replicas'),
-  'C-9 no name of a database': ofDatabase({ databaseName: '' }, 'spec.databaseName'),
-  'C-9 a long name of a database': ofDatabase(
-    { databaseName: 'x'.repeat(64) },
-    'spec.databaseName',
-  ),
+  'C-9 an empty database name': ofDatabase({ databaseName: '' }, 'spec.databaseName'),
+  'C-9 a long database name': ofDatabase({ databaseName: 'x'.repeat(64) }, 'spec.databaseName'),
   'C-9 quantities': ofDatabase({
     resources: { requests: { cpu: 1, memory: '1Gi' }, limits: { cpu: '1500m', memory: '2e9' } },
   }),
-  'C-9 no quantity': ofDatabase(
+  'C-9 a resource that is not a quantity': ofDatabase(
     { resources: { requests: { cpu: 'lots' } } },
     'spec.resources.requests.cpu',
   ),
@@ -171,7 +168,7 @@ const path = fc
   .map(([before, segments, after]) => `${before}${segments.join('/')}${after}`);
 const replicas = fc.integer({ min: 0, max: 3 });
 
-/** Specs about the limits of every rule: some break one, some several, most of them none. */
+/** Specs around the limits of every rule: some break one rule, some several, most of them none. */
 const generated: Record<string, fc.Arbitrary<Case>> = {
   ContainerApp: fc
     .record(
@@ -212,7 +209,7 @@ describe('CEL and the kind come to the same verdict', () => {
     expect(verdicts.size).toBe(2);
   });
 
-  it('by every rule that does not compare with what was there', () => {
+  it('on every rule that does not compare with the previous object', () => {
     const rulesIn = (value: unknown): readonly Rule[] =>
       Object.entries(value ?? {}).flatMap(([key, inner]) => [
         ...(key === 'x-kubernetes-validations' || key === 'rules' ? (inner as Rule[]) : []),

@@ -61,17 +61,25 @@ const deploymentOf = (spec: object, over?: object) =>
   childOf(childrenOf(application, spec, over), 'Deployment');
 
 const cases: Record<string, { reason: string; given: object; want: Sizes }> = {
-  'A-8 Defaults': { reason: 'left out means 1', given: {}, want: {} },
-  'A-8 NoPods': { reason: 'none is a number', given: { amountPods: 0 }, want: { pods: 0 } },
-  'A-2 AmountPods': { reason: 'replicas', given: { amountPods: 5 }, want: { pods: 5 } },
-  'A-3 Image': { reason: 'alone', given: { image: 'a:2' }, want: { image: 'a:2' } },
+  'A-8 Defaults': { reason: 'no amount means 1', given: {}, want: {} },
+  'A-8 NoPods': { reason: '0 is an amount', given: { amountPods: 0 }, want: { pods: 0 } },
+  'A-2 AmountPods': {
+    reason: 'the amount becomes replicas',
+    given: { amountPods: 5 },
+    want: { pods: 5 },
+  },
+  'A-3 Image': {
+    reason: 'the image changes alone',
+    given: { image: 'a:2' },
+    want: { image: 'a:2' },
+  },
   'A-3 Together': {
-    reason: 'with the pods',
+    reason: 'the image changes together with the pods',
     given: { image: 'a:2', amountPods: 3, version: '2' },
     want: { image: 'a:2', pods: 3, version: '2' },
   },
   'A-5 Greeting': {
-    reason: 'the pods roll',
+    reason: 'another greeting rolls the pods',
     given: { greeting: 'Grüße' },
     want: { greeting: 'Grüße' },
   },
@@ -165,7 +173,7 @@ const names: Record<string, { reason: string; given: string; want: readonly unkn
     ],
   },
   Dot: {
-    reason: 'no dots in a Service',
+    reason: 'the name of a Service has no dots',
     given: 'my.app',
     want: [
       'Secret my.app-secret-greeting',
@@ -174,7 +182,7 @@ const names: Record<string, { reason: string; given: string; want: readonly unkn
     ],
   },
   DigitFirst: {
-    reason: 'a Service begins with a letter',
+    reason: 'the name of a Service begins with a letter',
     given: '1app',
     want: [
       'Secret 1app-secret-greeting',

@@ -103,25 +103,25 @@ const cases: Record<string, Case> = {
     want: ['Cache: samples is empty; add one, for which the children are checked'],
   },
   SampleAgainstSchema: {
-    reason: 'the path is the one a user writes',
+    reason: 'the path is written as users write it',
     children: () => [],
     over: { samples: [{ name: 'bad', spec: { items: [1] } }] },
     want: [/^Cache: sample bad: the kind itself refuses it: spec\.items\.0 must be string/],
   },
   SampleAgainstRule: {
-    reason: 'rules on the resource',
+    reason: 'a rule on the resource',
     children: () => [],
     over: { rules: [nameAtMost(3)] },
     want: [/^Cache: sample cache-sample: .* metadata\.name must have at most 3 characters$/],
   },
   SampleRefused: {
-    reason: 'the kind’s own judgement',
+    reason: 'the kind refuses it itself',
     children: () => [],
     over: { refuse: () => 'never' },
     want: ['Cache: sample cache-sample: the kind itself refuses it: never'],
   },
   Conditions: {
-    reason: 'those declared',
+    reason: 'declared conditions may be returned',
     children: () => [],
     over: { conditions: ['Up'], conditionsOf: () => [up] },
     want: [],
@@ -135,7 +135,7 @@ const cases: Record<string, Case> = {
     ],
   },
   ConditionReturnedTwice: {
-    reason: 'which one counts',
+    reason: 'it would be unclear which one counts',
     children: () => [],
     over: { conditions: ['Up'], conditionsOf: () => [up, up] },
     want: [/while no child exists: conditionsOf returned Up twice; return each once$/],
@@ -157,7 +157,7 @@ const cases: Record<string, Case> = {
     want: [/: statusOf returned status\.phase; declare it in status of the kind$/],
   },
   StatusOfOtherType: {
-    reason: 'the same; a field that is left out is none',
+    reason: 'the API server would refuse every status; an omitted field has no type',
     children: () => [],
     over: {
       status: { count: Type.Integer(), phase: Type.String(), when: Type.String() },
@@ -172,13 +172,13 @@ const cases: Record<string, Case> = {
     want: [/conditionsOf returned Up with status true; it must be "True", "False" or "Unknown"$/],
   },
   ConditionMessage: {
-    reason: 'the same',
+    reason: 'a missing message would keep the whole status from being written',
     children: () => [],
     over: { conditions: ['Up'], conditionsOf: () => [{ ...up, message: undefined as never }] },
     want: [/conditionsOf returned Up without reason or message; both must be strings$/],
   },
   ConditionsNoList: {
-    reason: 'the usual mistakes of one that is not checked by a compiler',
+    reason: 'the usual mistakes without a compiler',
     children: () => [],
     over: { conditions: ['Up'], conditionsOf: () => up as never },
     want: [
@@ -204,20 +204,20 @@ const cases: Record<string, Case> = {
     want: [],
   },
   SampleWithMore: {
-    reason: 'npm start applies it, and the API server would refuse it',
+    reason: 'npm start applies it, so the API server would refuse it',
     children: () => [],
     over: { samples: [{ name: 'bad', spec: { limits: { sise: 1 } } }] },
     want: ['Cache: sample bad: spec.limits.sise is not in the schema; add it there, or remove it'],
   },
   Clock: {
-    reason: 'every run would write; both calls are in one millisecond',
+    reason: 'every run would write, although both calls come within a millisecond',
     children: () => [one({ body: { spec: { day: new Date().getUTCDate() } } })],
     want: [
       /children returns a different Deployment a when called again; it must not depend on a clock/,
     ],
   },
   NeedsItself: {
-    reason: 'the check itself ends',
+    reason: 'the check must come to an end',
     children: () => {
       const self = { ...one(), needs: [] as Child[] };
       self.needs.push(self);
@@ -226,7 +226,7 @@ const cases: Record<string, Case> = {
     want: [/Deployment a waits for itself/],
   },
   SecretInPlainText: {
-    reason: 'of a Secret that is refused the server’s message is withheld',
+    reason: 'the server’s message about a refused Secret is withheld',
     children: () => [
       one({ type: secret, body: { data: { a: 'p@ss word', b: 'YQ==' }, stringData: { c: 'd' } } }),
     ],
@@ -243,12 +243,12 @@ const cases: Record<string, Case> = {
     ],
   },
   Conditional: {
-    reason: 'each wrong child by its place',
+    reason: 'each wrong child is named by its place',
     children: () => [one(), false as never, [one()] as never, undefined as never],
     want: [/sample cache-sample: children\[1\] is false; leave it out: .*\n.*/s],
   },
   Former: {
-    reason: 'it would be refused for lack of rights',
+    reason: 'the functions would have no right to write it',
     children: () => [one({ type: service, body: {} })],
     over: { formerly: [service] },
     want: [
@@ -256,7 +256,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Throws: {
-    reason: 'with the line of the kind, not of what it called',
+    reason: 'the line is that of the kind, not of the code it called',
     children: ({ spec }) => [
       one({ name: workloadName((spec as never as { no: string[] }).no[0]!) }),
     ],
@@ -265,12 +265,12 @@ const cases: Record<string, Case> = {
     ],
   },
   ThrowsBelow: {
-    reason: 'the place in the kind’s file',
+    reason: 'the place is in the kind’s file',
     children: () => [one({ name: workloadName(Symbol('no text') as never) })],
     want: [/TypeError: Cannot convert a Symbol .* at .*check-kind\.test\.ts:\d+:\d+$/],
   },
   ThrowsText: {
-    reason: 'without a stack there is no place',
+    reason: 'without a stack the place is unknown',
     children: () => {
       // biome-ignore lint/style/useThrowOnlyError: a kind may throw anything
       throw 'nothing';
@@ -313,7 +313,7 @@ const cases: Record<string, Case> = {
     want: [/children returns a different Deployment a/],
   },
   Date: {
-    reason: 'JSON would make it text, an apply would compare an object',
+    reason: 'JSON would make it a string, an apply would compare an object',
     children: () => [one({ body: { spec: { at: new Date(0) as never } } })],
     want: [/^Cache: sample cache-sample: Deployment a: body\.spec\.at is .* not a JSON value$/],
   },
@@ -323,17 +323,17 @@ const cases: Record<string, Case> = {
     want: [/body\.spec\.list\[1\] is NaN, which is not a JSON value$/],
   },
   Circle: {
-    reason: 'the check itself ends',
+    reason: 'the check must come to an end',
     children: () => [one({ body: circle })],
     want: [/Deployment a: body is nested deeper than 64 levels$/],
   },
   NotOwned: {
-    reason: 'it would be neither read nor granted',
+    reason: 'it would be neither read nor covered by the rights',
     children: () => [one({ type: service })],
     want: ['Cache: sample cache-sample: Service a: its type is not in owns; add it'],
   },
   WrittenByHand: {
-    reason: 'without the facts of a Secret its generated data would be taken for missing',
+    reason: 'without its facts a Secret would seem to lack its generated data',
     children: () => [one({ type: secretByHand, body: {} })],
     want: [
       'Cache: sample cache-sample: Secret a: type: secrets lacks immutable, facts; import secret from serverless-reconciler',
@@ -359,12 +359,12 @@ const cases: Record<string, Case> = {
     ],
   },
   IllegalName: {
-    reason: 'of its type',
+    reason: 'each type has its own rule for names',
     children: () => [one({ name: 'A_b' }), one({ type: secret, name: '1.a', body: {} })],
     want: ['Cache: sample cache-sample: Deployment A_b: no Deployment can have this name'],
   },
   RbacName: {
-    reason: 'as system:node; a slash would be another path',
+    reason: 'such as system:node; a slash would address another path',
     children: () => [
       one({ type: role, name: 'Team:a', body: {} }),
       one({ type: role, name: 'a/b', body: {} }),
@@ -373,14 +373,14 @@ const cases: Record<string, Case> = {
     want: ['Cache: sample cache-sample: Role a/b: no Role can have this name'],
   },
   LongName: {
-    reason: 'derived from a longer name than the sample’s',
+    reason: 'the name is derived from a longer one than the sample’s',
     children: ({ name }) => [one({ name: `${name}-cache` })],
     want: [
       /^Cache: resource with a name of 253 characters: Deployment .*: no Deployment can have this name; pass names derived from its name through .*, namespaceName, .* or labelValue, or limit its length by the rule nameAtMost$/,
     ],
   },
   LongNameTwice: {
-    reason: 'it is the same for both samples, and said once',
+    reason: 'both samples have the same problem, which is reported once',
     children: ({ name }) => [one({ name: `${name}-cache` })],
     over: {
       samples: [
@@ -397,12 +397,12 @@ const cases: Record<string, Case> = {
     want: [],
   },
   LongLabel: {
-    reason: 'as the name',
+    reason: 'a label has a limit, too',
     children: ({ name }) => [one({ labels: { cache: name } })],
     want: [/label cache cannot be a-long.*; use labelValue; /],
   },
   Labels: {
-    reason: 'keys and the engine’s own',
+    reason: 'the keys are checked, and the engine’s own are reserved',
     children: () => [
       one({
         labels: { 'a b': '', 'app.kubernetes.io/managed-by': 'me' },
@@ -416,17 +416,17 @@ const cases: Record<string, Case> = {
     ],
   },
   Needs: {
-    reason: 'it would wait for ever',
+    reason: 'it would wait forever',
     children: () => [one({ needs: [{ type: secret, name: 'b' }] })],
     want: [/Deployment a: needs names Secret b, which is not a child of the resource$/],
   },
   ActsOn: {
-    reason: 'the same',
+    reason: 'it would wait forever, too',
     children: () => [one({ actsOn: { type: horizontalPodAutoscaler, name: 'a' } })],
     want: [/actsOn names HorizontalPodAutoscaler a, which is not a child of the resource$/],
   },
   CircularNeeds: {
-    reason: 'each would wait for the other; what needs them is not in the cycle',
+    reason: 'each would wait for the other; a child that needs them is not in the cycle',
     children: () => [
       one({ needs: [{ type: secret, name: 'b' }] }),
       one({ type: secret, name: 'b', body: {}, actsOn: { type: deployment, name: 'a' } }),
@@ -435,7 +435,7 @@ const cases: Record<string, Case> = {
     want: [/Deployment a waits for itself; remove one/, /Secret b waits for itself; remove one/],
   },
   Generated: {
-    reason: 'Secrets only, and what uses the values is read',
+    reason: 'only Secrets have generated data, and the objects that use it are read',
     children: () => [
       one({ generated: { keys: ['k'], usedBy: [{ type: persistentVolumeClaim, name: 'x' }] } }),
     ],
@@ -469,27 +469,27 @@ describe('the check of what a kind reads', () => {
       want: [/^Cache: sample cache-sample: SyntaxError: .* at .*check-kind\.test\.ts:\d+:\d+$/],
     },
     {
-      reason: 'no text',
+      reason: 'it returns no string',
       reads: { it: { type: configMap, name: () => 7 as never } },
       want: [/sample: Error: reads\.it\.name returned 7; return a string or undefined/],
     },
     {
-      reason: 'no list',
+      reason: 'it returns no list',
       reads: { it: { type: configMap, names: () => 'a' as never } },
       want: [/sample: Error: reads\.it\.names returned "a"; return a list of strings/],
     },
     {
-      reason: 'a name that no object can have',
+      reason: 'it returns a name that no object can have',
       reads: { it: { type: configMap, names: () => ['a', 'A b'] } },
       want: [/sample: the kind itself refuses it: no ConfigMap can be called "A b" \(reads\.it\)$/],
     },
     {
-      reason: 'more than a run reads',
+      reason: 'it returns more names than a run reads',
       reads: { it: { type: secret, names: () => Array.from({ length: 65 }, (_, n) => `s-${n}`) } },
       want: [/the kind itself refuses it: it refers to 65 objects; at most 64 are read$/],
     },
     {
-      reason: 'other names each time',
+      reason: 'it returns other names each time',
       reads: { it: { type: secret, name: () => `s-${calls++}` } },
       want: [/sample: reads names different objects when called again; it must not use a clock/],
     },
@@ -498,7 +498,7 @@ describe('the check of what a kind reads', () => {
     expect(problems).toEqual(want.map((text) => expect.stringMatching(text)));
   });
 
-  it('children for ConfigMaps and Secrets that exist are checked, too', () => {
+  it('covers children for ConfigMaps and Secrets that exist', () => {
     const settings = { type: configMap, name: () => 'a' } as const;
     const children = ({ reads }: { reads: { settings?: { data: object } } }) =>
       reads.settings === undefined ? [] : [one({ type: secret })];
@@ -518,7 +518,7 @@ describe('the check of what a kind reads', () => {
       'name must be a function of the resource: ({ spec }) => …',
     ],
     [{ type: 'ConfigMap' }, 'type must be a child type, such as configMap, or a kind'],
-  ])('a definition is refused: %#', (wrong, want) => {
+  ])('refuses a definition: %#', (wrong, want) => {
     expect(() => reading({ it: wrong as never })).toThrow(`Cache: reads.it: ${want}`);
   });
 });
@@ -558,7 +558,7 @@ const sound = {
 interface Definition {
   readonly reason: string;
   readonly over: Partial<Parameters<typeof defineKind>[0]>;
-  /** Of the error; without it the definition is accepted. */
+  /** Is the error; without it the definition is accepted. */
   readonly want?: string | RegExp;
 }
 
@@ -573,22 +573,22 @@ const rule = (over: Partial<Rule>) => withRules({ rule: 'true', message: 'm', ..
 const definitions: Record<string, Definition> = {
   Sound: { reason: 'nothing is wrong', over: { shortNames: ['ca'], categories: ['all', 'ca'] } },
   Group: {
-    reason: 'one word is no domain',
+    reason: 'a single word is not a domain',
     over: { group: 'example' },
     want: 'Cache: group "example" must be a domain with a dot, such as example.org',
   },
   ReservedGroup: {
-    reason: 'the API server wants an approval',
+    reason: 'the API server requires an approval',
     over: { group: 'caches.k8s.io' },
     want: 'Cache: group caches.k8s.io is reserved for Kubernetes; use a domain of your own',
   },
   Version: {
-    reason: 'no dots',
+    reason: 'a version has no dots',
     over: { version: 'v1.0' },
     want: /version "v1\.0" must consist of/,
   },
   Versions: {
-    reason: 'older and newer ones',
+    reason: 'older and newer versions may be listed',
     over: {
       versions: [
         { name: 'v1beta1', served: false },
@@ -597,17 +597,17 @@ const definitions: Record<string, Definition> = {
     },
   },
   OtherVersion: {
-    reason: 'no dots',
+    reason: 'a version has no dots',
     over: { versions: [{ name: 'v1.1', served: true }] },
     want: /Cache: versions: "v1\.1" must consist of/,
   },
   VersionItself: {
-    reason: 'it is stored',
+    reason: 'the version of the kind is the stored one',
     over: { versions: [{ name: 'v1', served: true }] },
     want: 'Cache: versions: v1 is the version itself; list only others',
   },
   VersionTwice: {
-    reason: 'one is a mistake',
+    reason: 'a duplicate is a mistake',
     over: {
       versions: [
         { name: 'v2', served: true },
@@ -616,54 +616,58 @@ const definitions: Record<string, Definition> = {
     },
     want: 'Cache: versions: v2 is listed twice',
   },
-  Kind: { reason: 'one word', over: { kind: 'My Cache' }, want: /kind "my cache" must consist of/ },
+  Kind: {
+    reason: 'a kind is one word',
+    over: { kind: 'My Cache' },
+    want: /kind "my cache" must consist of/,
+  },
   LongKind: {
-    reason: 'the list has a kind, too',
+    reason: 'the kind of its list is longer',
     over: { kind: `C${'x'.repeat(59)}` },
     want: /kind must have at most 59 characters/,
   },
   Plural: {
-    reason: 'lower case',
+    reason: 'a plural is in lower case',
     over: { plural: 'Caches' },
     want: /plural "Caches" must consist/,
   },
   ShortNames: {
-    reason: 'each',
+    reason: 'each is checked',
     over: { shortNames: ['ca', '1'] },
     want: 'Cache: shortNames: "1" must consist of lower-case letters, digits and dashes, at most 63, beginning with a letter',
   },
   ShortNameTwice: {
-    reason: 'one is a mistake',
+    reason: 'a duplicate is a mistake',
     over: { shortNames: ['ca', 'c', 'ca'] },
     want: 'Cache: shortNames: ca is listed twice',
   },
   Categories: {
-    reason: 'each',
+    reason: 'each is checked',
     over: { categories: ['all', 'My Caches'] },
     want: 'Cache: categories: "My Caches" must consist of lower-case letters, digits and dashes, at most 63, beginning with a letter',
   },
   CategoryTwice: {
-    reason: 'one is a mistake',
+    reason: 'a duplicate is a mistake',
     over: { categories: ['all', 'all'] },
     want: 'Cache: categories: all is listed twice',
   },
   Several: {
-    reason: 'all at once',
+    reason: 'all problems are reported at once',
     over: { version: '1', plural: 'Caches' },
     want: /^Cache: version .*\nCache: plural .*$/,
   },
   SampleName: {
-    reason: 'no resource can have it',
+    reason: 'no resource can have that name',
     over: { samples: [{ name: 'A', spec: {} }] },
     want: /samples: "A" cannot be the name of a resource/,
   },
   SampleTwice: {
-    reason: 'one would overwrite the other',
+    reason: 'one sample would overwrite the other',
     over: { samples: [sound.samples[0], sound.samples[0]] as never },
     want: /samples: two are called cache-sample/,
   },
   OwnsTwice: {
-    reason: 'by its name, not its identity',
+    reason: 'a type is known by its name, not its identity',
     over: { owns: [deployment, { ...deployment }] },
     want: 'Cache: owns: deployments.apps is listed twice',
   },
@@ -673,12 +677,12 @@ const definitions: Record<string, Definition> = {
     want: 'Cache: owns: ingresses.networking.k8s.io lacks facts, exposure; import ingress from serverless-reconciler',
   },
   FormerlyByHand: {
-    reason: 'they would be deleted before others close',
+    reason: 'its Ingresses would be deleted before others are closed',
     over: { formerly: [ingressByHand] },
     want: 'Cache: formerly: ingresses.networking.k8s.io lacks facts, exposure; import ingress from serverless-reconciler',
   },
   OwnsCopy: {
-    reason: 'a type of another copy of the package is as good, and so is one with other fields',
+    reason: 'a type from another copy of the package, with other fields, is as good',
     over: { owns: [{ ...deployment, readiness: () => ({ state: 'Current' }) }] },
   },
   OwnsCustom: {
@@ -689,44 +693,47 @@ const definitions: Record<string, Definition> = {
     reason: 'a type of Kubernetes that this package does not have',
     over: { owns: [{ group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets' }] },
   },
-  Formerly: { reason: 'another type', over: { formerly: [secret, service] } },
+  Formerly: { reason: 'other types may be listed', over: { formerly: [secret, service] } },
   FormerlyOwned: {
-    reason: 'it is either written or not',
+    reason: 'a type is either written or not',
     over: { formerly: [{ ...deployment }] },
     want: 'Cache: formerly: deployments.apps is in owns, too; remove it from one',
   },
   FormerlyTwice: {
-    reason: 'one is a mistake',
+    reason: 'a duplicate is a mistake',
     over: { formerly: [secret, { ...secret }] },
     want: 'Cache: formerly: secrets is listed twice',
   },
   StatusOfEngine: {
-    reason: 'the engine’s own would be replaced',
+    reason: 'it would replace the engine’s own',
     over: { status: { conditions: Type.Optional(Type.String()) } },
     want: 'Cache: status.conditions: set by the engine for every kind; choose another name',
   },
   StatusSchema: {
-    reason: 'translated as the spec',
+    reason: 'it is translated like the spec',
     over: { status: { at: Type.Optional(Type.BigInt()) } },
     want: /^Cache: status\.at: type "bigint" is not supported/,
   },
-  Column: { reason: 'of a field', over: column('.spec.size', 'integer') },
-  ColumnOfStatus: { reason: 'of a field', over: column('.status.phase') },
+  Column: { reason: 'a field of the spec', over: column('.spec.size', 'integer') },
+  ColumnOfStatus: { reason: 'a field of the status', over: column('.status.phase') },
   ColumnOfCondition: {
     reason: 'the engine sets it',
     over: column('.status.conditions[?(@.type=="Ready")].status'),
   },
-  ColumnOfMetadata: { reason: 'any', over: column('.metadata.creationTimestamp', 'date') },
-  ColumnOfNumber: { reason: 'of an integer, too', over: column('.spec.size', 'number') },
+  ColumnOfMetadata: {
+    reason: 'any field of the metadata',
+    over: column('.metadata.creationTimestamp', 'date'),
+  },
+  ColumnOfNumber: { reason: 'an integer is a number', over: column('.spec.size', 'number') },
   ColumnOfNoNumber: {
     reason: 'it would stay empty',
     over: column('.status.phase', 'number'),
     want: /leads to a value of type string, which a column of type number does not show/,
   },
-  ColumnOfItem: { reason: 'in a list', over: column('.spec.list[0].name') },
-  ColumnOfItems: { reason: 'of all', over: column(".spec.list[*]['name']") },
-  ColumnOfMap: { reason: 'any key', over: column('.spec.map.a', 'boolean') },
-  ColumnOfList: { reason: 'a list has a text', over: column('.spec.list') },
+  ColumnOfItem: { reason: 'an item of a list', over: column('.spec.list[0].name') },
+  ColumnOfItems: { reason: 'all items of a list', over: column(".spec.list[*]['name']") },
+  ColumnOfMap: { reason: 'any key of a map', over: column('.spec.map.a', 'boolean') },
+  ColumnOfList: { reason: 'a list is shown as text', over: column('.spec.list') },
   ColumnAstray: {
     reason: 'it would stay empty',
     over: column('.spec.sise', 'integer'),
@@ -737,31 +744,42 @@ const definitions: Record<string, Definition> = {
     over: column('.spec.size.x'),
     want: /leads to no field/,
   },
-  ColumnWithoutDot: { reason: 'no path', over: column('spec.size'), want: /leads to no field/ },
-  ColumnOfNothing: { reason: 'no path', over: column(''), want: /leads to no field/ },
+  ColumnWithoutDot: {
+    reason: 'a path begins with a dot',
+    over: column('spec.size'),
+    want: /leads to no field/,
+  },
+  ColumnOfNothing: {
+    reason: 'an empty path leads nowhere',
+    over: column(''),
+    want: /leads to no field/,
+  },
   ColumnType: {
     reason: 'it would stay empty',
     over: column('.status.phase', 'integer'),
     want: /leads to a value of type string, which a column of type integer does not show/,
   },
   ColumnTwice: {
-    reason: 'which one is which',
+    reason: 'two columns of one name look alike',
     over: { columns: [...column('.spec.size').columns, ...column('.status.phase').columns] },
     want: 'Cache: columns: two are called "A"',
   },
-  Scale: { reason: 'integers of its own', over: scale({ labelSelectorPath: '.status.phase' }) },
+  Scale: {
+    reason: 'the paths lead to fields of the right types',
+    over: scale({ labelSelectorPath: '.status.phase' }),
+  },
   ScaleAstray: {
     reason: 'there would be no replicas to set',
     over: scale({ specReplicasPath: '.spec.sise' }),
     want: 'Cache: scale: specReplicasPath ".spec.sise" must lead to a field of type integer below .spec',
   },
   ScaleOfText: {
-    reason: 'a scale counts',
+    reason: 'a scale is a number',
     over: scale({ statusReplicasPath: '.status.phase' }),
     want: 'Cache: scale: statusReplicasPath ".status.phase" must lead to a field of type integer below .status',
   },
   ScaleOfSpec: {
-    reason: 'the API server wants the count as observed',
+    reason: 'the API server wants the observed number',
     over: scale({ statusReplicasPath: '.spec.size' }),
     want: /statusReplicasPath "\.spec\.size" must .* below \.status$/,
   },
@@ -771,49 +789,52 @@ const definitions: Record<string, Definition> = {
     want: /statusReplicasPath/,
   },
   ScaleWithoutDot: {
-    reason: 'no path',
+    reason: 'a path begins with a dot',
     over: scale({ specReplicasPath: 'spec.size' }),
     want: /specReplicasPath "spec\.size"/,
   },
   ScaleQuoted: {
-    reason: 'the API server looks up the brackets as a name',
+    reason: 'the API server takes the brackets for a part of the name',
     over: scale({ specReplicasPath: ".spec['size']" }),
     want: /specReplicasPath/,
   },
   ScaleOfList: {
-    reason: 'of which item',
+    reason: 'it is unclear which item is meant',
     over: scale({ labelSelectorPath: '.spec.list[0].name' }),
     want: /labelSelectorPath ".*" must lead to a field of type string below \.spec or \.status$/,
   },
   ScaleNoPath: { reason: 'it is required', over: scale({ specReplicasPath: '' }), want: /""/ },
-  Conditions: { reason: 'plain or qualified', over: { conditions: ['Seeded', 'a.org/Up_1'] } },
+  Conditions: {
+    reason: 'a name may be plain or qualified',
+    over: { conditions: ['Seeded', 'a.org/Up_1'] },
+  },
   ConditionOfEngine: {
     reason: 'the engine would replace it',
     over: { conditions: ['Stalled'] },
     want: 'Cache: conditions: Stalled is set by the engine for every kind; choose another name',
   },
   ConditionSuspended: {
-    reason: 'so would it',
+    reason: 'the engine would replace it, too',
     over: { conditions: ['Suspended'] },
     want: /Suspended is/,
   },
   ConditionName: {
-    reason: 'one word',
+    reason: 'a name is one word',
     over: { conditions: ['Is reachable'] },
     want: 'Cache: conditions: "Is reachable" must be a name such as DatabaseReachable',
   },
   ConditionTwice: {
-    reason: 'one is a mistake',
+    reason: 'a duplicate is a mistake',
     over: { conditions: ['Up', 'Up'] },
     want: 'Cache: conditions: Up is listed twice',
   },
   RulePath: {
-    reason: 'relative to the rule',
+    reason: 'the path is relative to the rule',
     over: { spec: Type.Object({ a: Type.Optional(Type.String()) }, rule({ fieldPath: '.b' })) },
     want: 'Cache: rule "m" on spec: fieldPath .b leads to no field; write it like .replicas',
   },
   RulePathBelow: {
-    reason: 'on any value',
+    reason: 'a rule may be on any value',
     over: {
       spec: Type.Object({
         list: Type.Array(Type.Object({ a: Type.String() }, rule({ fieldPath: '.a' }))),
@@ -823,7 +844,7 @@ const definitions: Record<string, Definition> = {
     want: /^Cache: rule "m" on spec\.map\.\*: fieldPath \.spec leads to no field/,
   },
   RuleOnResource: {
-    reason: 'the whole path',
+    reason: 'a rule on the resource has the whole path',
     over: { rules: [{ rule: 'true', message: 'm', fieldPath: '.spec.size' }] },
   },
   RuleMessage: {
@@ -840,7 +861,7 @@ describe('a definition', () => {
     else expect(define, reason).toThrow(want);
   });
 
-  it('is refused where it is written', () => {
+  it('is refused at the place where it is written', () => {
     const caught = (): Error => {
       try {
         defineKind({ ...sound, group: 'x' });

@@ -42,22 +42,22 @@ const definitions: Record<string, { reason: string; given: Given; want: string }
     want: "Team: owns: namespaces is cluster-scoped, and an owner in a namespace cannot own it; make the kind cluster-scoped (scope: 'Cluster')",
   },
   OfAnotherController: {
-    reason: 'a type that defineChildType made, in formerly',
+    reason: 'defineChildType made the type, which is in formerly',
     given: { formerly: [wideType] },
     want: 'Team: formerly: clusterissuers.cert-manager.io is cluster-scoped',
   },
   OwnKind: {
-    reason: 'a kind is a child type',
+    reason: 'a kind is a child type, too',
     given: { owns: [team] },
     want: 'Team: owns: teams.example.org is cluster-scoped',
   },
   Exposing: {
-    reason: 'the order of exposures is that of one namespace',
+    reason: 'exposures have an order within one namespace only',
     given: { scope: 'Cluster', owns: [ingress] },
     want: 'Team: owns: ingresses.networking.k8s.io decides which requests are admitted, in an order within one namespace; own a namespaced kind that owns it',
   },
   Word: {
-    reason: 'as the API server writes it',
+    reason: 'the API server spells it differently',
     given: { scope: 'cluster' as never },
     want: 'Team: scope "cluster" must be "Namespaced" or "Cluster"',
   },
@@ -68,7 +68,7 @@ describe('a definition', () => {
     expect(() => define(given), reason).toThrow(want);
   });
 
-  it('of a child type has a scope, too', () => {
+  it('of a child type has a checked scope, too', () => {
     expect(() => defineChildType({ ...wideType, scope: 'cluster' as never })).toThrow(
       'child type ClusterIssuer: scope "cluster" is neither "Namespaced" nor "Cluster"',
     );
@@ -80,13 +80,13 @@ const role = (more: object): Child => child(clusterRole, { name: 'role', body: {
 
 const places: Record<string, { reason: string; scope?: 'Cluster'; wanted: Child; want: string }> = {
   Missing: {
-    reason: 'it could be in any',
+    reason: 'it could be in any namespace',
     scope: 'Cluster',
     wanted: card({}),
     want: 'Team: children returned ConfigMap card without a namespace; set namespace next to name',
   },
   OfClusterScopedChild: {
-    reason: 'it is in none',
+    reason: 'a cluster-scoped child is in no namespace',
     scope: 'Cluster',
     wanted: role({ namespace: 'a' }),
     want: 'Team: children returned ClusterRole a/role with a namespace; remove it, because ClusterRole is cluster-scoped',
@@ -107,20 +107,24 @@ describe('the namespace of a child', () => {
     expect(checkKind(kind)).toEqual([want.replace('Team: ', 'Team: sample red: ')]);
   });
 
-  it('may differ between two children of one name', () => {
+  it('may differ between two children of the same name', () => {
     const children = () => [card({ namespace: 'a' }), card({ namespace: 'b' })];
     expect(checkKind(define({ scope: 'Cluster', children }))).toEqual([]);
   });
 
   it.each([
     [
-      'twice in one',
+      'a duplicate in one namespace',
       [card({ namespace: 'a' }), card({ namespace: 'a' })],
       'ConfigMap a/card is wanted twice; give one of them another name',
     ],
-    ['illegal', [card({ namespace: 'A' })], 'ConfigMap A/card: no namespace can have this name'],
     [
-      'of what it needs',
+      'an illegal namespace',
+      [card({ namespace: 'A' })],
+      'ConfigMap A/card: no namespace can have this name',
+    ],
+    [
+      'another namespace in its needs',
       [card({ namespace: 'a', needs: [{ type: configMap, name: 'card', namespace: 'b' }] })],
       'ConfigMap a/card: needs names ConfigMap b/card, which is not a child of the resource',
     ],
@@ -129,7 +133,7 @@ describe('the namespace of a child', () => {
     expect(checkKind(kind)[0]).toBe(`Team: sample red: ${want}`);
   });
 
-  it('a Namespace acts on nothing, as it would be deleted', () => {
+  it('keeps a Namespace from acting on anything: it would be deleted', () => {
     const kind = define({
       scope: 'Cluster',
       owns: [namespace, clusterRole],
@@ -150,7 +154,7 @@ describe('status.children', () => {
   it.each([
     ['a child in a namespace', [{ ...own, namespace: 'a' }], true],
     [
-      'the same name in two',
+      'the same name in two namespaces',
       [
         { ...own, namespace: 'a' },
         { ...own, namespace: 'b' },
@@ -158,10 +162,10 @@ describe('status.children', () => {
       true,
     ],
     ['a cluster-scoped child', [wide], true],
-    ['one whose namespace is missing', [own], false],
-    ['one that has no namespace', [{ ...wide, namespace: 'a' }], false],
-    ['a namespace that would be another path', [{ ...own, namespace: '..' }], false],
-    ['a namespace that is no text', [{ ...own, namespace: 5 }], false],
+    ['a namespaced child without its namespace', [own], false],
+    ['a cluster-scoped child with a namespace', [{ ...wide, namespace: 'a' }], false],
+    ['a namespace that would change the path', [{ ...own, namespace: '..' }], false],
+    ['a namespace that is not a string', [{ ...own, namespace: 5 }], false],
     [
       'the same child twice',
       [
@@ -176,7 +180,7 @@ describe('status.children', () => {
     if (isKept) expect(status.children).toEqual(children);
   });
 
-  it('of a namespaced kind name none', () => {
+  it('have no namespaces for a namespaced kind', () => {
     const children = [{ ...own, namespace: 'a' }];
     expect(readStatus({ children }, define({}))).toEqual({
       status: { children: [] },

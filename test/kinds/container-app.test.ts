@@ -9,7 +9,7 @@ const children = (spec: object, over?: object) =>
 const app = { app: 'shop-containerapp' };
 
 describe('children of a ContainerApp', () => {
-  it('a private service has no Ingress', () => {
+  it('has no Ingress if it is a private service', () => {
     const want = ['Service shop', 'Deployment shop', 'HorizontalPodAutoscaler shop'];
     expect(listed(children({}))).toEqual(want);
     expect(listed(children({ endpoints: [] }))).toEqual(want);
@@ -64,10 +64,10 @@ describe('children of a ContainerApp', () => {
 
   it.each([
     ['neither', {}, 1, 1],
-    ['only the least', { minReplicas: 4 }, 4, 4],
-    ['only the most', { maxReplicas: 4 }, 1, 4],
+    ['only the minimum', { minReplicas: 4 }, 4, 4],
+    ['only the maximum', { maxReplicas: 4 }, 1, 4],
     ['both', { minReplicas: 2, maxReplicas: 4 }, 2, 4],
-  ])('G-1 has an autoscaler with the bounds where %s is given', (_, given, min, max) => {
+  ])('G-1 has an autoscaler with the right bounds if %s is given', (_, given, min, max) => {
     expect(childOf(children(given), 'HorizontalPodAutoscaler').body).toEqual({
       spec: {
         minReplicas: min,
@@ -86,14 +86,14 @@ describe('children of a ContainerApp', () => {
 
 const endpoints = [{ path: '/' }, { path: '/a', scopes: ['u'] }];
 const changes: Record<string, { reason: string; given: object; want: readonly string[] }> = {
-  Image: { reason: 'only the pods', given: { image: 'app:2' }, want: ['Deployment'] },
+  Image: { reason: 'only the pods change', given: { image: 'app:2' }, want: ['Deployment'] },
   Bounds: {
-    reason: 'only the autoscaler',
+    reason: 'only the autoscaler changes',
     given: { minReplicas: 2, maxReplicas: 3 },
     want: ['HorizontalPodAutoscaler'],
   },
   Endpoints: {
-    reason: 'only the group concerned',
+    reason: 'only the Ingress of the group changes',
     given: { endpoints: [{ path: '/' }, { path: '/b', scopes: ['u'] }] },
     want: ['Ingress'],
   },
@@ -115,7 +115,7 @@ describe('a changed ContainerApp', () => {
 });
 
 describe('names of a ContainerApp', () => {
-  it('C-12 are legal and refer to one another', () => {
+  it('C-12 are legal and match each other', () => {
     const made = children({ endpoints: [{ path: '/' }] }, { name: `1.${'x'.repeat(100)}` });
     const names = Object.fromEntries(made.map(({ type, name }) => [type.kind, name]));
     expect(names).toEqual({

@@ -67,24 +67,32 @@ const statefulSetSpec = ({ image = 'postgres:14', replicas = 1, claim, container
 
 const resources = { requests: { cpu: 1, memory: '1024Mi' }, limits: { cpu: '1500m' } };
 const cases: Record<string, { reason: string; given: object; want: Sizes }> = {
-  'D-1 Defaults': { reason: 'what is left out', given: {}, want: {} },
-  'D-2 Image': { reason: 'alone', given: { image: 'postgres:15' }, want: { image: 'postgres:15' } },
+  'D-1 Defaults': { reason: 'omitted fields have defaults', given: {}, want: {} },
+  'D-2 Image': {
+    reason: 'the image changes alone',
+    given: { image: 'postgres:15' },
+    want: { image: 'postgres:15' },
+  },
   'D-2 Together': {
-    reason: 'with the replicas',
+    reason: 'the image changes together with the replicas',
     given: { image: 'postgres:15', replicas: 3 },
     want: { image: 'postgres:15', replicas: 3 },
   },
   StorageClass: {
-    reason: 'in the claim',
+    reason: 'the class becomes part of the claim',
     given: { storage: { size: '10Gi', storageClass: 'fast' } },
     want: { claim: { storageClassName: 'fast' } },
   },
   NoStorageClass: {
-    reason: 'empty differs from omitted',
+    reason: 'an empty class differs from an omitted one',
     given: { storage: { size: '10Gi', storageClass: '' } },
     want: { claim: { storageClassName: '' } },
   },
-  Resources: { reason: 'as given', given: { resources }, want: { container: { resources } } },
+  Resources: {
+    reason: 'resources are copied',
+    given: { resources },
+    want: { container: { resources } },
+  },
 };
 
 describe('the StatefulSet of a Database', () => {
@@ -110,7 +118,7 @@ describe('the other children of a Database', () => {
     ]);
   });
 
-  it('D-3 D-4 a Secret whose password is generated once, for as long as data depends on it', () => {
+  it('D-3 D-4 are a Secret whose password is generated once, for as long as data depends on it', () => {
     const secret = childOf(children(), 'Secret');
     expect(secret.body).toEqual({
       data: {
@@ -131,7 +139,7 @@ describe('the other children of a Database', () => {
     ]);
   });
 
-  it('a Service for the pods', () => {
+  it('are a Service for the pods', () => {
     expect(childOf(children(), 'Service').body).toEqual({
       spec: {
         type: 'ClusterIP',
@@ -170,7 +178,7 @@ const stateful = {
 const endpoint = 'shop.team.svc.cluster.local:5432';
 const statuses: Record<string, { reason: string; given: Partial<StatusInput>; want: object }> = {
   Ready: {
-    reason: 'everything is there',
+    reason: 'all children are ready',
     given: { state: 'Ready', children: [stateful] },
     want: { phase: 'Ready', ready: true, readyReplicas: 1, endpoint },
   },
@@ -180,12 +188,12 @@ const statuses: Record<string, { reason: string; given: Partial<StatusInput>; wa
     want: { phase: 'Creating', ready: false, readyReplicas: 1 },
   },
   Pending: {
-    reason: 'nothing is there yet',
+    reason: 'there is no child yet',
     given: { state: 'Reconciling', children: [] },
     want: { phase: 'Pending', ready: false, readyReplicas: 0 },
   },
   Failed: {
-    reason: 'whatever exists',
+    reason: 'it failed, whatever exists',
     given: { state: 'Stalled', children: [stateful] },
     want: { phase: 'Failed', ready: false, readyReplicas: 1 },
   },
@@ -200,7 +208,7 @@ describe('status of a Database', () => {
     });
   });
 
-  it('D-7 names the Service that is there', () => {
+  it('D-7 names the live Service', () => {
     const name = '1db';
     const found = { name, namespace: 'team', state: 'Ready', children: [] } as const;
     const service = childOf(children({}, { name }), 'Service').name;

@@ -14,12 +14,12 @@ const certificate = {
 
 const refused: Record<string, { reason: string; given: object; want: string }> = {
   Core: {
-    reason: 'a Secret would lose what is special about it',
+    reason: 'a Secret would lose its special treatment',
     given: { group: '', kind: 'Secret', plural: 'secrets' },
     want: 'child type Secret: group "" has no custom resources: for a type of Kubernetes use the export of serverless-reconciler (docs/child-types.md)',
   },
   BuiltIn: {
-    reason: 'a group without a dot is of Kubernetes itself',
+    reason: 'a group without a dot belongs to Kubernetes',
     given: { group: 'apps', kind: 'Deployment', plural: 'deployments' },
     want: 'group "apps" has no custom resources',
   },
@@ -29,22 +29,22 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
     want: 'group "networking.k8s.io" has no custom resources',
   },
   UnknownField: {
-    reason: 'a misspelt one would be ignored',
+    reason: 'a misspelt field would be ignored',
     given: { imutable: ['spec.size'] },
     want: 'child type Certificate: there is no field imutable; did you mean immutable?',
   },
   ApiVersion: {
-    reason: 'the two parts of apiVersion are given apart',
+    reason: 'group and version are given separately',
     given: { group: 'cert-manager.io/v1' },
     want: 'group "cert-manager.io/v1" is not a lower-case domain: take it from apiVersion, for example cert-manager.io from cert-manager.io/v1',
   },
   GroupedVersion: {
-    reason: 'the same the other way round',
+    reason: 'group and version are given separately',
     given: { version: 'cert-manager.io/v1' },
     want: 'version "cert-manager.io/v1" is not a version such as v1 or v1beta1, without the group',
   },
   Plural: {
-    reason: 'it is part of a path',
+    reason: 'the plural is a part of the path',
     given: { plural: 'certificates.cert-manager.io' },
     want: 'plural "certificates.cert-manager.io" is not a lower-case name such as certificates: take it from kubectl api-resources',
   },
@@ -54,32 +54,32 @@ const refused: Record<string, { reason: string; given: object; want: string }> =
     want: 'plural "certificates/status" is not',
   },
   KindAsPlural: {
-    reason: 'the kind written twice',
+    reason: 'the kind is given twice',
     given: { plural: 'Certificate' },
     want: 'plural "Certificate" is not',
   },
   Kind: {
-    reason: 'no space, no slash',
+    reason: 'a kind has no spaces or slashes',
     given: { kind: 'My Kind' },
     want: 'child type My Kind: kind "My Kind" is not a name such as Certificate',
   },
   Missing: {
-    reason: 'from JavaScript, or a cast',
+    reason: 'JavaScript, or a cast, may leave it out',
     given: { plural: undefined },
     want: 'plural is missing: give it as a string',
   },
   Pointer: {
-    reason: 'a JSON pointer',
+    reason: 'a path is no JSON pointer',
     given: { immutable: ['/spec/secretName'] },
     want: 'immutable "/spec/secretName" is not a field path: separate fields with dots and mark lists with [], as in spec.disks[].size',
   },
   LeadingDot: {
-    reason: 'a JSONPath',
+    reason: 'a path is no JSONPath',
     given: { quantities: ['.spec.size'] },
     want: 'quantities ".spec.size" is not a field path',
   },
   ImmutableItem: {
-    reason: 'the value is looked up by names',
+    reason: 'the value is looked up by names, not by an index',
     given: { immutable: ['spec.disks[].size'] },
     want: 'immutable "spec.disks[].size" leads into a list: give the path of the list itself',
   },
@@ -117,7 +117,7 @@ describe('defineChildType', () => {
     });
   });
 
-  it('takes a readiness of its own', () => {
+  it('takes its own readiness', () => {
     const readiness = (): Readiness => ({ state: 'InProgress', message: 'as its author says' });
     const type = defineChildType({ ...certificate, readiness });
     expect(observeChild(type, live({}), { identity }).readiness).toEqual(readiness());
@@ -148,14 +148,18 @@ const condition = (type: string, status: string, more: JsonObject = {}): JsonObj
 const notSeen = 'its controller has not observed the latest change yet';
 
 const readiness: Record<string, { reason: string; given: JsonObject; want: Readiness }> = {
-  NoStatus: { reason: 'nothing says otherwise', given: {}, want: { state: 'Current' } },
+  NoStatus: {
+    reason: 'there is no status that says otherwise',
+    given: {},
+    want: { state: 'Current' },
+  },
   Ready: {
-    reason: 'as its controller says',
+    reason: 'its controller says so',
     given: { observedGeneration: 2, conditions: [condition('Ready', 'True')] },
     want: { state: 'Current' },
   },
   NotReady: {
-    reason: 'with its message',
+    reason: 'the message is that of the condition',
     given: { conditions: [condition('Ready', 'False')] },
     want: { state: 'InProgress', message: 'Ready is False' },
   },
@@ -165,7 +169,7 @@ const readiness: Record<string, { reason: string; given: JsonObject; want: Readi
     want: { state: 'InProgress', message: 'Because' },
   },
   OldStatus: {
-    reason: 'the status is of an older generation',
+    reason: 'the status is about an older generation',
     given: { observedGeneration: 1, conditions: [condition('Ready', 'True')] },
     want: { state: 'InProgress', message: notSeen },
   },
@@ -175,7 +179,7 @@ const readiness: Record<string, { reason: string; given: JsonObject; want: Readi
     want: { state: 'InProgress', message: notSeen },
   },
   Reconciling: {
-    reason: 'before Ready, which may be of the former state',
+    reason: 'Reconciling comes before a Ready of the previous state',
     given: { conditions: [condition('Ready', 'True'), condition('Reconciling', 'True')] },
     want: { state: 'InProgress', message: 'Reconciling is True' },
   },
@@ -185,12 +189,12 @@ const readiness: Record<string, { reason: string; given: JsonObject; want: Readi
     want: { state: 'Failed', reason: 'Because', message: 'Stalled is True' },
   },
   NotStalled: {
-    reason: 'a condition may be there and False',
+    reason: 'a condition may be present and False',
     given: { conditions: [condition('Stalled', 'False'), condition('Reconciling', 'False')] },
     want: { state: 'Current' },
   },
   Others: {
-    reason: 'conditions of other types are not understood',
+    reason: 'conditions of other types are ignored',
     given: { conditions: [condition('Issuing', 'True'), null, 'x', { type: 1 }] },
     want: { state: 'Current' },
   },

@@ -56,12 +56,12 @@ const cases: Record<string, Case> = {
     want: { invalid: expect.stringMatching(/^spec .*name/) },
   },
   TooLong: {
-    reason: 'its path is the one a user writes',
+    reason: 'the path is written as users write it',
     given: { name: 'abcd' },
     want: { invalid: expect.stringMatching(/^spec\.name /) },
   },
   RuleInList: {
-    reason: 'a rule names the field, and the item by its place',
+    reason: 'a rule names the field, and the item by its index',
     given: { name: 'bad', list: [{ path: 'x' }, { path: 'odd' }] },
     want: { invalid: 'spec.list[1].path: is odd' },
   },
@@ -76,12 +76,12 @@ const cases: Record<string, Case> = {
     want: { invalid: expect.stringMatching(/^spec\.name .*; spec\.size [^;]*$/) },
   },
   Null: {
-    reason: 'null is no integer',
+    reason: 'null is not an integer',
     given: { name: 'a', size: null },
     want: { invalid: expect.stringMatching(/^spec\.size /) },
   },
   Refused: {
-    reason: "the kind's own rule comes after the schema's",
+    reason: "the kind's own rule comes after the schema",
     given: { name: 'bad' },
     want: { invalid: 'bad is no good' },
   },
@@ -98,14 +98,14 @@ describe('a kind', () => {
     });
   });
 
-  it('fills in defaults, nested ones too, before it asks for children', () => {
+  it('fills in defaults, also nested ones, before it asks for children', () => {
     seen.length = 0;
     probe.desired({ ...resource, spec: { name: 'a' } });
     const spec = { name: 'a', size: 2, inner: { deep: true } };
     expect(seen).toEqual([{ ...resource, spec, reads: {} }]);
   });
 
-  it('is ready as a child of another kind once a run has said so', () => {
+  it('is ready as a child of another kind once a run has reported it', () => {
     const live = {
       apiVersion: 'example.org/v1',
       kind: 'Probe',
@@ -144,7 +144,7 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) =
     },
   );
 
-  it('wants only children of types that it owns, and that are listed to be pruned', () => {
+  it('wants only children of types that it owns and that are listed for pruning', () => {
     for (const { name, spec } of kind.samples) {
       const children = kind.desired({ ...resource, name, spec });
       if ('invalid' in children) throw new Error(children.invalid);
@@ -161,7 +161,7 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) =
   });
 });
 
-/** The items of every list called `ports`, at any depth. */
+/** Lists the items of every list called `ports`, at any depth. */
 function portsIn(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) =>

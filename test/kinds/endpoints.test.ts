@@ -55,7 +55,7 @@ describe('the Ingresses of endpoints', () => {
     ]);
   });
 
-  it('contain all nginx needs, and inject nothing into its configuration', () => {
+  it('contain all that nginx needs, and inject nothing into its configuration', () => {
     const [made] = ingresses([{ path: '/a', scopes: ['campgrounds.read', 'b:c'] }]);
     expect(made?.annotations).toEqual({
       'nginx.ingress.kubernetes.io/use-regex': 'true',
@@ -93,15 +93,15 @@ describe('the Ingresses of endpoints', () => {
 });
 
 const apart: Record<string, { reason: string; given: readonly Endpoint[] }> = {
-  Sums: { reason: 'equal sums of hashes', given: scoped(['1', '2'], ['0', '3']) },
-  Cancelling: { reason: 'equal hashes of the items', given: scoped(['Aa', 'BB'], []) },
+  Sums: { reason: 'the sums of the hashes are equal', given: scoped(['1', '2'], ['0', '3']) },
+  Cancelling: { reason: 'the hashes of the items are equal', given: scoped(['Aa', 'BB'], []) },
   Joined: {
-    reason: 'equal when concatenated',
+    reason: 'the concatenations are equal',
     given: scoped(['a', 'b'], ['ab'], ['a.b'], ['a:b']),
   },
-  Subset: { reason: 'a part of the other', given: scoped(['a'], ['a', 'b'], ['b']) },
+  Subset: { reason: 'one is part of the other', given: scoped(['a'], ['a', 'b'], ['b']) },
   Case: { reason: 'scopes are case-sensitive', given: scoped(['a'], ['A']) },
-  Public: { reason: 'a scope of that name is one', given: scoped(['public'], []) },
+  Public: { reason: 'a scope may be called public', given: scoped(['public'], []) },
 };
 
 describe('sets of scopes', () => {
@@ -109,7 +109,7 @@ describe('sets of scopes', () => {
     expect(new Set(names(given)).size, reason).toBe(given.length);
   });
 
-  it('G-6 are the same text in any order and with duplicates', () => {
+  it('G-6 have the same text in any order and with duplicates', () => {
     const scope = fc.stringMatching(/^[A-Za-z0-9._:-]{1,8}$/);
     const endpoint = fc.record({
       path: fc.stringMatching(/^[a-z0-9]{1,4}$/),
@@ -134,7 +134,7 @@ describe('sets of scopes', () => {
   });
 });
 
-/** As nginx does it: from the start, without regard to case, the longest text first. */
+/** Matches as nginx does: from the start, ignoring case, the longest pattern first. */
 function rewritten(patterns: readonly string[], request: string): string | undefined {
   for (const pattern of patterns.toSorted((a, b) => b.length - a.length)) {
     const match = new RegExp(`^${pattern}`, 'i').exec(request);
@@ -151,25 +151,75 @@ interface Route {
 }
 
 const routes: Record<string, Route> = {
-  Root: { reason: 'itself', given: ['/'], request: '/team/shop', want: '/' },
-  RootSlash: { reason: 'the same', given: ['/'], request: '/team/shop/', want: '/' },
-  BelowRoot: { reason: 'a prefix', given: ['/'], request: '/team/shop/a/b', want: '/a/b' },
-  OtherApp: { reason: 'whole segments', given: ['/'], request: '/team/shopping', want: undefined },
-  OtherTeam: { reason: 'not ours', given: ['/'], request: '/team2/shop', want: undefined },
+  Root: { reason: 'the root answers itself', given: ['/'], request: '/team/shop', want: '/' },
+  RootSlash: {
+    reason: 'a trailing slash is the root, too',
+    given: ['/'],
+    request: '/team/shop/',
+    want: '/',
+  },
+  BelowRoot: {
+    reason: 'the root answers all paths below it',
+    given: ['/'],
+    request: '/team/shop/a/b',
+    want: '/a/b',
+  },
+  OtherApp: {
+    reason: 'a prefix is of whole segments',
+    given: ['/'],
+    request: '/team/shopping',
+    want: undefined,
+  },
+  OtherTeam: {
+    reason: 'another namespace is not ours',
+    given: ['/'],
+    request: '/team2/shop',
+    want: undefined,
+  },
   Inside: {
-    reason: 'anchored at the start',
+    reason: 'a pattern is anchored at the start',
     given: ['/'],
     request: '/x/team/shop',
     want: undefined,
   },
-  Path: { reason: 'itself', given: ['/a'], request: '/team/shop/a', want: '/a' },
-  PathSlash: { reason: 'the slash is kept', given: ['a/'], request: '/team/shop/a/', want: '/a/' },
-  BelowPath: { reason: 'a prefix', given: ['a'], request: '/team/shop/a/b', want: '/a/b' },
-  LongerWord: { reason: 'whole segments', given: ['a'], request: '/team/shop/ab', want: undefined },
-  NotRoot: { reason: 'unlisted is closed', given: ['a'], request: '/team/shop', want: undefined },
-  Case: { reason: 'nginx has none', given: ['a'], request: '/team/shop/A/b', want: '/A/b' },
-  Dot: { reason: 'is no wildcard', given: ['a.b'], request: '/team/shop/axb', want: undefined },
-  DotItself: { reason: 'is itself', given: ['a.b'], request: '/team/shop/a.b', want: '/a.b' },
+  Path: { reason: 'a path answers itself', given: ['/a'], request: '/team/shop/a', want: '/a' },
+  PathSlash: {
+    reason: 'a trailing slash is kept',
+    given: ['a/'],
+    request: '/team/shop/a/',
+    want: '/a/',
+  },
+  BelowPath: {
+    reason: 'a path answers all paths below it',
+    given: ['a'],
+    request: '/team/shop/a/b',
+    want: '/a/b',
+  },
+  LongerWord: {
+    reason: 'a prefix is of whole segments',
+    given: ['a'],
+    request: '/team/shop/ab',
+    want: undefined,
+  },
+  NotRoot: {
+    reason: 'a path that is not listed is closed',
+    given: ['a'],
+    request: '/team/shop',
+    want: undefined,
+  },
+  Case: { reason: 'nginx ignores case', given: ['a'], request: '/team/shop/A/b', want: '/A/b' },
+  Dot: {
+    reason: 'a dot is no wildcard',
+    given: ['a.b'],
+    request: '/team/shop/axb',
+    want: undefined,
+  },
+  DotItself: {
+    reason: 'a dot matches a dot',
+    given: ['a.b'],
+    request: '/team/shop/a.b',
+    want: '/a.b',
+  },
 };
 
 describe('a path', () => {
@@ -178,7 +228,7 @@ describe('a path', () => {
     expect(rewritten(patterns, request), reason).toBe(want);
   });
 
-  it('G-3 that is deeper has the longer text, so that nginx tries it first', () => {
+  it('G-3 has a longer text if it is deeper, so that nginx tries it first', () => {
     const segment = fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,5}$/);
     fc.assert(
       fc.property(segment, segment, (a, b) => {
@@ -198,8 +248,8 @@ describe('a path', () => {
   });
 });
 
-describe('without an address to authorize', () => {
-  it('protected endpoints are wanted but blocked, public ones are not', () => {
+describe('without a URL for authorization', () => {
+  it('protected endpoints are wanted but blocked, public ones are not blocked', () => {
     const made = endpointIngresses(place, [{ path: '/' }, { path: 'a', scopes: ['u'] }], {
       authUrl: undefined,
       ingressClass: 'nginx',
@@ -211,7 +261,7 @@ describe('without an address to authorize', () => {
     });
     expect(open).not.toHaveProperty('blocked');
     expect(guarded?.annotations, 'never looks public').toHaveProperty(authUrlAnnotation);
-    expect(guarded?.name, 'has its name all the same').toBe(
+    expect(guarded?.name, 'has its usual name').toBe(
       ingresses([{ path: 'a', scopes: ['u'] }])[0]?.name,
     );
   });
@@ -223,7 +273,7 @@ describe('the mark', () => {
     patternsOf(ingresses([{ path: 'a', scopes }])[0]),
   );
 
-  it('keeps one path in two Ingresses from having one text', () => {
+  it('gives one path a different text in each of two Ingresses', () => {
     expect(new Set(patterns).size).toBe(groups.length);
     expect(new Set(patterns.map(unmarked)).size).toBe(1);
     expect(new Set(patterns.map(({ length }) => length)).size).toBe(1);
@@ -236,7 +286,7 @@ describe('the mark', () => {
     }
   });
 
-  it('excludes every semicolon, as an application may strip what follows it', () => {
+  it('excludes every semicolon, because an application may strip what follows it', () => {
     const root = patternsOf(ingresses([{ path: '/' }])[0]);
     for (const request of ['/a;x', '/a/;x/b', '/x/..;/a', '/;', '/b;x/a']) {
       const answers = [...patterns, ...root].filter((pattern) =>

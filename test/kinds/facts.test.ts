@@ -29,17 +29,17 @@ const cronJobWith = (status: JsonObject): KubeObject => ({
 
 const cases: Record<string, { reason: string; given: KubeObject; want: object }> = {
   'F-4 Available': {
-    reason: 'as the controller counts them',
+    reason: 'the controller counts them',
     given: websiteDeployment(),
     want: { availableReplicas: 2 },
   },
   'F-4 None': {
-    reason: 'none is left out of the status',
+    reason: 'the status omits a zero',
     given: websiteDeployment({ status: { availableReplicas: undefined } }),
     want: { availableReplicas: 0 },
   },
   'D-3 Secret': {
-    reason: 'names of keys, no value',
+    reason: 'the keys are kept, the values are not',
     given: databaseSecret(),
     want: { keys: ['database', 'password', 'username'] },
   },
@@ -54,12 +54,12 @@ const cases: Record<string, { reason: string; given: KubeObject; want: object }>
     want: { keys: [] },
   },
   'G-3 Protected': {
-    reason: 'what it exposes, and which paths need scopes',
+    reason: 'the rules and the address of authorization are kept',
     given: containerAppIngress(),
     want: { rules: spec.rules, authUrl: 'https://auth.example.com/check?scopes=a%20b' },
   },
   'G-3 Public': {
-    reason: 'no path needs scopes',
+    reason: 'no path requires authorization',
     given: containerAppIngress({ metadata: { annotations: { [authUrl]: undefined } as never } }),
     want: { rules: spec.rules },
   },
@@ -69,18 +69,18 @@ const cases: Record<string, { reason: string; given: KubeObject; want: object }>
     want: { rules: [] },
   },
   CronJobAtWork: {
-    reason: 'how many Jobs are at work, not which',
+    reason: 'the number of active Jobs is kept, not their names',
     given: cronJobWith({ active: [{ kind: 'Job', name: 'nightly-1' }], lastScheduleTime: monday }),
     want: { active: 1, lastScheduleTime: monday },
   },
   CronJobAtRest: {
-    reason: 'when a run last succeeded',
+    reason: 'the time of the last success is kept',
     given: cronJobWith({ lastScheduleTime: monday, lastSuccessfulTime: tuesday }),
     want: { active: 0, lastScheduleTime: monday, lastSuccessfulTime: tuesday },
   },
   CronJobNew: { reason: 'it has not run yet', given: cronJobWith({}), want: { active: 0 } },
-  Service: { reason: 'nothing to quote', given: websiteService(), want: {} },
-  Autoscaler: { reason: 'nothing to quote', given: containerAppAutoscaler(), want: {} },
+  Service: { reason: 'a Service has no facts', given: websiteService(), want: {} },
+  Autoscaler: { reason: 'an autoscaler has no facts', given: containerAppAutoscaler(), want: {} },
 };
 
 describe('facts of a child type', () => {

@@ -39,12 +39,12 @@ const invalid = (message: string | RegExp) => ({
 
 const cases: Record<string, Case> = {
   'F-3 Replicas': {
-    reason: 'a number that is given is ours',
+    reason: 'a given number is ours',
     given: {},
     want: [child('web', 'bar', { replicas: 2 })],
   },
   'F-1 NoReplicas': {
-    reason: 'a number that is not given is not ours',
+    reason: 'an omitted number is not ours',
     given: { spec: { deploymentName: 'web' } },
     want: [child('web', 'bar')],
   },
@@ -54,32 +54,32 @@ const cases: Record<string, Case> = {
     want: invalid('deploymentName must be specified'),
   },
   'F-2 Absent': {
-    reason: 'left out is empty',
+    reason: 'an omitted name is empty',
     given: { spec: {} },
     want: invalid('deploymentName must be specified'),
   },
   'F-2 NoSpec': {
-    reason: 'so is a Foo without a spec',
+    reason: 'a Foo without a spec has no name',
     given: { spec: undefined },
     want: invalid('deploymentName must be specified'),
   },
   'C-9 ReplicasBelow': {
-    reason: 'at least one',
+    reason: 'there is at least one',
     given: { spec: { deploymentName: 'web', replicas: 0 } },
     want: invalid(/^spec\.replicas /),
   },
   'C-9 ReplicasAbove': {
-    reason: 'at most ten',
+    reason: 'there are at most ten',
     given: { spec: { deploymentName: 'web', replicas: 11 } },
     want: invalid(/^spec\.replicas /),
   },
   'C-9 Fraction': {
-    reason: 'no fractional pods',
+    reason: 'a number of pods is an integer',
     given: { spec: { deploymentName: 'web', replicas: 1.5 } },
     want: invalid(/^spec\.replicas /),
   },
   'C-9 NumberAsName': {
-    reason: 'a number is no name',
+    reason: 'a number is not a name',
     given: { spec: { deploymentName: 5 } },
     want: invalid(/^spec\.deploymentName /),
   },
@@ -102,11 +102,15 @@ const live = (availableReplicas: number): StatusInput['children'] => [
 
 const statuses: Record<string, { reason: string; given: StatusInput['children']; want: object }> = {
   'F-4 Available': {
-    reason: 'as the Deployment has it',
+    reason: 'it is that of the Deployment',
     given: live(3),
     want: { availableReplicas: 3 },
   },
-  'F-4 None': { reason: 'no Deployment, no pods', given: [], want: { availableReplicas: 0 } },
+  'F-4 None': {
+    reason: 'without a Deployment there are no pods',
+    given: [],
+    want: { availableReplicas: 0 },
+  },
 };
 
 describe('status of a Foo', () => {
@@ -119,12 +123,12 @@ describe('status of a Foo', () => {
 const synced: Note = { type: 'Normal', reason: 'Synced', message: 'Foo synced successfully' };
 const notes: Record<string, { reason: string; given: Progress; want: readonly Note[] }> = {
   'F-5 Brought': {
-    reason: 'everything wanted is in place, and was not before',
+    reason: 'all wanted children are in place, and were not before',
     given: { newGeneration: true, completed: true, changes: [] },
     want: [synced],
   },
   'F-5 Steady': {
-    reason: 'not at every run',
+    reason: 'it is not posted on every run',
     given: { newGeneration: false, completed: false, changes: [] },
     want: [],
   },

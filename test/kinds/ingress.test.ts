@@ -13,7 +13,7 @@ const b = '/ns/app/(b(?:/.*)?)$';
 const ours = pathMark('ours');
 const older = '(?!~0123456789abcdef)';
 
-/** A pattern as it stands in an Ingress: the mark comes after the application's prefix. */
+/** Puts a mark into a pattern, after the prefix of the application. */
 const marked = (mark: string, pattern: string): string => pattern.replace('/app', `/app${mark}`);
 
 const item = (path: string, service = 'shop') => ({
@@ -29,50 +29,50 @@ const live = (spec: unknown, annotations?: Record<string, string>): KubeObject =
     spec,
   }) as unknown as KubeObject;
 
-describe('what is kept of a live Ingress', () => {
+describe('what is kept of a live Ingress is', () => {
   const rules = [rule(item(a))];
   it.each([
     ['its rules', live({ rules, ingressClassName: 'nginx' }), { rules }],
     [
-      'where requests are authorized',
+      'the URL that authorizes requests',
       live({ rules }, { [authUrlAnnotation]: 'https://auth', other: 'x' }),
       { rules, authUrl: 'https://auth' },
     ],
-    ['no rules: none', live({ ingressClassName: 'nginx' }), { rules: [] }],
-    ['no spec: none', live(undefined), { rules: [] }],
-    ['a spec that is not a map: none', live(['rules']), { rules: [] }],
+    ['no rules if it has none', live({ ingressClassName: 'nginx' }), { rules: [] }],
+    ['no rules if it has no spec', live(undefined), { rules: [] }],
+    ['no rules if its spec is not a map', live(['rules']), { rules: [] }],
   ])('%s', (_, object, want) => {
     expect(ingressFacts(object)).toEqual(want);
   });
 });
 
-describe('whether requests are authorized', () => {
+describe('an Ingress that requires authorization', () => {
   const authorized = { [authUrlAnnotation]: 'https://auth' };
   it.each([
     [undefined, true],
     [{ other: 'x' }, true],
     [authorized, false],
-  ])('wanted with the annotations %j', (annotations, isPublic) => {
+  ])('is told by the annotations %j', (annotations, isPublic) => {
     expect(exposure.isPublic({ ...(annotations && { annotations }), body: {} })).toBe(isPublic);
     const facts = ingressFacts(live({}, annotations));
     expect(exposure.isProtected(facts)).toBe(!isPublic);
   });
 });
 
-describe('the texts of paths', () => {
+describe('the texts of the paths', () => {
   const rules = [rule(item(a), {}), { host: 'x' }, rule(item(b))];
 
-  it('are those of all rules; a rule or an item may have none', () => {
+  it('are those of all rules; a rule or an item may have no path', () => {
     expect(exposure.textsOf({ rules })).toEqual([a, b]);
     expect(exposure.textsIn({ spec: { rules } })).toEqual([a, b]);
   });
 
-  it('are unknown where the facts were not kept', () => {
+  it('are unknown if the facts were not kept', () => {
     expect(exposure.textsOf({})).toBeUndefined();
     expect(exposure.textsOf({ rules: [] })).toEqual([]);
   });
 
-  it('are none in fields without rules', () => {
+  it('are none for fields without rules', () => {
     expect(exposure.textsIn({})).toEqual([]);
     expect(exposure.textsIn({ spec: {} })).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe('the texts of paths', () => {
 
 interface Written {
   readonly reason: string;
-  /** The rules as the kind wants them. */
+  /** Holds the rules as the kind wants them. */
   readonly own: readonly JsonObject[];
   readonly paths: readonly string[];
   readonly facts?: JsonObject;
@@ -94,19 +94,19 @@ const twoBackends = [
 ];
 const written: Record<string, Written> = {
   Complete: {
-    reason: 'all paths are sent as the kind wrote them, with several rules and backends',
+    reason: 'all wanted paths are sent as the kind wrote them, with several rules and backends',
     own: twoBackends,
     paths: [a, b],
     want: twoBackends,
   },
   Fewer: {
-    reason: 'some of them, with the first rule and backend, in the text of the kind',
+    reason: 'some paths are sent in the text of the kind, with the first rule and backend',
     own: [{ host: 'x', ...rule(item(ownA), item(ownB)) }],
     paths: [b],
     want: [{ host: 'x', ...rule(item(ownB)) }],
   },
   OneOfTwo: {
-    reason: 'as many paths as wanted, but others, are not the complete set',
+    reason: 'as many paths as are wanted, but other ones, are not the complete set',
     own: [rule(item(ownA), item(ownB))],
     paths: [a, root],
     facts: factsOf(rule(item(root))),
@@ -120,34 +120,34 @@ const written: Record<string, Written> = {
     want: [rule({ path: b })],
   },
   EmptyRules: {
-    reason: 'as with one that has no path',
+    reason: 'a rule without paths has no backend',
     own: [{ host: 'x' }, { http: {} }],
     paths: [b],
     facts: factsOf(rule(item(b))),
     want: [{ host: 'x', ...rule({ path: b }) }],
   },
   NoPaths: {
-    reason: 'or no list of paths',
+    reason: 'a rule without a list of paths has no backend',
     own: [{ http: {} }],
     paths: [b],
     facts: factsOf(rule(item(b))),
     want: [rule({ path: b })],
   },
   OtherOrder: {
-    reason: 'in the order of the step',
+    reason: 'the paths have the order of the step',
     own: [rule(item(ownA), item(ownB))],
     paths: [b, a],
     want: [rule(item(ownB), item(ownA))],
   },
   Leaving: {
-    reason: 'a path that is live and not wanted keeps its live text',
+    reason: 'a live path that is not wanted keeps its live text',
     own: [rule(item(ownA))],
     paths: [a, b],
     facts: factsOf(rule(item(marked(older, a), 'x'), item(marked(older, b), 'x'))),
     want: [rule(item(ownA), item(marked(older, b)))],
   },
   TwoTexts: {
-    reason: 'of two live texts of one path the first one is kept',
+    reason: 'the first of two live texts of one path is kept',
     own: [rule(item(ownA))],
     paths: [b],
     facts: factsOf(rule(item(b)), rule(item(marked(older, b)))),
@@ -155,7 +155,7 @@ const written: Record<string, Written> = {
   },
 };
 
-describe('the fields with some paths', () => {
+describe('the fields with a choice of paths', () => {
   it.each(Object.entries(written))('%s', (_, { reason, own, paths, facts, want }) => {
     const rest = { metadata: { labels: { x: 'y' } } };
     const fields = { ...rest, spec: { ingressClassName: 'nginx', rules: own } };
@@ -166,11 +166,11 @@ describe('the fields with some paths', () => {
   });
 });
 
-describe('what is left of a live Ingress', () => {
+describe('what is kept of a live Ingress', () => {
   const withMore = { host: 'x', http: { paths: [item(ownA), item(b)], more: 1 } };
   const facts = factsOf(withMore, rule(item(root), {}), { host: 'y' });
 
-  it('are the rules of the paths that stay, in their own texts', () => {
+  it('is the rules of the remaining paths, in their own texts', () => {
     expect(exposure.keeping(facts, [a])).toEqual([
       { host: 'x', http: { paths: [item(ownA)], more: 1 } },
     ]);
@@ -180,7 +180,7 @@ describe('what is left of a live Ingress', () => {
     ]);
   });
 
-  it('is a rule without a path, for a host that no request has, if none stays', () => {
+  it('is a rule without paths, for a host that no request has, if none remains', () => {
     expect(exposure.keeping(facts, [])).toEqual([{ host: 'withdrawn.invalid' }]);
   });
 });
@@ -188,18 +188,18 @@ describe('what is left of a live Ingress', () => {
 describe('G-3 a live Ingress admits no more than the wanted one', () => {
   const wanted = { body: { spec: { rules: [{ host: 'x', ...rule(item(a), item(b)) }] } } };
   it.each<[string, boolean, readonly Json[]]>([
-    ['with the same items', true, [{ host: 'x', ...rule(item(a), item(b)) }]],
-    ['with a part of them', true, [{ host: 'x', ...rule(item(b)) }]],
-    ['without any', true, [{ host: 'y' }]],
-    ['but not with one more path', false, [{ host: 'x', ...rule(item(a), item(root)) }]],
-    ['nor with another backend', false, [{ host: 'x', ...rule(item(a, 'foreign')) }]],
-    ['nor for another host', false, [rule(item(a))]],
-    ['nor with one more rule', false, [{ host: 'x', ...rule(item(a)) }, rule(item(root))]],
+    ['with the same paths', true, [{ host: 'x', ...rule(item(a), item(b)) }]],
+    ['with a part of the paths', true, [{ host: 'x', ...rule(item(b)) }]],
+    ['without paths', true, [{ host: 'y' }]],
+    ['not with one more path', false, [{ host: 'x', ...rule(item(a), item(root)) }]],
+    ['not with another backend', false, [{ host: 'x', ...rule(item(a, 'foreign')) }]],
+    ['not for another host', false, [rule(item(a))]],
+    ['not with one more rule', false, [{ host: 'x', ...rule(item(a)) }, rule(item(root))]],
   ])('%s', (_, isPart, rules) => {
     expect(exposure.isPartOf(factsOf(...rules), wanted)).toBe(isPart);
   });
 
-  it('and without rules is wanted empty', () => {
+  it('not if the wanted one has no rules', () => {
     expect(exposure.isPartOf(factsOf(rule(item(a))), { body: {} })).toBe(false);
   });
 });

@@ -19,7 +19,7 @@ const rules = {
   statefulSetName: { make: statefulSetName, legal: /^(?=.{1,52}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?$/ },
 };
 
-/** Names a custom resource can have: DNS-1123 subdomains, many of them hardly different. */
+/** Makes names that a custom resource can have: DNS-1123 subdomains, many of them similar. */
 const part = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
 const resourceName = fc
   .oneof(
@@ -41,7 +41,7 @@ describe.each(Object.entries(rules))('C-12 %s', (_, { make, legal }) => {
     );
   });
 
-  it('is the name itself where that is legal', () => {
+  it('is the name itself if that is legal', () => {
     fc.assert(
       fc.property(resourceName, (name) => {
         if (legal.test(name) && name.length <= 63) expect(make(name)).toBe(name);
@@ -71,7 +71,7 @@ const cases: Record<string, { reason: string; given: string; want: [string, stri
     want: ['a'.repeat(63), 'a'.repeat(63), 'a'.repeat(63)],
   },
   OneMore: {
-    reason: '64 are not',
+    reason: '64 characters are not legal',
     given: 'a'.repeat(64),
     want: [
       `${'a'.repeat(52)}_ffe054fe7a`,
@@ -80,7 +80,7 @@ const cases: Record<string, { reason: string; given: string; want: [string, stri
     ],
   },
   OnlyDigits: {
-    reason: 'only the hash is left for a DNS label',
+    reason: 'a DNS label keeps only the hash',
     given: '123',
     want: ['123', '123', 'xa665a45920'],
   },
@@ -95,7 +95,7 @@ const cases: Record<string, { reason: string; given: string; want: [string, stri
   },
 };
 
-describe('C-12 a label value that was made', () => {
+describe('C-12 a label value with a hash', () => {
   it('is not the name of another object, so that no two share a selector', () => {
     const long = resourceName.filter((name) => name.length > 63);
     fc.assert(fc.property(long, (name) => !objectName.test(labelValue(name))));
@@ -103,7 +103,7 @@ describe('C-12 a label value that was made', () => {
   });
 });
 
-/** A DNS-1123 subdomain, as the names of all resources are. */
+/** Matches a DNS-1123 subdomain, as the names of all resources are. */
 const objectName = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 
 describe('names', () => {

@@ -5,13 +5,13 @@ const older = '(?!~0123456789abcdef)';
 
 describe('a mark', () => {
   it.each([
-    ['a short token is filled up', 'u', '(?!~~u-------|.*\\x3b)'],
-    ['a long one is cut', '0123456789abcdef', '(?!~~01234567|.*\\x3b)'],
+    ['pads a short token', 'u', '(?!~~u-------|.*\\x3b)'],
+    ['cuts a long token', '0123456789abcdef', '(?!~~01234567|.*\\x3b)'],
   ])('%s', (_, token, want) => {
     expect(pathMark(token)).toBe(want);
   });
 
-  it('is as long as an older one, and sorts after it, so that a path is answered by the newer', () => {
+  it('is as long as an older one and sorts after it, so that the newer one answers a path', () => {
     const mark = pathMark('u');
     expect(mark).toHaveLength(older.length);
     expect(mark > older).toBe(true);
@@ -32,15 +32,15 @@ describe('a mark', () => {
   });
 
   it.each([
-    ['ours', pathMark('public'), `/ns/app/${pathMark('public')}(a)$`],
-    ['an older one', older, `/ns/app/${older}(a)$`],
-    ['none', '', '/ns/app/(a)$'],
-  ])('%s is found in a pattern, and taken out', (_, mark, pattern) => {
+    ['our mark', pathMark('public'), `/ns/app/${pathMark('public')}(a)$`],
+    ['an older mark', older, `/ns/app/${older}(a)$`],
+    ['no mark', '', '/ns/app/(a)$'],
+  ])('is found in a pattern and removed: %s', (_, mark, pattern) => {
     expect(markIn(pattern)).toBe(mark);
     expect(unmarked(pattern)).toBe('/ns/app/(a)$');
   });
 
-  it('ends at its own bracket', () => {
+  it('ends at its own closing bracket', () => {
     expect(unmarked(`/ns/app${older}(?:/(.*))?$`)).toBe('/ns/app(?:/(.*))?$');
   });
 });

@@ -56,11 +56,11 @@ const reader = defineKind({
     received.push(reads);
     expectTypeOf(reads.config?.data).toEqualTypeOf<Readonly<Record<string, string>> | undefined>();
     expectTypeOf(reads.secrets[0]?.keys).toEqualTypeOf<readonly string[] | undefined>();
-    // @ts-expect-error it may be missing
+    // @ts-expect-error the object may be missing
     expect(() => reads.config.data).toBeDefined();
-    // @ts-expect-error no value of a Secret
+    // @ts-expect-error values of a Secret are not passed on
     expect(reads.secrets[0]?.data).toBeUndefined();
-    // @ts-expect-error a field that no reading has
+    // @ts-expect-error the kind reads no such object
     expect(reads.other).toBeUndefined();
     expectTypeOf(reads.endpoint?.spec.many).toEqualTypeOf<string[] | undefined>();
     expectTypeOf(reads.endpoint?.status?.address).toEqualTypeOf<string | undefined>();
@@ -72,8 +72,8 @@ const reader = defineKind({
 
 const resource = { name: 'r', namespace: 'team', uid: 'u', spec: { one: 'c', many: ['a', 'b'] } };
 
-describe('what children receive', () => {
-  it('one object or a list, in the order of the names, undefined for what does not exist', () => {
+describe('what children receives', () => {
+  it('is one object or a list in the order of the names, undefined for an object that does not exist', () => {
     const object = { name: 'b', keys: [], digest: 'd' };
     received.length = 0;
     reader.desired(resource, ({ name }) => (name === 'b' ? object : undefined));
@@ -87,13 +87,13 @@ describe('what children receive', () => {
     ]);
   });
 
-  it('nothing where the resource refers to nothing', () => {
+  it('is undefined or an empty list if the resource refers to nothing', () => {
     received.length = 0;
     reader.desired({ ...resource, spec: { many: [] } });
     expect(received).toEqual([expect.objectContaining({ config: undefined, secrets: [] })]);
   });
 
-  it('references are in the namespace of the resource', () => {
+  it('comes from the namespace of the resource', () => {
     expect(reader.references(resource)).toEqual([
       { type: configMap, namespace: 'team', name: 'c' },
       { type: secret, namespace: 'team', name: 'a' },
@@ -105,7 +105,7 @@ describe('what children receive', () => {
     expect(reader.references({ ...resource, spec: 7 })).toHaveProperty('invalid');
   });
 
-  it('types that only usedBy reads are not referred to', () => {
+  it('excludes types that only usedBy reads', () => {
     expect(reader.refersTo).toEqual([configMap, secret, endpoint, certificate]);
   });
 });
@@ -126,7 +126,7 @@ describe('a cluster-scoped kind', () => {
     });
   const red = { ...resource, namespace: '' };
 
-  it('names a namespace, unless the object is in none', () => {
+  it('names a namespace, unless the type of the object is cluster-scoped', () => {
     expect(team(() => ({ namespace: 'a', name: 'c' })).references(red)).toEqual([
       { type: configMap, namespace: 'a', name: 'c' },
       { type: namespace, namespace: '', name: 'a' },
@@ -135,22 +135,26 @@ describe('a cluster-scoped kind', () => {
 
   it.each([
     [
-      'a name alone',
+      'a name without a namespace',
       () => 'c',
       'return { namespace, name }, because the resource has no namespace',
     ],
-    ['no name', () => ({ namespace: 'a' }) as never, 'return a string or undefined'],
+    [
+      'a namespace without a name',
+      () => ({ namespace: 'a' }) as never,
+      'return a string or undefined',
+    ],
   ])('gets an error for %s', (_, name, want) => {
     expect(() => team(name).references(red)).toThrow(want);
   });
 
-  it('is refused an illegal namespace', () => {
+  it('is refused for an illegal namespace', () => {
     expect(team(() => ({ namespace: 'a/b', name: 'c' })).references(red)).toEqual({
       invalid: 'no ConfigMap can be called "a/b/c" (reads.it)',
     });
   });
 
-  it('is not read by one in a namespace, and reads no other namespace than its own', () => {
+  it('is not read by a namespaced kind, which reads its own namespace only', () => {
     const inNamespace = (type: ChildType, name: () => ReferenceName) =>
       defineKind({
         group: 'example.org',
@@ -174,25 +178,29 @@ describe('a cluster-scoped kind', () => {
 const config = 'serverless-reconciler/config-digest';
 const hidden = 'serverless-reconciler/secret-digest';
 
-describe('annotations that roll pods', () => {
+describe('annotations that roll pods for', () => {
   const readSecret = { name: 's', digest: 'secret-sha256:1' };
   const readConfig = { name: 'c', digest: '2' };
   const wanted = child(secret, { name: 's', body: { data: { a: 'MQ==' } } });
 
   it.each([
-    { given: [], want: {}, reason: 'nothing' },
-    { given: [undefined], want: {}, reason: 'what does not exist' },
+    { given: [], want: {}, reason: 'no object' },
+    { given: [undefined], want: {}, reason: 'an object that does not exist' },
     { given: [readConfig], want: { [config]: '2' }, reason: 'a ConfigMap' },
-    { given: [readSecret], want: { [hidden]: 'secret-sha256:1' }, reason: 'a Secret, never shown' },
+    {
+      given: [readSecret],
+      want: { [hidden]: 'secret-sha256:1' },
+      reason: 'a Secret, whose digest is never shown',
+    },
     {
       given: [readSecret, readConfig],
       want: { [config]: '2', [hidden]: 'secret-sha256:1' },
-      reason: 'one of each',
+      reason: 'one of each type',
     },
     {
       given: [wanted],
       want: { [hidden]: digestOf({ a: 'MQ==' }) },
-      reason: 'a child, as it was before there was this function',
+      reason: 'a child, by the digest that earlier versions wrote',
     },
     {
       given: [readConfig, { name: 'd', digest: '2' }],
@@ -202,7 +210,7 @@ describe('annotations that roll pods', () => {
           ['d', '2'],
         ]),
       },
-      reason: 'several of a kind',
+      reason: 'several objects of a type',
     },
     {
       given: [

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** What the compiler says about files, of which each has one more line. */
+/** Compiles files, each with one more line, and gives the output of the compiler. */
 async function complaintsAbout(linesOf: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'refused-bodies-'));
   const kinds = join(root, 'shared/kinds');

@@ -15,21 +15,21 @@ const selector = { matchLabels: { app: 'shop' } };
 const template = { metadata: { labels: { app: 'shop' } }, spec: { containers: [{ name }] } };
 
 export const refused = [
-  // @ts-expect-error: a field by another name
+  // @ts-expect-error: a misspelt field
   child(deployment, { name, body: { spec: { replica: 1, selector, template } } }),
-  // @ts-expect-error: text for a number
+  // @ts-expect-error: a string for a number
   child(deployment, { name, body: { spec: { replicas: '1', selector, template } } }),
-  // @ts-expect-error: a required field by another name
+  // @ts-expect-error: a misspelt required field
   child(pod, { name, body: { spec: { containers: [{ naem: 'x' }] } } }),
   // @ts-expect-error: the name that a generated client gives a field called `from`
   child(networkPolicy, { name, body: { spec: { podSelector: {}, ingress: [{ _from: [] }] } } }),
-  // @ts-expect-error: the status is its controller's
+  // @ts-expect-error: only its controller writes the status
   child(deployment, { name, body: { spec: { selector, template }, status: {} } }),
   // @ts-expect-error: labels and annotations have fields of their own
   child(configMap, { name, body: { metadata: { labels: {} } } }),
-  // @ts-expect-error: no such field at the top
+  // @ts-expect-error: there is no such field at the top
   child(configMap, { name, body: { spec: {} } }),
-  // @ts-expect-error: a ConfigMap holds text
+  // @ts-expect-error: a ConfigMap holds strings
   child(configMap, { name, body: { data: { port: 80 } } }),
   // @ts-expect-error: the server moves it to `data`, so it would always be drift
   child(secret, { name, body: { stringData: { password: 'x' } } }),
@@ -39,7 +39,7 @@ export const refused = [
   child(cronJob, { name, body: { spec: { jobTemplate: {} } } }),
   // @ts-expect-error: a misspelt field in a list
   child(role, { name, body: { rules: [{ apiGroup: [''], resources: ['pods'], verbs: ['get'] }] } }),
-  // @ts-expect-error: a misspelt field beside the body
+  // @ts-expect-error: a misspelt field next to the body
   child(configMap, { name, annotation: {}, body: {} }),
 ];
 
@@ -67,15 +67,15 @@ const cache = defineKind({
 export const refusedCustomResources = [
   // @ts-expect-error: a misspelt field
   child(certificate, { name, body: { spec: { secretname: 'x', dnsNames: [] } } }),
-  // @ts-expect-error: a wrong type, of the kind's own schema
+  // @ts-expect-error: a type that the kind's schema refuses
   child(cache, { name, body: { spec: { megabytes: '1Gi' } } }),
-  // @ts-expect-error: a misspelt field in a list of it
+  // @ts-expect-error: a misspelt field in a list of the kind's schema
   child(cache, { name, body: { spec: { ports: [{ prot: 80 }] } } }),
-  // @ts-expect-error: the status is written by the kind's own runs
+  // @ts-expect-error: only runs for the kind write the status
   child(cache, { name, body: { spec: { megabytes: 1 }, status: {} } }),
 ];
 
-/** The same, as they should be. */
+/** Bodies like those above, correctly written. */
 export const accepted = [
   child(deployment, { name, body: { spec: { replicas: 1, selector, template } } }),
   child(networkPolicy, { name, body: { spec: { podSelector: {}, ingress: [{ from: [] }] } } }),
@@ -83,7 +83,7 @@ export const accepted = [
   child(service, { name, body: { spec: { ports: [{ port: 80, protocol: 'TCP' }] } } }),
   child(certificate, { name, body: { spec: { secretName: 'x', dnsNames: [] } } }),
   child(cache, { name, body: { spec: { megabytes: 1 } } }),
-  // The default of its own kind.
+  // Leaves a field to the default of its kind.
   child(cache, { name, body: { spec: {} } }),
   child(defineChildType({ ...certificate }), { name, body: { spec: { anything: ['goes'] } } }),
 ];

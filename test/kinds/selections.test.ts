@@ -62,7 +62,7 @@ interface Case {
 }
 
 const cases: Record<string, Case> = {
-  Fits: { reason: 'the usual', children: [workload(), selecting({ app: 'a' })] },
+  Fits: { reason: 'the selector matches', children: [workload(), selecting({ app: 'a' })] },
   Misspelt: {
     reason: 'no traffic would arrive',
     children: [workload(), selecting({ app: 'b' })],
@@ -71,18 +71,18 @@ const cases: Record<string, Case> = {
     ],
   },
   AllLabels: {
-    reason: 'each counts',
+    reason: 'each label counts',
     children: [workload(), selecting({ app: 'a', tier: 'web' })],
     want: [
       'Service a: spec.selector {"app":"a","tier":"web"} selects no pods of the other children; those of Deployment a have {"app":"a"}',
     ],
   },
   OneOfSeveral: {
-    reason: 'any pods are enough',
+    reason: 'the pods of one workload are enough',
     children: [workload(deployment, { app: 'b' }), workload(daemonSet), selecting({ app: 'a' })],
   },
   AnyWorkload: {
-    reason: 'each has a pod template',
+    reason: 'each type of workload has a pod template',
     children: [
       workload(statefulSet),
       workload(job),
@@ -92,15 +92,15 @@ const cases: Record<string, Case> = {
     ],
   },
   Pod: {
-    reason: 'its labels are beside its body, and the engine adds some',
+    reason: 'its labels are next to its body, and the engine adds some',
     children: [
       made(pod, { containers: [{ name: 'c' }] }, { labels: { app: 'a' } }),
       selecting({ app: 'a', 'app.kubernetes.io/instance': 'x' }),
     ],
   },
-  NoPods: { reason: 'they are made by others', children: [selecting({ app: 'b' })] },
+  NoPods: { reason: 'others make the pods', children: [selecting({ app: 'b' })] },
   CustomChild: {
-    reason: 'its controller may make pods',
+    reason: 'the controller of a custom resource may make pods',
     children: [
       workload(),
       made(
@@ -111,22 +111,22 @@ const cases: Record<string, Case> = {
     ],
   },
   OtherNamespace: {
-    reason: 'a selector selects in its own',
+    reason: 'a selector matches in its own namespace only',
     children: [
       made(deployment, { template: template() }, { namespace: 'x' }),
       made(service, { selector: { app: 'b' } }, { namespace: 'y' }),
     ],
   },
   NoSelector: {
-    reason: 'endpoints are made by others',
+    reason: 'others make the endpoints',
     children: [workload(), made(service, { ports: [] }), selecting({})],
   },
   ExternalName: {
-    reason: 'its selector is not used',
+    reason: 'the selector is not used',
     children: [workload(), selecting({ app: 'b' }, { type: 'ExternalName' })],
   },
   ControllersLabels: {
-    reason: 'these are added to pods',
+    reason: 'controllers add these labels to pods',
     children: [
       workload(statefulSet),
       selecting({ app: 'a', 'statefulset.kubernetes.io/pod-name': 'a-0' }),
@@ -142,7 +142,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Expressions: {
-    reason: 'as the API server reads them',
+    reason: 'expressions are read as the API server reads them',
     children: [
       workload(),
       ...[
@@ -155,7 +155,7 @@ const cases: Record<string, Case> = {
     ],
   },
   WrongExpressions: {
-    reason: 'each of them',
+    reason: 'each expression counts',
     children: [
       workload(),
       ...[
@@ -176,7 +176,7 @@ const cases: Record<string, Case> = {
     ),
   },
   Policy: {
-    reason: 'an empty selector is for all pods, and peers may be any',
+    reason: 'an empty selector matches all pods, and peers may be any',
     children: [
       workload(),
       made(networkPolicy, {
@@ -186,14 +186,14 @@ const cases: Record<string, Case> = {
     ],
   },
   PolicyOfNone: {
-    reason: 'it would not protect what it is meant for',
+    reason: 'it would not protect the intended pods',
     children: [workload(), made(networkPolicy, { podSelector: { matchLabels: { app: 'b' } } })],
     want: [
       'NetworkPolicy a: spec.podSelector {"matchLabels":{"app":"b"}} selects no pods of the other children; those of Deployment a have {"app":"a"}',
     ],
   },
   NamedPort: {
-    reason: 'by name and protocol; a number needs none',
+    reason: 'a port is found by name and protocol; a number needs no port',
     children: [
       workload(),
       targeting({ port: 80, protocol: 'TCP', targetPort: 'web' }),
@@ -209,14 +209,14 @@ const cases: Record<string, Case> = {
     ],
   },
   OtherProtocol: {
-    reason: 'it is not found either',
+    reason: 'a port with another protocol is not found',
     children: [workload(), targeting({ port: 53, targetPort: 'dns' })],
     want: [
       'Service a: targetPort dns/TCP names no port of the selected containers; they have web/TCP, dns/UDP',
     ],
   },
   NoNamedPort: {
-    reason: 'a port is declared without a name',
+    reason: 'a declared port may have no name',
     children: [
       made(deployment, {
         template: template(
@@ -231,7 +231,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Sidecar: {
-    reason: 'an init container that goes on running has ports, too',
+    reason: 'an init container that keeps running has ports, too',
     children: [
       made(deployment, {
         template: template(
@@ -243,7 +243,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Autoscaler: {
-    reason: 'its target is a child',
+    reason: 'the target is a child',
     children: [workload(), scaling({ kind: 'Deployment', name: 'a' })],
   },
   AutoscalerOfNone: {
@@ -261,7 +261,7 @@ const cases: Record<string, Case> = {
     ],
   },
   AutoscalerOfOthers: {
-    reason: 'a resource of a kind, or where nothing of ours can be scaled',
+    reason: 'the target is a custom resource, or no child can be scaled',
     children: [
       workload(daemonSet),
       scaling({ kind: 'Deployment', name: 'b' }),
@@ -269,7 +269,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Backend: {
-    reason: 'a port of the Service, by number or name; other Services may have any',
+    reason: 'a port of the Service is named by number or name; other Services may have any',
     children: [
       workload(),
       selecting({ app: 'a' }, { ports: [{ port: 80, name: 'web' }] }),
@@ -293,7 +293,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Shapeless: {
-    reason: 'what the API server refuses is said elsewhere',
+    reason: 'other checks report what the API server refuses',
     children: [
       made(deployment, { template: { metadata: null, spec: { containers: [null, 1] } } }),
       selecting({ app: null }),
@@ -313,7 +313,7 @@ describe('selections among children', () => {
     expect(unmatchedSelections(children)).toEqual(want);
   });
 
-  it('are judged for each sample, with what it refers to, and said once', () => {
+  it('are judged for each sample with the objects that it refers to, and reported once', () => {
     const bot = defineKind({
       group: 'example.org',
       version: 'v1',

@@ -22,9 +22,9 @@ interface Case {
 }
 
 const definitions: Record<string, Case> = {
-  Sound: { reason: 'nothing else is required', given: {}, want: [] },
+  Sound: { reason: 'no other field is required', given: {}, want: [] },
   Missing: {
-    reason: 'each field by its name',
+    reason: 'each missing field is named',
     given: { kind: '', spec: undefined, samples: undefined, owns: null, children: undefined },
     want: [
       'kind is ""; it must be a string',
@@ -35,7 +35,7 @@ const definitions: Record<string, Case> = {
     ],
   },
   Optional: {
-    reason: 'right, if they are set',
+    reason: 'optional fields are checked if they are set',
     given: { refuse: 'no', statusOf: undefined, rules: {} },
     want: ['rules is an object; it must be a list', 'refuse is "no"; it must be a function'],
   },
@@ -48,7 +48,7 @@ const definitions: Record<string, Case> = {
     ],
   },
   Versions: {
-    reason: 'one that is not served by mistake is one that no client finds',
+    reason: 'no client would find a version that is not served by mistake',
     given: { versions: [{ name: 'v2' }, 'v3', { name: 'v4', served: true, deprecated: 'soon' }] },
     want: [
       'versions[0].served is undefined; it must be true or false',
@@ -57,7 +57,7 @@ const definitions: Record<string, Case> = {
     ],
   },
   Items: {
-    reason: 'each by its place',
+    reason: 'each item is named by its place',
     given: {
       samples: [{ name: 'a' }, null],
       columns: [{ name: 'Size', type: 'integer', jsonPath: 1 }],
@@ -72,7 +72,7 @@ const definitions: Record<string, Case> = {
     ],
   },
   Texts: {
-    reason: 'a string has characters, which are no names',
+    reason: 'a string would be taken for a list of characters',
     given: { shortNames: 'ca', categories: {}, conditions: 'Up' },
     want: [
       'shortNames is "ca"; it must be a list',
@@ -81,7 +81,7 @@ const definitions: Record<string, Case> = {
     ],
   },
   TextsInLists: {
-    reason: 'each by its place',
+    reason: 'each item is named by its place',
     given: { shortNames: ['ca', 1], categories: [null], conditions: [undefined] },
     want: [
       'shortNames[1] is 1; it must be a string',
@@ -90,7 +90,7 @@ const definitions: Record<string, Case> = {
     ],
   },
   Status: {
-    reason: 'a Type.Object has more than fields',
+    reason: 'a Type.Object has more than its fields',
     given: { status: Type.Object({}) },
     want: ['status.type is "object"; it must be a schema, such as Type.Integer()'],
   },
@@ -103,19 +103,19 @@ const definitions: Record<string, Case> = {
     ],
   },
   RolloutBudget: {
-    reason: 'with none, no resource would ever be changed',
+    reason: 'with a budget of 0, no resource would ever be changed',
     given: { rolloutBudget: 0 },
     want: ["rolloutBudget is 0; it must be a number such as 2, or a percentage such as '5%'"],
   },
   RolloutShare: {
-    reason: 'more than all',
+    reason: 'a percentage above 100 is more than all',
     given: { rolloutBudget: '101%' },
     want: [
       'rolloutBudget is "101%"; it must be a number such as 2, or a percentage such as \'5%\'',
     ],
   },
   ScalePaths: {
-    reason: 'two are required',
+    reason: 'two paths are required',
     given: { scale: { specReplicasPath: 1, labelSelectorPath: [] } },
     want: [
       'scale.specReplicasPath is 1; it must be a string',
@@ -124,12 +124,12 @@ const definitions: Record<string, Case> = {
     ],
   },
   ReadsList: {
-    reason: 'types alone were a list once',
+    reason: 'an earlier version had a list of types',
     given: { reads: [configMap] },
     want: ['reads is a list; it must be an object: { settings: { type, name } }'],
   },
   ReadsUndefined: {
-    reason: 'a reading by its place',
+    reason: 'a missing definition is named',
     given: { reads: { claims: { type: configMap }, backend: undefined } },
     want: ['reads.backend is undefined; it must be { type, name }'],
   },
@@ -137,7 +137,7 @@ const definitions: Record<string, Case> = {
 
 const wanted: Record<string, Case> = {
   Sound: {
-    reason: 'with everything that names another child',
+    reason: 'all fields that name another child are set',
     given: [
       {
         ...child,
@@ -151,17 +151,17 @@ const wanted: Record<string, Case> = {
     want: [],
   },
   Nothing: {
-    reason: 'a forgotten return',
+    reason: 'the return is missing',
     given: undefined,
     want: ['children returned undefined; it must return a list of children, and not be async'],
   },
   One: {
-    reason: 'not in a list',
+    reason: 'the list is missing',
     given: child,
     want: ['children returned an object; it must return a list of children, and not be async'],
   },
   Conditional: {
-    reason: 'each by its place, a hole too',
+    reason: 'each wrong item is named by its place, including a hole',
     // biome-ignore lint/suspicious/noSparseArray: a kind may return one
     given: [child, false, , [child]],
     want: [
@@ -171,7 +171,7 @@ const wanted: Record<string, Case> = {
     ],
   },
   Manifest: {
-    reason: 'as it is written for kubectl',
+    reason: 'the child is written as for kubectl',
     given: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }],
     want: [
       'children[0].type is undefined; a child is child(type, { name, body }), with a type in owns',
@@ -183,7 +183,7 @@ const wanted: Record<string, Case> = {
     want: ['children[0], a ConfigMap: name is 5; it must be a string'],
   },
   Body: {
-    reason: 'left out',
+    reason: 'the body is missing',
     given: [{ ...child, body: undefined }],
     want: ['children[0], ConfigMap a: body is undefined; it must be an object'],
   },
@@ -199,7 +199,7 @@ const wanted: Record<string, Case> = {
     ],
   },
   Needs: {
-    reason: 'children, not their names',
+    reason: 'needs and actsOn take children, not their names',
     given: [
       { ...child, needs: ['b'] },
       { ...child, needs: child },
@@ -212,7 +212,7 @@ const wanted: Record<string, Case> = {
     ],
   },
   HandsOver: {
-    reason: 'a list, also of one path',
+    reason: 'a single path is given in a list, too',
     given: [
       { ...child, handsOver: 'data.a' },
       { ...child, handsOver: [5] },
@@ -239,7 +239,7 @@ const wanted: Record<string, Case> = {
     ],
   },
   OnCollision: {
-    reason: 'another word would be ignored',
+    reason: 'any other value would be ignored',
     given: [{ ...child, onCollision: 'adopt' }],
     want: [
       'children[0], ConfigMap a: onCollision is "adopt"; it must be "fail" or "adopt-if-unowned"',

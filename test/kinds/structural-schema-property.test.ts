@@ -6,7 +6,7 @@ import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts
 import { effort, testTimeoutMs } from '../properties/runs.ts';
 import { createSchemaJudge } from '../support/schema-verdicts.ts';
 
-/** A schema and values about its limits, some of them invalid. */
+/** A schema, and values around its limits, some of them invalid. */
 interface Case {
   readonly schema: TSchema;
   readonly values: fc.Arbitrary<unknown>;
@@ -32,7 +32,7 @@ const anything: fc.Arbitrary<unknown> = fc.constantFrom<unknown[]>(
 const some = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 8, arbitrary: values }, { weight: 1, arbitrary: anything });
 
-/** Each option is set or not. */
+/** Sets any subset of the options. */
 const options = (values: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
   fc.record(values, { requiredKeys: [] });
 
@@ -58,7 +58,7 @@ const scalars: readonly fc.Arbitrary<Case>[] = [
     schema: Type.String(given),
     values: texts,
   })),
-  // The API server takes a list for a text with a format.
+  // The API server takes a list for a string with a format.
   fc.constant({
     schema: Type.String({ format: 'date' }),
     values: fc.constantFrom<unknown[]>('', 'a', '2026-02-28', '2026-02-30', 1, null, {}),
@@ -82,7 +82,7 @@ const scalars: readonly fc.Arbitrary<Case>[] = [
   fc.constant({ schema: Type.Integer({ default: 2 }), values: some(fc.integer()) }),
 ];
 
-/** A copy: TypeBox keeps a schema's kind in a property that is not enumerable. */
+/** Copies the schema, including the kind, which TypeBox keeps in a property that is not enumerable. */
 const defaultingTo = (value: unknown, schema: TSchema): TSchema =>
   Object.defineProperty(
     Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema)),
@@ -90,7 +90,7 @@ const defaultingTo = (value: unknown, schema: TSchema): TSchema =>
     { value, enumerable: true },
   );
 
-/** Sometimes with a default, which may be invalid. */
+/** Adds a default in some cases, which may be invalid. */
 const withDefault = (one: Case): fc.Arbitrary<TSchema> =>
   fc.oneof(
     { weight: 2, arbitrary: fc.constant(one.schema) },
@@ -166,7 +166,7 @@ const { root: cases } = fc.letrec<{ schema: Case; root: Case }>((tie) => {
   };
 });
 
-/** Whether the API server kept everything: it drops unknown fields, and null where it is no value. */
+/** Reports whether the API server kept everything: it drops unknown fields, and null where null is no value. */
 const isKept = (sent: unknown, stored: unknown): boolean => {
   if (typeof sent !== 'object' || sent === null) return sent === stored;
   if (typeof stored !== 'object' || stored === null) return false;
@@ -192,7 +192,7 @@ it(
         try {
           verdictOn = await judge.install(schema);
         } catch (error) {
-          // Refused where the kind is defined, with the place.
+          // The definition of the kind is refused, and the place is named.
           expect(String(error)).toMatch(/^Error: Probe\d+: spec\.value/);
           seen.refused++;
           return;
@@ -203,7 +203,7 @@ it(
           const { refusal, invalid, invalidAsSent, received, stored } = verdict;
           if (refusal !== undefined) {
             seen.bad++;
-            // Fields that the API server drops count for TypeBox, as in minProperties.
+            // TypeBox counts fields that the API server drops, for example in minProperties.
             if (unknownField(structuralSchema(schema, 'value'), value, '') === undefined)
               expect(invalidAsSent, refusal).toEqual(expect.any(String));
             continue;

@@ -30,7 +30,7 @@ const refusals: Record<string, Refusal> = {
     want: 'Probe: spec.value: Type.Refine is not supported; use withRules, or `refuse` of the kind',
   },
   RefineBelow: {
-    reason: 'at any depth, with its path',
+    reason: 'a nested schema is named by its path',
     given: Type.Array(
       Type.Record(
         Type.String(),
@@ -46,7 +46,7 @@ const refusals: Record<string, Refusal> = {
     want: /^Probe: spec\.value\[\]\.\*\.a: Type\.Refine/,
   },
   RefineInUnion: {
-    reason: 'members are not hidden by their union',
+    reason: 'a union does not hide its members',
     given: Type.Union([
       Type.Null(),
       Type.Refine(
@@ -58,7 +58,7 @@ const refusals: Record<string, Refusal> = {
     want: /Type\.Refine/,
   },
   RefineInOneOfTwo: {
-    reason: 'intersected fields that look alike in JSON',
+    reason: 'the fields differ, although their JSON is the same',
     given: Type.Intersect([
       Type.Object({
         a: Type.Refine(
@@ -82,7 +82,7 @@ const refusals: Record<string, Refusal> = {
     want: /patterns of keys are not supported; use Type\.Record\(Type\.String\(\), …\) and a rule/,
   },
   FieldsAndOthers: {
-    reason: 'the API server allows one of both',
+    reason: 'the API server allows only one of them',
     given: Type.Object({ a: Type.String() }, { additionalProperties: Type.String() }),
     want: /named fields next to a schema for all others/,
   },
@@ -96,15 +96,19 @@ const refusals: Record<string, Refusal> = {
     given: Type.String({ enum: [1] }),
     want: /must be of its type, "string"/,
   },
-  NoValue: { reason: 'no value is valid', given: Type.Enum([]), want: /enumeration must be/ },
-  Never: { reason: 'no value is valid', given: Type.Never(), want: /not is not supported/ },
+  NoValue: {
+    reason: 'an empty enum has no value',
+    given: Type.Enum([]),
+    want: /enumeration must be/,
+  },
+  Never: { reason: 'the schema has no value', given: Type.Never(), want: /not is not supported/ },
   NullAlone: {
-    reason: 'no type of the API server',
+    reason: 'the API server has no such type',
     given: Type.Null(),
     want: /type "null" is not supported/,
   },
   OtherUnion: {
-    reason: 'a field has one type',
+    reason: 'a field has a single type',
     given: Type.Union([Type.Boolean(), Type.String()]),
     want: 'Probe: spec.value: this union is not supported; use a union with Null, of literals, or of Integer and String',
   },
@@ -114,7 +118,7 @@ const refusals: Record<string, Refusal> = {
     want: /use one object with an optional field for each alternative, and a rule \(withRules\) that exactly one is set$/,
   },
   NumberOrString: {
-    reason: 'int-or-string has integers only',
+    reason: 'int-or-string allows integers only',
     given: Type.Union([Type.Number(), Type.String()]),
     want: /this union is not supported/,
   },
@@ -124,12 +128,12 @@ const refusals: Record<string, Refusal> = {
     want: /format on a member of this union/,
   },
   SetTwice: {
-    reason: 'one of both would be lost',
+    reason: 'one of the two would be lost',
     given: Type.Union([Type.String({ minLength: 2 }), Type.Null()], { minLength: 1 }),
     want: /minLength is set on a union and on its member/,
   },
   LengthOfLiteral: {
-    reason: 'it would be lost',
+    reason: 'the bound would be lost',
     given: Type.Union([Type.Literal('a'), Type.String({ enum: ['bc'], minLength: 1 })]),
     want: /minLength on a member of this union/,
   },
@@ -139,12 +143,12 @@ const refusals: Record<string, Refusal> = {
     want: /only objects with named fields can be intersected/,
   },
   IntersectOfMap: {
-    reason: 'fields and a schema for all others exclude each other',
+    reason: 'named fields and a schema for all others exclude each other',
     given: Type.Intersect([Type.Object({}), Type.Record(Type.String(), Type.String())]),
     want: /only objects with named fields can be intersected/,
   },
   IntersectDiffering: {
-    reason: 'one of both would be lost',
+    reason: 'one of the two would be lost',
     given: Type.Intersect([Type.Object({ a: Type.String() }), Type.Object({ a: Type.Integer() })]),
     want: 'Probe: spec.value.a: the intersected objects define this field differently',
   },
@@ -177,17 +181,17 @@ const refusals: Record<string, Refusal> = {
     want: /a list needs a schema of its items/,
   },
   ListType: {
-    reason: 'the API server knows three',
+    reason: 'the API server knows three list types',
     given: Type.Array(Type.String(), { 'x-kubernetes-list-type': 'bag' }),
     want: 'Probe: spec.value: x-kubernetes-list-type must be atomic, set or map',
   },
   MapType: {
-    reason: 'the API server knows two',
+    reason: 'the API server knows two map types',
     given: Type.Object({}, { 'x-kubernetes-map-type': 'map' }),
     want: /x-kubernetes-map-type must be granular or atomic/,
   },
   SetOfObjects: {
-    reason: 'they cannot be compared',
+    reason: 'objects in a set cannot be compared',
     given: Type.Array(Type.Object({}), { 'x-kubernetes-list-type': 'set' }),
     want: /items of a set must be strings, numbers or booleans/,
   },
@@ -203,12 +207,36 @@ const refusals: Record<string, Refusal> = {
     given: Type.Array(Type.String(), { 'x-kubernetes-list-map-keys': ['a'] }),
     want: /x-kubernetes-list-map-keys is for x-kubernetes-list-type map only/,
   },
-  NoKeys: { reason: 'a map needs them', given: portList([]), want: /needs x-kubernetes-list-map/ },
-  KeyTwice: { reason: 'once each', given: portList(['port', 'port']), want: /distinct names/ },
-  KeyUnknown: { reason: 'a field', given: portList(['prot']), want: /key prot must be a field/ },
-  KeyOptional: { reason: 'always set', given: portList(['name']), want: /key name must be/ },
-  KeyNullable: { reason: 'never null', given: portList(['path']), want: /key path must be/ },
-  KeyOfObject: { reason: 'a scalar', given: portList(['labels']), want: /key labels must be/ },
+  NoKeys: {
+    reason: 'a map list needs keys',
+    given: portList([]),
+    want: /needs x-kubernetes-list-map/,
+  },
+  KeyTwice: {
+    reason: 'each key is listed once',
+    given: portList(['port', 'port']),
+    want: /distinct names/,
+  },
+  KeyUnknown: {
+    reason: 'a key is a field',
+    given: portList(['prot']),
+    want: /key prot must be a field/,
+  },
+  KeyOptional: {
+    reason: 'a key is always set',
+    given: portList(['name']),
+    want: /key name must be/,
+  },
+  KeyNullable: {
+    reason: 'a key is never null',
+    given: portList(['path']),
+    want: /key path must be/,
+  },
+  KeyOfObject: {
+    reason: 'a key is a scalar',
+    given: portList(['labels']),
+    want: /key labels must be/,
+  },
   Ref: {
     reason: 'there is nothing to refer to',
     given: Type.Ref('x'),
@@ -220,18 +248,22 @@ const refusals: Record<string, Refusal> = {
     want: /\$defs is not supported here; write the schema out/,
   },
   Constructor: {
-    reason: 'no JSON; every JavaScript object has a field of this name',
+    reason: 'it is not JSON, and every JavaScript object has a field of this name',
     given: Type.Constructor([], Type.String()),
     want: /type "constructor" is not supported/,
   },
-  BigInt: { reason: 'no JSON', given: Type.BigInt(), want: /type "bigint" is not supported/ },
+  BigInt: {
+    reason: 'it is not JSON',
+    given: Type.BigInt(),
+    want: /type "bigint" is not supported/,
+  },
   Function: {
-    reason: 'no JSON',
+    reason: 'it is not JSON',
     given: Type.Function([], Type.String()),
     want: /type "function" is not supported/,
   },
   TwoTypes: {
-    reason: 'a field has one type',
+    reason: 'a field has a single type',
     given: Type.Unsafe({ type: ['string', 'null'] }),
     want: /type \["string","null"\] is not supported/,
   },
@@ -251,7 +283,7 @@ const refusals: Record<string, Refusal> = {
     want: /mimimum is not supported here/,
   },
   KeywordOfAnotherType: {
-    reason: 'it has no effect',
+    reason: 'the keyword has no effect',
     given: Type.Integer({ minLength: 1 }),
     want: /minLength is not supported here/,
   },
@@ -261,7 +293,7 @@ const refusals: Record<string, Refusal> = {
     want: /format is not supported here; use bounds/,
   },
   Duration: {
-    reason: 'ISO 8601 in TypeBox, Go’s form in the API server',
+    reason: 'TypeBox checks ISO 8601, the API server Go’s format',
     given: Type.String({ format: 'duration' }),
     want: /format "duration" is not supported; use a pattern/,
   },
@@ -281,37 +313,57 @@ const refusals: Record<string, Refusal> = {
     want: /multipleOf must be a positive integer/,
   },
   NegativeLength: {
-    reason: 'not an integer of at least 0',
+    reason: 'the bound is not an integer of at least 0',
     given: Type.String({ minLength: -1 }),
     want: /minLength must be an integer of at least 0/,
   },
   Lookahead: {
-    reason: 'RE2 has none',
+    reason: 'RE2 has no lookahead',
     given: pattern('^(?!a)b'),
     want: /^Probe: spec\.value: pattern \^\(\?!a\)b: RE2 has no lookahead or lookbehind; use a rule/,
   },
-  Lookbehind: { reason: 'the same', given: pattern('(?<=a)b'), want: /RE2 has no lookahead/ },
-  NamedGroup: { reason: 'not in every RE2', given: pattern('(?<a>b)'), want: /use plain groups/ },
-  BackReference: { reason: 'RE2 has none', given: pattern('(a)\\1'), want: /\\1 is not the same/ },
-  UnicodeEscape: { reason: 'RE2 has none', given: pattern('\\u0041'), want: /\\u is not the same/ },
+  Lookbehind: {
+    reason: 'RE2 has no lookbehind',
+    given: pattern('(?<=a)b'),
+    want: /RE2 has no lookahead/,
+  },
+  NamedGroup: {
+    reason: 'not every RE2 has named groups',
+    given: pattern('(?<a>b)'),
+    want: /use plain groups/,
+  },
+  BackReference: {
+    reason: 'RE2 has no back references',
+    given: pattern('(a)\\1'),
+    want: /\\1 is not the same/,
+  },
+  UnicodeEscape: {
+    reason: 'RE2 has no such escape',
+    given: pattern('\\u0041'),
+    want: /\\u is not the same/,
+  },
   PosixClass: {
-    reason: 'seven characters in JavaScript',
+    reason: 'JavaScript matches seven characters',
     given: pattern('^[[:alpha:]$'),
     want: /begins a class of its own in RE2/,
   },
-  EmptyClass: { reason: 'nothing in JavaScript', given: pattern('[]'), want: /an empty class/ },
+  EmptyClass: {
+    reason: 'it matches nothing in JavaScript',
+    given: pattern('[]'),
+    want: /an empty class/,
+  },
   ManyRepeats: {
-    reason: 'RE2 stops at 1000',
+    reason: 'RE2 allows 1000 repetitions',
     given: pattern('^a{1,1001}$'),
     want: /at most 1000 repeats; use minLength and maxLength/,
   },
   BrokenPattern: {
-    reason: 'no regular expression',
+    reason: 'it is not a regular expression',
     given: pattern('(a'),
     want: /pattern \(a: Invalid regular expression/,
   },
   RegExp: {
-    reason: 'its flags would be lost',
+    reason: 'the flags would be lost',
     given: Type.Unsafe({ type: 'string', pattern: /a/i }),
     want: /pattern must be a string, not a RegExp/,
   },
@@ -321,7 +373,7 @@ const refusals: Record<string, Refusal> = {
     want: /^Probe: spec\.value: its default is invalid: must be integer/,
   },
   BadDefaultOfObject: {
-    reason: 'required fields have to be in it',
+    reason: 'required fields must be in the default',
     given: Type.Object({ a: Type.String() }, { default: {} }),
     want: /its default is invalid: must have required properties a/,
   },
@@ -336,17 +388,17 @@ const refusals: Record<string, Refusal> = {
     want: /next to minProperties or rules a default must be complete; write all fields in it/,
   },
   DefaultAgainstRule: {
-    reason: 'rules hold for defaults, too',
+    reason: 'rules apply to defaults, too',
     given: Type.Object({ a: Type.Integer() }, { default: { a: 2 }, ...withRules(isOdd) }),
     want: /its default is invalid: .*must be odd/,
   },
   DefaultOfNull: {
-    reason: 'the API server takes it for none',
+    reason: 'the API server takes null for no default',
     given: Type.Union([Type.String(), Type.Null()], { default: null }),
     want: /null is not supported as a default; use Type\.Optional/,
   },
   DefaultFunction: {
-    reason: 'it would be lost',
+    reason: 'the function would be lost',
     given: Type.String({ default: () => 'x' }),
     want: /a default must be a JSON value/,
   },
@@ -356,7 +408,7 @@ const refusals: Record<string, Refusal> = {
     want: /required field a is not in properties/,
   },
   InheritedName: {
-    reason: 'it is found in an object without it',
+    reason: 'JavaScript finds the field in objects that do not have it',
     given: Type.Object({ constructor: Type.Optional(Type.String()) }),
     want: /the field name constructor is not supported/,
   },
@@ -409,7 +461,7 @@ describe('a TypeBox schema as a structural one', () => {
     expect(() => kindOf(given), reason).toThrow(want);
   });
 
-  it('keeps the order of keywords, so that a generated file changes only where its kind does', () => {
+  it('keeps the order of keywords, so that a generated file changes only with its kind', () => {
     const schema = {
       type: 'integer',
       description: 'd',

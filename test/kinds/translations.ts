@@ -5,9 +5,9 @@ export interface Translation {
   readonly reason: string;
   readonly given: TSchema;
   readonly want: object;
-  /** Accepted by the API server and the kind. */
+  /** Values that the API server and the kind accept. */
   readonly good?: readonly unknown[];
-  /** Refused by both. */
+  /** Values that both refuse. */
   readonly bad?: readonly unknown[];
 }
 
@@ -39,7 +39,7 @@ export const portList = (keys: unknown) =>
     { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys },
   );
 
-/** Schemas of TypeBox, and the structural ones that they become. */
+/** Schemas of TypeBox, with the structural schemas that they become. */
 export const translations: Record<string, Translation> = {
   Record: {
     reason: 'a map with a schema for all values',
@@ -66,14 +66,14 @@ export const translations: Record<string, Translation> = {
     bad: [{ x: { a: 1 }, y: { a: 2 } }],
   },
   Literal: {
-    reason: 'one value',
+    reason: 'a literal is an enum of one value',
     given: Type.Literal('a'),
     want: { type: 'string', enum: ['a'] },
     good: ['a'],
     bad: ['b', 1],
   },
   LiteralOfTrue: {
-    reason: 'booleans too',
+    reason: 'literals may be booleans',
     given: Type.Literal(true),
     want: { type: 'boolean', enum: [true] },
     good: [true],
@@ -87,7 +87,7 @@ export const translations: Record<string, Translation> = {
     bad: [3, '1'],
   },
   Enum: {
-    reason: 'the type is added',
+    reason: 'the type of an enum is added',
     given: Type.Enum(['a', 'b'], { default: 'b' }),
     want: { type: 'string', enum: ['a', 'b'], default: 'b' },
     good: ['a', undefined],
@@ -100,22 +100,21 @@ export const translations: Record<string, Translation> = {
     bad: ['b'],
   },
   Nullable: {
-    reason: 'a union with Null',
+    reason: 'a union with Null is nullable',
     given: Type.Union([Type.String({ minLength: 1 }), Type.Null()]),
     want: { type: 'string', minLength: 1, nullable: true },
     good: [null, 'a'],
     bad: ['', 1],
   },
   NullableLiterals: {
-    reason: 'null is one of the values, or the API server refuses it',
+    reason: 'null is added to the values, or the API server refuses it',
     given: Type.Union([Type.Literal('a'), Type.Null(), Type.Literal('b')]),
     want: { type: 'string', enum: ['a', 'b', null], nullable: true },
     good: ['a', null],
     bad: ['c'],
   },
   NullableObject: {
-    reason:
-      'defaults, required fields and rules below it are those of the object; null breaks no rule',
+    reason: 'defaults, required fields and rules of the object stay, and null breaks no rule',
     given: Type.Union([
       Type.Object({ a: Type.Integer({ default: 1 }) }, withRules(isOdd)),
       Type.Null(),
@@ -130,7 +129,7 @@ export const translations: Record<string, Translation> = {
     bad: [{ a: 2 }],
   },
   IntegerOrString: {
-    reason: 'in either order; bounds concern one type each',
+    reason: 'in either order; a bound applies to one type',
     given: Type.Union([Type.String({ pattern: '^[0-9]+%$' }), Type.Integer({ minimum: 1 })]),
     want: {
       anyOf: types,
@@ -142,20 +141,20 @@ export const translations: Record<string, Translation> = {
     bad: [0, '50', 1.5, null, true],
   },
   NullableIntegerOrString: {
-    reason: 'three alternatives, nested',
+    reason: 'three alternatives may be nested',
     given: Type.Union([Type.Union([Type.Integer(), Type.String()]), Type.Null()]),
     want: { anyOf: types, 'x-kubernetes-int-or-string': true, nullable: true },
     good: [null, 1, 'a'],
     bad: [[]],
   },
   Any: {
-    reason: 'nothing is known, so nothing is dropped',
+    reason: 'nothing is known of the value, so nothing is dropped',
     given: Type.Any(),
     want: { 'x-kubernetes-preserve-unknown-fields': true, nullable: true },
     good: [null, 1, 'a', [1], { a: { b: null } }],
   },
   Unknown: {
-    reason: 'the same',
+    reason: 'an unknown value keeps its fields, too',
     given: Type.Unknown({ description: 'what you like' }),
     want: {
       description: 'what you like',
@@ -176,13 +175,13 @@ export const translations: Record<string, Translation> = {
     bad: [{ a: 'x' }],
   },
   ClosedObject: {
-    reason: 'the API server drops unknown fields anyway',
+    reason: 'the API server drops unknown fields in any case',
     given: Type.Object({ a: Type.Optional(Type.Integer()) }, { additionalProperties: false }),
     want: { type: 'object', properties: { a: { type: 'integer' } } },
     good: [{ a: 1 }],
   },
   Intersect: {
-    reason: 'one object with the fields, required fields and rules of both',
+    reason: 'one object has the fields, required fields and rules of both',
     given: Type.Intersect(
       [odd, Type.Object({ b: Type.String(), c: Type.Optional(Type.String()) })],
       { unevaluatedProperties: false, description: 'both' },
@@ -198,7 +197,7 @@ export const translations: Record<string, Translation> = {
     bad: [{ a: 1 }, { a: 2, b: '' }, { b: '' }],
   },
   IntersectOfEqualFields: {
-    reason: 'a field that both define alike',
+    reason: 'both define the field alike',
     given: Type.Intersect([
       Type.Object({ a: Type.String() }),
       Type.Intersect([Type.Object({ a: Type.String() }), Type.Object({})]),
@@ -206,35 +205,35 @@ export const translations: Record<string, Translation> = {
     want: { type: 'object', required: ['a'], properties: { a: text } },
   },
   ExclusiveMinimum: {
-    reason: 'a flag in OpenAPI v3',
+    reason: 'OpenAPI v3 has a flag for it',
     given: Type.Number({ exclusiveMinimum: 0, maximum: 10 }),
     want: { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 10 },
     good: [0.1, 1, 10],
     bad: [0, -1, 10.5, 11],
   },
   ExclusiveMaximum: {
-    reason: 'of two bounds the tighter one',
+    reason: 'the tighter of two bounds counts',
     given: Type.Integer({ maximum: 9, exclusiveMaximum: 7, minimum: 5, exclusiveMinimum: 4 }),
     want: { type: 'integer', maximum: 7, exclusiveMaximum: true, minimum: 5 },
     good: [5, 6],
     bad: [4, 7],
   },
   FractionalBoundsOfIntegers: {
-    reason: 'the API server would compare with their integer part',
+    reason: 'the API server would compare the integer part',
     given: Type.Integer({ minimum: 0.5, exclusiveMaximum: 2.5 }),
     want: { type: 'integer', minimum: 1, maximum: 2 },
     good: [1, 2],
     bad: [0, 3],
   },
   FractionalBoundsOfNumbers: {
-    reason: 'those whose integer part allows the same integers',
+    reason: 'the bounds become integers that allow the same values',
     given: Type.Number({ minimum: -0.5, maximum: 1.5 }),
     want: { type: 'number', minimum: -0.5, maximum: 1.5 },
     good: [-0.5, 0, 1, 1.5],
     bad: [-1, -0.6, 1.6, 2],
   },
   NestedDefault: {
-    reason: 'at every level, also below an optional parent',
+    reason: 'defaults are kept at every level, also below an optional parent',
     given: Type.Object({
       a: Type.Optional(Type.Object({ b: Type.Integer({ default: 1 }), c: Type.String() })),
       list: Type.Optional(Type.Array(Type.Object({ d: Type.Integer({ default: 2 }) }))),
@@ -267,13 +266,13 @@ export const translations: Record<string, Translation> = {
     bad: [{ a: {} }],
   },
   DefaultOfObject: {
-    reason: 'filled by the defaults of its own fields',
+    reason: 'the defaults of its fields fill it',
     given: Type.Object({ a: Type.Integer({ default: 1 }) }, { default: {} }),
     want: { type: 'object', properties: { a: { type: 'integer', default: 1 } }, default: {} },
     good: [undefined, {}],
   },
   Dropped: {
-    reason: 'they constrain nothing',
+    reason: 'these keywords constrain nothing',
     given: Type.String({ $id: 'x', examples: ['a'], title: 'T', description: 'D', readOnly: true }),
     want: { type: 'string', title: 'T', description: 'D' },
   },
@@ -292,7 +291,7 @@ export const translations: Record<string, Translation> = {
     bad: [['a', 'b', 'c', 'd'], [1]],
   },
   MapOfPorts: {
-    reason: 'keys are required, or have a default',
+    reason: 'keys are required or have a default',
     given: portList(['port', 'protocol']),
     want: {
       type: 'array',
@@ -314,7 +313,7 @@ export const translations: Record<string, Translation> = {
     bad: [[{}]],
   },
   AtomicMap: {
-    reason: 'replaced as a whole by an apply',
+    reason: 'an apply replaces it as a whole',
     given: Type.Record(Type.String(), Type.String(), { 'x-kubernetes-map-type': 'atomic' }),
     want: { type: 'object', additionalProperties: text, 'x-kubernetes-map-type': 'atomic' },
   },
@@ -326,14 +325,14 @@ export const translations: Record<string, Translation> = {
     bad: ['1'],
   },
   Format: {
-    reason: 'one that both check',
+    reason: 'both check this format',
     given: Type.String({ format: 'date' }),
     want: { type: 'string', format: 'date' },
     good: ['2026-11-22'],
     bad: ['2026-02-30', 'x'],
   },
   Pattern: {
-    reason: 'read alike by RE2 and JavaScript',
+    reason: 'RE2 and JavaScript read the pattern alike',
     given: Type.String({ pattern: '^(?:[a-z\\]-]+|\\d{2,3}\\.\\w*\\x41)$' }),
     want: { type: 'string', pattern: '^(?:[a-z\\]-]+|\\d{2,3}\\.\\w*\\x41)$' },
     good: ['a]-', '12._A'],

@@ -80,12 +80,12 @@ const cases: Record<string, Case> = {
     want: children({ image: '1.3' }),
   },
   NodePort: {
-    reason: 'as in the spec',
+    reason: 'the port is that of the spec',
     given: { spec: { imageTag: '1.2', nodePort: 30000 } },
     want: children({ nodePort: 30000 }),
   },
   'W-2 Metadata': {
-    reason: 'nothing but name and spec counts',
+    reason: 'only name and spec count',
     given: { uid: 'u2', namespace: 'other', labels: { a: 'b' } },
     want: children(),
   },
@@ -100,12 +100,12 @@ const cases: Record<string, Case> = {
     want: invalid(/^spec .*imageTag/),
   },
   'W-8 EmptyTag': {
-    reason: 'an empty tag is none',
+    reason: 'an empty tag is no tag',
     given: { spec: { imageTag: '' } },
     want: invalid(/^spec\.imageTag /),
   },
   'W-8 SlashInTag': {
-    reason: 'no escape to another repository',
+    reason: 'a slash would lead to another repository',
     given: { spec: { imageTag: 'a/b' } },
     want: invalid(/^spec\.imageTag /),
   },
@@ -155,7 +155,7 @@ const cases: Record<string, Case> = {
     want: children(),
   },
   'C-12 LongName': {
-    reason: 'a custom resource may have 253 characters, a label and a Service 63',
+    reason: 'a custom resource has up to 253 characters, a label and a Service 63',
     given: { name: long },
     want: children({
       names: [expect.stringMatching(hashed), expect.stringMatching(hashed)],
@@ -163,7 +163,7 @@ const cases: Record<string, Case> = {
     }),
   },
   'C-12 DotInName': {
-    reason: 'a Service has no dots in its name, a Deployment may',
+    reason: 'the name of a Service has no dots, that of a Deployment may',
     given: { name: 'my.shop' },
     want: children({
       names: ['my.shop', expect.stringMatching(/^my-shop-[0-9a-f]{10}$/)],
@@ -171,7 +171,7 @@ const cases: Record<string, Case> = {
     }),
   },
   'C-12 DigitFirst': {
-    reason: 'a Service begins with a letter',
+    reason: 'the name of a Service begins with a letter',
     given: { name: '1shop' },
     want: children({
       names: ['1shop', expect.stringMatching(/^shop-[0-9a-f]{10}$/)],
@@ -185,7 +185,7 @@ describe('children of a Website', () => {
     expect(website.desired({ ...resource, ...given }), reason).toEqual(want);
   });
 
-  it('C-9 does not alter the spec it is given', () => {
+  it('C-9 leaves the spec as it is', () => {
     const spec = Object.freeze({ imageTag: 'x' });
     website.desired({ ...resource, spec });
     expect(spec).toEqual({ imageTag: 'x' });
@@ -218,7 +218,7 @@ const notes: Record<string, { reason: string; given: Partial<Progress>; want: re
     want: [],
   },
   'W-1 OtherField': {
-    reason: 'the tag was not reported before',
+    reason: 'another field of the Deployment changed',
     given: { changes: [{ ...imageChange(2, 3), path: 'spec.replicas' }] },
     want: [],
   },
@@ -227,7 +227,7 @@ const notes: Record<string, { reason: string; given: Partial<Progress>; want: re
     given: { changes: [imageChange(undefined)] },
     want: [],
   },
-  Created: { reason: 'created, not changed', given: {}, want: [] },
+  Created: { reason: 'the Deployment was created, not changed', given: {}, want: [] },
 };
 
 describe('notes of a Website', () => {

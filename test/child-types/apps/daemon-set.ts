@@ -10,7 +10,7 @@ export const cases = casesOf(daemonSet, {
   edit: { patch: { spec: { minReadySeconds: 9 } }, path: 'spec.minReadySeconds' },
   readiness: {
     Current: {
-      reason: 'a pod on every node that should run one',
+      reason: 'each node that should run a pod has one',
       live: { spec: {}, status },
       want: current,
     },
@@ -20,17 +20,17 @@ export const cases = casesOf(daemonSet, {
       want: inProgress('the DaemonSet controller has not observed the latest change yet'),
     },
     Nodes: {
-      reason: 'the first rung: a pod on each node',
+      reason: 'the first step: a pod on each node',
       live: { spec: {}, status: { ...status, currentNumberScheduled: 1 } },
       want: inProgress('1 of 3 pods created'),
     },
     Old: {
-      reason: 'the second: of the new template',
+      reason: 'the second step: pods of the new template',
       live: { spec: {}, status: { ...status, updatedNumberScheduled: 2 } },
       want: inProgress('2 of 3 pods updated'),
     },
     ByHand: {
-      reason: 'with OnDelete a person updates them',
+      reason: 'a person updates the pods with OnDelete',
       live: {
         spec: { updateStrategy: { type: 'OnDelete' } },
         status: { ...status, updatedNumberScheduled: 0 },
@@ -38,12 +38,12 @@ export const cases = casesOf(daemonSet, {
       want: current,
     },
     NotAvailable: {
-      reason: 'the third: for long enough',
+      reason: 'the third step: pods that have been ready for long enough',
       live: { spec: {}, status: { ...status, numberAvailable: 2 } },
       want: inProgress('2 of 3 pods available'),
     },
     NoNode: {
-      reason: 'no node matches, so none is missing',
+      reason: 'no node matches, so no pod is missing',
       live: { spec: {}, status: seen },
       want: current,
     },

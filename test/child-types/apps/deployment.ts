@@ -10,7 +10,7 @@ export const cases = casesOf(deployment, {
   edit: { patch: { spec: { replicas: 3 } }, path: 'spec.replicas' },
   readiness: {
     Current: {
-      reason: 'all there, all new, all available',
+      reason: 'all pods are there, new and available',
       live: websiteDeployment(),
       want: current,
     },
@@ -25,17 +25,17 @@ export const cases = casesOf(deployment, {
       want: unseen,
     },
     NotUpdated: {
-      reason: 'the first rung: new pods',
+      reason: 'the first step: new pods',
       live: websiteDeployment({ status: { updatedReplicas: 1 } }),
       want: inProgress('1 of 2 replicas updated'),
     },
     OldPods: {
-      reason: 'the second rung: no old pods',
+      reason: 'the second step: no old pods',
       live: websiteDeployment({ status: { replicas: 3 } }),
       want: inProgress('1 old replicas still running'),
     },
     NotAvailable: {
-      reason: 'the third rung: pods that answer',
+      reason: 'the third step: pods that answer',
       live: websiteDeployment({ status: { availableReplicas: undefined } }),
       want: inProgress('0 of 2 replicas available'),
     },
@@ -69,7 +69,7 @@ export const cases = casesOf(deployment, {
       want: unseen,
     },
     ScaledToNone: {
-      reason: 'zero wanted, none missing',
+      reason: 'no pod is wanted, so none is missing',
       live: websiteDeployment({
         spec: { replicas: 0 },
         status: { replicas: 0, updatedReplicas: 0, availableReplicas: 0 },
@@ -77,7 +77,7 @@ export const cases = casesOf(deployment, {
       want: current,
     },
     ReplicasAbsent: {
-      reason: 'without a number it is one',
+      reason: 'replicas default to 1',
       live: websiteDeployment({
         spec: { replicas: undefined },
         status: { replicas: 1, updatedReplicas: 1, availableReplicas: 0 },
@@ -96,7 +96,7 @@ export const cases = casesOf(deployment, {
         want: ['restart'],
       },
       'a digest of a Secret': {
-        reason: 'rollOnChange puts it into the template, masked or not',
+        reason: 'rollOnChange puts the digest, masked or not, into the template',
         fields: {
           [`spec.template.metadata.annotations.${secretDigestAnnotation}`]: [
             '(secret)',
@@ -110,25 +110,25 @@ export const cases = casesOf(deployment, {
         fields: { 'spec.template': [undefined, {}] },
         want: ['restart'],
       },
-      'a strategy Recreate': {
+      'the strategy Recreate': {
         reason: 'no pod runs between the old and the new ones',
         fields: { [imagePath]: ['a', 'b'] },
         wanted: { spec: { strategy: { type: 'Recreate' } } },
         want: ['recreate'],
       },
-      'a paused one': {
+      'a paused Deployment': {
         reason: 'it does not roll',
         fields: { [imagePath]: ['a', 'b'] },
         wanted: { spec: { paused: true } },
         want: [],
       },
       'more replicas': {
-        reason: 'pods that run stay',
+        reason: 'running pods stay',
         fields: { 'spec.replicas': [2, 5] },
         want: [],
       },
       'fewer replicas': {
-        reason: 'some pods end, none is replaced',
+        reason: 'some pods end, and none is replaced',
         fields: { 'spec.replicas': [5, 2] },
         want: [],
       },
@@ -138,12 +138,12 @@ export const cases = casesOf(deployment, {
         want: ['interrupt'],
       },
       'a label': {
-        reason: 'its pods do not have it',
+        reason: 'its pods do not get the label',
         fields: { 'metadata.labels.a': ['x', 'y'] },
         want: [],
       },
       'a field that looks like the template': {
-        reason: 'only whole names count',
+        reason: 'the whole name of a field counts',
         fields: { 'spec.templateX': [1, 2] },
         want: [],
       },

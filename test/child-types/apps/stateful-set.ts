@@ -25,7 +25,7 @@ export const cases = casesOf(statefulSet, {
   edit: { patch: { spec: { replicas: 3 } }, path: 'spec.replicas' },
   readiness: {
     'D-7 Current': {
-      reason: 'all there, all ready, all new',
+      reason: 'all pods are there, ready and new',
       live: databaseStatefulSet(),
       want: current,
     },
@@ -40,22 +40,22 @@ export const cases = casesOf(statefulSet, {
       want: unseen,
     },
     'D-7 TooFew': {
-      reason: 'one pod after the other',
+      reason: 'pods are created one after the other',
       live: databaseStatefulSet({ spec: { replicas: 3 } }),
       want: inProgress('1 of 3 replicas created'),
     },
     'D-7 NotReady': {
-      reason: 'none ready is left out of the status',
+      reason: 'the status omits a zero',
       live: databaseStatefulSet({ status: { readyReplicas: undefined } }),
       want: inProgress('0 of 1 replicas ready'),
     },
     'D-7 TooMany': {
-      reason: 'scaled down: the rest is still going',
+      reason: 'it was scaled down, and the other pods are still running',
       live: databaseStatefulSet({ status: { replicas: 3, readyReplicas: 3, updatedReplicas: 3 } }),
       want: inProgress('2 excess replicas still running'),
     },
     'D-7 NotUpdated': {
-      reason: 'ready, but with the old image',
+      reason: 'the pod is ready, but has the old image',
       live: databaseStatefulSet({ status: { updatedReplicas: undefined } }),
       want: inProgress('0 of 1 replicas updated'),
     },
@@ -68,7 +68,7 @@ export const cases = casesOf(statefulSet, {
       want: current,
     },
     'D-7 PartitionNotUpdated': {
-      reason: 'and that part is not ready yet',
+      reason: 'the part outside the partition is not updated yet',
       live: databaseStatefulSet({
         spec: { replicas: 3, updateStrategy: { rollingUpdate: { partition: 1 } } },
         status: { replicas: 3, readyReplicas: 3, updatedReplicas: 1 },
@@ -76,7 +76,7 @@ export const cases = casesOf(statefulSet, {
       want: inProgress('1 of 2 replicas updated'),
     },
     'D-7 PartitionBeyond': {
-      reason: 'held back altogether',
+      reason: 'a partition holds back the whole update',
       live: databaseStatefulSet({
         spec: { updateStrategy: { rollingUpdate: { partition: 5 } } },
         status: { updatedReplicas: undefined },
@@ -84,7 +84,7 @@ export const cases = casesOf(statefulSet, {
       want: current,
     },
     'D-7 OnDelete': {
-      reason: 'pods are updated by hand: no waiting for it',
+      reason: 'pods are updated by hand, which is not waited for',
       live: databaseStatefulSet({
         spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: undefined } },
         status: { updatedReplicas: undefined },
@@ -92,7 +92,7 @@ export const cases = casesOf(statefulSet, {
       want: current,
     },
     'D-7 OnDeleteNotReady': {
-      reason: 'but they have to be there and ready',
+      reason: 'pods that are updated by hand have to be there and ready',
       live: databaseStatefulSet({
         spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: undefined } },
         status: { readyReplicas: undefined },
@@ -100,7 +100,7 @@ export const cases = casesOf(statefulSet, {
       want: inProgress('0 of 1 replicas ready'),
     },
     'D-7 ReplicasAbsent': {
-      reason: 'without a number it is one',
+      reason: 'replicas default to 1',
       live: databaseStatefulSet({ spec: { replicas: undefined }, status: { replicas: 0 } }),
       want: inProgress('0 of 1 replicas created'),
     },
@@ -120,7 +120,7 @@ export const cases = casesOf(statefulSet, {
         fields: { [imagePath]: ['a', 'b'] },
         want: ['restart'],
       },
-      'one updated by hand': {
+      'a StatefulSet updated by hand': {
         reason: 'its pods stay until they are deleted',
         fields: { [imagePath]: ['a', 'b'] },
         wanted: { spec: { updateStrategy: { type: 'OnDelete' } } },

@@ -21,7 +21,7 @@ export const cases = casesOf(horizontalPodAutoscaler, {
   edit: { patch: { spec: { maxReplicas: 9 } }, path: 'spec.maxReplicas' },
   readiness: {
     Exists: {
-      reason: 'whether it has metrics is not waited for',
+      reason: 'its metrics are not waited for',
       live: containerAppAutoscaler(),
       want: current,
     },

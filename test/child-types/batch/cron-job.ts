@@ -14,7 +14,7 @@ export const cases = casesOf(cronJob, {
   edit: { patch: { spec: { schedule: '0 0 * * *' } }, path: 'spec.schedule' },
   immutable: {
     Schedule: {
-      reason: 'the template of a CronJob is for later Jobs',
+      reason: 'its template is for later Jobs only',
       live: {},
       wanted: { spec: { schedule: '* * * * *' } },
       path: 'spec.schedule',
@@ -26,7 +26,7 @@ export const cases = casesOf(cronJob, {
     deleted: ['interrupt'],
     changes: {
       'its template': {
-        reason: 'Jobs that run stay as they are',
+        reason: 'running Jobs stay as they are',
         fields: { 'spec.jobTemplate.spec.template.spec': [{}, { a: 1 }] },
         want: [],
       },

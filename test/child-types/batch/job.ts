@@ -5,7 +5,7 @@ import { containers, onceTemplate } from '../samples.ts';
 
 const having = (status: JsonObject): JsonObject => ({ spec: {}, status });
 
-/** With what the server adds. */
+/** Adds the fields that the server sets. */
 const live = (spec: JsonObject = {}): JsonObject => ({
   spec: {
     ...spec,
@@ -38,7 +38,7 @@ export const cases = casesOf(job, {
   edit: { patch: { spec: { backoffLimit: 9 } }, path: 'spec.backoffLimit' },
   readiness: {
     New: {
-      reason: 'it exists, and is not started',
+      reason: 'it exists, but has not started',
       live: { spec: {} },
       want: inProgress('not started yet'),
     },
@@ -48,7 +48,7 @@ export const cases = casesOf(job, {
       want: current,
     },
     Complete: {
-      reason: 'done',
+      reason: 'it is done',
       live: having({ conditions: [{ type: 'Complete', status: 'True' }] }),
       want: current,
     },
@@ -68,12 +68,12 @@ export const cases = casesOf(job, {
       want: { state: 'Failed', reason: 'BackoffLimitExceeded', message: 'tried 7 times' },
     },
     NotFailed: {
-      reason: 'a condition may be False',
+      reason: 'a condition may be present and False',
       live: having({ conditions: [{ type: 'Failed', status: 'False' }] }),
       want: inProgress('not started yet'),
     },
     Suspended: {
-      reason: 'it is not supposed to start',
+      reason: 'it is not meant to start',
       live: { spec: { suspend: true } },
       want: current,
     },
@@ -92,21 +92,21 @@ export const cases = casesOf(job, {
   },
   immutable: {
     Image: {
-      reason: 'the template of a Job that runs is fixed',
+      reason: 'the template of a running Job is fixed',
       live: live(),
       wanted: wanted('x:2'),
       path: imageOfA,
       isRefused: true,
     },
     Same: {
-      reason: 'what the server added to the template is no change',
+      reason: 'a field that the server added to the template is no change',
       live: live(),
       wanted: wanted('x:1'),
       path: imageOfA,
       isRefused: false,
     },
     Suspended: {
-      reason: 'a suspended one may get other resources',
+      reason: 'a suspended Job may get other resources',
       live: live({ suspend: true }),
       wanted: wanted('x:1', { resources: {} }),
       path: 'spec.template.spec.containers[name="a"].resources',
@@ -124,12 +124,12 @@ export const cases = casesOf(job, {
     created: [],
     deleted: ['interrupt'],
     changes: {
-      'one that is suspended': {
+      'a Job that is suspended': {
         reason: 'its pods are deleted',
         fields: { 'spec.suspend': [false, true] },
         want: ['interrupt'],
       },
-      'one that is resumed': {
+      'a Job that is resumed': {
         reason: 'nothing was running',
         fields: { 'spec.suspend': [true, false] },
         want: [],

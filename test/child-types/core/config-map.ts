@@ -6,14 +6,14 @@ export const cases = casesOf(configMap, {
   edit: { patch: { data: { a: '2' } }, path: 'data.a' },
   immutable: {
     Sealed: {
-      reason: 'and then the data stays, too',
+      reason: 'immutable data stays immutable',
       live: { immutable: true, data: { a: '1' } },
       wanted: { data: { a: '2' } },
       path: 'data.a',
       isRefused: true,
     },
     Open: {
-      reason: 'otherwise it may change',
+      reason: 'mutable data may change',
       live: { data: { a: '1' } },
       wanted: { data: { a: '2' } },
       path: 'data.a',
@@ -25,7 +25,7 @@ export const cases = casesOf(configMap, {
     deleted: [],
     changes: {
       'a value': {
-        reason: 'pods follow by the digest in their template',
+        reason: 'pods follow the digest in their template',
         fields: { 'data.a': ['x', 'y'] },
         want: [],
       },

@@ -19,7 +19,7 @@ export const cases = casesOf(persistentVolumeClaim, {
   readiness: {
     Bound: { reason: 'it has its volume', live: phase('Bound'), want: current },
     Pending: {
-      reason: 'a volume is made, or a pod waited for',
+      reason: 'a volume is made, or a pod is waited for',
       live: phase('Pending'),
       want: inProgress('not bound yet, its phase is Pending'),
     },
@@ -29,7 +29,7 @@ export const cases = casesOf(persistentVolumeClaim, {
       want: inProgress('not bound yet, its phase is Lost'),
     },
     New: {
-      reason: 'no status yet',
+      reason: 'it has no status yet',
       live: { spec: {} },
       want: inProgress('not bound yet, its phase is Pending'),
     },
@@ -54,7 +54,7 @@ export const cases = casesOf(persistentVolumeClaim, {
       isRefused: true,
     },
     ClassLater: {
-      reason: 'but may be set later',
+      reason: 'the class may be set later',
       live: phase('Pending'),
       wanted: { spec: { storageClassName: 'b' } },
       path: 'spec.storageClassName',
@@ -68,14 +68,14 @@ export const cases = casesOf(persistentVolumeClaim, {
       isRefused: true,
     },
     SizeBound: {
-      reason: 'a bound one can',
+      reason: 'a bound claim can grow',
       live: { ...sized('1Gi'), status: { phase: 'Bound' } },
       wanted: sized('2Gi'),
       path: 'spec.resources.requests.storage',
       isRefused: false,
     },
     VolumeBound: {
-      reason: 'and keeps its volume',
+      reason: 'a claim keeps its volume',
       live: { spec: { volumeName: 'a' }, status: { phase: 'Bound' } },
       wanted: { spec: { volumeName: 'b' } },
       path: 'spec.volumeName',
@@ -86,8 +86,8 @@ export const cases = casesOf(persistentVolumeClaim, {
     created: [],
     deleted: ['data-loss'],
     changes: {
-      'one that grows': {
-        reason: 'what it holds stays',
+      'a claim that grows': {
+        reason: 'the data stays',
         fields: { 'spec.resources.requests.storage': ['1Gi', '2Gi'] },
         want: [],
       },

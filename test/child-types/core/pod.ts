@@ -10,12 +10,12 @@ export const cases = casesOf(pod, {
   edit: relabelled,
   readiness: {
     Ready: {
-      reason: 'it runs and answers',
+      reason: 'it runs and is ready',
       live: having({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }),
       want: current,
     },
     NotReady: {
-      reason: 'it runs',
+      reason: 'it runs, but is not ready',
       live: having({ phase: 'Running' }),
       want: inProgress('running, but not ready yet'),
     },
@@ -31,7 +31,7 @@ export const cases = casesOf(pod, {
       want: { state: 'Failed', reason: 'CrashLoopBackOff', message: 'container b keeps crashing' },
     },
     Unschedulable: {
-      reason: 'a node may join',
+      reason: 'a node may still join',
       live: having({
         phase: 'Pending',
         conditions: [
@@ -41,7 +41,7 @@ export const cases = casesOf(pod, {
       want: inProgress('not scheduled yet: 0/3 nodes'),
     },
     Pending: {
-      reason: 'images are pulled',
+      reason: 'images are being pulled',
       live: having({ phase: 'Pending' }),
       want: inProgress('not running yet, its phase is Pending'),
     },

@@ -6,19 +6,19 @@ export const cases = casesOf(secret, {
   body: { type: 'Opaque', data: { a: 'MQ==' } },
   edit: { patch: { data: { a: 'Mg==' } }, path: 'data.a' },
   readiness: {
-    Exists: { reason: 'it exists or not', live: databaseSecret(), want: current },
+    Exists: { reason: 'a Secret is ready once it exists', live: databaseSecret(), want: current },
   },
   fixed: { type: 'example.org/other' },
   immutable: {
     Sealed: {
-      reason: 'once true it stays',
+      reason: 'an immutable Secret stays immutable',
       live: { immutable: true },
       wanted: { immutable: false },
       path: 'immutable',
       isRefused: true,
     },
     ToSeal: {
-      reason: 'it may become true',
+      reason: 'a mutable Secret may become immutable',
       live: { immutable: false },
       wanted: { immutable: true },
       path: 'immutable',
@@ -31,7 +31,7 @@ export const cases = casesOf(secret, {
     deleted: ['data-loss'],
     changes: {
       'a value': {
-        reason: 'pods follow by the digest in their template',
+        reason: 'pods follow the digest in their template',
         fields: { 'data.a': ['(secret)', '(secret changed)'] },
         want: [],
       },

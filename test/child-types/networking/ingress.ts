@@ -12,24 +12,28 @@ export const cases = casesOf(ingress, {
   body: { spec: { ingressClassName: 'nginx', rules: [{ host: 'garden.example.org' }] } },
   edit: { patch: { spec: { ingressClassName: 'other' } }, path: 'spec.ingressClassName' },
   readiness: {
-    Exists: { reason: 'it exists or not', live: containerAppIngress(), want: current },
+    Exists: {
+      reason: 'an Ingress is ready once it exists',
+      live: containerAppIngress(),
+      want: current,
+    },
   },
   impact: {
     created: ['open'],
     deleted: ['close'],
     changes: {
-      'a path more': {
-        reason: 'it was not served',
+      'one path more': {
+        reason: 'the path was not served before',
         fields: { 'spec.rules': [rules('/a'), rules('/a', '/b')] },
         want: ['open'],
       },
-      'a path less': {
-        reason: 'it is no longer served',
+      'one path less': {
+        reason: 'the path is no longer served',
         fields: { 'spec.rules': [rules('/a', '/b'), rules('/a')] },
         want: ['close'],
       },
       'another path': {
-        reason: 'one is served, the other no longer',
+        reason: 'one path is served, another no longer',
         fields: { 'spec.rules': [rules('/a'), rules('/b')] },
         want: ['open', 'close'],
       },
@@ -38,7 +42,7 @@ export const cases = casesOf(ingress, {
         fields: { 'spec.rules': [rules('/a'), rulesTo('b', '/a')] },
         want: ['reroute'],
       },
-      'authorization that goes away': {
+      'authorization that is removed': {
         reason: 'every request is admitted',
         fields: { [`metadata.annotations.${authUrlAnnotation}`]: ['http://auth', undefined] },
         want: ['open'],

@@ -17,7 +17,7 @@ export const cases = casesOf(networkPolicy, {
     deleted: ['open'],
     changes: {
       'its rules': {
-        reason: 'what it admits is not compared',
+        reason: 'rules are not compared, so both are possible',
         fields: { 'spec.ingress': [[], [{}]] },
         want: ['open', 'close'],
       },

@@ -7,12 +7,12 @@ export const cases = casesOf(podDisruptionBudget, {
   edit: { patch: { spec: { minAvailable: 1 } }, path: 'spec.minAvailable' },
   readiness: {
     Current: {
-      reason: 'the allowed disruptions are computed',
+      reason: 'the controller has computed the allowed disruptions',
       live: { spec: {}, status: seen },
       want: current,
     },
     OldGeneration: {
-      reason: 'for an older generation',
+      reason: 'the status is about an older generation',
       live: { spec: {}, status: { observedGeneration: 1 } },
       want: inProgress('the PodDisruptionBudget controller has not observed the latest change yet'),
     },

@@ -10,7 +10,7 @@ export const cases = casesOf(role, {
     deleted: ['unknown'],
     changes: {
       'its rules': {
-        reason: 'who depends on it is not known',
+        reason: 'it is unknown who depends on them',
         fields: { rules: [[], [{}]] },
         want: ['unknown'],
       },
