@@ -76,10 +76,10 @@ async function survive(
   const before = await theirs(place);
   const { namespace } = place;
   const repair = engine.cluster.faults.add({ user: engineUser, namespace, ...call, ...fault });
-  const requestCounts = place.requests().length;
+  const begun = place.requests().length;
   const report = await place.resync(settlingOf(world));
   repair();
-  const done = place.requests().slice(requestCounts);
+  const done = place.requests().slice(begun);
   const left = unfinished(await look(place.api));
   const reported = report.failures.length + report.incomplete.length + report.undone.length;
   if (within) expect({ left, reported }, what).toEqual({ left: [], reported: 0 });
@@ -108,12 +108,12 @@ interface Call
 /** What an undisturbed run asks for. */
 async function callsOf(world: string): Promise<readonly Call[]> {
   const place = await prepared(world);
-  const requestCounts = place.requests().length;
+  const begun = place.requests().length;
   await place.resync(settlingOf(world));
   const seen: string[] = [];
   return place
     .requests()
-    .slice(requestCounts)
+    .slice(begun)
     .map(({ verb, resource, subresource, name }) => {
       const key = `${verb} ${resource}/${subresource} ${name}`;
       seen.push(key);

@@ -1,11 +1,11 @@
-/** Which requests the Ingresses of one application admit, and whether that is too many. */
+/** Judges which requests the Ingresses of one application admit, and with which scopes. */
 
 import { authUrlAnnotation, markIn } from '../../shared/kinds/child-types/ingress.ts';
 import type { Live } from '../scenarios/api.ts';
 import { type Answer, type Endpoints, type Ingress, openRouter } from '../support/router.ts';
 
-/** The scopes that a list requires of a request; undefined if it admits none. */
-export function requestCounts(endpoints: Endpoints, request: string): Answer {
+/** Gives the scopes that a list requires for a request; undefined if it admits none. */
+export function scopesRequired(endpoints: Endpoints, request: string): Answer {
   const prefixes = Object.keys(endpoints).filter(
     (path) => path === '/' || request === path || request.startsWith(`${path}/`),
   );
@@ -13,13 +13,13 @@ export function requestCounts(endpoints: Endpoints, request: string): Answer {
   return longest === undefined ? undefined : endpoints[longest];
 }
 
-/** Requests that distinguish the lists of these tests. */
+/** Requests that tell the lists of these tests apart. */
 export const requests = ['/', '/a', '/a/b', '/a/b/x', '/a/x', '/ab', '/c', '/c/x'];
 
 const includes = (all: readonly string[], some: Answer): boolean =>
   some?.every((scope) => all.includes(scope)) ?? false;
 
-/** An Ingress as the router sees it: scopes out of the address that authorizes. */
+/** Reads an Ingress as the router sees it, with the scopes in the URL that authorizes. */
 export function observe({ metadata, spec }: Live): Ingress {
   const { name, annotations, deletionTimestamp } = metadata;
   const address = annotations?.[authUrlAnnotation];
@@ -39,26 +39,26 @@ export function observe({ metadata, spec }: Live): Ingress {
   };
 }
 
-/** Requests that are let in with fewer scopes than each of the lists asks for. */
+/** Lists requests that are admitted with fewer scopes than each of the lists requires. */
 export function leaks(ingresses: readonly Live[], lists: readonly Endpoints[]): readonly string[] {
   const route = openRouter();
   const state = ingresses.map(observe);
   return requests.flatMap((request) => {
     const actual = route(state, request);
     const isFine =
-      actual === undefined || lists.some((list) => includes(actual, requestCounts(list, request)));
+      actual === undefined || lists.some((list) => includes(actual, scopesRequired(list, request)));
     return isFine ? [] : [`${request} asks for [${actual?.join()}] only`];
   });
 }
 
-/** Requests that are not answered just as the list has it. */
+/** Lists requests that are not answered as the list says. */
 export function misrouted(ingresses: readonly Live[], list: Endpoints): readonly string[] {
   const route = openRouter();
   const state = ingresses.map(observe);
   const text = (answer: Answer): string =>
     answer === undefined ? 'closed' : `[${[...new Set(answer)].toSorted().join()}]`;
   return requests.flatMap((request) => {
-    const [actual, wanted] = [text(route(state, request)), text(requestCounts(list, request))];
+    const [actual, wanted] = [text(route(state, request)), text(scopesRequired(list, request))];
     return actual === wanted ? [] : [`${request} is ${actual}, not ${wanted}`];
   });
 }

@@ -26,7 +26,7 @@ const fail = (fault: Omit<Fault, 'user' | 'namespace'>) =>
   engine.cluster.faults.add({ ...fault, user: engineUser, namespace: place.namespace });
 const writes = () => place.requests().filter(isWriteRequest);
 
-/** One of each child, whole, with the greeting; and the status says so. */
+/** Expects one of each child, complete and with the greeting, and a status that lists them. */
 async function expectWhole(greeting = 'World'): Promise<void> {
   for (const [type, name] of [
     [secret, child.secret],
@@ -38,20 +38,20 @@ async function expectWhole(greeting = 'World'): Promise<void> {
   expect(dataOf(live)[greetingKey]).toBe(base64(greeting));
   const { status } = await place.api.get(application, 'shop');
   expect(status?.children).toHaveLength(3);
-  const requestCounts = place.requests().length;
+  const begun = place.requests().length;
   await resync();
-  expect(place.requests().slice(requestCounts).filter(isWriteRequest)).toEqual([]);
+  expect(place.requests().slice(begun).filter(isWriteRequest)).toEqual([]);
 }
 
-describe('A-6 where the Deployments cannot be read', () => {
-  test('once: they are listed again, and nothing is missed', async () => {
+describe('A-6 if the Deployments cannot be read', () => {
+  test('once, they are listed again, and nothing is missed', async () => {
     fail({ verb: 'list', resource: 'deployments', nth: 1, effect: { kind: 'status', code: 500 } });
     expect((await resync()).failures).toEqual([]);
     await expectWhole();
   });
 
   test.each(['secrets', 'deployments', 'services'])(
-    'for long, or the %s, nothing at all is written, and the next run does it',
+    'for long, or the %s, nothing at all is written, and the next run makes up for it',
     async (resource) => {
       fail({ verb: 'list', resource, effect: { kind: 'status', code: 500 } });
       const { incomplete } = await resync();
@@ -64,7 +64,7 @@ describe('A-6 where the Deployments cannot be read', () => {
     },
   );
 
-  test('by name, after it lost its labels, no second one is tried, and the next run does it', async () => {
+  test('by name, after one lost its labels, no second one is tried, and the next run makes up for it', async () => {
     await resync();
     await place.api.patch(deployment, child.deployment, { metadata: { labels: null } });
     await place.api.scale(deployment, child.deployment, 5);
@@ -84,24 +84,27 @@ describe('A-6 where the Deployments cannot be read', () => {
 const effects: Readonly<Record<string, Pick<Fault, 'effect' | 'times'>>> = {
   'is refused': { effect: { kind: 'status', code: 410 } },
   'meets a server error': { effect: { kind: 'status', code: 500 }, times: 1 },
-  'loses its connection before': { effect: { kind: 'drop', when: 'before' }, times: 1 },
+  'loses its connection before it is sent': { effect: { kind: 'drop', when: 'before' }, times: 1 },
   'loses its answer': { effect: { kind: 'drop', when: 'after' }, times: 1 },
   'loses every answer': { effect: { kind: 'drop', when: 'after' } },
 };
 
 describe.each(['secrets', 'deployments', 'services', 'applications'])(
-  'A-7 where creating fails at %s, as the write',
+  'A-7 if a write of %s',
   (resource) => {
-    test.each(Object.keys(effects))('%s, the next run completes it', async (how) => {
-      fail({ ...effects[how]!, resource, verb: 'patch' });
-      await resync();
-      engine.cluster.undisturb();
-      await resync();
-      await expectWhole();
-      const events = (await place.api.list(eventType)) as unknown as readonly { type: string }[];
-      const isReported = how === 'is refused' && resource !== 'applications';
-      expect(events.map(({ type }) => type)).toEqual(isReported ? ['Warning'] : []);
-    });
+    test.each(Object.keys(effects))(
+      '%s during the creation, the next run completes it',
+      async (how) => {
+        fail({ ...effects[how]!, resource, verb: 'patch' });
+        await resync();
+        engine.cluster.undisturb();
+        await resync();
+        await expectWhole();
+        const events = (await place.api.list(eventType)) as unknown as readonly { type: string }[];
+        const isReported = how === 'is refused' && resource !== 'applications';
+        expect(events.map(({ type }) => type)).toEqual(isReported ? ['Warning'] : []);
+      },
+    );
   },
 );
 
@@ -109,27 +112,30 @@ describe('A-5 while the Secret cannot be written', () => {
   beforeEach(resync);
 
   test.each([
-    ['by a server error', { kind: 'status', code: 500 }],
-    ['by a refusal', { kind: 'status', code: 410 }],
-    ['by a lost connection', { kind: 'drop', when: 'before' }],
-  ] as const)('%s, the Deployment is not, and then both are, in order', async (_, effect) => {
-    const before = await place.api.get(deployment, child.deployment);
-    await place.api.patch(application, 'shop', { spec: { greeting: 'Mars', amountPods: 2 } });
-    fail({ verb: 'patch', resource: 'secrets', effect });
-    const { outcomes } = await resync();
-    expect(outcomes).toMatchObject({ failed: 1, skipped: 1, updated: 0 });
-    const after = await place.api.get(deployment, child.deployment);
-    expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
-    expect(condition(await place.api.get(application, 'shop'), 'Ready')?.status).toBe('False');
-    engine.cluster.undisturb();
-    const begun = place.requests().length;
-    await resync();
-    const order = place.requests().slice(begun).filter(isWriteRequest);
-    expect(order.map(({ resource }) => resource).slice(0, 2)).toEqual(['secrets', 'deployments']);
-    await expectWhole('Mars');
-  });
+    ['because of a server error', { kind: 'status', code: 500 }],
+    ['because of a refusal', { kind: 'status', code: 410 }],
+    ['because of a lost connection', { kind: 'drop', when: 'before' }],
+  ] as const)(
+    '%s, the Deployment is not written either; then both are, in order',
+    async (_, effect) => {
+      const before = await place.api.get(deployment, child.deployment);
+      await place.api.patch(application, 'shop', { spec: { greeting: 'Mars', amountPods: 2 } });
+      fail({ verb: 'patch', resource: 'secrets', effect });
+      const { outcomes } = await resync();
+      expect(outcomes).toMatchObject({ failed: 1, skipped: 1, updated: 0 });
+      const after = await place.api.get(deployment, child.deployment);
+      expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+      expect(condition(await place.api.get(application, 'shop'), 'Ready')?.status).toBe('False');
+      engine.cluster.undisturb();
+      const begun = place.requests().length;
+      await resync();
+      const order = place.requests().slice(begun).filter(isWriteRequest);
+      expect(order.map(({ resource }) => resource).slice(0, 2)).toEqual(['secrets', 'deployments']);
+      await expectWhole('Mars');
+    },
+  );
 
-  test('because it changes meanwhile, it is decided anew, and the Deployment comes after', async () => {
+  test('because it has changed, it is planned again, and the Deployment is written after it', async () => {
     await place.api.patch(application, 'shop', { spec: { greeting: 'Mars' } });
     let seen = 0;
     engine.cluster.intercept(async ({ user, verb, resource }) => {
@@ -140,7 +146,7 @@ describe('A-5 while the Secret cannot be written', () => {
     await expectWhole('Mars');
   });
 
-  test('because the greeting changes anew meanwhile, the newest is everywhere', async () => {
+  test('because the greeting changes once more, the newest greeting is written everywhere', async () => {
     await place.api.patch(application, 'shop', { spec: { greeting: 'Mars' } });
     let seen = 0;
     engine.cluster.intercept(async ({ user, verb, resource }) => {

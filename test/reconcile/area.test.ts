@@ -35,20 +35,20 @@ interface Selected {
 }
 
 const selections: readonly Selected[] = [
-  { reason: 'everything', request: {}, want: { kinds, namespaces: undefined, name: undefined } },
+  { reason: 'all resources', request: {}, want: { kinds, namespaces: undefined, name: undefined } },
   {
-    reason: 'everything that is configured',
+    reason: 'all configured resources',
     request: {},
     all: two,
     want: { kinds, namespaces: ['a', 'b'], name: undefined },
   },
   {
-    reason: 'a kind',
+    reason: 'all resources of a kind',
     request: { kind: 'Foo' },
     want: { kinds: [foo], namespaces: undefined, name: undefined },
   },
   {
-    reason: 'a kind that is not configured is nothing',
+    reason: 'a kind that is not configured selects nothing',
     request: { kind: 'Other' },
     want: { kinds: [], namespaces: undefined, name: undefined },
   },
@@ -64,7 +64,7 @@ const selections: readonly Selected[] = [
     want: { kinds: [website, foo], namespaces: ['b'], name: undefined },
   },
   {
-    reason: 'another namespace is nothing',
+    reason: 'another namespace selects nothing',
     request: { namespace: 'c' },
     all: two,
     want: { kinds: [], namespaces: ['c'], name: undefined },
@@ -113,18 +113,30 @@ describe('an area', () => {
   const area = (over: Partial<Area> = {}): Area => ({ ...everywhere, name: undefined, ...over });
 
   it('takes a list for each kind and each type of children, in each namespace', () => {
-    // Foo owns Deployments, Website Deployments and Services.
+    // Foo owns Deployments; Website owns Deployments and Services.
     expect(listsOf(area({ kinds: [website, foo] }))).toBe(2 + 2);
     expect(listsOf(area({ kinds: [foo], namespaces: ['a', 'b', 'c'] }))).toBe(3 * 2);
     expect(listsOf(area({ kinds: [] }))).toBe(0);
   });
 
   it.each([
-    { reason: 'its namespace', areas: [{ namespaces: ['a'] }, { namespaces: ['a'] }], want: 'a' },
-    { reason: 'several', areas: [{ namespaces: ['a', 'b'] }], want: '' },
-    { reason: 'the cluster', areas: [{ namespaces: undefined }], want: '' },
-    { reason: 'one of both', areas: [{ namespaces: ['a'] }, { namespaces: undefined }], want: '' },
-    { reason: 'none', areas: [], want: '' },
+    {
+      reason: 'its namespace, if that is the only one',
+      areas: [{ namespaces: ['a'] }, { namespaces: ['a'] }],
+      want: 'a',
+    },
+    {
+      reason: 'the cluster, for several namespaces',
+      areas: [{ namespaces: ['a', 'b'] }],
+      want: '',
+    },
+    { reason: 'the cluster, for all namespaces', areas: [{ namespaces: undefined }], want: '' },
+    {
+      reason: 'the cluster, for a namespace and all others',
+      areas: [{ namespaces: ['a'] }, { namespaces: undefined }],
+      want: '',
+    },
+    { reason: 'the cluster, without an area', areas: [], want: '' },
   ])('runs in the lane of $reason', ({ areas, want }) => {
     expect(laneOf(areas)).toBe(want);
   });
@@ -135,7 +147,7 @@ const spellings: Record<
   { readonly reason: string; readonly same: readonly ReconcileRequest[][] }
 > = {
   Kinds: {
-    reason: 'a kind has four names, case-insensitive',
+    reason: 'a kind has four names, whose case does not matter',
     same: [
       [{ kind: 'Foo' }],
       [{ kind: 'foos' }],
@@ -155,12 +167,12 @@ const spellings: Record<
 describe('the key of a run', () => {
   const everywhere = { kinds: installed, namespaces: undefined };
 
-  it.each(Object.entries(spellings))('is one for each area: %s', (_, { reason, same }) => {
+  it.each(Object.entries(spellings))('is the same for each area: %s', (_, { reason, same }) => {
     const keys = same.map((requests) => keyOfAreas(requests.map((one) => areaOf(one, everywhere))));
     expect(new Set(keys).size, reason).toBe(1);
   });
 
-  it('is that of all areas, in any order', () => {
+  it('combines all areas, in any order', () => {
     const [one, two] = [{ kind: 'Foo', namespace: 'a' }, { kind: 'Website' }].map((request) =>
       areaOf(request, everywhere),
     );
@@ -180,7 +192,7 @@ describe('the key of a run', () => {
   });
 });
 
-describe('the areas in which resources are read again', () => {
+describe('the areas in which resources are read again are', () => {
   const worlds = (count: number, kind: Kind = foo, places: readonly string[] = ['a']) =>
     places.flatMap((namespace) =>
       Array.from({ length: count }, (_, at) => ({
@@ -206,18 +218,18 @@ describe('the areas in which resources are read again', () => {
 
   it.each([
     {
-      reason: 'up to eight resources by name',
+      reason: 'up to eight resources, by name',
       given: worlds(8),
       want: Array.from({ length: 8 }, (_, at) => named(`x-${at}`)),
     },
-    { reason: 'more by their namespace', given: worlds(9), want: [named(undefined)] },
+    { reason: 'the namespace of more resources', given: worlds(9), want: [named(undefined)] },
     {
-      reason: 'in each of up to eight namespaces',
+      reason: 'each of up to eight namespaces',
       given: worlds(2, foo, places(8)),
       want: places(8).map((place) => named(undefined, place)),
     },
     {
-      reason: 'in more namespaces as they were found',
+      reason: 'those of the survey, for more namespaces',
       given: worlds(1, foo, places(9)),
       want: [
         { kinds: [foo], namespaces: undefined, name: undefined },
@@ -225,21 +237,21 @@ describe('the areas in which resources are read again', () => {
       ],
     },
     {
-      reason: 'each kind by itself',
+      reason: 'separate for each kind',
       given: [...worlds(1, website), ...worlds(9)],
       want: [named('x-0', 'a', website), named(undefined)],
     },
     {
-      reason: 'cluster-scoped ones by name, or all',
+      reason: 'a cluster-scoped resource, by name',
       given: worlds(1, team, ['']),
       want: [named('x-0', '', team)],
     },
     {
-      reason: 'many cluster-scoped ones',
+      reason: 'all cluster-scoped resources, if there are more',
       given: worlds(9, team, ['']),
       want: [named(undefined, '', team)],
     },
-    { reason: 'none', given: [], want: [] },
+    { reason: 'none without a resource', given: [], want: [] },
   ])('$reason', ({ given, want }) => {
     const areas = areasOf(given, found);
     expect(areas.map(({ uids: _, ...area }) => area)).toEqual(want);

@@ -35,8 +35,8 @@ const lists = {
 const kinds = [website];
 
 describe(`${count} Websites in three namespaces`, () => {
-  test('cold: two writes for the children of each, one for its status, no conflict', async () => {
-    // A run of more than ten seconds lists the resources again, and a busy machine may take as long.
+  test('a cold run takes two writes for the children of each, one for its status, and no conflict', async () => {
+    // A run of more than ten seconds reads resources again, and may take as long on a busy machine.
     const now = new Date();
     const report = await engine.run({}, { kinds, now: () => now });
     expect(requestCounts(engine)).toEqual({
@@ -48,19 +48,19 @@ describe(`${count} Websites in three namespaces`, () => {
     expect(report.outcomes.created).toBe(2 * count);
   });
 
-  test('once their pods run: a status each', async () => {
+  test('once their pods run, it takes a status for each', async () => {
     await engine.run({}, { kinds });
     expect(requestCounts(engine)).toEqual({ ...lists, 'patch websites/status': count });
   });
 
-  test('converged: one list for each kind, nothing else', async () => {
+  test('once converged, it takes one list for each kind, and nothing else', async () => {
     const report = await engine.run({}, { kinds });
     expect(requestCounts(engine)).toEqual(lists);
     expect(report.resources).toEqual({ total: count, unchanged: count, reconciled: 0 });
     expect(Object.values(report.requests).map(({ requests }) => requests)).toEqual([1, 1, 1]);
   });
 
-  test('converged, three namespaces named: a list for each', async () => {
+  test('with three namespaces named, it takes a list for each', async () => {
     await engine.run({}, { kinds, namespaces: places.map(({ namespace }) => namespace) });
     expect(requestCounts(engine)).toEqual({
       'list deployments': 3,
@@ -69,7 +69,7 @@ describe(`${count} Websites in three namespaces`, () => {
     });
   });
 
-  test('ten drifted: one write, one Event and at most one status for each', async () => {
+  test('after ten drifted, it takes one write, one Event and at most one status for each', async () => {
     for (let at = 0; at < 10; at++)
       await places[at % places.length]!.api.scale(deployment, `w${at}`, 5);
     engine.cluster.controllers.pause();
@@ -84,7 +84,7 @@ describe(`${count} Websites in three namespaces`, () => {
     });
   });
 
-  test('one named: a list for each kind of child and one for itself', async () => {
+  test('with one resource named, it takes a list for each kind of child and one for the resource', async () => {
     await engine.run({}, { kinds });
     await engine.cluster.controllers.settled();
     engine.cluster.requests.reset();

@@ -3,15 +3,15 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 /** Wraps one call to the cluster, named like `apply Deployment shop`. */
 export type Around = <T>(what: string, call: () => Promise<T>) => Promise<T>;
 
-/** What a test sees of the calls to a cluster, and what happens in each. */
+/** Records the calls to a cluster for a test, which may act in each. */
 interface Watch {
   readonly calls: string[];
-  /** The limits in milliseconds that calls were given. */
+  /** Holds the timeouts in milliseconds that calls were given. */
   readonly limits: number[];
   readonly during: (what: string) => unknown;
 }
 
-/** A cluster whose calls and their limits are noted. */
+/** Opens a cluster that records its calls and their timeouts. */
 export function watchedCluster(cluster: Cluster, { calls, limits, during }: Watch): Cluster {
   const through = eachCall(cluster, async (what, call) => {
     calls.push(what);
@@ -25,7 +25,7 @@ export function watchedCluster(cluster: Cluster, { calls, limits, during }: Watc
   return { ...through, withTimeout };
 }
 
-/** A cluster whose every call goes through `around`. */
+/** Opens a cluster that passes every call through `around`. */
 export const eachCall = (cluster: Cluster, around: Around): Cluster => ({
   traffic: cluster.traffic,
   withTimeout: (ms) => eachCall(cluster.withTimeout(ms), around),

@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const begin = (freshUntil?: number) => world.begin(place, app, 'shop', freshUntil);
 
-/** Any write: what is checked before it is given separately. */
+/** Stands for any write: what is checked before it is passed separately. */
 const decision = (): Delete => ({
   verb: 'delete',
   type: ingress,
@@ -38,7 +38,7 @@ const decision = (): Delete => ({
   child: refTo(ingress, 'shop-public'),
 });
 
-/** The error of a check, if it finds something stale. */
+/** Gives the error of a check that finds something stale. */
 async function staleness(state: ReconcileState, step: CheckStep): Promise<StaleError | undefined> {
   try {
     await checkPrecondition(world.run, state, decision(), step);
@@ -80,7 +80,7 @@ const rulesOf = (text: string): JsonObject => ({
 const unlabelled = { metadata: { labels: null } };
 const kept = { metadata: { finalizers: ['example.org/kept'] } };
 
-/** Another Ingress with the resource's labels, or without; its controller is the resource, or nothing. */
+/** Creates another Ingress, with the resource's labels or without; its controller is the resource, or nobody. */
 async function another(how: { readonly labelled: boolean; readonly owned: boolean }) {
   const [like] = await place.api.list(ingress);
   const owner = controllerOf(await place.api.get(app, 'shop'));
@@ -95,33 +95,33 @@ async function another(how: { readonly labelled: boolean; readonly owned: boolea
 
 interface Exposed {
   readonly reason: string;
-  /** What is known of it otherwise than as it was read. */
+  /** Changes what is known of it, so that it differs from what was read. */
   readonly known?: (state: ReconcileState, name: string) => void;
   readonly act?: () => Promise<unknown>;
-  /** The texts of the paths that are reported; undefined if nothing is stale. */
+  /** Names the reported paths; undefined if nothing is stale. */
   readonly want: undefined | 'before' | readonly string[] | 'both';
 }
 
 const exposed: Record<string, Exposed> = {
   Same: { reason: 'nothing has changed', want: undefined },
   Labelled: {
-    reason: 'a new version with the same paths is the same',
+    reason: 'another version with the same paths is no change',
     act: () => patch({ metadata: { labels: { tier: 'one' } } }),
     want: undefined,
   },
-  Paths: { reason: 'another path', act: () => patch(rulesOf('/b')), want: 'both' },
+  Paths: { reason: 'the path has changed', act: () => patch(rulesOf('/b')), want: 'both' },
   Opened: {
-    reason: 'the same paths without authorization',
+    reason: 'the paths are the same, but without authorization',
     act: () => patch({ metadata: { annotations: { [authUrlAnnotation]: null } } }),
     want: 'both',
   },
   Deleted: {
-    reason: 'its requests are answered by another one now',
+    reason: 'another Ingress answers its requests now',
     act: async () => place.api.remove(ingress, await protectedName()),
     want: 'before',
   },
   BeingDeleted: {
-    reason: 'it will be gone at any moment',
+    reason: 'it may be gone at any moment',
     act: async () => {
       await patch(kept);
       await place.api.remove(ingress, await protectedName());
@@ -129,7 +129,7 @@ const exposed: Record<string, Exposed> = {
     want: 'both',
   },
   Replaced: {
-    reason: 'equal, and another object: between the two it was closed',
+    reason: 'an equal object replaced it: in between it was closed',
     act: async () => {
       const name = await protectedName();
       const { metadata, spec } = await place.api.get(ingress, name);
@@ -143,27 +143,27 @@ const exposed: Record<string, Exposed> = {
     want: 'both',
   },
   New: {
-    reason: 'a further one of this resource, by another run',
+    reason: 'another run has created a further one',
     act: () => another({ labelled: true, owned: true }),
     want: ['/another'],
   },
   Foreign: {
-    reason: 'labels alone make none ours',
+    reason: 'labels alone do not make it ours',
     act: () => another({ labelled: true, owned: false }),
     want: undefined,
   },
   Unlabelled: {
-    reason: 'a known one that lost its labels is read by name',
+    reason: 'a known Ingress that lost its labels is read by name',
     act: () => patch(unlabelled),
     want: undefined,
   },
   UnlabelledPaths: {
-    reason: 'and compared like any other',
+    reason: 'it is compared like any other, although it lost its labels',
     act: () => patch({ ...unlabelled, ...rulesOf('/b') }),
     want: 'both',
   },
   UnlabelledUnknown: {
-    reason: 'only those that are known are read by name, and only those with labels are listed',
+    reason: 'Ingresses without labels are read by name only if they are known',
     act: async () => {
       await patch(unlabelled);
       await another({ labelled: false, owned: true });
@@ -171,21 +171,21 @@ const exposed: Record<string, Exposed> = {
     want: undefined,
   },
   GivenUp: {
-    reason: 'one that others keep writing may have any of the paths it was observed with',
+    reason: 'an Ingress that others keep writing may have any of the paths it was seen with',
     known: ({ world: { possiblePaths } }, name) =>
       possiblePaths.set(keyOf(refTo(ingress, name)), new Set(['/b', '/c'])),
     act: () => patch(rulesOf('/b')),
     want: undefined,
   },
   GivenUpFurther: {
-    reason: 'and no others',
+    reason: 'it may have no other paths',
     known: ({ world: { possiblePaths } }, name) =>
       possiblePaths.set(keyOf(refTo(ingress, name)), new Set(['/c'])),
     act: () => patch(rulesOf('/b')),
     want: 'both',
   },
   GivenUpPartly: {
-    reason: 'every path counts',
+    reason: 'all of its paths count',
     known: ({ world: { possiblePaths } }, name) =>
       possiblePaths.set(keyOf(refTo(ingress, name)), new Set(['/b'])),
     act: () =>
@@ -199,20 +199,20 @@ const exposed: Record<string, Exposed> = {
     want: 'both',
   },
   GivenUpDeleted: {
-    reason: 'it has none of them any more',
+    reason: 'the deleted Ingress has none of the paths any more',
     known: ({ world: { possiblePaths } }, name) =>
       possiblePaths.set(keyOf(refTo(ingress, name)), new Set(['/c'])),
     act: async () => place.api.remove(ingress, await protectedName()),
     want: undefined,
   },
   NotKept: {
-    reason: 'where its paths were not kept the plan assumes any',
+    reason: 'the plan assumes any path if the paths were not kept',
     known: reduce,
     act: () => patch(rulesOf('/b')),
     want: undefined,
   },
   NotKeptReplaced: {
-    reason: 'but not that it is another object',
+    reason: 'the plan does not assume another object',
     known: reduce,
     act: async () => {
       const name = await protectedName();
@@ -227,7 +227,7 @@ const exposed: Record<string, Exposed> = {
     want: 'both',
   },
   NotKeptDeleting: {
-    reason: 'nor that it is being deleted',
+    reason: 'the plan does not assume a deletion',
     known: reduce,
     act: async () => {
       await patch(kept);
@@ -237,13 +237,13 @@ const exposed: Record<string, Exposed> = {
   },
 };
 
-/** As memory limits leave it: without its paths. */
+/** Drops the paths, as the limits of memory do. */
 function reduce({ world: { children } }: ReconcileState, name: string): void {
   const key = keyOf(refTo(ingress, name));
   children.set(key, withoutContent(children.get(key)!, 'too large'));
 }
 
-describe('before paths are exposed or withdrawn, what the resource exposes is compared', () => {
+describe('before paths are exposed or withdrawn, the exposed paths are compared', () => {
   test.each(Object.entries(exposed))('%s', async (_, { reason, known, act, want }) => {
     const state = await begin();
     const name = await protectedName();
@@ -267,14 +267,14 @@ describe('before paths are exposed or withdrawn, what the resource exposes is co
   });
 });
 
-test('what is exposed takes one list while all of it has its labels', async () => {
+test('comparing the exposed paths takes one list while all Ingresses have their labels', async () => {
   const state = await begin();
   const begun = place.requests().length;
   await staleness(state, { verb: 'check', what: 'exposed' });
   expect(place.requests().slice(begun)).toMatchObject([{ verb: 'list', resource: 'ingresses' }]);
 });
 
-describe('before data is generated, what uses it must not exist', () => {
+describe('before data is generated, the object that uses it', () => {
   const step: CheckStep = {
     verb: 'check',
     what: 'absence',
@@ -282,21 +282,21 @@ describe('before data is generated, what uses it must not exist', () => {
   };
   const create = () => place.api.create(configMap, 'user', {});
 
-  test('it does not', async () => {
+  test('is absent in this namespace', async () => {
     const elsewhere = await world.place();
     await elsewhere.api.create(configMap, 'user', {});
     expect(await staleness(await begin(), step)).toBeUndefined();
   });
 
-  test('it does since the plan was made', async () => {
+  test('exists since the plan was made, so the write is stale', async () => {
     const state = await begin();
     await create();
     const stale = await staleness(state, step);
     expect(stale?.message).toContain('delete Ingress shop-public');
-    expect(stale?.target, 'it is read by name').toMatchObject(refTo(configMap, 'user'));
+    expect(stale?.target, 'it has to be read by name').toMatchObject(refTo(configMap, 'user'));
   });
 
-  test('the plan knows that it does', async () => {
+  test('exists, as the plan knows', async () => {
     const state = await begin();
     await create();
     const [child] = state.world.children.values();
@@ -305,68 +305,68 @@ describe('before data is generated, what uses it must not exist', () => {
   });
 });
 
-describe('before a write the specification is the one that was planned', () => {
+describe('before a write, the specification is compared with the planned one', () => {
   interface Case {
     readonly reason: string;
     readonly ifOld?: boolean;
-    /** Milliseconds from now. */
+    /** Gives milliseconds from now. */
     readonly freshFor: number;
     readonly act?: () => Promise<unknown>;
     readonly isStale: boolean;
-    /** Read again, so it is fresh for another ten seconds. */
+    /** True if it is read again, and so fresh for another ten seconds. */
     readonly isRead?: boolean;
   }
   const edit = () => place.api.patch(app, 'shop', { spec: { image: 'other' } });
   const cases: Record<string, Case> = {
     Fresh: {
-      reason: 'nothing is read within ten seconds of the last read',
+      reason: 'nothing is read within ten seconds of the previous read',
       ifOld: true,
       freshFor: 1,
       act: edit,
       isStale: false,
     },
     JustFresh: {
-      reason: 'to the millisecond',
+      reason: 'the ten seconds include their last millisecond',
       ifOld: true,
       freshFor: 0,
       act: edit,
       isStale: false,
     },
     Old: {
-      reason: 'then it is',
+      reason: 'it is read after ten seconds',
       ifOld: true,
       freshFor: -1,
       isStale: false,
       isRead: true,
     },
     OldEdited: {
-      reason: 'and an edit is noticed',
+      reason: 'an edit is noticed when it is read',
       ifOld: true,
       freshFor: -1,
       act: edit,
       isStale: true,
     },
     Always: {
-      reason: 'deletions and exposures do not rely on the last ten seconds',
+      reason: 'deletions and exposures always read it',
       freshFor: 5_000,
       isStale: false,
       isRead: true,
     },
     AlwaysEdited: {
-      reason: 'so they notice each edit',
+      reason: 'deletions and exposures notice each edit',
       freshFor: 5_000,
       act: edit,
       isStale: true,
     },
     Labelled: {
-      reason: 'labels are no specification',
+      reason: 'labels are not part of the specification',
       freshFor: -1,
       act: () => place.api.patch(app, 'shop', { metadata: { labels: { a: 'b' } } }),
       isStale: false,
       isRead: true,
     },
     Suspended: {
-      reason: 'nothing more may be written',
+      reason: 'nothing more may be written for a suspended resource',
       freshFor: -1,
       act: () =>
         place.api.patch(app, 'shop', {
@@ -375,7 +375,7 @@ describe('before a write the specification is the one that was planned', () => {
       isStale: true,
     },
     Gone: {
-      reason: 'its children are for the garbage collector',
+      reason: 'the garbage collector takes its children',
       freshFor: -1,
       act: () => place.api.remove(app, 'shop'),
       isStale: true,

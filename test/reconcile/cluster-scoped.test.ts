@@ -39,7 +39,7 @@ const writesOf = (): readonly string[] =>
     .filter(({ isWrite, status }) => isWrite && status < 300)
     .map(({ verb, resource, namespace: place, name }) => `${verb} ${resource} ${place}/${name}`);
 
-/** An object with the labels and the owner reference of what the Team `red` has. */
+/** Makes an object with the labels and owner reference of the children of the Team `red`. */
 async function forge(name: string, place: string, more: JsonObject = {}): Promise<void> {
   const real = await cardIn('a');
   const { labels, ownerReferences } = real?.metadata ?? {};
@@ -52,7 +52,7 @@ async function forge(name: string, place: string, more: JsonObject = {}): Promis
 }
 
 describe('children in several namespaces', () => {
-  it('are one for each namespace, and are recorded with it', async () => {
+  it('are one for each namespace, and are listed in the status with it', async () => {
     await applyTeam({ guestIn: ['a', 'b'] });
     await env.resync();
     expect(await cardIn('a')).toMatchObject({ data: { team: 'red' } });
@@ -69,7 +69,7 @@ describe('children in several namespaces', () => {
     expect(writesOf()).toEqual([]);
   });
 
-  it('are repaired, recreated and pruned where they are', async () => {
+  it('are repaired, recreated and pruned in their namespaces', async () => {
     await applyTeam({ guestIn: ['a', 'b'] });
     await env.resync();
     await env.patch(configMap, 'team-red', { namespace: 'b', body: { data: { team: 'x' } } });
@@ -93,7 +93,7 @@ describe('children in several namespaces', () => {
     expect(event).not.toHaveProperty('involvedObject.namespace');
   });
 
-  it('are pruned where they lost their labels, by the status', async () => {
+  it('are pruned by the status if they lost their labels', async () => {
     await applyTeam({ guestIn: ['a', 'b'] });
     await env.resync();
     const labels = [{ op: 'remove', path: '/metadata/labels' }];
@@ -103,7 +103,7 @@ describe('children in several namespaces', () => {
     expect(await cardIn('a')).toBeUndefined();
   });
 
-  it('lead an audit event to their owner, or to the resource that wants their name', async () => {
+  it('lead from an audit event to their owner, or to the resource that wants their name', async () => {
     await applyTeam({ guestIn: ['a', 'b'] });
     await env.resync();
     await env.patch(configMap, 'team-red', { namespace: 'b', body: { data: { team: 'x' } } });
@@ -122,7 +122,7 @@ describe('children in several namespaces', () => {
     expect(await cardIn('b')).toBeUndefined();
   });
 
-  it('are foreign where another holds the name, and only there', async () => {
+  it('are foreign in a namespace in which another owner holds the name, and only there', async () => {
     await env.apply({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -138,7 +138,7 @@ describe('children in several namespaces', () => {
     );
   });
 
-  it('go with their owner', async () => {
+  it('are deleted with their owner', async () => {
     await applyTeam({ namespaces: ['c'], guestIn: ['a'] });
     await env.resync();
     await env.delete(team, 'red');
@@ -149,7 +149,7 @@ describe('children in several namespaces', () => {
 });
 
 describe('a namespace', () => {
-  it('that is not there yet is waited for', async () => {
+  it('that does not exist yet is waited for', async () => {
     await applyTeam({ guestIn: ['a', 'later'] });
     await env.resync();
     expect(await cardIn('a')).toBeDefined();
@@ -160,7 +160,7 @@ describe('a namespace', () => {
     expect(await readyOf()).toMatch(/^True/);
   });
 
-  it('that is being deleted is waited for, and then not there', async () => {
+  it('that is being deleted is waited for, and is missing afterwards', async () => {
     await forgeHolder('b');
     await env.delete(namespace, 'b');
     await applyTeam({ guestIn: ['a', 'b'] });
@@ -173,7 +173,7 @@ describe('a namespace', () => {
     expect(await readyOf()).toMatch(/^False NamespaceNotFound/);
   });
 
-  it('of its own comes before its furniture, and back with it', async () => {
+  it('of the resource is created before what is in it, and both come back', async () => {
     await applyTeam({ namespaces: ['c'] });
     await env.resync();
     expect(await readyOf()).toMatch(/^True/);
@@ -190,7 +190,7 @@ describe('a namespace', () => {
     expect(await readyOf()).toMatch(/^True/);
   });
 
-  it('of its own that is no longer wanted is kept, without its furniture', async () => {
+  it('of the resource that is no longer wanted is kept, without what was in it', async () => {
     await applyTeam({ namespaces: ['c', 'd'] });
     await env.resync();
     await applyTeam({ namespaces: ['d'] });
@@ -210,7 +210,7 @@ describe('a namespace', () => {
     expect(await env.get(namespace, 'c')).toBeDefined();
   });
 
-  it('of another is not taken over, and its furniture waits', async () => {
+  it('of another owner is not taken over, and what belongs in it waits', async () => {
     await applyTeam({ namespaces: ['a'] });
     await env.resync();
     expect(await readyOf()).toMatch(/^False ErrResourceExists: Resource "a" already exists/);
@@ -220,7 +220,7 @@ describe('a namespace', () => {
 
 const unheld = { metadata: { finalizers: null } };
 
-/** An object of others that keeps a namespace from going. */
+/** Creates an object that keeps a namespace from being deleted. */
 const forgeHolder = (place: string): Promise<LiveObject> =>
   env.apply({
     apiVersion: 'v1',
@@ -238,7 +238,7 @@ function makeUnreadable(name: string, place: string): Promise<LiveObject> {
 }
 
 describe('a user with rights in one namespace', () => {
-  it('can forge a child of ours there, which is pruned like any', async () => {
+  it('can forge a child of ours there, which is pruned like any other', async () => {
     await applyTeam({ guestIn: ['a'] });
     await env.resync();
     await forge('forged', 'b');
@@ -247,7 +247,7 @@ describe('a user with rights in one namespace', () => {
     expect(await readyOf()).toMatch(/^True/);
   });
 
-  it('can make its own part unreadable, and no other', async () => {
+  it('can make that part of the resource unreadable, and no other', async () => {
     await applyTeam({ guestIn: ['a', 'b', 'default'] });
     await env.resync();
     await forge('forged', 'b');
@@ -261,7 +261,7 @@ describe('a user with rights in one namespace', () => {
     expect(await readyOf()).toMatch(/^False UnreadableChild: ConfigMap b\/team-red cannot be read/);
   });
 
-  it('holds up nothing in another: neither repairs nor deletions', async () => {
+  it('holds up neither repairs nor deletions in another namespace', async () => {
     await applyTeam({ guestIn: ['a', 'b', 'default'] });
     await env.resync();
     await forge('held', 'b', { finalizers: ['example.org/hold'] });
@@ -281,7 +281,7 @@ describe('a user with rights in one namespace', () => {
   });
 });
 
-describe('a request', () => {
+describe('a reconcile request', () => {
   it('names a cluster-scoped resource without a namespace', async () => {
     await applyTeam({ guestIn: ['a'] });
     expect(await env.resync({ kind: 'Team', name: 'red' })).toMatchObject({
@@ -297,8 +297,8 @@ describe('a request', () => {
   });
 });
 
-describe('a resync that is shared out', () => {
-  it('publishes the kind, and reconciles a resource that is named', async () => {
+describe('a resync that is fanned out', () => {
+  it('publishes the kind, and reconciles a named resource itself', async () => {
     await applyTeam({ guestIn: ['a'] });
     await env.apply(foo, { name: 'shop', namespace: 'b', spec: { deploymentName: 'shop' } });
     const published: object[] = [];
@@ -321,7 +321,7 @@ describe('a resync that is shared out', () => {
 });
 
 describe('deletions that no edit asked for', () => {
-  it('are withheld in the namespace with too many of them, and in no other', async () => {
+  it('are withheld in a namespace that has too many of them, and in no other', async () => {
     const teams = ['red', 'blue', 'green'];
     for (const name of teams) await env.apply(team, { name, spec: { guestIn: ['a'] } });
     await env.resync();

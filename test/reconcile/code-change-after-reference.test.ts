@@ -11,7 +11,7 @@ import {
 import { imageOf } from '../properties/rollout-fleet.ts';
 import { useEngine } from './use-engine.ts';
 
-/** A web server, which the ConfigMap configures, and a worker of this version, which it does not. */
+/** Defines a web server that the ConfigMap configures, and a worker of this version that it does not. */
 const versionOf = (worker: string) =>
   defineKind({
     group: 'example.org',
@@ -42,7 +42,7 @@ const names = ['a', 'b', 'c'];
 const engine = useEngine({ controllers: 'paused', install: [first] });
 
 test.each(['before', 'after'])(
-  'C-1 a code change waits for its rollout where the ConfigMap was created %s the resources, and has changed',
+  'C-1 a code change waits for its rollout if the ConfigMap was created %s the resources, and changed later',
   async (when) => {
     const { api, namespace, resync } = await engine.place([first]);
     const act = async (run: () => Promise<unknown>): Promise<void> => {

@@ -14,7 +14,7 @@ beforeEach(async () => {
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
 });
 
-/** Runs an action before each of the first so many status writes. */
+/** Runs an action before each of the first status writes. */
 function beforeCommit(act: (time: number) => Promise<unknown>, times = 1): void {
   let seen = 0;
   engine.cluster.intercept(async ({ user, namespace, subresource }) => {
@@ -23,8 +23,8 @@ function beforeCommit(act: (time: number) => Promise<unknown>, times = 1): void 
   });
 }
 
-/** What the run asked for, after its lists. */
-const requestCounts = () =>
+/** Lists the requests of the run, except lists. */
+const sent = () =>
   place
     .requests()
     .filter(({ verb }) => verb !== 'list')
@@ -35,12 +35,12 @@ const requestCounts = () =>
 const label = (time: number) =>
   place.api.patch(foo, 'f', { metadata: { labels: { touched: String(time) } } });
 
-describe('a status that meets a conflict', () => {
-  test.each([1, 3])('for a label, %i times: only the status is written again', async (times) => {
+describe('a status write that meets a conflict', () => {
+  test.each([1, 3])('with a label, %i times, is repeated alone', async (times) => {
     beforeCommit(label, times);
     const report = await place.resync();
     const again = ['patch foos/status f 409', 'get foos f 200'];
-    expect(requestCounts()).toEqual([
+    expect(sent()).toEqual([
       'patch deployments a 201',
       'create events  201',
       ...Array.from({ length: times }, () => again).flat(),
@@ -56,7 +56,7 @@ describe('a status that meets a conflict', () => {
     });
   });
 
-  test('for an edit: planned again, and reported once', async () => {
+  test('with an edit is planned again, and reported once', async () => {
     beforeCommit(() => place.api.patch(foo, 'f', { spec: { deploymentName: 'b' } }));
     const report = await place.resync();
     expect(report.outcomes).toMatchObject({ created: 1, deleted: 1 });
@@ -65,14 +65,14 @@ describe('a status that meets a conflict', () => {
     expect(status).toMatchObject({ observedGeneration: 2, children: [{ name: 'b' }] });
   });
 
-  test('for a deletion: no error, and nothing more is written', async () => {
+  test('with a deletion is no error, and nothing more is written', async () => {
     beforeCommit(() => place.api.remove(foo, 'f'));
     const report = await place.resync();
     expect(report.failures).toEqual([]);
-    expect(requestCounts().at(-1)).toBe('patch foos/status f 404');
+    expect(sent().at(-1)).toBe('patch foos/status f 404');
   });
 
-  test('for a recreated resource: its children are not touched', async () => {
+  test('with a recreated resource does not touch the children', async () => {
     beforeCommit(async () => {
       await place.api.remove(foo, 'f');
       await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
@@ -86,7 +86,7 @@ describe('a status that meets a conflict', () => {
     expect(faultsIn(await look(place.api))).toEqual([]);
   });
 
-  test('for a suspension: the status says so, and nothing else is written', async () => {
+  test('with a suspension reports that, and writes nothing else', async () => {
     beforeCommit(() =>
       place.api.patch(foo, 'f', {
         metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } },
@@ -98,10 +98,10 @@ describe('a status that meets a conflict', () => {
       { type: 'Ready', status: 'Unknown' },
       { type: 'Suspended' },
     ]);
-    expect(requestCounts().filter((one) => one.startsWith('patch deployments'))).toHaveLength(1);
+    expect(sent().filter((one) => one.startsWith('patch deployments'))).toHaveLength(1);
   });
 
-  test('for a label, endlessly: written all the same, with one Event', async () => {
+  test('with labels without end succeeds all the same, with one Event', async () => {
     beforeCommit(label, 1000);
     const report = await place.resync();
     expect(report.failures).toEqual([]);
@@ -110,7 +110,7 @@ describe('a status that meets a conflict', () => {
     expect(await place.api.list(eventType)).toHaveLength(1);
   });
 
-  test('for an edit at the one write that is locked to the uid alone: planned again', async () => {
+  test('with an edit, when it is locked to the uid alone, is planned again', async () => {
     beforeCommit((time) => {
       const replicas = time === 5 ? 3 : 1;
       return place.api.patch(foo, 'f', {
@@ -123,7 +123,7 @@ describe('a status that meets a conflict', () => {
     expect(faultsIn(await look(place.api))).toEqual([]);
   });
 
-  test('for a new identity at that write: the status of the new one is not written', async () => {
+  test('with a new identity, when it is locked to the uid alone, writes no status of the new resource', async () => {
     beforeCommit(async (time) => {
       if (time < 5) return label(time);
       await place.api.remove(foo, 'f');
@@ -134,7 +134,7 @@ describe('a status that meets a conflict', () => {
     expect(status?.children ?? []).not.toContainEqual(expect.objectContaining({ name: 'a' }));
   });
 
-  test('for endless edits, while another run applies the last one: its status stays', async () => {
+  test('with edits without end leaves the status of another run that applies the last one', async () => {
     beforeCommit(async (time) => {
       await place.api.patch(foo, 'f', { spec: { replicas: 1 + time } });
       if (time < 5) return;
@@ -149,7 +149,7 @@ describe('a status that meets a conflict', () => {
     expect(faultsIn(await look(place.api))).toEqual([]);
   });
 
-  test('for endless edits: given up, reported in the status, and recovered by the next resync', async () => {
+  test('with edits without end is given up, reported in the status, and made up for by the next resync', async () => {
     const replicas = (time: number) =>
       place.api.patch(foo, 'f', { spec: { replicas: 1 + (time % 5) } });
     beforeCommit(replicas, 1000);
@@ -169,7 +169,7 @@ describe('a status that meets a conflict', () => {
   });
 });
 
-describe('a run that wrote, with no status to write,', () => {
+describe('a run that wrote a child, and has no status to write', () => {
   beforeEach(async () => {
     await place.resync();
     await place.resync();
@@ -177,16 +177,16 @@ describe('a run that wrote, with no status to write,', () => {
   });
 
   test('ends with one read of the resource', async () => {
-    const begun = requestCounts().length;
+    const begun = sent().length;
     await place.resync();
-    expect(requestCounts().slice(begun)).toEqual([
+    expect(sent().slice(begun)).toEqual([
       'patch deployments a 200',
       'create events  201',
       'get foos f 200',
     ]);
   });
 
-  test('finds an edit made meanwhile', async () => {
+  test('finds an edit that was made meanwhile', async () => {
     engine.cluster.intercept(async ({ user, resource, verb }) => {
       if (user !== engineUser || resource !== 'events' || verb !== 'create') return;
       await place.api.patch(foo, 'f', { spec: { replicas: 2 } });

@@ -20,9 +20,9 @@ const place = usePlace(world);
 let state: ReconcileState;
 let calls: string[];
 let lines: Readonly<Record<string, unknown>>[];
-/** What happens before the nth call of that name. */
+/** Acts before each call, by its name. */
 let before: (what: string, nth: number) => unknown;
-/** What happens after it. */
+/** Acts after each call, by its name. */
 let after: (what: string, nth: number) => unknown;
 beforeEach(async () => {
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
@@ -64,9 +64,9 @@ const conflict = (lostAnswer: boolean) =>
 
 describe('Events', () => {
   test.each([
-    ['with something written', { wrote: true, status: () => undefined }, 1],
-    ['with a status to write', { wrote: false }, 1],
-    ['not where there is nothing to report', { wrote: false, status: () => undefined }, 0],
+    ['if something was written', { wrote: true, status: () => undefined }, 1],
+    ['if there is a status to write', { wrote: false }, 1],
+    ['unless there is nothing to report', { wrote: false, status: () => undefined }, 0],
   ])('are posted %s', async (_, over, want) => {
     await committed({ ...over, events: [event] });
     expect(await place.api.list(eventType)).toHaveLength(want);
@@ -81,7 +81,7 @@ describe('Events', () => {
     expect(lines).toMatchObject([{ message: 'event not posted', error: error.message }]);
   });
 
-  test('that another run has posted are no matter', async () => {
+  test('that another run has posted are passed over', async () => {
     before = (what) => {
       if (what === 'create Event')
         throw new KubeError('create', { code: 409, status: { reason: 'AlreadyExists' } });
@@ -98,14 +98,14 @@ describe('the status', () => {
     expect((await live()).status).toMatchObject(status);
   });
 
-  test('is not written where nothing changes; what was written is checked by a read', async () => {
+  test('is not written if nothing changes; after a write the resource is read once', async () => {
     expect(await committed({ status: () => undefined })).toBe(false);
     expect(calls).toEqual([]);
     expect(await committed({ status: () => undefined, wrote: true })).toBe(false);
     expect(calls).toEqual(['get Foo f']);
   });
 
-  test('is written after a lost answer, where it was carried out', async () => {
+  test('counts as written after a lost answer if the server has it', async () => {
     after = (what) => {
       if (what === written) throw conflict(true);
     };
@@ -113,7 +113,7 @@ describe('the status', () => {
     expect(await committed({ status: () => (isWritten() ? undefined : status) })).toBe(true);
   });
 
-  test('was written by another run where nothing is left after a conflict', async () => {
+  test('was written by another run if nothing is left to write after a conflict', async () => {
     before = async (what) => {
       if (what === written) await label('x');
     };
@@ -136,7 +136,7 @@ describe('the status', () => {
     expect(await committed()).toBe(false);
   });
 
-  test('is for one specification: another one is planned first', async () => {
+  test('is for one specification: a newer one is planned first', async () => {
     before = async (what) => {
       if (what === written) await edit();
     };
@@ -154,7 +154,7 @@ describe('the status', () => {
     expect(calls.filter((what) => what === written)).toHaveLength(5);
   });
 
-  test('loses declared fields of others that are not wanted', async () => {
+  test('removes declared fields that others set and that are not wanted', async () => {
     const theirs = { status: { availableReplicas: 3 } };
     await place.api.patch(foo, 'f', theirs, { subresource: 'status' });
     state = await world.begin(place, foo, 'f');
@@ -163,7 +163,7 @@ describe('the status', () => {
     expect((await live()).status).toEqual(status);
   });
 
-  test('is given up by a former name', async () => {
+  test('is released by a former name', async () => {
     const former = { observedGeneration: 1, availableReplicas: 3 };
     await place.api.applyStatus(foo, 'f', { status: former }, 'old');
     const identity = { ...world.run.clients.identity, formerNames: ['old'] };
@@ -175,16 +175,16 @@ describe('the status', () => {
   });
 });
 
-describe('a status that reports that the resource is given up', () => {
+describe('a status that reports a resource as given up', () => {
   const unlocked = { unlocked: true, wrote: true };
 
-  test('is written whatever has changed meanwhile', async () => {
+  test('is written whatever has changed since', async () => {
     await label('x');
     expect(await committed(unlocked)).toBe(true);
     expect(calls).toEqual([written]);
   });
 
-  test('is written although the resource was edited', async () => {
+  test('is written even if the resource was edited', async () => {
     await edit();
     expect(await committed(unlocked)).toBe(true);
     expect((await live()).status).toMatchObject(status);
@@ -198,7 +198,7 @@ describe('a status that reports that the resource is given up', () => {
     expect(calls).toEqual([written]);
   });
 
-  test('is not written where it is there', async () => {
+  test('is not written if it is already there', async () => {
     expect(await committed({ ...unlocked, status: () => undefined })).toBe(false);
     expect(calls).toEqual([]);
   });
@@ -209,8 +209,8 @@ describe('giving up', () => {
 
   test.each([
     ['a conflict', stale, 'Conflict'],
-    ['its time', new Error('over'), 'NotFinished'],
-  ])('for %s is reported, with what is left', async (_, error, reason) => {
+    ['lack of time', new Error('over'), 'NotFinished'],
+  ])('for %s is reported, with what is left to do', async (_, error, reason) => {
     expect(await giveUp(run(), state, error)).toEqual({
       summary: { state: 'Reconciling', reason, message: expect.stringContaining(error.message) },
       statusWritten: true,
@@ -225,13 +225,13 @@ describe('giving up', () => {
     expect(await giveUp(run(), state, stale)).toBe(noResult);
   });
 
-  test('is not reported for a resource that is suspended meanwhile', async () => {
+  test('is not reported for a resource that was suspended meanwhile', async () => {
     await suspend();
     await expect(giveUp(run(), state, stale)).rejects.toBe(stale);
     expect((await live()).status).toBeUndefined();
   });
 
-  test('is not reported where another run has finished a newer specification', async () => {
+  test('is not reported if another run has finished a newer specification', async () => {
     await edit();
     await place.resync({ kinds: [foo] });
     const { status: finished } = await live();
@@ -246,7 +246,7 @@ describe('giving up', () => {
 });
 
 describe('the end of the run of a resource', () => {
-  test('C-14 writes at once that it is suspended', async () => {
+  test('C-14 reports at once that it is suspended', async () => {
     await suspend();
     state = await world.begin(place, foo, 'f');
     state.wrote = true;

@@ -55,7 +55,7 @@ beforeEach(() => {
 });
 
 const repaired: Repair = { message: `${titleOf(child)}: was gone, created again`, time: ago(10) };
-/** What would be done, and whether it is left to the next resync. */
+/** Gives the attempt, and the reason if it is left to the next resync. */
 async function detect({ run, repairs = [], resource, observed, ...plan }: Given) {
   const given = { ...observeResource(live()), ...resource };
   const about = { uid: 'u', ours: { time: ago(10) }, others: [], ...observed };
@@ -100,14 +100,14 @@ const attempt = (
 describe('a fight is not looked for', () => {
   const lost = [decisions.lost];
   it.each<{ readonly reason: string; readonly given: Given }>([
-    { reason: 'at resyncs', given: { decisions: lost, run: { trigger: 'resync' } } },
+    { reason: 'by a resync', given: { decisions: lost, run: { trigger: 'resync' } } },
     {
-      reason: 'in a generation that no run has tried',
+      reason: 'for a generation that no run has tried',
       given: { decisions: lost, resource: { generation: 99 } },
     },
-    { reason: 'where nothing is written', given: { decisions: [decisions.none] } },
-    { reason: 'where a child is new', given: { decisions: [decisions.created] } },
-    { reason: 'where paths are withdrawn', given: { exposures: [decisions.withdraw] } },
+    { reason: 'if nothing is written', given: { decisions: [decisions.none] } },
+    { reason: 'for a new child', given: { decisions: [decisions.created] } },
+    { reason: 'for a withdrawal of paths', given: { exposures: [decisions.withdraw] } },
   ])('$reason', async ({ given }) => {
     expect(await detect(given)).toBeUndefined();
     expect(asked).toEqual([]);
@@ -123,22 +123,34 @@ describe('a fight is not looked for', () => {
 describe('our Events are read', () => {
   it.each<{ readonly reason: string; readonly given: Given; readonly want: boolean }>([
     { reason: 'for a lost child', given: { decisions: [decisions.lost] }, want: true },
-    { reason: 'that exposes', given: { exposures: [decisions.lost] }, want: true },
-    { reason: 'or that is deleted', given: { deletions: [decisions.lost] }, want: true },
     {
-      reason: 'for a change soon after ours',
+      reason: 'for a lost child that exposes paths',
+      given: { exposures: [decisions.lost] },
+      want: true,
+    },
+    {
+      reason: 'for a lost child that is to be deleted',
+      given: { deletions: [decisions.lost] },
+      want: true,
+    },
+    {
+      reason: 'for a change soon after our write',
       given: { decisions: [decisions.update] },
       want: true,
     },
     {
-      reason: 'for a change later on',
+      reason: 'for a change long after our write',
       given: { decisions: [decisions.update], observed: { ours: { time: ago(60) } as never } },
       want: false,
     },
     { reason: 'for a deletion', given: { deletions: [decisions.delete] }, want: false },
-    { reason: 'for managedFields', given: { decisions: [decisions.consolidate] }, want: false },
     {
-      reason: 'for one of several',
+      reason: 'for a consolidation of managedFields',
+      given: { decisions: [decisions.consolidate] },
+      want: false,
+    },
+    {
+      reason: 'if one of several writes needs it',
       given: { decisions: [decisions.consolidate, decisions.lost] },
       want: true,
     },
@@ -147,7 +159,7 @@ describe('our Events are read', () => {
     expect(asked).toEqual(want ? ['default'] : []);
   });
 
-  it('in the namespace of Events about what is cluster-scoped', async () => {
+  it('in the default namespace for a cluster-scoped resource', async () => {
     await detect({ decisions: [decisions.lost], resource: { namespace: '' } });
     expect(asked).toEqual(['default']);
   });
@@ -167,19 +179,19 @@ describe('a write', () => {
     expect(await isLeft({ decisions: [decisions.lost], repairs: [later] })).toBeUndefined();
   });
 
-  it('is also if the status has no condition', async () => {
+  it('is left to a resync even if the status has no condition', async () => {
     const { generation } = observeResource(live());
     const resource = { generation, status: { observedGeneration: generation } };
     const given = { decisions: [decisions.lost], repairs: [repaired], resource };
     expect(await isLeft(given)).toBe('Contested');
   });
 
-  it('is not if the Events are about another resource', async () => {
+  it('is not left to a resync if the Events are about another resource', async () => {
     const run: Partial<RunParts> = { repairs: async () => new Map([['other', [repaired]]]) };
     expect(await isLeft({ decisions: [decisions.lost], run })).toBeUndefined();
   });
 
-  it('names whom the audit log names', async () => {
+  it('names the user in the audit log', async () => {
     const cause = { kind: 'Deployment', namespace: 'default', name: 'a', agent: undefined };
     const causes = [{ ...cause, verb: 'delete', user: 'jane', time: ago(5) }];
     const found = await detect({
@@ -192,13 +204,13 @@ describe('a write', () => {
     );
   });
 
-  it('of managedFields is left to resyncs, of which a request message is a part', async () => {
+  it('of managedFields is left to a resync, or to a request message of one', async () => {
     const given = { decisions: [decisions.consolidate] };
     expect(await isLeft(given, 'consolidate')).toBe('Contested');
     expect(await isLeft({ ...given, run: { trigger: 'scope' } }, 'consolidate')).toBeUndefined();
   });
 
-  it('of what a request message finds was left to a resync before is done', async () => {
+  it('that an earlier run left to a resync is carried out by a request message', async () => {
     const message = 'Deployment a is deleted again and again; created only by the scheduled resync';
     const { generation } = observeResource(live());
     const condition = { type: 'Ready', status: 'False', reason: 'Contested', message };
@@ -221,7 +233,7 @@ describe('a write', () => {
     expect(await isLeft(given({ observedGeneration: generation - 1 }))).toBe('Contested');
   });
 
-  it('of what our own entry holds is done, however young that is', async () => {
+  it('of a value in our own entry is carried out, however young the entry is', async () => {
     const held = { ...difference(), writer: undefined };
     const observed = { ...child, type: { exposure: undefined }, ours: { time: ago(5) } } as never;
     const found = await detect({ decisions: [decisions.consolidate] });

@@ -31,7 +31,7 @@ beforeEach(async () => {
   await run('resync', 60);
 });
 
-/** So many seconds later. */
+/** Runs after this many seconds. */
 function run(trigger: Settings['trigger'], seconds: number) {
   now += seconds * 1000;
   return place.resync({ trigger, kinds: place.kinds });
@@ -82,7 +82,7 @@ describe('a field set again within 30 s of its repair', () => {
     expect((await run('audit', 1)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
   });
 
-  test('costs an audit event one write at most while the fight goes on', async () => {
+  test('takes an audit event at most one write while the fight goes on', async () => {
     const begun = place.requests().length;
     for (let rounds = 0; rounds < 5; rounds++) {
       await run('audit', 1);
@@ -103,12 +103,12 @@ describe('a redelivered request message', () => {
     await setImage(2);
   });
 
-  test('within 30 s of its repair feeds no fight', async () => {
+  test('feeds no fight within 30 s of its repair', async () => {
     expect((await run('scope', 2)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
     expect((await run('scope', 2)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
   });
 
-  test('later, as the next resync shares it out, repairs once more', async () => {
+  test('repairs once more afterwards, as a part of the next resync', async () => {
     expect((await run('audit', 2)).outcomes).toMatchObject({ updated: 0, skipped: 1 });
     expect((await run('scope', 60)).outcomes).toMatchObject({ updated: 1, skipped: 0 });
     expect(await faults()).toEqual([]);
@@ -126,7 +126,7 @@ describe('a child deleted again within 30 s of its repair by another run', () =>
     let isDeleted = false;
     const disturb: Around = async (what, call) => {
       const [, name] = /^apply Deployment (.)$/.exec(what) ?? [];
-      // For the first of both the run has read the Events.
+      // The run has read the Events for the first of the two.
       if (name !== undefined && created.push(name) === 2) await run('resync', 1);
       if (what === `get Deployment ${created[1]}` && !isDeleted) {
         isDeleted = true;
@@ -150,7 +150,7 @@ describe('a child deleted again within 30 s of its repair by another run', () =>
 
 describe('Events that others write in our name', () => {
   let written = 0;
-  /** As ours that the Deployment was created again just now. */
+  /** Posts an Event in our name: the Deployment was just created again. */
   async function forge(seconds: number): Promise<void> {
     now += seconds * 1000;
     const { apiVersion, kind, metadata } = await place.api.get(foo, 'f');
@@ -171,7 +171,7 @@ describe('Events that others write in our name', () => {
     } as never);
   }
 
-  test('put off a repair by one part of a resync at most', async () => {
+  test('put off a repair by one request message at most', async () => {
     await place.api.remove(deployment, 'a');
     await forge(60);
     expect((await run('audit', 5)).outcomes).toMatchObject({ created: 0, skipped: 1 });
@@ -184,7 +184,7 @@ describe('Events that others write in our name', () => {
     expect((await run('scope', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
   });
 
-  test('C-11 take no more memory than ours would', async () => {
+  test('C-11 take no more memory than ours', async () => {
     const about = (uid: string) => ({
       involvedObject: { uid },
       lastTimestamp: '2026-01-01T00:00:00Z',
@@ -207,14 +207,14 @@ describe('Events that others write in our name', () => {
     expect([...found.keys()].length).toBe(9);
   });
 
-  test('do not keep a resync from it', async () => {
+  test('do not keep a resync from repairing', async () => {
     await place.api.remove(deployment, 'a');
     await forge(60);
     expect((await run('resync', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
   });
 });
 
-describe('while an edit cannot be acted on', () => {
+describe('while an edit cannot be carried out', () => {
   beforeEach(async () => {
     await place.api.patch(deployment, 'a', { metadata: { finalizers: ['other/hold'] } });
     await place.api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
@@ -247,7 +247,7 @@ describe('while an edit cannot be acted on', () => {
     }
   });
 
-  test('what could not be applied at first is no fight, however recent our last write', async () => {
+  test('a change that could not be applied at first is no fight, however recent our last write', async () => {
     const { namespace } = place;
     const repair = engine.cluster.faults.add({
       user: engineUser,
@@ -264,8 +264,8 @@ describe('while an edit cannot be acted on', () => {
   });
 });
 
-describe('what is no fight', () => {
-  test('another field, seconds after our own update', async () => {
+describe('a fight is not', () => {
+  test('another field, seconds after our update', async () => {
     await setImage(60);
     await run('audit', 1);
     await scale(3);
@@ -273,7 +273,7 @@ describe('what is no fight', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('a field changed seconds after an edit of the resource', async () => {
+  test('a field that changed seconds after an edit of the resource', async () => {
     await place.api.patch(foo, 'f', { spec: { replicas: 2 } });
     await run('audit', 60);
     await scale(3);
@@ -291,7 +291,7 @@ describe('what is no fight', () => {
     }
   });
 
-  test('a field changed seconds after the child was created', async () => {
+  test('a field that changed seconds after the child was created', async () => {
     await place.api.remove(deployment, 'a');
     await run('audit', 60);
     await scale(3);
@@ -317,7 +317,7 @@ describe('what is no fight', () => {
   });
 });
 
-test('C-6 a target deleted repeatedly and then replaced is not acted on any more', async () => {
+test('C-6 a target that is deleted repeatedly, then replaced, is no longer acted on', async () => {
   place = await engine.place(apps);
   await place.api.create(apps[0]!, 'shop', { spec: { image: 'nginx', maxReplicas: 3 } });
   await run('resync', 0);

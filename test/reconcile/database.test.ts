@@ -34,7 +34,7 @@ const fail = (fault: Omit<Fault, 'user' | 'namespace'>) =>
 const secretOf = () => place.api.get(secret, secretName);
 const databaseOf = () => place.api.get(database, 'shop');
 
-/** Everything is there once, with this password where one is given. */
+/** Expects one of each child, with this password if one is given. */
 async function expectWhole(password?: string): Promise<void> {
   const live = await secretOf();
   expect(dataOf(live)).toEqual({
@@ -45,12 +45,12 @@ async function expectWhole(password?: string): Promise<void> {
   expect(live.metadata.labels).toEqual(ownLabels);
   for (const type of [secret, statefulSet, service])
     expect(await place.api.list(type)).toHaveLength(1);
-  const requestCounts = place.requests().length;
+  const begun = place.requests().length;
   await resync();
-  expect(place.requests().slice(requestCounts).filter(isWriteRequest)).toEqual([]);
+  expect(place.requests().slice(begun).filter(isWriteRequest)).toEqual([]);
 }
 
-/** Of the requests so far: what was read by name, and what was written to Secrets. */
+/** Lists what was read by name and what was written to Secrets. */
 const order = () =>
   place
     .requests()
@@ -58,13 +58,13 @@ const order = () =>
     .map(({ verb, resource, name }) => `${verb} ${resource} ${name}`);
 
 describe('D-4 before a password is generated', () => {
-  test('objects that rely on it are looked up, after the Secret was found absent', async () => {
+  test('objects that rely on it are looked up once the Secret was found absent', async () => {
     await resync();
     expect(order().slice(0, 7)).toEqual([
       `get secrets ${secretName}`,
       'get statefulsets shop',
       `get persistentvolumeclaims ${claimName}`,
-      // And once more, just before.
+      // They are read again right before the write.
       'get statefulsets shop',
       `get persistentvolumeclaims ${claimName}`,
       `patch secrets ${secretName}`,
@@ -78,7 +78,7 @@ describe('D-4 before a password is generated', () => {
     ['statefulsets', 410],
     ['persistentvolumeclaims', 410],
     ['persistentvolumeclaims', 500],
-  ] as const)('%s that cannot be read (%i) forbid it, until they can', async (resource, code) => {
+  ] as const)('%s that cannot be read (%i) prevent it until they can', async (resource, code) => {
     fail({ verb: 'get', resource, effect: { kind: 'status', code } });
     await resync();
     expect(await place.api.list(secret)).toEqual([]);
@@ -92,7 +92,7 @@ describe('D-4 before a password is generated', () => {
     await expectWhole();
   });
 
-  test('one that another run created meanwhile is kept', async () => {
+  test('a password that another run created meanwhile is kept', async () => {
     let seen = 0;
     engine.cluster.intercept(async ({ user, verb, resource }) => {
       if (user !== engineUser || verb !== 'patch' || resource !== 'secrets' || seen++ > 0) return;
@@ -105,7 +105,7 @@ describe('D-4 before a password is generated', () => {
     await expectWhole(base64('made-by-another-run'));
   });
 
-  test('one that a user restored meanwhile is adopted', async () => {
+  test('a password that a user restored meanwhile is adopted', async () => {
     let seen = 0;
     engine.cluster.intercept(async ({ user, verb, resource }) => {
       if (user !== engineUser || verb !== 'patch' || resource !== 'secrets' || seen++ > 0) return;
@@ -115,7 +115,7 @@ describe('D-4 before a password is generated', () => {
     await expectWhole(base64('restored'));
   });
 
-  test('a Secret without one, put there meanwhile over new data, gets none', async () => {
+  test('a Secret without a password, put there meanwhile over new data, gets none', async () => {
     let seen = 0;
     engine.cluster.intercept(async ({ user, verb, resource }) => {
       if (user !== engineUser || verb !== 'patch' || resource !== 'secrets' || seen++ > 0) return;
@@ -149,7 +149,7 @@ describe.each([
   { verb: 'patch', resource: 'statefulsets', nth: 1 },
   { verb: 'patch', resource: 'services', nth: 1 },
   { verb: 'patch', resource: 'databases', nth: 1 },
-] as const)('D-4 where $verb $nth of $resource', (call) => {
+] as const)('D-4 if $verb $nth of $resource', (call) => {
   test.each(Object.keys(effects))(
     '%s, one password is generated, and the next run continues',
     async (how) => {
@@ -168,22 +168,22 @@ const generation = 1;
 const whole = { observedGeneration: generation, replicas: 2, readyReplicas: 2, updatedReplicas: 2 };
 const seen = (status: object) => ({ currentRevision: 'a', updateRevision: 'a', ...status });
 const phases: Readonly<Record<string, { status: object; phase: string }>> = {
-  'no status yet': { status: {}, phase: 'Creating' },
-  'all is ready and new': { status: whole, phase: 'Ready' },
-  'an older generation was seen': {
+  'nothing yet': { status: {}, phase: 'Creating' },
+  'that all pods are ready and updated': { status: whole, phase: 'Ready' },
+  'that it has seen an older generation': {
     status: { ...whole, observedGeneration: 0 },
     phase: 'Creating',
   },
-  'one is not ready': { status: { ...whole, readyReplicas: 1 }, phase: 'Creating' },
-  'one is not updated': { status: { ...whole, updatedReplicas: 1 }, phase: 'Creating' },
-  'one is missing': {
+  'that one pod is not ready': { status: { ...whole, readyReplicas: 1 }, phase: 'Creating' },
+  'that one pod is not updated': { status: { ...whole, updatedReplicas: 1 }, phase: 'Creating' },
+  'that one pod is missing': {
     status: { ...whole, replicas: 1, readyReplicas: 1, updatedReplicas: 1 },
     phase: 'Creating',
   },
-  'one is too many': { status: { ...whole, replicas: 3 }, phase: 'Creating' },
+  'that there is one pod too many': { status: { ...whole, replicas: 3 }, phase: 'Creating' },
 };
 
-describe('D-7 where the StatefulSet controller says', () => {
+describe('D-7 if the StatefulSet controller says', () => {
   test.each(Object.keys(phases))('%s', async (what) => {
     await place.api.patch(database, 'shop', { spec: { replicas: 2 } });
     await resync();

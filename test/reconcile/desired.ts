@@ -10,7 +10,7 @@ import type { WantedChild } from './wanted-child.ts';
 import { wantedOf } from './wanted-children.ts';
 import { endpointsOf } from './wanted-container-app.ts';
 
-/** Everything in a namespace that resources or their children are made of. */
+/** Holds all resources and children in a namespace. */
 export interface Scene {
   readonly resources: readonly Live[];
   readonly children: readonly Live[];
@@ -24,7 +24,7 @@ export async function look(api: Api, kinds: readonly Kind[] = [website, foo]): P
   return { resources: resources?.flat() ?? [], children: children?.flat() ?? [] };
 }
 
-/** Items of a list lack apiVersion and kind. */
+/** Lists objects and adds the kind, which items of a list lack. */
 const listed = async (api: Api, type: ResourceType): Promise<readonly Live[]> =>
   (await api.list(type)).map((live) => ({ ...live, kind: type.kind }));
 
@@ -33,14 +33,14 @@ export const controllerOf = ({ metadata }: Live): string | undefined =>
 
 export const isDeleting = ({ metadata }: Live): boolean => metadata.deletionTimestamp !== undefined;
 
-/** Whether a foreign object has the name of a wanted child. */
+/** Lists foreign objects with the name of a wanted child. */
 export const blockedBy = (scene: Scene, resource: Live): readonly Live[] =>
   (wantedOf(resource) ?? []).flatMap((wanted) => {
     const live = childOf(scene, wanted);
     return live !== undefined && !isOwn(live, resource) && !isAdoptable(live, wanted) ? [live] : [];
   });
 
-/** Whether the create that a foreign object is in the way of waits for a child that is being deleted. */
+/** Reports whether the wanted child that a foreign object blocks relies on a child that is being deleted. */
 export const isUnmet = (scene: Scene, resource: Live, foreign: Live): boolean =>
   (wantedOf(resource) ?? []).some((wanted) => {
     const live = childOf(scene, wanted);
@@ -54,13 +54,13 @@ export const isUnmet = (scene: Scene, resource: Live, foreign: Live): boolean =>
 
 const isOwn = (live: Live, { metadata: { uid } }: Live): boolean => controllerOf(live) === uid;
 
-/** Whether an object without a controller should be adopted as the wanted child. */
+/** Reports whether an object without a controller is to be adopted as the wanted child. */
 export const isAdoptable = (live: Live, { isAdopted, fields }: WantedChild): boolean =>
   isAdopted === true &&
   controllerOf(live) === undefined &&
   misses(live.metadata as unknown as Json, fields.metadata, '').length === 0;
 
-/** Generated data that is lost while something relies on it. */
+/** Reports whether generated data is lost while something relies on it. */
 export const isLost = (scene: Scene, wanted: WantedChild): boolean => {
   if (wanted.once === undefined) return false;
   const { key, usedBy } = wanted.once;
@@ -72,7 +72,7 @@ export const isLost = (scene: Scene, wanted: WantedChild): boolean => {
 const isThere = ({ children }: Scene, wanted: string): boolean =>
   children.some(({ kind, metadata }) => `${kind} ${metadata.name}` === wanted);
 
-/** Whether a child, wanted or not, is still being deleted. */
+/** Reports whether a child, wanted or not, is still being deleted. */
 export const isHeldUp = (scene: Scene, resource: Live): boolean => {
   const wanted = wantedOf(resource) ?? [];
   return scene.children.some(
@@ -87,10 +87,10 @@ const childOf = ({ children }: Scene, { type, name }: WantedChild): Live | undef
   children.find(({ kind, metadata }) => kind === type.kind && metadata.name === name);
 
 /**
- * The faults in a scene: children missing, with drift, or left over.
+ * Lists the faults in a scene: children that are missing, differ, or are left over.
  *
- * Caveats: a resource that is blocked by a foreign object, or by one being deleted,
- * keeps what it no longer wants.
+ * Caveats: a resource that is blocked by a foreign object, or by one that is being deleted,
+ * keeps the children that it no longer wants.
  */
 export const faultsIn = (scene: Scene): readonly string[] =>
   scene.resources.flatMap((resource) => faultsOf(scene, resource));
@@ -106,7 +106,7 @@ function faultsOf(scene: Scene, resource: Live): readonly string[] {
   const missing = wanted.flatMap((one) => {
     const live = childOf(scene, one);
     const child = `${one.type.kind} ${one.name}`;
-    // Who is let in is a matter of order: where anything waits, so may each Ingress.
+    // Ingresses are written in order: while anything waits, each of them may wait.
     if (live !== undefined && isAstray(scene, { resource, one, live }))
       return [`${of}: ${child} acts on ${one.actsOn}, which is another's`];
     if (withheld.has(child) || (isBlocked && one.type.kind === ingress.kind)) return [];
@@ -125,7 +125,7 @@ function faultsOf(scene: Scene, resource: Live): readonly string[] {
   return [...missing, ...leftovers, ...admissionFaults(own, resource)];
 }
 
-/** Whether a child of the resource acts on a foreign target. */
+/** Reports whether a child of the resource acts on a foreign target. */
 const isAstray = (
   scene: Scene,
   {
@@ -140,7 +140,7 @@ const isAstray = (
     ({ kind, metadata }) => `${kind} ${metadata.name}` === one.actsOn,
   );
 
-/** Children that must wait: their data is lost, or one that they need is blocked by a foreign object. */
+/** Names children that must wait: their data is lost, or a foreign object blocks one that they need. */
 function withheldOf(
   scene: Scene,
   resource: Live,
@@ -164,7 +164,7 @@ function withheldOf(
   return new Set(withheld);
 }
 
-/** Requests that the Ingresses of a ContainerApp answer differently from its list. */
+/** Lists requests that the Ingresses of a ContainerApp do not answer as its list says. */
 function admissionFaults(own: readonly Live[], { kind, metadata, spec }: Live): readonly string[] {
   if (kind !== 'ContainerApp') return [];
   const ingresses = own.filter((live) => live.kind === ingress.kind);
@@ -173,7 +173,7 @@ function admissionFaults(own: readonly Live[], { kind, metadata, spec }: Live): 
   );
 }
 
-/** Paths at which `live` differs from `wanted`; additional fields do not count. */
+/** Lists paths at which `live` differs from `wanted`; further fields do not count. */
 function misses(live: Json | undefined, wanted: Json | undefined, path: string): readonly string[] {
   if (Array.isArray(wanted)) {
     if (!Array.isArray(live)) return [path];

@@ -22,7 +22,7 @@ import { kinds as installed } from '../support/config.ts';
 
 export const kinds: readonly Kind[] = [website, foo];
 
-/** What may differ from one run to the next. */
+/** Holds what may differ between two runs. */
 export interface Settings {
   readonly trigger: Policy['trigger'];
   readonly identity: Identity;
@@ -30,32 +30,32 @@ export interface Settings {
   readonly namespaces: readonly string[] | undefined;
   readonly concurrency: number;
   readonly pruneLimit: (resources: number) => number;
-  /** How changes of a kind's code are spread; by default not at all. */
+  /** Spreads changes of a kind's code; by default they are not spread. */
   readonly rollout: RolloutPolicy;
   readonly deadline: number;
   readonly settleSeconds: number;
-  /** How a run waits while it settles. */
+  /** Waits while a run settles. */
   readonly wait: (ms: number) => Promise<unknown>;
   readonly now: () => Date;
-  /** Stands between the run and the cluster. */
+  /** Wraps the cluster of a run. */
   readonly through: (cluster: Cluster) => Cluster;
 }
 
-/** The engine, as the functions run it, on an embedded cluster of its own. */
+/** Runs the engine as the functions do, on an embedded cluster of its own. */
 export interface Engine {
   readonly cluster: LocalCluster;
   readonly admin: Api;
-  /** Puts the definitions and rights of further kinds into the cluster. */
+  /** Installs the definitions and rights of further kinds. */
   install(of: readonly Kind[]): Promise<void>;
-  /** A fresh namespace, as the administrator uses it, for resources of these kinds. */
+  /** Opens a fresh namespace, with the rights of an administrator, for resources of these kinds. */
   place(of?: readonly Kind[]): Promise<Place>;
   run(request: ReconcileRequest, settings?: Partial<Settings>): Promise<Report>;
-  /** Everything the runs said at level warning or above. */
+  /** Holds all log lines at level warning or above. */
   readonly complaints: string[];
   stop(): Promise<void>;
 }
 
-/** As much of an engine as it takes to play in a place. */
+/** Holds the parts of an engine that play in a place. */
 export interface Stage extends Pick<Engine, 'admin' | 'place'> {
   readonly cluster: Pick<LocalCluster, 'controllers' | 'requests'>;
 }
@@ -64,11 +64,11 @@ export interface Place {
   readonly namespace: string;
   readonly kinds: readonly Kind[];
   readonly api: Api;
-  /** A run over this namespace alone. */
+  /** Runs over this namespace alone. */
   resync(settings?: Partial<Settings>): Promise<Report>;
-  /** What the engine asked the cluster for in this namespace, oldest first. */
+  /** Lists the engine's requests in this namespace, oldest first. */
   requests(): readonly RequestRecord[];
-  /** A node port that no other test gets. */
+  /** Gives a node port that no other test gets. */
   nodePort(): number;
 }
 
@@ -85,7 +85,7 @@ export const namespaceType: ResourceType = {
 
 export interface EngineOptions {
   readonly controllers?: 'running' | 'paused';
-  /** The time, for the cluster and for every run. */
+  /** Gives the time to the cluster and to every run. */
   readonly clock?: () => Date;
   readonly memory?: Memory;
 }
@@ -134,7 +134,7 @@ export async function openEngine({
   };
 }
 
-/** Opens a fresh namespace each time. */
+/** Opens a fresh namespace with each call. */
 export function openPlaces({
   client,
   run,
@@ -169,7 +169,7 @@ export interface Door {
   readonly log: Log;
 }
 
-/** Begins runs as the functions do, each with a port, limits and a deadline of its own. */
+/** Begins runs as the functions do, each with its own client, limits and deadline. */
 export const runner =
   ({ connection, clock, log, memory = openMemory() }: Door): Engine['run'] =>
   (request, settings = {}) => {
@@ -198,7 +198,7 @@ export const runner =
     });
   };
 
-/** From `first` to `last`, and again. */
+/** Counts from `first` to `last`, and starts over. */
 export function numbers(first: number, last: number): () => number {
   let next = first;
   return () => {
@@ -208,6 +208,6 @@ export function numbers(first: number, last: number): () => number {
   };
 }
 
-/** Whether a request changes something. */
+/** Reports whether a request changes something. */
 export const isWriteRequest = ({ verb, path }: RequestRecord): boolean =>
   !['get', 'list', 'watch'].includes(verb) && !path.includes('dryRun=All');

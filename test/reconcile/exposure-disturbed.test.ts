@@ -35,7 +35,7 @@ const edit = (endpoints: Endpoints): Promise<unknown> =>
 
 const ingresses = (): Promise<readonly Live[]> => place.api.list(ingress);
 
-/** The name of the Ingress that asks for these scopes; none: of the public one. */
+/** Finds the Ingress that requires these scopes; without scopes, the public one. */
 async function nameOf(scopes?: string): Promise<string> {
   const all = await ingresses();
   const found = all.find(({ metadata }) => {
@@ -45,7 +45,7 @@ async function nameOf(scopes?: string): Promise<string> {
   return found?.metadata.name ?? 'none';
 }
 
-/** A run; what it ever let in that none of the lists does. */
+/** Runs, and expects every request to be refused or admitted as at least one of the lists says. */
 async function runSafely(lists: readonly Endpoints[], trigger: 'resync' | 'audit' = 'resync') {
   const seen: string[] = [];
   const through = (cluster: Cluster): Cluster =>
@@ -73,7 +73,7 @@ describe('G-3 an Ingress that', () => {
   const from = { '/': [], '/a': ['u'] };
   const to = { '/c': [] };
 
-  test('lost its labels counts with the paths it has', async () => {
+  test('lost its labels counts with its paths', async () => {
     await start(from);
     await place.api.patch(ingress, await nameOf(), {
       metadata: { labels: { 'app.kubernetes.io/managed-by': null } },
@@ -84,7 +84,7 @@ describe('G-3 an Ingress that', () => {
     expect(misrouted(await ingresses(), to)).toEqual([]);
   });
 
-  test('lost its owner counts too, and what relies on it waits', async () => {
+  test('lost its owner counts, too, and what relies on it waits', async () => {
     await start(from);
     await place.api.patch(ingress, await nameOf(), { metadata: { ownerReferences: null } });
     await edit(to);
@@ -110,12 +110,8 @@ describe('G-3 an Ingress that', () => {
 
 describe('G-3 closing does not wait for', () => {
   test.each([
-    ['a Deployment that is refused', 'deployments', { image: 'nginx:2' }],
-    [
-      'an autoscaler that is refused',
-      'horizontalpodautoscalers',
-      { minReplicas: 2, maxReplicas: 2 },
-    ],
+    ['a refused Deployment', 'deployments', { image: 'nginx:2' }],
+    ['a refused autoscaler', 'horizontalpodautoscalers', { minReplicas: 2, maxReplicas: 2 }],
   ])('%s', async (_, resource, change) => {
     const from = { '/a': [] };
     await start(from);
@@ -129,7 +125,7 @@ describe('G-3 closing does not wait for', () => {
     expect(await ingresses()).toEqual([]);
   });
 
-  test('another kind’s list', async () => {
+  test('the list of another kind', async () => {
     await start({ '/a': ['u'], '/b': [] });
     const effect = { kind: 'status', code: 503 } as const;
     engine.cluster.faults.add({ user: engineUser, verb: 'list', resource: 'foos', effect });
@@ -145,7 +141,7 @@ describe('G-3 closing does not wait for', () => {
       spec: { image: 'nginx', endpoints: listOf({ '/': [] }) },
     });
     await place.resync({ kinds });
-    // An unedited one has an Ingress too many, too, and the limit is 0.
+    // An unedited resource has an Ingress too many, too, and the limit is 0.
     const [stray] = (await ingresses()).filter(({ metadata }) => metadata.name.startsWith('other'));
     const { labels, ownerReferences } = stray!.metadata;
     const of = {
@@ -160,7 +156,7 @@ describe('G-3 closing does not wait for', () => {
     expect(left.filter((name) => !name.startsWith('other'))).toEqual([]);
   });
 
-  test('a Service held by a finalizer', async () => {
+  test('a Service that a finalizer holds', async () => {
     await start({ '/a': ['u'] });
     await place.api.patch(service, 'shop', hold);
     await place.api.remove(service, 'shop');
@@ -197,7 +193,7 @@ describe('G-3 closing does not wait for', () => {
     await place.resync({
       kinds,
       deadline: started + 30_000,
-      // Afterwards there is no time to resume what is left to that run.
+      // Afterwards there is no time to resume what was left to that run.
       now: () => new Date(isWritten ? started + 60_000 : started),
       through: (cluster) =>
         eachCall(cluster, async (what, call) => {
@@ -212,7 +208,7 @@ describe('G-3 closing does not wait for', () => {
     expect(leaks(await ingresses(), [{ '/a': ['u'] }])).toEqual([]);
   });
 
-  test('AUTH_URL: a path opened by hand is closed, the rest stays', async () => {
+  test('AUTH_URL: a path that was opened by hand is closed, the others stay', async () => {
     await start({ '/a': ['u'], '/c': ['v'] });
     await open();
     await place.resync({ kinds: appKinds({ authUrl: undefined }) });
@@ -232,7 +228,7 @@ describe('G-3 closing does not wait for', () => {
   });
 });
 
-/** An Ingress that claims to be the resource's, with a path as it stands in one of its own. */
+/** Creates an Ingress that claims to be one of the resource, with another path. */
 async function decoy(path: string): Promise<void> {
   const { metadata, spec } = await place.api.get(ingress, await nameOf('u'));
   const { labels, ownerReferences } = metadata;
@@ -243,11 +239,11 @@ async function decoy(path: string): Promise<void> {
 
 const names = async () => (await ingresses()).map(({ metadata }) => metadata.name);
 
-describe('G-3 an Ingress that is ours and not wanted', () => {
+describe('G-3 an Ingress of ours that is not wanted', () => {
   const from = { '/': [], '/a': ['u'], '/c': ['v'] };
   beforeEach(() => start(from));
 
-  test('loses its paths while its deletion hangs, and blocks nothing', async () => {
+  test('loses its paths while its deletion is held up, and blocks nothing', async () => {
     await decoy('(.*(?:');
     await place.api.patch(ingress, 'decoy', hold);
     await place.api.remove(ingress, 'decoy');
@@ -265,9 +261,9 @@ describe('G-3 an Ingress that is ours and not wanted', () => {
   });
 
   test.each([
-    ['on a path beside it, is given up alone', '(ab(?:', {}],
-    ['on a path above all, leaves them as they are', '(?:(', from],
-  ])('and that others change without pause %s', async (_, path, left) => {
+    ['that has a path next to the others is given up alone', '(ab(?:', {}],
+    ['that has a path above all others keeps them as they are', '(?:(', from],
+  ])('and %s, although others write it without pause', async (_, path, left) => {
     await decoy(path);
     let turn = 0;
     engine.cluster.intercept(async ({ user, verb, resource, namespace }) => {
@@ -288,7 +284,7 @@ describe('G-3 an Ingress that is ours and not wanted', () => {
   });
 });
 
-test('G-3 with more Ingresses than the limit none is opened or closed', async () => {
+test('G-3 beyond the limit of Ingresses none is opened or closed', async () => {
   await start({ '/': [], '/a': ['u'] });
   const own = await place.api.get(ingress, await nameOf('u'));
   const crowd = Array.from(

@@ -25,22 +25,22 @@ const changes: Record<string, { reason: string; from: Endpoints; to: Endpoints }
     to: { '/a': ['u', 'v'] },
   },
   Swapped: {
-    reason: 'two paths swap their scopes',
+    reason: 'two paths exchange their scopes',
     from: { '/': [], '/a': ['u'] },
     to: { '/': ['u'], '/a': [] },
   },
   Turned: {
-    reason: 'three groups, each path moves on',
+    reason: 'each path moves to the next of three groups',
     from: { '/': ['u'], '/a': ['v'], '/a/b': [] },
     to: { '/': [], '/a': ['u'], '/a/b': ['v'] },
   },
   Closed: {
-    reason: 'a private service: all paths are withdrawn, the shallowest first',
+    reason: 'all paths are withdrawn, the shallowest first',
     from: { '/': ['u'], '/a': ['v'], '/a/b': ['u'], '/c': [] },
     to: {},
   },
   Opened: {
-    reason: 'from private to everything',
+    reason: 'all paths are exposed',
     from: {},
     to: { '/': [], '/a': ['v'], '/a/b': ['u', 'v'], '/c': [] },
   },
@@ -51,7 +51,7 @@ interface Failing {
   readonly when: 'before' | 'after';
 }
 
-/** Counts writes, fails one of them, and looks after each at who is let in. */
+/** Counts writes, fails one of them, and checks after each which requests are admitted. */
 function watched(place: Place, change: { from: Endpoints; to: Endpoints }, failing?: Failing) {
   let writes = 0;
   const seen: string[] = [];
@@ -91,7 +91,7 @@ async function expectReached(place: Place, { to }: { to: Endpoints }): Promise<v
 }
 
 describe.each(Object.entries(changes))('G-3 endpoints %s', (_, change) => {
-  test(`undisturbed: ${change.reason}`, async () => {
+  test(`undisturbed, ${change.reason}`, async () => {
     const place = await changed(change);
     const { through, seen } = watched(place, change);
     const report = await place.resync({ kinds, through });
@@ -101,22 +101,25 @@ describe.each(Object.entries(changes))('G-3 endpoints %s', (_, change) => {
     expect((await place.resync({ kinds })).resources).toMatchObject({ unchanged: 0 + 1 });
   });
 
-  test.each(['before', 'after'] as const)('whichever call fails, %s it was done', async (when) => {
-    // Where only a part is tried, the calls that fail before are others than those that fail after.
-    for (let nth = when === 'before' ? 1 : stride; ; nth += stride) {
-      const place = await changed(change);
-      const { through, seen, writes } = watched(place, change, { nth, when });
-      await place.resync({ kinds, through });
-      const again = watched(place, change);
-      await place.resync({ kinds, through: again.through });
-      expect([...seen, ...again.seen], `write ${nth} fails`).toEqual([]);
-      await expectReached(place, change);
-      if (writes() < nth) return;
-    }
-  });
+  test.each(['before', 'after'] as const)(
+    'whichever call fails %s it is carried out',
+    async (when) => {
+      // If only some calls are tried, those that fail before are not those that fail after.
+      for (let nth = when === 'before' ? 1 : stride; ; nth += stride) {
+        const place = await changed(change);
+        const { through, seen, writes } = watched(place, change, { nth, when });
+        await place.resync({ kinds, through });
+        const again = watched(place, change);
+        await place.resync({ kinds, through: again.through });
+        expect([...seen, ...again.seen], `write ${nth} fails`).toEqual([]);
+        await expectReached(place, change);
+        if (writes() < nth) return;
+      }
+    },
+  );
 });
 
-/** The kind as it was when its marks excluded nothing. */
+/** Defines the kind with its former marks, which excluded nothing. */
 const ofOld: Kind = {
   ...(app as Kind),
   desired(resource) {
@@ -130,7 +133,7 @@ const ofOld: Kind = {
 const newMark = /\(\?!~~(.{8})\|\.\*\\\\x3b\)/g;
 
 test.each(Object.entries(changes))(
-  'G-3 path texts of an older version are renewed while endpoints are %s',
+  'G-3 the path texts of an older version are renewed while endpoints are %s',
   async (_, change) => {
     const place = await engine.place();
     const spec = { image: 'nginx', endpoints: listOf(change.from) };

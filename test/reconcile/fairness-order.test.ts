@@ -30,7 +30,7 @@ const nameOf = ({ resource }: LiveWorld): string => resource.name;
 const start = Date.parse('2026-11-21T12:00:00Z');
 
 describe('the order of a run', () => {
-  it('has everything once, and half of each group in every prefix', () => {
+  it('has every resource once, and half of each group in every prefix', () => {
     fc.assert(
       fc.property(fc.nat(40), fc.nat(40), fc.nat(80), fc.nat(), (edited, rest, k, time) => {
         const work = worldsOf(edited, rest);
@@ -48,7 +48,7 @@ describe('the order of a run', () => {
   });
 });
 
-/** Resources of a group: so many in each namespace. */
+/** Makes resources of a group, as many in each namespace as given. */
 const spread = (sizes: readonly number[]): readonly LiveWorld[] =>
   sizes.flatMap((size, tenant) =>
     Array.from({ length: size }, (_, at) =>
@@ -56,9 +56,9 @@ const spread = (sizes: readonly number[]): readonly LiveWorld[] =>
     ),
   );
 
-// Both break where resources are shuffled without regard to their namespaces.
+// Both fail if resources are shuffled without regard to their namespaces.
 describe('namespaces', () => {
-  it('take turns: each has its share of every prefix', () => {
+  it('take turns, so that each has its share of every prefix', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(sizes, fc.nat(120), fc.nat(), (given, k, time) => {
@@ -74,14 +74,14 @@ describe('namespaces', () => {
     );
   });
 
-  it('delay each other only by turns, however many resources one of them has', () => {
+  it('delay each other by turns only, however many resources one of them has', () => {
     const work = spread([900, 1, 1]);
     const places = Array.from({ length: 40 }, (_, resync) => {
       const order = fairOrder(work, start + resync * 600_000);
       return order.flatMap(({ resource }, at) => (resource.namespace === 'team-0' ? [] : [at]));
     });
     expect(Math.max(...places.flat())).toBe(2);
-    // Whose turn is first differs from run to run.
+    // The first turn differs between runs.
     expect(new Set(places.map(([first]) => first))).toEqual(new Set([0, 1]));
   });
 });
@@ -89,11 +89,11 @@ describe('namespaces', () => {
 interface Run {
   readonly slots: number;
   readonly totalMs: number;
-  /** What a healthy resource takes. */
+  /** Holds the time that a healthy resource takes. */
   readonly healthyMs: number;
 }
 
-/** The healthy resources that one run serves, if the others hold their slot as long as they may. */
+/** Lists the healthy resources that one run serves if the others hold their slots as long as they may. */
 function servedIn(
   order: readonly LiveWorld[],
   stuck: ReadonlySet<string>,
@@ -116,12 +116,16 @@ describe('the share of a resource', () => {
   const minute = { left: 60_000, total: 60_000, slots: 2 };
 
   it.each([
-    { reason: 'an equal share', given: { ...minute, waiting: 8 }, want: 15_000 },
-    { reason: 'of what is left', given: { ...minute, left: 48_000, waiting: 8 }, want: 12_000 },
-    { reason: 'but half at most', given: { ...minute, waiting: 3 }, want: 30_000 },
-    { reason: 'ten seconds at least', given: { ...minute, waiting: 100 }, want: 10_000 },
+    { reason: 'an equal part', given: { ...minute, waiting: 8 }, want: 15_000 },
     {
-      reason: 'or a quarter of a short run',
+      reason: 'an equal part of the time that is left',
+      given: { ...minute, left: 48_000, waiting: 8 },
+      want: 12_000,
+    },
+    { reason: 'at most half', given: { ...minute, waiting: 3 }, want: 30_000 },
+    { reason: 'at least ten seconds', given: { ...minute, waiting: 100 }, want: 10_000 },
+    {
+      reason: 'at least a quarter of a short run',
       given: { ...minute, total: 20_000, left: 2_000, waiting: 100 },
       want: 5_000,
     },
@@ -137,7 +141,7 @@ const run = fc.record({
 });
 
 describe('fairness', () => {
-  it('serves every healthy resource in each run, with four for each slot', () => {
+  it('serves every healthy resource in each run if there are four for each slot', () => {
     fc.assert(
       fc.property(
         run,
@@ -161,8 +165,8 @@ describe('fairness', () => {
   });
 
   /**
-   * Breaks where the order is that of the lists, or turned by the time (for a period that divides its
-   * steps), where edited ones come first, and where a share is all of the time that is left.
+   * Fails if the order is that of the lists, or rotates with the time (for a period that divides its steps),
+   * if edited resources come first, or if a share is all of the time that is left.
    */
   it('serves each healthy resource within the stated number of runs', () => {
     const periods = fc.oneof(
@@ -177,12 +181,12 @@ describe('fairness', () => {
         fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 5 }),
         (given, seconds, [edited, rest], others) => {
           const work = [...worldsOf(edited, rest), ...spread(others)];
-          // One healthy one in either group, behind everything that is stuck.
+          // One resource of each group is healthy, behind all that are stuck.
           const healthy = [`f${edited - 1}`, `f${edited + rest - 1}`];
           const stuck = new Set(work.map(nameOf).filter((name) => !healthy.includes(name)));
           const least = Math.min(10_000, given.totalMs / 4);
           const begun = given.slots * Math.floor(given.totalMs / least);
-          // As many as others have is not in it: they are as many namespaces.
+          // The sizes of other namespaces do not matter, only their number.
           const among = Math.max(edited, rest * (1 + others.length));
           const chance = Math.min(1, Math.floor(begun / 2) / among);
           const runs = chance === 1 ? 1 : Math.ceil(Math.log(1e-9) / Math.log(1 - chance));

@@ -11,11 +11,11 @@ const engine = useEngine({ controllers: 'paused' });
 const birth = (place: Place, name: string) =>
   place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
 
-/** Four for each of two slots, all of them edited, of which each write of a child hangs or fails. */
+/** Fills each of two slots three times with edited resources, whose child writes hang or fail. */
 const bad = Array.from({ length: 6 }, (_, at) => `bad-${at}`);
 const effects = [
   ['hangs', { kind: 'delay', ms: 60_000 }],
-  ['is answered: busy, for a minute', { kind: 'status', code: 429, retryAfter: 60 }],
+  ['is answered with 429 and a minute to wait', { kind: 'status', code: 429, retryAfter: 60 }],
   ['loses its connection', { kind: 'drop', when: 'before' }],
 ] as const;
 
@@ -24,40 +24,43 @@ const runs = [
   ['audit', effects.slice(0, 1)],
 ] as const;
 
-// Side by side, as most of their time is waited; together they hang in fewer requests than the engine has sockets.
+// They mostly wait, so they run concurrently; together they hang in fewer requests than the engine has sockets.
 describe.concurrent.each(runs)(
   'C-11 a crowd of failing resources in a run by %s',
   (trigger, met) => {
-    test.each(met)('of which each child write %s: the rest is served', async (_, effect) => {
-      const place = await engine.place();
-      await birth(place, 'drifted');
-      await place.resync();
-      await place.api.scale(deployment, 'drifted', 5);
-      for (const name of [...bad, 'fresh']) await birth(place, name);
-      for (const name of bad) {
-        const { namespace } = place;
-        engine.cluster.faults.add({
-          user: engineUser,
-          namespace,
-          verb: 'patch',
-          resource: 'deployments',
-          name,
-          effect,
-        });
-      }
-      const begun = Date.now();
-      const report = await place.resync({ trigger, concurrency: 2, deadline: begun + 4_000 });
-      expect(Date.now() - begun).toBeLessThan(30_000);
-      expect((await place.api.get(deployment, 'fresh')).spec).toMatchObject({ replicas: 1 });
-      expect((await place.api.get(deployment, 'drifted')).spec).toMatchObject({ replicas: 1 });
-      expect(report.undone).toEqual([]);
-      const keys = new Set(report.failures.map(({ key }) => key.split('/')[1]));
-      expect([...keys].toSorted()).toEqual(bad);
-      // Each says so, though its time was over.
-      const live = await place.api.get(foo, 'bad-0');
-      expect(condition(live, 'Reconciling')?.reason).toMatch(/^(Unreachable|TooManyRequests)$/);
-      expect(live.status?.observedGeneration).toBeUndefined();
-    });
+    test.each(met)(
+      'in which each child write %s keeps no other from being served',
+      async (_, effect) => {
+        const place = await engine.place();
+        await birth(place, 'drifted');
+        await place.resync();
+        await place.api.scale(deployment, 'drifted', 5);
+        for (const name of [...bad, 'fresh']) await birth(place, name);
+        for (const name of bad) {
+          const { namespace } = place;
+          engine.cluster.faults.add({
+            user: engineUser,
+            namespace,
+            verb: 'patch',
+            resource: 'deployments',
+            name,
+            effect,
+          });
+        }
+        const begun = Date.now();
+        const report = await place.resync({ trigger, concurrency: 2, deadline: begun + 4_000 });
+        expect(Date.now() - begun).toBeLessThan(30_000);
+        expect((await place.api.get(deployment, 'fresh')).spec).toMatchObject({ replicas: 1 });
+        expect((await place.api.get(deployment, 'drifted')).spec).toMatchObject({ replicas: 1 });
+        expect(report.undone).toEqual([]);
+        const keys = new Set(report.failures.map(({ key }) => key.split('/')[1]));
+        expect([...keys].toSorted()).toEqual(bad);
+        // The status of each reports that, although its time was over.
+        const live = await place.api.get(foo, 'bad-0');
+        expect(condition(live, 'Reconciling')?.reason).toMatch(/^(Unreachable|TooManyRequests)$/);
+        expect(live.status?.observedGeneration).toBeUndefined();
+      },
+    );
   },
 );
 
@@ -67,7 +70,7 @@ test.concurrent('C-11 a resource that used up its share is resumed in the same r
   const late = bad.slice(0, 2);
   for (const name of [...good, ...late]) await birth(place, name);
   const { namespace } = place;
-  // The first write of each hangs; sent again, it is done.
+  // The first write of each hangs; it succeeds when it is sent again.
   for (const name of late)
     engine.cluster.faults.add({
       user: engineUser,
@@ -84,7 +87,7 @@ test.concurrent('C-11 a resource that used up its share is resumed in the same r
   expect(report.resources.reconciled).toBe(12);
 });
 
-test('C-11 a kind whose list hangs leaves half of the time to others', async () => {
+test('C-11 a kind whose list hangs leaves half of the time to the others', async () => {
   const place = await engine.place();
   await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
   await birth(place, 'f');

@@ -23,13 +23,13 @@ const engine = useEngine({ controllers: 'paused', clock: () => new Date(now) });
 const day = 24 * 3_600;
 let place: Place;
 
-/** So many seconds later. */
+/** Runs after this many seconds. */
 function run(trigger: Settings['trigger'], seconds: number, settings: Partial<Settings> = {}) {
   now += seconds * 1000;
   return place.resync({ trigger, ...settings });
 }
 
-/** What the engine wrote of children and Events since `act` began; status writes are not counted. */
+/** Lists what the engine wrote of children and Events while `act` ran, without status writes. */
 async function writtenBy(act: () => Promise<unknown>): Promise<readonly string[]> {
   const before = place.requests().length;
   await act();
@@ -175,14 +175,14 @@ describe('a Deployment that is not wanted', () => {
     expect(await writtenBy(() => rounds(revive))).toEqual([]);
     expect(await conditionOf(foo, 'f')).toMatchObject({ reason: 'Contested' });
     expect(await writtenBy(() => run('resync', 1))).toEqual(['delete deployments']);
-    // What has stood for a while is no fight.
+    // A Deployment that has been there for a while is no fight.
     await revive();
     expect(await writtenBy(() => run('audit', 60))).toEqual(['delete deployments']);
   });
 });
 
 describe('a Deployment that a webhook rewrites', () => {
-  /** Each of our applies comes out with another image, as if an admission webhook had set it. */
+  /** Applies another image than the one sent, as an admission webhook would. */
   const through = (cluster: Cluster): Cluster => ({
     ...cluster,
     withTimeout: (ms) => through(cluster.withTimeout(ms)),
@@ -207,7 +207,7 @@ describe('a Deployment that a webhook rewrites', () => {
     return spec.template.spec.containers[0]?.image;
   };
 
-  test('is applied once, and is in order from then on', async () => {
+  test('is applied once, and is in order afterwards', async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await run('resync', 60, { through });
@@ -219,11 +219,11 @@ describe('a Deployment that a webhook rewrites', () => {
     expect(statusWrites()).toBe(written);
     expect(await imageOf()).toBe('mirror/nginx');
     expect(await conditionOf(foo, 'f')).toMatchObject({ reason: 'Progressing' });
-    // A comparison shows what the webhook makes of the apply, too.
+    // The comparison sends an apply, too, which the webhook changes in the same way.
     expect(await again('resync', day, { through })).toEqual([]);
   });
 
-  test('is applied again within a day of the end of the webhook', async () => {
+  test('is applied again within a day after the webhook is gone', async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await run('resync', 60, { through });
@@ -232,7 +232,7 @@ describe('a Deployment that a webhook rewrites', () => {
     expect(await again('resync', 60, {})).toEqual([]);
   });
 
-  test('is repaired once others change the field', async () => {
+  test('is repaired when others change the field', async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await run('resync', 60, { through });
@@ -247,7 +247,7 @@ describe('a Deployment that a webhook rewrites', () => {
     expect(await again('audit', 1, { through })).toEqual([]);
   });
 
-  test('is applied once, too, while the resource is Stalled or its edit not observed', async () => {
+  test('is applied only once while the resource is Stalled, or its edit not observed', async () => {
     place = await engine.place();
     await place.api.create(foo, 'f', { spec: { deploymentName: 'old', replicas: 1 } });
     await run('resync', 60, { through });
@@ -305,7 +305,7 @@ describe('G-3 an Ingress', () => {
   };
   const leaking = async () => leaks(await place.api.list(ingress), [list]);
 
-  /** Whatever is opened is closed by the next run, and one Event says so. */
+  /** Expects each opened path to be closed by the next run, and one Event to report it. */
   async function expectClosed(open: () => Promise<unknown>): Promise<void> {
     const events = async () => (await place.api.list(eventType)).length;
     const before = await events();
@@ -319,7 +319,7 @@ describe('G-3 an Ingress', () => {
     expect((await events()) - before).toBe(1);
   }
 
-  test('with a private path added repeatedly is closed each time', async () => {
+  test('with a private path that is added repeatedly is closed each time', async () => {
     const path = await privatePath();
     const value = { ...path, path: String(path?.path).replace(/~~.{8}/, '~~public--') };
     await expectClosed(() =>

@@ -1,4 +1,4 @@
-/** A kind that exposed paths in an earlier version, and no longer does. */
+/** Tests a kind that exposed paths in an earlier version, and no longer does. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ingress } from '../../index.ts';
@@ -14,7 +14,7 @@ import { useEngine } from './use-engine.ts';
 const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' };
 const before = kindsFor(settings).find(({ kind }) => kind === 'ContainerApp')!;
 
-/** The same kind, as if it were defined without endpoints. */
+/** Defines the kind without endpoints. */
 const after: Kind = {
   ...before,
   formerly: [ingress],
@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 const exposed = () => place.api.list(ingress);
 
-/** Looks after each write at who is let in, and fails one of them. */
+/** Fails one of the writes, and checks after each which requests are admitted. */
 function watched(failing?: number) {
   let writes = 0;
   const seen: string[] = [];
@@ -60,7 +60,7 @@ function watched(failing?: number) {
 }
 
 describe('Ingresses of a kind that no longer owns them', () => {
-  test('G-3 are closed, the shallowest path first, with the rights that are granted', async () => {
+  test('G-3 are closed with the granted rights, the shallowest path first', async () => {
     const { through, seen } = watched();
     const report = await place.resync({ through });
     expect(report.failures).toEqual([]);
@@ -83,7 +83,7 @@ describe('Ingresses of a kind that no longer owns them', () => {
         metadata: { finalizers: ['example.org/kept'] },
       });
     const { through, seen } = watched();
-    // Each run deletes one, and takes the paths of those that are being deleted.
+    // Each run deletes one Ingress, and withdraws the paths of those that are being deleted.
     for (let runs = 0; runs <= all.length; runs++) await place.resync({ through });
     expect(seen).toEqual([]);
     expect(misrouted(await exposed(), none)).toEqual([]);
@@ -99,7 +99,7 @@ describe('Ingresses of a kind that no longer owns them', () => {
     expect(await exposed()).toEqual([]);
   });
 
-  test('C-6 stay where they are foreign', async () => {
+  test('C-6 stay if they are foreign', async () => {
     await place.api.create(ingress, 'other', {
       spec: { defaultBackend: { service: { name: 'other', port: { number: 80 } } } },
     });

@@ -44,7 +44,7 @@ const recorded = async () =>
 const writes = () => place.requests().filter(isWriteRequest);
 
 describe('a type that a kind formerly owned', () => {
-  test('C-5 is pruned with the rights it is granted, and nothing else is written', async () => {
+  test('C-5 is pruned with the granted rights, and nothing else is written', async () => {
     const begun = writes().length;
     const report = await place.resync();
     expect(report.failures).toEqual([]);
@@ -59,7 +59,7 @@ describe('a type that a kind formerly owned', () => {
     expect(writes()).toHaveLength(begun + sent.length);
   });
 
-  test('C-5 is pruned without its labels, too', async () => {
+  test('C-5 is pruned even without its labels', async () => {
     await place.api.patch(serviceAccount, 'a', { metadata: { labels: null } });
     await place.resync();
     expect(await accounts()).toEqual([]);
@@ -73,13 +73,13 @@ describe('a type that a kind formerly owned', () => {
     expect(await recorded()).toEqual(['ConfigMap']);
   });
 
-  test('C-5 is within the limit of deletions', async () => {
+  test('C-5 counts in the limit of deletions', async () => {
     await place.resync({ pruneLimit: () => 0 });
     expect(await accounts()).toEqual(['a']);
     expect(await recorded()).toEqual(['ConfigMap', 'ServiceAccount']);
   });
 
-  test('may no longer be created', async () => {
+  test('is covered by no right to create', async () => {
     await place.resync({ kinds: [before] });
     await place.api.remove(serviceAccount, 'a');
     const report = await place.resync({ kinds: [before] });
@@ -87,7 +87,7 @@ describe('a type that a kind formerly owned', () => {
     expect(await accounts()).toEqual([]);
   });
 
-  test('is routed to from audit entries', () => {
+  test('is routed from audit entries', () => {
     const written = {
       group: '',
       version: 'v1',
@@ -102,7 +102,7 @@ describe('a type that a kind formerly owned', () => {
     expect(routeOf(written, [after])).toMatchObject({ child: { name: 'a' } });
   });
 
-  test('stays where the kind does not list it', async () => {
+  test('stays if the kind does not list it', async () => {
     await place.resync({ kinds: [forgetful] });
     expect(await accounts()).toEqual(['a']);
   });

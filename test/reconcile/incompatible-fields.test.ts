@@ -10,7 +10,7 @@ const template = {
 };
 const selector = { matchLabels: { app: 'shop' } };
 
-/** A Deployment and a StatefulSet, with strategies of their own or by default. */
+/** Owns a Deployment and a StatefulSet, with strategies of their own or by default. */
 const shop = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -30,7 +30,7 @@ const shop = defineKind({
   },
 });
 
-/** A Shop whose children are there, and nothing is left to do. */
+/** Makes a Shop with its children, so that nothing is left to do. */
 async function opened(spec: { readonly isAlone: boolean }) {
   const options = { controllers: 'paused', environment: { CONCURRENCY: '1' } } as const;
   const { env, reconciler } = await openTestEnvironment({ kinds: [shop] }, options);
@@ -46,7 +46,7 @@ const strategies: readonly [ChildType, string, object][] = [
   [statefulSet, 'updateStrategy', { type: 'OnDelete' }],
 ];
 
-test('C-3 a rolling update that is there by default gives way to another strategy', async () => {
+test('C-3 a default rolling update gives way to another strategy', async () => {
   const { world: env, run } = await opened({ isAlone: false });
   await using _ = env;
   await env.patch(shop, 'shop', { body: { spec: { isAlone: true } } });

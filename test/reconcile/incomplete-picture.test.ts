@@ -10,7 +10,7 @@ import { useEngine } from './use-engine.ts';
 
 const engine = useEngine({ controllers: 'paused' });
 
-/** A Foo renamed, a Website whose Deployment is gone: something to create and delete for each kind. */
+/** Renames a Foo and removes the Deployment of a Website, so that both kinds need a write. */
 async function prepare() {
   const place = await engine.place();
   const { api, nodePort } = place;
@@ -20,23 +20,22 @@ async function prepare() {
   await api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
   await api.remove(deployment, 'w');
   const begun = place.requests().length;
-  const requestCounts = () => place.requests().slice(begun);
+  const since = () => place.requests().slice(begun);
   return {
     ...place,
-    /** Names of what was written. */
+    /** Names the written objects. */
     written: () =>
       new Set(
-        requestCounts()
+        since()
           .filter(isWriteRequest)
           .map(({ name }) => name || 'event'),
       ),
-    deletions: () => requestCounts().filter(({ verb }) => verb === 'delete').length,
-    lists: () =>
-      requestCounts().flatMap(({ verb, resource }) => (verb === 'list' ? [resource] : [])),
+    deletions: () => since().filter(({ verb }) => verb === 'delete').length,
+    lists: () => since().flatMap(({ verb, resource }) => (verb === 'list' ? [resource] : [])),
   };
 }
 
-/** By the list that fails, what is written and deleted nevertheless. */
+/** Holds, by the list that fails, what is still written and deleted. */
 const unconcerned: Readonly<
   Record<string, { readonly written: readonly string[]; readonly deletions: number }>
 > = {
@@ -49,7 +48,7 @@ const unconcerned: Readonly<
 const listsOf = (place: Place, resource: string) =>
   ({ user: engineUser, namespace: place.namespace, verb: 'list', resource }) as const;
 
-/** A run that is refused a list, and one that is not. */
+/** Runs while a list is refused, then without the refusal. */
 async function withoutList(
   plural: string,
   refuse: (place: Place) => (() => unknown) | Promise<() => unknown>,
@@ -68,10 +67,10 @@ async function withoutList(
 }
 
 describe.each(Object.keys(unconcerned))('a list of %s', (plural) => {
-  test('forbidden: its kind is skipped, the other is reconciled', () =>
+  test('is forbidden: its kind is skipped, the other is reconciled', () =>
     withoutList(plural, () => forbid(plural)));
 
-  test('expired twice: its kind is skipped, the other is reconciled', () =>
+  test('expires twice: its kind is skipped, the other is reconciled', () =>
     withoutList(plural, (place) =>
       engine.cluster.faults.add({
         ...listsOf(place, plural),
@@ -79,7 +78,7 @@ describe.each(Object.keys(unconcerned))('a list of %s', (plural) => {
       }),
     ));
 
-  test('expired once: all lists again, children first', async () => {
+  test('expires once: all lists begin again, children first', async () => {
     const place = await prepare();
     engine.cluster.faults.add({
       ...listsOf(place, plural),
@@ -107,7 +106,7 @@ interface PolicyRule extends JsonObject {
   readonly verbs: readonly string[];
 }
 
-/** Takes the right to list one resource; the answer gives it back. */
+/** Revokes the right to list a resource; the returned function grants it again. */
 async function forbid(plural: string): Promise<() => unknown> {
   const { admin } = engine;
   const name = 'serverless-reconciler';
@@ -120,7 +119,7 @@ async function forbid(plural: string): Promise<() => unknown> {
         ]
       : [rule],
   );
-  // A rule without resources is none, and is refused.
+  // The server refuses a rule without resources.
   const whole = less.filter(({ resources }) => resources.length > 0);
   await admin.patch(clusterRole, name, { rules: whole });
   return () => admin.patch(clusterRole, name, { rules });
@@ -141,7 +140,7 @@ async function prepareTwoPages() {
 }
 
 describe('the second page of a list', () => {
-  /** Acts before the second pages of the first so many tries. */
+  /** Acts before the second page in each of the first attempts. */
   function beforeSecondPages(
     { namespace }: Place,
     times: number,
@@ -157,7 +156,7 @@ describe('the second page of a list', () => {
     });
   }
 
-  /** Has the history forgotten. */
+  /** Makes the server forget its history. */
   const expire =
     ({ api }: Place) =>
     async () => {
@@ -170,7 +169,7 @@ describe('the second page of a list', () => {
     place = await prepareTwoPages();
   });
 
-  test('forbidden: nothing is written', async () => {
+  test('is forbidden: nothing is written', async () => {
     let permit: (() => unknown) | undefined;
     beforeSecondPages(place, 1, async () => {
       permit = await forbid('deployments');
@@ -181,13 +180,13 @@ describe('the second page of a list', () => {
     expect([...place.written()]).toEqual([]);
   });
 
-  test('expired twice: nothing is written', async () => {
+  test('expires twice: nothing is written', async () => {
     beforeSecondPages(place, 2, expire(place));
     expect((await place.resync()).incomplete).toHaveLength(2);
     expect([...place.written()]).toEqual([]);
   });
 
-  test('expired once: the run succeeds', async () => {
+  test('expires once: the run succeeds', async () => {
     const before = place.lists().length;
     beforeSecondPages(place, 1, expire(place));
     expect((await place.resync()).incomplete).toEqual([]);

@@ -22,7 +22,7 @@ const names = ['f0', 'f1', 'f2', 'f3', 'f4', 'f5'];
 describe('C-11 one bad resource', () => {
   test.each([
     { reason: 'that is refused everything', concurrency: 8 },
-    { reason: 'that holds the only place', concurrency: 1 },
+    { reason: 'that holds the only slot', concurrency: 1 },
   ])('$reason delays no other', async ({ concurrency }) => {
     const place = await engine.place();
     await births(place, ['bad', ...names]);
@@ -49,7 +49,7 @@ describe('C-11 one bad resource', () => {
     expect(faultsIn(await look(place.api))).toEqual([]);
   });
 
-  test('that the server refuses is reported and tried again at the next resync', async () => {
+  test('that the server refuses is reported, and tried again at the next resync', async () => {
     await birth('bad', { deploymentName: 'No_Name' });
     for (const name of names) await birth(name);
     const report = await place.resync();
@@ -67,7 +67,7 @@ describe('C-11 one bad resource', () => {
 });
 
 describe('the deadline', () => {
-  test('has passed: nothing is begun, and the report names everything', async () => {
+  test('has passed: nothing begins, and the report names every resource', async () => {
     for (const name of names) await birth(name);
     const report = await place.resync({ deadline: Date.now() - 1 });
     expect(report.undone).toHaveLength(names.length);
@@ -75,7 +75,7 @@ describe('the deadline', () => {
   });
 
   test.each([1, 3, 5])(
-    'passes after %i resources: the rest is named and untouched',
+    'passes after %i resources: the others are named and left alone',
     async (done) => {
       for (const name of names) await birth(name);
       const begun = Date.now();
@@ -127,7 +127,7 @@ describe('the order', () => {
     return order;
   };
 
-  test('alternates between edited ones and the rest', async () => {
+  test('alternates between edited resources and the others', async () => {
     await place.api.patch(foo, 'f4', { spec: { replicas: 2 } });
     await place.api.patch(foo, 'f2', { spec: { replicas: 2 } });
     const order = await written(new Date());

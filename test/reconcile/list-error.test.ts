@@ -81,7 +81,7 @@ beforeEach(async () => {
   await place.api.create(memo, 'b', {});
 });
 
-/** Without the limits of the engine's rights, which do not cover what is not installed. */
+/** Runs without the engine's rights, which do not cover types that are not installed. */
 async function unlimited<T>(act: (run: Run, area: Area) => Promise<T>): Promise<T> {
   const { begin, close } = openRecordedPreview(engine);
   try {
@@ -91,8 +91,8 @@ async function unlimited<T>(act: (run: Run, area: Area) => Promise<T>): Promise<
   }
 }
 
-describe('a type that is not served is named, and only the kinds that need it are left out', () => {
-  test('of a plan', async () => {
+describe('a type that is not served is named, and only the kinds that need it are left out,', () => {
+  test('in a plan', async () => {
     const { preview } = await unlimited((run, area) =>
       previewRun(run, [{}], { ...previewOptions, area }),
     );
@@ -100,7 +100,7 @@ describe('a type that is not served is named, and only the kinds that need it ar
     expect(preview.resources.map(({ name }) => name)).toEqual(['b']);
   });
 
-  test('of the status, which shows their resources nevertheless', async () => {
+  test('in a status, which shows their resources all the same', async () => {
     const { failures, resources } = await unlimited((run, area) =>
       inspect(run, area, { concurrency: 4 }),
     );
@@ -110,7 +110,7 @@ describe('a type that is not served is named, and only the kinds that need it ar
     expect(resources.map(({ resource }) => resource.name).toSorted()).toEqual(['a', 'b']);
   });
 
-  test('of a run, until it is served', async () => {
+  test('in a run, until it is served', async () => {
     const { incomplete } = await place.resync();
     expect(incomplete).toEqual(expected.filter(({ kind }) => kind !== id(absent)));
     expect(await place.api.get(configMap, 'b')).toMatchObject({ data: { a: '1' } });

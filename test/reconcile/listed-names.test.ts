@@ -10,7 +10,7 @@ const readsInARun = 16;
 const namesOf = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, at) => `strange-${String(at).padStart(3, '0')}`);
 
-/** Somebody with a right on statuses names these as children. */
+/** Lists these names as children in the status, as anyone with a right on statuses may. */
 const list = ({ api }: Place, names: readonly string[]) =>
   api.patch(
     foo,
@@ -30,24 +30,23 @@ async function settled(): Promise<Place> {
   return place;
 }
 
-/** What a resync asked for: names read and paths written. */
+/** Gives the number of names read and the paths written by a resync. */
 async function resync(place: Place) {
   const from = place.requests().length;
   await place.resync();
-  const requestCounts = place.requests().slice(from);
+  const since = place.requests().slice(from);
   return {
-    reads: requestCounts.filter(
-      ({ verb, resource }) => verb === 'get' && resource === 'deployments',
-    ).length,
-    writes: requestCounts
+    reads: since.filter(({ verb, resource }) => verb === 'get' && resource === 'deployments')
+      .length,
+    writes: since
       .filter(isWriteRequest)
       .map(({ verb, resource, subresource }) => [verb, resource, subresource].join(' ').trim()),
   };
 }
 
-describe('Names that only a status lists', () => {
+describe('names that only a status lists', () => {
   test.each([1, readsInARun, readsInARun + 1, 62, 255])(
-    '%i of them are read 16 in a run and each once, with one status a run; then nothing is written',
+    '(%i) are each read once, 16 in a run, with one status write a run; then nothing is written',
     async (count) => {
       const place = await settled();
       await list(place, ['z', ...namesOf(count)]);

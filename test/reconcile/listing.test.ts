@@ -11,7 +11,7 @@ import { website } from '../../systems/website.ts';
 import { identity } from '../support/observe.ts';
 import { team } from '../support/team.ts';
 
-/** An object in a namespace, '' for none, and the uid of its controller. */
+/** Makes an object in a namespace, or in none if it is empty, with the uid of its controller. */
 const object = (name: string, namespace: string, controller: string | undefined): KubeObject =>
   ({
     metadata: {
@@ -25,7 +25,7 @@ const object = (name: string, namespace: string, controller: string | undefined)
     },
   }) as unknown as KubeObject;
 
-/** Lists by plural; each selection that was asked for. */
+/** Opens a run over these lists, by plural, and records each selection. */
 function open(objects: Readonly<Record<string, readonly KubeObject[]>> = {}) {
   const asked: (readonly [string, Selection])[] = [];
   const list = async (
@@ -53,9 +53,9 @@ const managedBy = { 'app.kubernetes.io/managed-by': ['serverless-reconciler'] };
 
 describe('children are selected', () => {
   test.each([
-    ['by kind where there is one', areaOf([foo]), { 'app.kubernetes.io/part-of': 'foo' }],
-    ['of several kinds in one list', areaOf([foo, website]), {}],
-    ['of none by our name alone', areaOf([]), {}],
+    ['by their kind if there is only one', areaOf([foo]), { 'app.kubernetes.io/part-of': 'foo' }],
+    ['for several kinds in one list', areaOf([foo, website]), {}],
+    ['without a kind by our name alone', areaOf([]), {}],
     [
       'by the name of their resource',
       areaOf([foo], { name: 'f' }),
@@ -110,7 +110,7 @@ describe('the children of a resource', () => {
     expect(childrenOf({ uid: 'f', namespace: 'a' })[0]).not.toHaveProperty('namespace');
   });
 
-  test('are read only for those that are awaited', async () => {
+  test('are read only for awaited resources', async () => {
     const { run } = open({ deployments });
     const { childrenOf, failed } = await listChildren(run, areaOf([foo], { uids: new Set(['g']) }));
     expect(failed.size).toBe(0);
@@ -118,7 +118,7 @@ describe('the children of a resource', () => {
     expect(namesOf(childrenOf({ uid: 'g', namespace: 'a' }))).toEqual(['other']);
   });
 
-  test('are anywhere where it is cluster-scoped, and name their namespaces', async () => {
+  test('are in any namespace if it is cluster-scoped, and name their namespaces', async () => {
     const { run } = open({
       configmaps: [object('card', 'a', 't'), object('card', 'b', 't')],
       clusterroles: [object('role', '', 't')],
@@ -135,7 +135,7 @@ describe('the children of a resource', () => {
     expect(childrenOf({ ...owner, uid: 'unknown' })).toEqual([]);
   });
 
-  test('are missing where a list failed, which is named', async () => {
+  test('are missing if a list failed, which is named', async () => {
     const error = new Error('lost');
     const { run } = open();
     const cluster = { ...run.cluster, list: () => Promise.reject(error) };

@@ -21,7 +21,7 @@ interface Moment {
   readonly nth?: number;
 }
 
-/** Runs an action just before the engine's request is carried out. */
+/** Acts just before the engine's request is carried out. */
 function slipIn({ verb, name, nth = 1 }: Moment, act: () => Promise<unknown>): void {
   let seen = 0;
   engine.cluster.intercept(async (request) => {
@@ -64,7 +64,7 @@ describe('between decision and write', () => {
           { manager: 'serverless-reconciler' },
         ),
     },
-  ])('the child is orphaned while $reason: it is left as it is', async ({ prepare }) => {
+  ])('the child is orphaned while $reason: it is left alone', async ({ prepare }) => {
     await place.resync();
     await prepare();
     let theirs: KubeObject | undefined;
@@ -141,14 +141,14 @@ describe('between decision and deletion', () => {
         }),
     },
     { reason: 'belongs to a resource that is deleted', act: () => place.api.remove(foo, 'f') },
-  ])('the leftover $reason: no deletion is requestCounts for', async ({ act }) => {
+  ])('the leftover $reason: no deletion is sent', async ({ act }) => {
     slipIn({ verb: 'patch', name: 'b' }, act);
     await place.resync();
     expect(deletions().filter((one) => one.startsWith('a'))).toEqual([]);
     expect(await faults()).toEqual([]);
   });
 
-  test('a wanted child cannot be written: the former one stays until it can', async () => {
+  test('a wanted child cannot be written: the former one stays until then', async () => {
     const stranger = await place.api.create(
       deployment,
       'b',
@@ -157,7 +157,7 @@ describe('between decision and deletion', () => {
     await place.resync();
     expect(deletions()).toEqual([]);
     const { status } = await place.api.get(foo, 'f');
-    // Its deletion stays asked for until it is done.
+    // The deletion remains requested until it is carried out.
     expect(status).toMatchObject({ observedGeneration: 1, children: [{ name: 'a' }] });
     expect(status?.conditions).toMatchObject([
       { type: 'Ready', observedGeneration: 2 },
@@ -171,10 +171,10 @@ describe('between decision and deletion', () => {
   });
 });
 
-describe('children listed in the status are not forgotten', () => {
+describe('a child listed in the status is not forgotten', () => {
   beforeEach(() => place.resync());
 
-  test('a child that lost its labels while the spec was invalid', async () => {
+  test('if it lost its labels while the spec was invalid', async () => {
     await place.api.patch(deployment, 'a', { metadata: { labels: null } });
     await rename('');
     await place.resync();
@@ -183,7 +183,7 @@ describe('children listed in the status are not forgotten', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('a child that lost its labels while it could not be written', async () => {
+  test('if it lost its labels while it could not be written', async () => {
     await place.api.patch(deployment, 'a', { metadata: { labels: null } });
     const repair = engine.cluster.faults.add({
       user: engineUser,
@@ -199,7 +199,7 @@ describe('children listed in the status are not forgotten', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('a child that an older run made, and that lost its labels before that run ended', async () => {
+  test('if an older run made it, and it lost its labels before that run ended', async () => {
     await rename('b');
     slipIn({ verb: 'delete', name: 'a' }, async () => {
       await place.api.patch(deployment, 'b', { metadata: { labels: null } });

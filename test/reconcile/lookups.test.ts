@@ -54,7 +54,7 @@ describe('our Events of a namespace', () => {
     involvedObject: { uid },
   });
 
-  it('are listed once for each, however often they are asked for', async () => {
+  it('are listed once for each namespace, however often they are requested', async () => {
     const { repairs, listed } = world([event('u', 'one'), event('v', 'two'), event('u', 'three')]);
     const [found, again] = await Promise.all([repairs('a'), repairs('a')]);
     expect(again).toBe(found);
@@ -81,7 +81,7 @@ describe('our Events of a namespace', () => {
     );
   });
 
-  it('are those of a length that we write', async () => {
+  it('have the lengths that we write', async () => {
     const events = [
       event('u', 'm'.repeat(1_024)),
       event('u', 'm'.repeat(1_025)),
@@ -101,7 +101,7 @@ describe('our Events of a namespace', () => {
     expect(found.get('u')).toHaveLength(10_000);
   });
 
-  it('are those that were read, if the list fails, and the log says so', async () => {
+  it('are those that were read if the list fails, which is logged', async () => {
     const { repairs, warnings } = world([event('u', 'one')], new Error('lost'));
     expect((await repairs('a')).get('u')).toHaveLength(1);
     expect(warnings).toEqual([['events not listed', { namespace: 'a', error: 'lost' }]]);

@@ -51,10 +51,9 @@ describe('the memory that runs share', () => {
       fc.property(
         fc.array(fc.integer({ min: 1, max: 600_000 }), { maxLength: 60 }),
         fc.integer({ min: 1, max: 9 }),
-        (requestCounts, others) => {
+        (sizes, others) => {
           const memory = openMemory(1_000_000, 0);
-          for (const [at, bytes] of requestCounts.entries())
-            memory('c').admit(`n${at % others}`, bytes);
+          for (const [at, bytes] of sizes.entries()) memory('c').admit(`n${at % others}`, bytes);
           const left = 1_000_000 / 2 ** others;
           expect(memory('c').admit('quiet', Math.floor(left / 2))).toBe(true);
         },
@@ -78,7 +77,7 @@ describe('the memory that runs share', () => {
     expect(memory('eu').admit('b', 11)).toBe(false);
   });
 
-  it('has room for 16 KiB of any object, and for others in 40 % of the heap', () => {
+  it('has room for 16 KiB of any object, and for further ones in 40 % of the heap', () => {
     const empty = openMemory(0)('eu');
     expect(empty.admit('a', 16 * 1024)).toBe(true);
     expect(empty.admit('a', 16 * 1024 + 1)).toBe(false);
@@ -94,7 +93,7 @@ describe('the memory that runs share', () => {
     expect(memory('eu').admit('b', 50)).toBe(true);
   });
 
-  it('is released by part, once', () => {
+  it('is released part by part, once', () => {
     const budget = openMemory(1000, 0)('eu');
     const part = budget.part();
     budget.count('a', 100);
@@ -109,7 +108,7 @@ describe('the memory that runs share', () => {
     expect(budget.admit('a', 500)).toBe(true);
   });
 
-  it('keeps the identity of a child for which there is no room', () => {
+  it('keeps the identity of a child that does not fit', () => {
     const live = websiteService();
     const child = observeChild(service, live, { identity: defaultIdentity });
     const kept = (bytes: number) => keepChild(openMemory(bytes, 0)('eu'), 'a', child);
@@ -146,14 +145,14 @@ describe('the memory that runs share', () => {
   });
 
   it.each([
-    { reason: 'a character of Latin 1 is a byte', value: 'x'.repeat(1000), want: 1000 },
-    { reason: 'another one is two', value: '€'.repeat(1000), want: 2000 },
+    { reason: 'a Latin-1 character takes a byte', value: 'x'.repeat(1000), want: 1000 },
+    { reason: 'another character takes two', value: '€'.repeat(1000), want: 2000 },
     {
-      reason: 'however deep',
+      reason: 'a list takes its weight at any depth',
       value: JSON.parse(`${'['.repeat(9e4)}${']'.repeat(9e4)}`),
       want: 9e4,
     },
-  ])('weighs what it takes: $reason', ({ value, want }) => {
+  ])('weighs the memory that a value takes: $reason', ({ value, want }) => {
     expect(weightOf(value)).toBeGreaterThanOrEqual(want);
     expect(weightOf(value)).toBeLessThan(want * 70);
   });
@@ -165,18 +164,18 @@ describe('a namespace whose objects take more than its share', () => {
   const born = ({ api }: Place, name: string, greeting = 'hello') =>
     api.create(application, name, { spec: { greeting } });
 
-  /** None is so long that it would be kept as a digest. */
+  /** Makes texts short enough not to be kept as digests. */
   const manyTexts = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`key-${at}`, 'x'.repeat(1_000)]));
 
   it('C-11 is reported and left unchanged, and the next one is reconciled', async () => {
-    const [overBudget, quiet] = [await engine.place(), await engine.place()];
-    for (const name of ['a', 'b', 'c']) await born(overBudget, name);
+    const [crowded, quiet] = [await engine.place(), await engine.place()];
+    for (const name of ['a', 'b', 'c']) await born(crowded, name);
     await engine.run({}, { kinds: [application] });
-    const [owned] = await overBudget.api.list(secret);
+    const [owned] = await crowded.api.list(secret);
     const { ownerReferences, labels } = owned!.metadata;
     for (let at = 0; at < 8; at++)
-      await overBudget.api.create(secret, `large-${at}`, {
+      await crowded.api.create(secret, `large-${at}`, {
         metadata: { name: `large-${at}`, ownerReferences, labels },
         data: manyTexts(200),
       } as never);
@@ -184,9 +183,9 @@ describe('a namespace whose objects take more than its share', () => {
     const report = await engine.run({}, { kinds: [application] });
     const messages = report.failures.map(({ message }) => message);
     expect(messages.join()).toMatch(/take more than their share of the function's memory/);
-    expect(report.failures.every(({ key }) => key.includes(overBudget.namespace))).toBe(true);
-    // Those that were admitted are ours and not wanted; of the others nothing is known.
-    const left = await overBudget.api.list(secret);
+    expect(report.failures.every(({ key }) => key.includes(crowded.namespace))).toBe(true);
+    // The admitted objects are ours and unwanted; nothing is known of the others.
+    const left = await crowded.api.list(secret);
     expect(left.filter(({ metadata }) => metadata.name.startsWith('large')).length).toBeGreaterThan(
       4,
     );
@@ -194,10 +193,10 @@ describe('a namespace whose objects take more than its share', () => {
     expect((await quiet.api.list(secret)).length).toBe(1);
   });
 
-  it('C-11 is not one of many long texts that are as wanted', async () => {
+  it('C-11 is not one with many long texts that are as wanted', async () => {
     const place = await engine.place([application]);
     for (let at = 0; at < 12; at++) await born(place, `app-${at}`, `${at} ${'x'.repeat(75_000)}`);
-    // What is new is kept whole until it is written, so not all of it fits into one run.
+    // A new child is kept whole until it is written, so not all of them fit into one run.
     while ((await place.api.list(secret)).length < 12) {
       expect((await place.resync()).outcomes.created).toBeGreaterThan(0);
     }

@@ -84,7 +84,7 @@ const start = () =>
     { subresource: 'status' },
   );
 
-/** A condition that another writer sets by an apply of its own. */
+/** Sets a condition, as another writer does, by an apply of its own. */
 const report = (type: string) =>
   applyManifest(client, `/apis/example.org/v1/namespaces/${place.namespace}/proxies/edge/status`, {
     apiVersion: 'example.org/v1',
@@ -102,8 +102,8 @@ const expectNoWrite = async () => {
   expect(place.requests().slice(before).filter(isWriteRequest)).toEqual([]);
 };
 
-describe('conditions of the kind', () => {
-  test('C-8 are written beside those of the engine, once', async () => {
+describe('the conditions of a kind', () => {
+  test('C-8 are written once, next to those of the engine', async () => {
     expect(await conditionOf('Admitting')).toEqual({
       type: 'Admitting',
       status: 'False',
@@ -120,7 +120,7 @@ describe('conditions of the kind', () => {
     await expectNoWrite();
   });
 
-  test('C-8 change with the time of their transition, and then nothing is written', async () => {
+  test('C-8 change with the time of their transition; then nothing is written', async () => {
     await start();
     await place.resync();
     expect(await conditionOf('Admitting')).toMatchObject({
@@ -136,7 +136,7 @@ describe('conditions of the kind', () => {
     await expectNoWrite();
   });
 
-  test('C-8 go once the kind no longer returns them, and those of others stay', async () => {
+  test('C-8 are removed once the kind no longer returns them, and others’ stay', async () => {
     await report('Probed');
     await place.api.patch(proxy, 'edge', { spec: { runs: false } });
     await place.resync();

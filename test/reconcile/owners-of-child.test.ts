@@ -28,7 +28,7 @@ const kinds = [website, foo];
 const types = [deployment, service];
 const allTypes = [...new Set(allKinds.flatMap(({ owns }) => owns))];
 
-/** Objects by type; what is asked of a namespace in `broken` fails, for the reason that is given there. */
+/** Opens a world of objects by type; requests for a namespace in `broken` fail with the reason given there. */
 function world(objects: readonly KubeObject[], broken: Readonly<Record<string, string>> = {}) {
   const asked: string[] = [];
   const ask = (what: string, namespace = ''): void => {
@@ -177,7 +177,7 @@ it('lists whole kinds if there are more namespaces than requests', async () => {
   expect(requests()).toBe(0);
 });
 
-// Breaks with a bound on namespaces alone: each of them costs a list of every type and of every kind.
+// Fails with a bound on namespaces alone: each takes a list of every type and of every kind.
 it('costs no more than its bound, whatever is deleted anywhere, and misses nothing', async () => {
   const anywhere = fc
     .tuple(fc.constantFrom(...allTypes), fc.nat(40), fc.nat(12))
@@ -229,7 +229,7 @@ const fooReader = {
   ],
 };
 
-it('finds the resources that refer to an object, with one list for each namespace', async () => {
+it('finds the resources that refer to an object with one list for each namespace', async () => {
   const { routeReferred, requests } = world([
     object(foo, 'a', 'x'),
     object(foo, 'a', 'y'),
@@ -243,7 +243,7 @@ it('finds the resources that refer to an object, with one list for each namespac
   expect(requests()).toBe(1);
 });
 
-it('reads all resources of a kind, where what they refer to changed in many namespaces', async () => {
+it('lists whole kinds if objects they refer to changed in many namespaces', async () => {
   const { routeReferred, requests } = world([object(foo, 'a', 'x')]);
   const services = Array.from({ length: 65 }, (_, at) => ({
     type: service,
@@ -257,7 +257,7 @@ it('reads all resources of a kind, where what they refer to changed in many name
   expect(requests()).toBe(0);
 });
 
-it('includes a resource whose kind fails to compute what it refers to', async () => {
+it('includes a resource whose kind fails to compute its references', async () => {
   const references = (): never => {
     throw new Error('a bug');
   };
@@ -274,11 +274,11 @@ const numbered = (count: number, type: ChildKey['type'], namespace = 'a') =>
 
 describe.each([1, 9])('the controller of one of %s children', (count) => {
   const children = numbered(count, deployment);
-  /** The Deployment x-0, with a controller, and a Foo that wants a Deployment of that name. */
+  /** Makes the Deployment x-0 with a controller, and a Foo that wants a Deployment of that name. */
   const given = (owner: Kind, over: object = {}) =>
     world([ownedBy(object(deployment, 'a', 'x-0'), owner, over), object(foo, 'a', 'x-0')]);
 
-  it('is its owner, whatever else wants that name', async () => {
+  it('is its owner, whichever resource wants that name', async () => {
     const { requests } = await given(foo).route(children);
     expect(requests).toEqual([fooRequest('owner-x-0')]);
   });
@@ -303,24 +303,24 @@ describe.each([1, 9])('the controller of one of %s children', (count) => {
     { reason: 'of another group', over: { apiVersion: 'example.org/v1' } },
     { reason: 'of a group that begins alike', over: { apiVersion: 'example.com.evil/v1' } },
     { reason: 'without a name', over: { name: undefined } },
-    { reason: 'with a name that is no text', over: { name: 7 } },
-    { reason: 'with an apiVersion that is no text', over: { apiVersion: null } },
-    { reason: 'with a name longer than any', over: { name: 'n'.repeat(254) } },
-    { reason: 'with a name that selects by two fields', over: { name: 'a,b=c' } },
-    { reason: 'with a name that is none of a resource', over: { name: 'A_b' } },
+    { reason: 'with a name that is no string', over: { name: 7 } },
+    { reason: 'with an apiVersion that is no string', over: { apiVersion: null } },
+    { reason: 'with a name that is too long', over: { name: 'n'.repeat(254) } },
+    { reason: 'with a name that would select by two fields', over: { name: 'a,b=c' } },
+    { reason: 'with an illegal name', over: { name: 'A_b' } },
     { reason: 'with an empty name', over: { name: '' } },
     {
-      reason: 'with an apiVersion longer than any',
+      reason: 'with an apiVersion that is too long',
       over: { apiVersion: `example.com/${'v'.repeat(309)}` },
     },
     { reason: 'not that of a controller', over: { controller: false } },
-  ])('counts as lost where its reference is $reason', async ({ over }) => {
+  ])('is taken for lost if its reference is $reason', async ({ over }) => {
     const { requests, errors } = await given(foo, over).route(children);
     expect(requests).toEqual([fooRequest('x-0')]);
     expect(errors).toEqual([]);
   });
 
-  it('is looked up beside those that want the name, if the child was deleted', async () => {
+  it('is looked up together with the resources that want the name if the child was deleted', async () => {
     const [first, ...more] = children;
     const { requests } = await given(foo).route([{ ...first!, deleted: true }, ...more]);
     expect(requests).toEqual([fooRequest('owner-x-0'), fooRequest('x-0')]);
@@ -328,7 +328,7 @@ describe.each([1, 9])('the controller of one of %s children', (count) => {
 });
 
 describe('the requests for children', () => {
-  it('are one for each of up to eight, and one list of metadata for more', async () => {
+  it('are one for each of up to eight children, and one list of metadata for more', async () => {
     const few = world([]);
     await few.route(numbered(8, deployment));
     expect(few.asked.slice(0, 8)).toEqual(
@@ -339,7 +339,7 @@ describe('the requests for children', () => {
     expect(many.asked[0]).toBe('list Deployment metadata a');
   });
 
-  it('are up to 64, and then as many lists of resources', async () => {
+  it('are up to 64, and as many lists of resources afterwards', async () => {
     const children = Array.from({ length: 64 }, (_, at) => numbered(1, service, `ns-${at}`)).flat();
     const { route, requests } = world([]);
     expect((await route(children.slice(0, 8))).requests).toEqual([]);
@@ -351,7 +351,7 @@ describe('the requests for children', () => {
 });
 
 describe('the resources that may want a lost child', () => {
-  it('are of each kind that owns its type', async () => {
+  it('are of each kind that owns the type of the child', async () => {
     const { route } = world([object(website, 'a', 'x-0'), object(foo, 'a', 'x-0')]);
     expect((await route(numbered(1, deployment))).requests).toEqual([
       reconcileRequest(groupResource(website), 'a', 'x-0'),
@@ -365,14 +365,14 @@ describe('the resources that may want a lost child', () => {
   it.each([
     { reason: 'NotFound', errors: 0 },
     { reason: 'Forbidden', errors: 1 },
-  ])('are unknown where they cannot be listed: $reason', async ({ reason, errors }) => {
+  ])('are unknown if they cannot be listed: $reason', async ({ reason, errors }) => {
     const { routeReferred } = world([], { a: reason });
     const found = await routeReferred(numbered(1, service), [fooReader]);
     expect(found.requests).toEqual([]);
     expect(found.errors).toHaveLength(errors);
   });
 
-  it('are none whose specification is invalid', async () => {
+  it('do not include one with an invalid specification', async () => {
     const invalid = () => ({ invalid: 'no' }) as const;
     const { routeBoth } = world([object(foo, 'a', 'x-0')]);
     const kind = { ...fooReader, desired: invalid, references: invalid };
@@ -381,7 +381,7 @@ describe('the resources that may want a lost child', () => {
     expect((await routeBoth(lost, referred, [kind])).requests).toEqual([]);
   });
 
-  it('are judged by the children alone if nothing that they refer to changed, and vice versa', async () => {
+  it('are judged by the children alone if none of their references changed, and vice versa', async () => {
     const fails = (): never => {
       throw new Error('a bug');
     };
@@ -397,7 +397,7 @@ describe('the resources that may want a lost child', () => {
     expect(referred.requests).toEqual([]);
   });
 
-  it('are those of the namespace of what changed', async () => {
+  it('are those in the namespace of the change', async () => {
     const { routeBoth } = world(
       ['a', 'b'].flatMap((place) => [object(foo, place, 'x-0'), object(foo, place, 'x-1')]),
     );
@@ -422,7 +422,7 @@ describe('the resources that may want a lost child', () => {
     ]);
   });
 
-  it('include, if their desired children depend on what they refer to, those that had it', async () => {
+  it('include those that had the child if their desired children depend on references', async () => {
     const known = [
       { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x-0' },
       { apiVersion: 'v1', kind: 'Pod', name: 'x-1' },
@@ -437,7 +437,7 @@ describe('the resources that may want a lost child', () => {
   });
 });
 
-it('finds a resource by any of the objects that it refers to', async () => {
+it('finds a resource by any of its references', async () => {
   const references = () => ['one', 'two'].map((name) => ({ type: service, namespace: 'a', name }));
   const { routeReferred } = world([object(foo, 'a', 'x')]);
   const [, second] = references();
@@ -445,7 +445,7 @@ it('finds a resource by any of the objects that it refers to', async () => {
   expect(requests).toEqual([fooRequest('x')]);
 });
 
-it('reads whole kinds where as many children as referred objects changed', async () => {
+it('lists whole kinds if as many children as referenced objects changed', async () => {
   const { routeBoth } = world([]);
   const places = Array.from({ length: 65 }, (_, at) => `ns-${at}`);
   const lost = places.flatMap((place) => numbered(1, deployment, place));

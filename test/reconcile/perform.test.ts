@@ -33,7 +33,7 @@ async function begin(freshUntil = nowMs): Promise<void> {
 
 const outcomes = () => [...state.outcomes.values()];
 const performed = (decision = creation) => perform(world.run, state, decision, { replans: false });
-/** Every apply of a Deployment fails. */
+/** Fails every apply of a Deployment. */
 const failing = (error: Error, replans = false) => {
   const cluster = eachCall(world.run.cluster, (what, call) =>
     what.startsWith('apply Deployment') ? Promise.reject(error) : call(),
@@ -50,14 +50,14 @@ async function thrownBy(performing: Promise<void>): Promise<unknown> {
 }
 
 describe('a decision', () => {
-  test('that writes has its outcome, and ends a row of conflicts', async () => {
+  test('that writes has its outcome, and ends a series of conflicts', async () => {
     await performed();
     expect(outcomes()).toMatchObject([{ child: { name: 'a' }, result: 'created' }]);
     expect(state.conflicts.has(key)).toBe(false);
     expect(state.wrote).toBe(true);
   });
 
-  test('that writes nothing has its outcome, and ends no row of conflicts', async () => {
+  test('that writes nothing has its outcome, and continues a series of conflicts', async () => {
     const { type, child, namespace } = creation;
     await performed({
       type,
@@ -74,7 +74,7 @@ describe('a decision', () => {
     expect(state.wrote).toBe(false);
   });
 
-  test('whose resource has changed is stale, and no failure', async () => {
+  test('whose resource has changed is stale, not failed', async () => {
     await begin(nowMs - 1);
     await place.api.patch(foo, 'f', { spec: { replicas: 2 } });
     const error = await thrownBy(performed());
@@ -89,7 +89,7 @@ describe('a request that fails', () => {
   const refused = (code: number, reason: string, lostAnswer = false) =>
     new KubeError('apply', { code, status: { reason, message: 'no' }, lostAnswer });
 
-  test('for good is an outcome; nothing was written', async () => {
+  test('for good is an outcome: nothing was written', async () => {
     await failing(refused(403, 'Forbidden'));
     expect(outcomes()).toMatchObject([
       { result: 'failed', reason: 'Forbidden', transient: false, child: creation.child },
@@ -117,7 +117,7 @@ describe('a request that fails', () => {
     },
   );
 
-  test('as invalid is stale only if it is an update', async () => {
+  test('as invalid is stale only for an update', async () => {
     await failing(refused(422, 'Invalid'), true);
     expect(outcomes()).toMatchObject([{ result: 'failed', reason: 'Invalid' }]);
   });

@@ -27,7 +27,7 @@ beforeEach(async () => {
   state = await world.begin(place, foo, 'f');
 });
 
-/** The cluster, where requests of these names fail. */
+/** Opens the cluster with requests of these names failing. */
 function cluster(fails: (what: string) => Error | undefined = () => undefined): Cluster {
   let active = 0;
   return eachCall(world.run.cluster, async (what, call) => {
@@ -48,7 +48,7 @@ const plan = (run: Partial<RunParts> = {}) =>
 const names = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, at) => `old-${at}`);
 const refOf = (name: string) => refTo(deployment, name);
-/** The status names these as children. */
+/** Lists these names as children in the status. */
 function list(all: readonly string[]): void {
   const { resource } = state.world;
   const status = { ...resource.status, children: all.map(refOf) };
@@ -64,7 +64,7 @@ test('a resource whose children are all known is planned without a request', asy
 });
 
 describe('children that only the status lists', () => {
-  test('are read by name, and are then known or gone', async () => {
+  test('are read by name, and are then known or absent', async () => {
     await place.api.create(deployment, 'old-0', {
       spec: {
         selector: { matchLabels: { app: 'a' } },
@@ -96,11 +96,11 @@ describe('children that only the status lists', () => {
     ]);
     expect(calls).toHaveLength(16);
     expect(atOnce).toBe(4);
-    // The status of this run still names them.
+    // The status still lists them.
     expect(state.world.resource.status.children).toHaveLength(16);
   });
 
-  test('that cannot be read leave it known that a wanted child existed before', async () => {
+  test('prove that a wanted child existed before even if they cannot be read', async () => {
     list(['a', 'old-0']);
     const planned = await plan({ cluster: cluster(() => forbidden) });
     expect(planned).toMatchObject({ decisions: [{ verb: 'create', lost: true }] });
@@ -110,7 +110,7 @@ describe('children that only the status lists', () => {
     { reason: 'for good', error: forbidden, transient: false },
     { reason: 'for now', error: lost, transient: true },
   ])(
-    'have one failure together if they are many, and 16 are read: $reason',
+    'share one failure if they are many, of which 16 are read: $reason',
     async ({ error, transient }) => {
       list(names(17));
       await plan({ cluster: cluster(() => error) });
@@ -128,14 +128,14 @@ describe('children that only the status lists', () => {
     },
   );
 
-  test('have the first of several reasons, and one that lasts counts', async () => {
+  test('have the reason of the first, and a permanent failure counts', async () => {
     list(names(20));
     let nth = 0;
     await plan({ cluster: cluster(() => (++nth === 8 ? forbidden : lost)) });
     expect(outcomes()).toMatchObject([{ reason: 'Forbidden', transient: false }]);
   });
 
-  test('are read in another order in each run if they are many', async () => {
+  test('are read in a different order in each run if they are many', async () => {
     const orders = new Set<string>();
     for (let at = 0; at < 3; at++) {
       calls = [];
@@ -188,7 +188,7 @@ describe('children that were postponed', () => {
   };
   const known = (name: string) => state.world.children.get(keyOf(refOf(name)));
 
-  test('are read by name, 16 of them in a run and four at once', async () => {
+  test('are read by name, 16 in a run and four at once', async () => {
     postpone(names(18));
     await plan();
     expect(calls).toHaveLength(16);
@@ -201,7 +201,7 @@ describe('children that were postponed', () => {
     }
   });
 
-  test('stay unreadable where the request fails, and nothing is reported twice', async () => {
+  test('stay unreadable if the request fails, and nothing is reported twice', async () => {
     postpone(names(1));
     await plan({ cluster: cluster(() => forbidden) });
     expect(known('old-0')).toMatchObject({ unreadable: 'postponed' });
@@ -209,7 +209,7 @@ describe('children that were postponed', () => {
     expect(outcomes()).toEqual([]);
   });
 
-  test('leave the others alone', async () => {
+  test('leave all others alone', async () => {
     postpone(['old-0']);
     const { postponed: _, ...read } = known('old-0')!;
     state.world.children.set(keyOf(read), read);
@@ -220,7 +220,7 @@ describe('children that were postponed', () => {
 });
 
 describe('objects that a plan depends on', () => {
-  test('and that cannot be read hold back what depends on them', async () => {
+  test('hold back what depends on them if they cannot be read', async () => {
     const storage = { size: '1Gi' };
     await place.api.create(database, 'db', {
       spec: { image: 'postgres:14', replicas: 1, storage, databaseName: 'd', username: 'u' },
@@ -239,7 +239,7 @@ describe('objects that a plan depends on', () => {
     expect(calls).toContain('get StatefulSet db');
   });
 
-  test('are also those that the resource refers to', async () => {
+  test('include those that the resource refers to', async () => {
     await place.api.create(shop, 'one', { spec: { settings: 'settings', tokens: [] } });
     state = await world.begin(place, shop, 'one');
     state.world.reads.clear();
@@ -250,7 +250,7 @@ describe('objects that a plan depends on', () => {
 });
 
 describe('a fight', () => {
-  test('is looked for in runs for audit events, once something is to be written', async () => {
+  test('is looked for in runs for audit events, once something has to be written', async () => {
     await place.resync({ kinds: [foo] });
     await place.api.remove(deployment, 'a');
     state = await world.begin(place, foo, 'f');

@@ -20,7 +20,7 @@ const kinds = [app, database, foo, website, shop];
 const world = useStepWorld(kinds);
 const place = usePlace(world);
 
-/** The plan of the only resource of a kind for which something will be done. */
+/** Plans the only resource of a kind that needs work. */
 async function planned(kind: Kind, { pruneLimit = 10, identity = defaultIdentity } = {}) {
   const request = { kind: kind.kind, namespace: place.namespace };
   const { preview } = await previewRun(runWith(world.run, { identity }), [request], {
@@ -48,7 +48,7 @@ const statusOf = (object: string, by = manager) => ({
 const eventOf = (object: string) => ({ verb: 'create', object: `Event of ${at(object)}` });
 
 describe('a create', () => {
-  test('W-3 of what the server refused says so, as a plan does not see who holds a port', async () => {
+  test('W-3 that the server refused before says so, because a plan does not see who holds a port', async () => {
     const port = place.nodePort();
     const spec = { type: 'NodePort', ports: [{ port: 80, nodePort: port }] };
     await place.api.create(service, 'holder', { spec });
@@ -93,7 +93,7 @@ describe('a create', () => {
     expect(one?.commit).toEqual([eventOf('Foo f'), statusOf('Foo f')]);
   });
 
-  test('of generated data shows what must not exist, and both managers', async () => {
+  test('of generated data shows which objects must not exist, and both managers', async () => {
     const storage = { size: '1Gi' };
     await place.api.create(database, 'db', {
       spec: { image: 'postgres:14', replicas: 1, storage, databaseName: 'd', username: 'u' },
@@ -114,7 +114,7 @@ describe('a create', () => {
 });
 
 describe('a change', () => {
-  test('is locked to what was read, and leaves one last read if the status stays', async () => {
+  test('is locked to the version read, and ends with a read of the resource if the status stays', async () => {
     await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
     await settled(website);
     const { metadata, spec } = await place.api.get(service, 'w');
@@ -135,7 +135,7 @@ describe('a change', () => {
     expect(one?.commit).toEqual([eventOf('Website w'), { verb: 'get', object: at('Website w') }]);
   });
 
-  test('of what is exposed shows the check before it', async () => {
+  test('of an exposure shows the check before it', async () => {
     const endpoints = [{ path: '/' }];
     await place.api.create(app, 'shop', { spec: { image: 'nginx', endpoints } });
     await settled(app);
@@ -150,7 +150,7 @@ describe('a change', () => {
     ]);
   });
 
-  test('deletes what is unwanted, or says why not', async () => {
+  test('deletes an unwanted child, or says why not', async () => {
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await settled(foo);
     await place.api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
@@ -202,7 +202,7 @@ describe('a resource', () => {
     expect(await planned(foo)).toBeUndefined();
   });
 
-  test('C-14 that is suspended has its status written', async () => {
+  test('C-14 that is suspended gets its status written', async () => {
     const metadata = { annotations: { 'serverless-reconciler/suspend': 'true' } };
     await place.api.create(foo, 'f', { metadata, spec: { deploymentName: 'a' } });
     expect(await planned(foo)).toMatchObject({
@@ -214,7 +214,7 @@ describe('a resource', () => {
     });
   });
 
-  test('whose specification is invalid has the reason, and its status written', async () => {
+  test('whose specification is invalid has the reason, and gets its status written', async () => {
     await place.api.create(shop, 'one', { spec: { tokens: ['a/../b'] } });
     const one = await planned(shop);
     expect(one).toMatchObject({
@@ -243,7 +243,7 @@ describe('a resource', () => {
     ]);
   });
 
-  test('whose status a former name holds has it released', async () => {
+  test('whose status a former name holds gets it released', async () => {
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await settled(foo);
     const identity = { name: 'shop', formerNames: [manager] };

@@ -17,7 +17,7 @@ export interface Comparison {
   readonly identity?: Identity;
 }
 
-/** Plans a namespace, then has it done, and compares what was planned with what was sent. */
+/** Plans a namespace, then carries the plan out, and compares the requests sent with those planned. */
 export async function compare({ engine, place, kinds, how, ...as }: Comparison): Promise<void> {
   const foreseeing = openRecordedPreview(engine, as.identity);
   const options = { ...previewOptions, area: { kinds, namespaces: undefined } };
@@ -30,7 +30,7 @@ export async function compare({ engine, place, kinds, how, ...as }: Comparison):
     expect(requests.list()).toHaveLength(preview.requests.taken);
     const all = preview.resources.map(requestsFor);
     expect(all.flat()).toHaveLength(preview.requests.toPerform);
-    // Lists are not noted: they are of no one object.
+    // Lists are not compared, because they are of no single object.
     const planned = all.map((one) => one.filter(({ verb }) => verb !== 'list').map(textOf));
     const sent: RecordedRequest[] = [];
     const run = foreseeing.begin(sent);
@@ -43,17 +43,17 @@ export async function compare({ engine, place, kinds, how, ...as }: Comparison):
       expect(texts(sent)).toEqual(planned.flat());
       return;
     }
-    // A run tries a name again that it freed itself before.
+    // A run tries a name again that it has freed itself.
     const actions = preview.resources.flatMap((one) => one.actions);
     const freed = actions.filter(({ verb }) => verb === 'delete').map(({ child }) => child.name);
     if (actions.some(({ verb, child }) => verb === 'block' && freed.includes(child.name))) return;
     const effort = { concurrency: 1, settleSeconds: 0 };
     const report = await resync(run, [request], { ...options, ...effort });
-    // What stands where no list showed it is met by a conflict; any other refusal is unforeseen.
+    // A conflict reveals an object that no list contained; no plan foresees any other refusal.
     const isRefused = sent.some(({ ok, reason }) => !ok && reason !== 'Conflict');
     if (report.failures.length > 0 || isRefused) return;
     const done = texts(sent.filter(({ ok }) => ok)).filter(isWrite);
-    // Kinds are listed side by side, so which resource comes first is left open; no more than that.
+    // Kinds are listed concurrently, so only the order of resources is left open.
     const parts = planned.map((one) => one.filter(isWrite)).filter((one) => one.length > 0);
     const turn = ([first = '']: readonly string[]): number => done.indexOf(first);
     expect(done).toEqual(parts.toSorted((a, b) => turn(a) - turn(b)).flat());

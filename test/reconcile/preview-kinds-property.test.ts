@@ -56,7 +56,7 @@ const write = (how: 'create' | 'edit'): fc.Arbitrary<Step> =>
       .map(([kind, spec]) => fc.record({ do: fc.constant(how), kind: fc.constant(kind), spec })),
   );
 
-/** Changes of a child by others: merge patches; undefined deletes it. */
+/** Others change a child by these merge patches; undefined deletes it. */
 const disturbances: readonly (JsonObject | undefined)[] = [
   undefined,
   { metadata: { labels: null } },
@@ -93,7 +93,7 @@ const scripts = fc
   .map(([births, happenings]) => [...births, ...happenings]);
 
 test(
-  'apply and a run do exactly what a plan names: Secrets, Ingresses, autoscalers, claims',
+  'apply and a run send exactly the requests of a plan: Secrets, Ingresses, autoscalers, claims',
   () =>
     fc.assert(
       fc.asyncProperty(

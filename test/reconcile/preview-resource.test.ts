@@ -42,7 +42,7 @@ const foreign: JsonObject = {
 };
 
 describe('the plan for a resource', () => {
-  test('creates what is read by name and is not there', async () => {
+  test('creates a child that is read by name and does not exist', async () => {
     const found = await preview();
     expect(found?.planned).toMatchObject({ state: 'planned', decisions: [{ verb: 'create' }] });
     expect(found?.lives.size).toBe(0);
@@ -50,7 +50,7 @@ describe('the plan for a resource', () => {
     expect(calls).toEqual(['get Deployment a']);
   });
 
-  test('knows what is there after all, and reads the resource once more', async () => {
+  test('knows a child that exists after all, and reads the resource once more', async () => {
     await place.api.create(deployment, 'a', foreign);
     await place.api.patch(foo, 'f', { spec: { replicas: 3 } });
     const found = await preview();
@@ -60,13 +60,13 @@ describe('the plan for a resource', () => {
     expect(calls).toEqual(['get Deployment a', 'get Foo f']);
   });
 
-  test('is none if the resource is gone meanwhile', async () => {
+  test('is none if the resource is gone', async () => {
     await place.api.create(deployment, 'a', foreign);
     await place.api.remove(foo, 'f');
     expect(await preview()).toBeUndefined();
   });
 
-  test('is what it is after five rounds in which something changes', async () => {
+  test('is that of the fifth round if something changes in each', async () => {
     let nth = 0;
     const spec = () => ({ spec: { deploymentName: `a${++nth}` } });
     const found = await preview({
@@ -82,7 +82,7 @@ describe('the plan for a resource', () => {
     });
   });
 
-  test('reads a child whole, once, where its steps depend on it', async () => {
+  test('reads a child as a whole, once, if its steps depend on it', async () => {
     await place.resync({ kinds: [foo] });
     await place.api.patch(deployment, 'a', { metadata: { managedFields: [{}] } });
     known = (await world.begin(place, foo, 'f')).world;
@@ -92,7 +92,7 @@ describe('the plan for a resource', () => {
     expect(calls).toEqual(['get Deployment a', 'get Foo f']);
   });
 
-  test('asks about a child of which others hold fields, and reads it for nothing else', async () => {
+  test('asks about a child with fields of others, and reads it for nothing else', async () => {
     await place.resync({ kinds: [foo] });
     await place.api.scale(deployment, 'a', 5);
     known = (await world.begin(place, foo, 'f')).world;
@@ -117,7 +117,7 @@ describe('a preview', () => {
       },
     );
 
-  test('has each resource for which something will be done', async () => {
+  test('has each resource that needs work', async () => {
     await place.resync({ kinds: [foo], now: () => new Date(nowMs) });
     await place.api.create(foo, 'g', { spec: { deploymentName: 'b', replicas: 1 } });
     const found = await previewed();
@@ -139,13 +139,13 @@ describe('a preview', () => {
     });
     expect(found.work.map(({ resource }) => resource.name)).toEqual(['g']);
     expect(found.readAt).toBe(nowMs);
-    // Checks, the create, its Event and the status.
+    // Counts the checks, the create, its Event and the status.
     const [one] = found.preview.resources;
     const requests = [...one!.actions.flatMap(({ requests }) => requests), ...one!.commit];
     expect(found.preview.requests.toPerform).toBe(requests.length);
   });
 
-  test('reports each resource that is planned, as soon as it is', async () => {
+  test('reports each resource as soon as it is planned', async () => {
     await place.api.create(foo, 'g', { spec: { deploymentName: 'b', replicas: 1 } });
     const progress: (readonly [number, number])[] = [];
     const onProgress = (done: number, of: number) => progress.push([done, of]);
@@ -156,7 +156,7 @@ describe('a preview', () => {
     ]);
   });
 
-  test('says of a resource that cannot be planned why, and does not perform it', async () => {
+  test('gives the reason for a resource that cannot be planned, and leaves it alone', async () => {
     const lost = async (what: string) => {
       if (what.startsWith('get Foo')) throw new Error('lost');
     };
@@ -181,7 +181,7 @@ describe('a preview', () => {
     expect(found.work).toEqual([]);
   });
 
-  test('leaves out what is gone or being deleted by then', async () => {
+  test('leaves out resources that are gone or being deleted by then', async () => {
     await place.api.create(deployment, 'a', foreign);
     const gone = async (what: string) => {
       if (what === 'get Deployment a') await place.api.remove(foo, 'f');
@@ -197,7 +197,7 @@ describe('a preview', () => {
     expect(work).toEqual([]);
   });
 
-  test('names what could not be listed', async () => {
+  test('names a kind that could not be listed', async () => {
     const fails = async (what: string) => {
       if (what === 'list deployments') throw new Error('lost');
     };

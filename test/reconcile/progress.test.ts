@@ -25,7 +25,7 @@ const place = usePlace(engine);
 
 type Request = Parameters<Parameters<Engine['cluster']['intercept']>[0]>[0];
 
-/** Runs an action just before each chosen request of the engine, however many there are. */
+/** Acts just before each chosen request of the engine. */
 function beforeEachOf(chosen: (request: Request) => boolean, act: () => Promise<unknown>): void {
   engine.cluster.intercept(async (request) => {
     if (request.user === engineUser && request.namespace === place.namespace && chosen(request))
@@ -48,7 +48,7 @@ describe('a child that others keep writing', () => {
     await place.api.remove(service, 'w');
   });
 
-  test('costs that child alone, and the status names the writer', async () => {
+  test('affects that child alone, and the status names the writer', async () => {
     beforeEachOf(isWriteOf('deployments', 'w'), () =>
       place.api.patch(deployment, 'w', note(), { manager: 'chatty' }),
     );
@@ -66,7 +66,7 @@ describe('a child that others keep writing', () => {
     expect(condition(await place.api.get(website, 'w'), 'Ready')?.reason).not.toBe('Conflict');
   });
 
-  test('the whole resource is read once for five conflicts that change nothing of ours', async () => {
+  test('takes five conflicts and one read of the resource if nothing of ours changes', async () => {
     beforeEachOf(isWriteOf('deployments', 'w'), () => place.api.patch(deployment, 'w', note()));
     const begun = place.requests().length;
     await place.resync();
@@ -79,7 +79,7 @@ describe('a child that others keep writing', () => {
   });
 });
 
-test('a resource that others keep annotating is reconciled, and its status written', async () => {
+test('a resource that others keep annotating is reconciled, and its status is written', async () => {
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
   beforeEachOf(
     ({ verb }) => verb !== 'list',
@@ -98,7 +98,7 @@ const endpoints = Object.fromEntries(
   Array.from({ length: 12 }, (_, at) => [`/p${at}`, [`scope-${at}`]]),
 );
 
-test('G-2 twelve groups take one run although a controller writes each Ingressâ€™s status', async () => {
+test('G-2 twelve groups take one run, although a controller writes the status of each Ingress', async () => {
   await place.api.create(app, 'shop', { spec: { image: 'nginx', endpoints: listOf(endpoints) } });
   const loadBalancer = (at: number) => ({
     status: { loadBalancer: { ingress: [{ ip: `10.0.0.${at}` }] } },
@@ -116,7 +116,7 @@ test('G-2 twelve groups take one run although a controller writes each Ingressâ€
   expect(misrouted(await place.api.list(ingress), endpoints)).toEqual([]);
 });
 
-describe('W-1 a write whose response is lost', () => {
+describe('W-1 a write whose answer is lost', () => {
   test.each([
     ['repair', 'Repaired', () => place.api.scale(deployment, 'w', 9)],
     [
@@ -125,7 +125,7 @@ describe('W-1 a write whose response is lost', () => {
       () => place.api.patch(website, 'w', { spec: { imageTag: 'v2' } }),
     ],
     ['recreation', 'Repaired', () => place.api.remove(deployment, 'w')],
-  ])('is reported as if it had come: a %s', async (_, reason, act) => {
+  ])('is reported like any other: a %s', async (_, reason, act) => {
     await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
     await place.resync();
     await act();
@@ -144,7 +144,7 @@ describe('W-1 a write whose response is lost', () => {
     expect(events.filter((event) => event.reason === reason)).toHaveLength(1);
   });
 
-  test('and that was not carried out is not reported', async () => {
+  test('is not reported if it was not carried out', async () => {
     await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
     await place.resync();
     await place.api.scale(deployment, 'a', 9);
@@ -156,7 +156,7 @@ describe('W-1 a write whose response is lost', () => {
       nth: 1,
       effect: { kind: 'drop', when: 'before' },
     });
-    // Somebody is there before the second try.
+    // Another writer comes before the second attempt.
     let tries = 0;
     engine.cluster.intercept(async (request) => {
       if (request.user !== engineUser || !isWriteOf('deployments', 'a')(request)) return;

@@ -9,7 +9,7 @@ import { useEngine, usePlace } from './use-engine.ts';
 
 const engine = useEngine({ controllers: 'paused' });
 
-/** The kind as it was before a child was dropped from it. */
+/** Defines the kind with a child that was dropped from it later. */
 const fooOfOld: Kind = {
   ...foo,
   desired(resource) {
@@ -40,27 +40,27 @@ const oldChildren = async (): Promise<number> => {
 
 const deletions = () => place.requests().filter(({ verb }) => verb === 'delete').length;
 
-test('more unrequested deletions than the limit: none is done, everything else is', async () => {
+test('more unrequested deletions than the limit: none is carried out, everything else is', async () => {
   const report = await place.resync({ kinds: [foo], pruneLimit: limit });
   expect(deletions()).toBe(0);
   expect(report.pruning).toContain('15 of 20');
   expect(report.pruning).toContain('PRUNE_LIMIT');
   expect(report.outcomes).toMatchObject({ created: 5, skipped: 15, deleted: 0 });
   expect(engine.complaints.join()).toContain('deletions are withheld in this run');
-  // It is no less true at the next resync, and no one-time warning.
+  // The next resync still reports it, because it is no one-time warning.
   const again = await place.resync({ kinds: [foo], pruneLimit: limit });
   expect(again.pruning).toContain('15 of 20');
   expect(await oldChildren()).toBe(15);
 });
 
-test('allowed by the limit: all are done', async () => {
+test('deletions that the limit allows are all carried out', async () => {
   const report = await place.resync({ kinds: [foo], pruneLimit: () => 15 });
   expect(report.pruning).toBe('allowed');
   expect(report.outcomes.deleted).toBe(15);
   expect(faultsIn(await look(place.api))).toEqual([]);
 });
 
-test('children being deleted already do not count', async () => {
+test('children that are being deleted already do not count', async () => {
   for (const name of withOldChild)
     await place.api.patch(deployment, `${name}-old`, { metadata: { finalizers: ['other/hold'] } });
   await place.resync({ kinds: [foo], pruneLimit: () => 15 });
@@ -77,7 +77,7 @@ test('resources that were edited do not count', async () => {
   expect(await oldChildren()).toBe(0);
 });
 
-test('an edit that renames every child is no mass deletion', async () => {
+test('an edit that renames every child does not count as a mass deletion', async () => {
   await place.resync({ kinds: [foo], pruneLimit: () => 20 });
   for (const name of names)
     await place.api.patch(foo, name, { spec: { deploymentName: `${name}-new` } });
@@ -86,13 +86,13 @@ test('an edit that renames every child is no mass deletion', async () => {
   expect(faultsIn(await look(place.api))).toEqual([]);
 });
 
-/** What keeps the deletions of an edit from being done at first; returns how that ends. */
+/** Prevents the deletions of an edit at first; the returned function ends that. */
 const obstacles: Record<
   string,
   { readonly reason: string; readonly put: () => Promise<() => unknown> }
 > = {
   Refused: {
-    reason: 'the server refuses them',
+    reason: 'the server refuses the deletions',
     put: async () =>
       engine.cluster.faults.add({
         user: engineUser,
@@ -102,7 +102,7 @@ const obstacles: Record<
       }),
   },
   Blocked: {
-    reason: 'their replacements are not in place',
+    reason: 'the replacements of the children are not in place',
     put: async () => {
       const objects = names.map((name) => `${name}-new`);
       for (const name of objects) await place.api.create(deployment, name, strangers());
@@ -122,7 +122,7 @@ const strangers = () => ({
 });
 
 test.each(Object.entries(obstacles))(
-  'deletions requested by an edit stay so while they are blocked: %s',
+  'deletions requested by an edit remain so while they are blocked: %s',
   async (_, { reason, put }) => {
     await place.resync({ kinds: [foo], pruneLimit: () => 20 });
     const takeAway = await put();
@@ -136,7 +136,7 @@ test.each(Object.entries(obstacles))(
     const report = await place.resync({ kinds: [foo], pruneLimit: limit });
     expect(report.pruning, reason).toBe('allowed');
     expect(faultsIn(await look(place.api))).toEqual([]);
-    // Acted on by now: what is no longer wanted without an edit counts again.
+    // The generation has been acted on: an unwanted child without an edit would count again.
     const { status, metadata } = await place.api.get(foo, 'f0');
     expect(status?.observedGeneration).toBe(metadata.generation);
   },

@@ -56,8 +56,8 @@ const all = (
 };
 const keyOf = (name: string, plural = 'foos.example.com') => `${plural} ${place.namespace}/${name}`;
 
-describe('resources in turn', () => {
-  test('each have a result, and the caller follows them', async () => {
+describe('resources that have their turns', () => {
+  test('have a result each, and the caller follows them', async () => {
     const progress: string[] = [];
     const onProgress = (done: number, of: number) => progress.push(`${done}/${of}`);
     const worlds = [await fooNamed('f'), await fooNamed('g')];
@@ -67,10 +67,10 @@ describe('resources in turn', () => {
     expect(progress).toEqual(['1/2', '2/2']);
   });
 
-  test('that the deadline leaves undone are named, and nothing is asked for them', async () => {
+  test('are named if the deadline leaves them out, and no request is sent for them', async () => {
     const worlds = [await fooNamed('f'), await fooNamed('g')];
     let reads = 0;
-    // The clock passes the deadline in the turn of the first one.
+    // The clock passes the deadline in the turn of the first resource.
     const now = () => new Date(reads++ < 3 ? nowMs : nowMs + 600_000);
     const calls: string[] = [];
     const cluster = eachCall(world.run.cluster, (what, call) => {
@@ -84,7 +84,7 @@ describe('resources in turn', () => {
     expect(calls.filter((what) => what.endsWith(' g'))).toEqual([]);
   });
 
-  test('that are gone when their turn comes are not written, and count as done', async () => {
+  test('are not written if they are gone by then, and count as done', async () => {
     const progress: string[] = [];
     const onProgress = (done: number, of: number) => progress.push(`${done}/${of}`);
     const worlds = [await fooNamed('f')];
@@ -97,9 +97,9 @@ describe('resources in turn', () => {
   });
 
   test.each([
-    ['more than ten seconds ago are read again before the first write', 10_001, ['get Foo f']],
-    ['less than that are not', 10_000, []],
-  ])('that were listed %s', async (_, ago, read) => {
+    ['more than ten seconds ago are read again before their first write', 10_001, ['get Foo f']],
+    ['ten seconds ago are not read again', 10_000, []],
+  ])('and were listed %s', async (_, ago, read) => {
     const worlds = [await fooNamed('f')];
     const calls: string[] = [];
     const cluster = watchedCluster(world.run.cluster, { calls, limits: [], during: () => {} });
@@ -107,7 +107,7 @@ describe('resources in turn', () => {
     expect(calls.slice(0, calls.indexOf('apply Deployment f'))).toEqual(read);
   });
 
-  test('have their share of the time that is left, and a quarter of a short run at least', async () => {
+  test('have a share of the remaining time, at least a quarter of a short run', async () => {
     const limits: number[] = [];
     const withTimeout = (ms: number) => {
       limits.push(ms);
@@ -121,7 +121,7 @@ describe('resources in turn', () => {
     };
     const worlds = await Promise.all(['f', 'g', 'h', 'i', 'j'].map(fooNamed));
     await all(worlds, { cluster, now, deadline: nowMs + 150_000, observer: { onProgress } });
-    // Every second one is that for Events and the status.
+    // Every second limit is that for Events and the status.
     const shares = () => limits.filter((_, at) => at % 2 === 0);
     expect(shares()).toEqual([30_000, 30_000, 40_000, 60_000, 60_000]);
     limits.length = 0;
@@ -130,7 +130,7 @@ describe('resources in turn', () => {
     expect(shares().slice(0, 2)).toEqual([5_000, 5_000]);
   });
 
-  test('leave no memory behind', async () => {
+  test('hold no memory afterwards', async () => {
     const memory = openMemory(100_000, 0)('local');
     const one = await fooNamed('f');
     const parts: string[] = [];
@@ -151,7 +151,7 @@ describe('resources in turn', () => {
 });
 
 describe('the log', () => {
-  test('has a line for each change, and the values that changed are not kept', async () => {
+  test('has a line for each change, and no line has a changed value', async () => {
     await all([await fooNamed('f')]);
     await place.api.scale(deployment, 'f', 5);
     const { results } = await all([await begun(foo, 'f')]);
@@ -178,7 +178,7 @@ describe('the log', () => {
     expect(lines).toEqual([]);
   });
 
-  test('names who deleted a child', async () => {
+  test('names the user who deleted a child', async () => {
     await all([await fooNamed('f')]);
     await place.api.remove(deployment, 'f');
     const time = new Date(nowMs).toISOString();

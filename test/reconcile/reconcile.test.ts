@@ -27,14 +27,14 @@ interface How extends Partial<Turn> {
   readonly name?: string;
 }
 
-/** One turn of a resource, as it is now. */
+/** Reconciles a resource once, as it is now. */
 async function turn({ run = {}, kind = foo, name = 'f', ...over }: How = {}): Promise<Result> {
   const state = await world.begin(place, kind, name);
   const given = { prune: () => true, freshUntil: nowMs + 10_000, timeoutMs: 60_000 };
   return reconcile(runWith(world.run, run), state.world, { ...given, ...over });
 }
 
-/** The cluster, with something done before each call of that name. */
+/** Opens the cluster, and acts before each call of that name. */
 const disturbed = (named: string, act: (nth: number) => Promise<unknown>): Cluster => {
   let nth = 0;
   return eachCall(world.run.cluster, async (what, call) => {
@@ -47,7 +47,7 @@ const results = ({ outcomes }: Result) =>
   outcomes.map(({ child, result }) => `${result} ${child.kind} ${child.name}`);
 const rename = (deploymentName: string) => place.api.patch(foo, 'f', { spec: { deploymentName } });
 
-/** A Deployment without a controller. */
+/** Makes a Deployment without a controller. */
 const foreign = (): JsonObject => ({
   spec: {
     selector: { matchLabels: { app: 'a' } },
@@ -58,7 +58,7 @@ const foreign = (): JsonObject => ({
   },
 });
 
-describe('the turn of a resource', () => {
+describe('reconciling a resource', () => {
   test('writes children and the status, and then nothing', async () => {
     const first = await turn();
     expect(first).toMatchObject({
@@ -76,7 +76,7 @@ describe('the turn of a resource', () => {
     expect(results(second)).toEqual(['unchanged Deployment a']);
   });
 
-  test('deletes what is unwanted only where it may', async () => {
+  test('deletes unwanted children only if it may', async () => {
     await turn();
     await rename('b');
     const asked: string[] = [];
@@ -91,14 +91,14 @@ describe('the turn of a resource', () => {
     expect(results(await turn())).toEqual(['unchanged Deployment b', 'deleted Deployment a']);
   });
 
-  test('C-14 says of a suspended resource that it is', async () => {
+  test('C-14 reports that a resource is suspended', async () => {
     const annotations = { 'serverless-reconciler/suspend': 'true' };
     await place.api.patch(foo, 'f', { metadata: { annotations } });
     expect(await turn()).toMatchObject({ summary: undefined, statusWritten: true, outcomes: [] });
     expect(condition(await place.api.get(foo, 'f'), 'Suspended')?.status).toBe('True');
   });
 
-  test('leaves one that is being deleted alone', async () => {
+  test('leaves a resource that is being deleted alone', async () => {
     await place.api.patch(foo, 'f', { metadata: { finalizers: ['example.org/kept'] } });
     await place.api.remove(foo, 'f');
     const { status } = await place.api.get(foo, 'f');
@@ -107,7 +107,7 @@ describe('the turn of a resource', () => {
   });
 });
 
-describe('what changes before it is written', () => {
+describe('an object that changes before it is written', () => {
   const scaled = () => place.api.scale(deployment, 'a', 5);
   const note = (nth: number) =>
     place.api.patch(deployment, 'a', { metadata: { annotations: { nth: String(nth) } } });
@@ -124,7 +124,7 @@ describe('what changes before it is written', () => {
     expect((await place.api.get(deployment, 'a')).spec).toMatchObject({ replicas: 1 });
   });
 
-  test('ends a turn that may do only what was planned, and nothing is reported', async () => {
+  test('ends a turn that may carry out its plan only, and nothing is reported', async () => {
     const previous = (await place.api.get(foo, 'f')).status;
     const cluster = disturbed('apply Deployment a', note);
     const result = await turn({ once: true, run: { cluster } });
@@ -137,7 +137,7 @@ describe('what changes before it is written', () => {
     expect((await place.api.get(foo, 'f')).status).toEqual(previous);
   });
 
-  test('each time, is given up after five conflicts in a row', async () => {
+  test('is given up after five conflicts in a row', async () => {
     let tried = 0;
     const cluster = disturbed('apply Deployment a', (nth) => {
       tried = nth;
@@ -152,7 +152,7 @@ describe('what changes before it is written', () => {
 });
 
 describe('a resource that is edited', () => {
-  test('while its status is written is reconciled again, and what was written counts', async () => {
+  test('while its status is written is reconciled again, and earlier writes count', async () => {
     const cluster = disturbed(
       'apply Foo/status f',
       async (nth) => nth === 1 && (await rename('b')),
@@ -178,7 +178,7 @@ describe('a resource that is edited', () => {
     expect((await ready())?.reason).toBe('Conflict');
   });
 
-  test('is reported as it was reconciled last: what is no longer wanted is no outcome', async () => {
+  test('is reported as it was reconciled last, without outcomes for unwanted children', async () => {
     await place.api.create(deployment, 'a', foreign());
     const cluster = disturbed(
       'apply Foo/status f',
@@ -187,7 +187,7 @@ describe('a resource that is edited', () => {
     expect(results(await turn({ run: { cluster } }))).toEqual(['created Deployment b']);
   });
 
-  test('keeps the outcomes of what was written before', async () => {
+  test('keeps the outcomes of earlier writes', async () => {
     await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
     const edit = () => place.api.patch(website, 'w', { spec: { imageTag: 'v2' } });
     const cluster = disturbed('apply Website/status w', async (nth) => nth === 1 && (await edit()));
@@ -195,7 +195,7 @@ describe('a resource that is edited', () => {
     expect(results(result)).toEqual(['updated Deployment w', 'created Service w']);
   });
 
-  test('or deleted, with its child, has no result', async () => {
+  test('or deleted together with its child, has no result', async () => {
     await turn();
     await place.api.scale(deployment, 'a', 5);
     const cluster = disturbed('apply Deployment a', async () => {
@@ -208,8 +208,8 @@ describe('a resource that is edited', () => {
   });
 });
 
-describe('what fails otherwise', () => {
-  test('is the error of this resource alone', async () => {
+describe('any other failure', () => {
+  test('is an error of that resource alone', async () => {
     const kind: Kind = {
       ...foo,
       desired: () => {
@@ -232,7 +232,7 @@ describe('what fails otherwise', () => {
     expect((await place.api.get(foo, 'f')).status).toBeUndefined();
   });
 
-  test('because a request got no answer is left to the next run, and may have been written', async () => {
+  test('for lack of an answer is left to the next run, and counts as written', async () => {
     const cluster = disturbed('apply Deployment a', () =>
       Promise.reject(new UnreachableError('no answer')),
     );
@@ -243,7 +243,7 @@ describe('what fails otherwise', () => {
 });
 
 describe('the share of the time', () => {
-  /** A clock that moves on by a minute each time it is read. */
+  /** Makes a clock that moves on by a minute each time it is read. */
   const running = (): RunParts['now'] => {
     let minutes = 0;
     return () => new Date(nowMs + 60_000 * ++minutes);
@@ -251,7 +251,7 @@ describe('the share of the time', () => {
   const lost = () =>
     disturbed('apply Deployment a', () => Promise.reject(new UnreachableError('no answer')));
 
-  test('was cut off where it is over and something is left', async () => {
+  test('is cut off if it is over and something is left', async () => {
     const cut = await turn({ timeoutMs: 60_000, run: { now: running(), cluster: lost() } });
     expect(cut.cutOff).toBe(true);
     const done = await turn({ timeoutMs: 60_000, run: { now: running() } });
@@ -272,7 +272,7 @@ describe('the share of the time', () => {
     expect(limits).toEqual([20_000, 25_000]);
   });
 
-  test('was cut off where one child of several is left', async () => {
+  test('is cut off if one child of several is left', async () => {
     await place.api.create(website, 'w', { spec: { imageTag: 'v1', nodePort: place.nodePort() } });
     const cluster = disturbed('apply Deployment w', () =>
       Promise.reject(new UnreachableError('no answer')),
@@ -285,7 +285,7 @@ describe('the share of the time', () => {
 
   const never = () => new Promise<never>(() => undefined);
 
-  test('is not spent waiting for Events, which other resources need too', async () => {
+  test('is not spent waiting for Events, which other resources need, too', async () => {
     await turn();
     await place.api.remove(deployment, 'a');
     const run: Partial<RunParts> = { trigger: 'audit', repairs: never, now: running() };
@@ -296,7 +296,7 @@ describe('the share of the time', () => {
     expect((await ready())?.reason).toBe('NotFinished');
   });
 
-  test('is long enough for Events that take a moment', async () => {
+  test('is long enough to wait for Events for a moment', async () => {
     await turn();
     await place.api.remove(deployment, 'a');
     const repairs: RunParts['repairs'] = () => delay(50, new Map());

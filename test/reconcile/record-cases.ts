@@ -26,7 +26,7 @@ interface Held {
   };
 }
 
-/** A kind whose only child is what the test wants. */
+/** Defines a kind whose only child is what the test wants. */
 let wanted: { readonly type: ChildType; readonly body: JsonObject };
 const holder = defineKind({
   group: 'example.org',
@@ -39,11 +39,11 @@ const holder = defineKind({
   children: ({ name }) => [child(wanted.type, { name, body: wanted.body })],
 });
 
-/** A cluster on which the cases are played. */
+/** Holds a cluster for the cases. */
 export interface RecordGround {
-  /** In a namespace of its own. */
+  /** Accesses the namespace of the case. */
   readonly api: Api;
-  /** A resync of that namespace. */
+  /** Resyncs that namespace. */
   readonly resync: (settings: Partial<Settings>) => Promise<Report>;
 }
 
@@ -61,7 +61,7 @@ const container = { name: 'a', image: 'a:1' };
 const init = (...names: readonly string[]) =>
   names.map((name): JsonObject => ({ name, image: 'b:1' }));
 
-/** A resync, with what it wrote. */
+/** Resyncs, and lists the writes. */
 async function run(settings: Partial<Settings> = {}): Promise<readonly string[]> {
   const writes: string[] = [];
   asked = { gets: 0, dryRuns: 0 };
@@ -91,7 +91,7 @@ async function run(settings: Partial<Settings> = {}): Promise<readonly string[]>
   return writes;
 }
 
-/** Of a Service: addresses and node ports, which the server allocates. */
+/** Drops addresses and node ports, which the server allocates for a Service. */
 const withoutAllocated = (spec: unknown): unknown =>
   JSON.parse(
     JSON.stringify(spec, (key, value) =>
@@ -126,7 +126,7 @@ const drifts: Record<string, Edit> = {
     by: { patch: { spec: { podSelector: { matchLabels: { role: 'nobody' } } } } },
   },
   'an empty selector of a budget that is narrowed': {
-    reason: 'as of any other type',
+    reason: 'it selects every pod, so the budget would protect nobody',
     type: podDisruptionBudget,
     body: { spec: { selector: {}, minAvailable: 1 } },
     by: { patch: { spec: { selector: { matchLabels: { role: 'nobody' } } } } },
@@ -146,27 +146,27 @@ const drifts: Record<string, Edit> = {
       ],
     },
   },
-  'an empty text that is filled': {
-    reason: 'empty is a value',
+  'an empty string that is filled': {
+    reason: 'an empty string is a value',
     type: configMap,
     body: { data: { a: '' } },
     by: { patch: { data: { a: 'b' } } },
   },
   'a value behind a forged entry': {
-    reason: 'managedFields can be written by whoever may write the child',
+    reason: 'anyone with rights on the child may write managedFields',
     type: configMap,
     body: { data: { a: 'b' } },
     by: { patch: { data: { a: 'c' } } },
   },
 };
 
-/** Plays every case, each in a namespace of its own. */
+/** Runs every case, each in a namespace of its own. */
 export function playRecords(open: () => Promise<RecordGround>): void {
   beforeEach(async () => {
     ground = await open();
   });
 
-  describe('what others change', () => {
+  describe('a change by others', () => {
     it.each(Object.entries(drifts))('%s is drift', async (_, { reason, type, body, by }) => {
       await start(type, body);
       const before = await live();
@@ -188,7 +188,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
 
     const additions: Record<string, Edit> = {
       'labels and annotations': {
-        reason: 'nobody wanted them',
+        reason: 'nobody asks for their absence',
         type: deployment,
         body: { metadata: {}, spec: podSpec({ containers: [container] }) },
         by: { patch: { metadata: { labels: { x: 'y' }, annotations: { x: 'y' } } } },
@@ -199,8 +199,8 @@ export function playRecords(open: () => Promise<RecordGround>): void {
         body: { spec: podSpec({ containers: [container], securityContext: {} }) },
         by: { patch: { spec: { template: { spec: { securityContext: { runAsUser: 1 } } } } } },
       },
-      'the same amount in another notation': {
-        reason: 'the server stores the amount as we wrote it, or as they did',
+      'the same quantity in another notation': {
+        reason: 'the quantity is stored as we wrote it, or as they did',
         type: deployment,
         body: {
           spec: podSpec({ containers: [{ ...container, resources: { limits: { cpu: '500m' } } }] }),
@@ -227,11 +227,11 @@ export function playRecords(open: () => Promise<RecordGround>): void {
     );
   });
 
-  describe('what the server stores otherwise than it was sent', () => {
+  describe('a value that the server stores differently', () => {
     it.each([
       ['base64 with a line break', secret, { data: { a: 'eA==\n' } }],
       [
-        'an amount in another notation',
+        'a quantity in another notation',
         deployment,
         {
           spec: podSpec({
@@ -240,7 +240,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
         },
       ],
       [
-        'an empty list that the server stores anew with each apply',
+        'an empty list that the server creates with each apply',
         networkPolicy,
         { spec: { podSelector: {}, policyTypes: ['Ingress'], ingress: [] } },
       ],
@@ -258,7 +258,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
           }),
         },
       ],
-    ] as const)('%s is in order, and drift of it is still seen', async (_, type, body) => {
+    ] as const)('is in order, and its drift is still found: %s', async (_, type, body) => {
       await start(type, body as JsonObject);
       await ground.api.patch(type, 'one', {
         metadata: { labels: { 'app.kubernetes.io/part-of': 'x' } },
@@ -312,7 +312,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
         },
       },
     },
-    'no surge beside no unavailable pod': {
+    'no surge together with no unavailable pod': {
       type: deployment,
       body: {
         spec: {
@@ -403,14 +403,14 @@ export function playRecords(open: () => Promise<RecordGround>): void {
         ],
       },
     },
-    'a rolling update beside another strategy': {
+    'a rolling update together with another strategy': {
       type: deployment,
       body: { spec: { ...podSpec({ containers: [container] }), strategy: { type: 'Recreate' } } },
       by: {
         patch: { spec: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } } },
       },
     },
-    'a field in what a version drops': {
+    'a field in a part that a new version drops': {
       type: deployment,
       body: {
         spec: podSpec({
@@ -431,7 +431,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
     },
   };
 
-  describe('an apply that the server refuses because of others', () => {
+  describe('an apply that the server refuses because of others’ fields', () => {
     it.each(Object.entries(tangles))('%s', async (_, { type, body, by, next }) => {
       await start(type, body);
       await ground.api.patch(type, 'one', by.patch, { as: by.as ?? 'merge' });
@@ -449,9 +449,9 @@ export function playRecords(open: () => Promise<RecordGround>): void {
 
   describe('an edit', () => {
     it.each([
-      ['only of the notation', { limits: { cpu: '500m' } }, { limits: { cpu: '0.5' } }, []],
+      ['of the notation alone', { limits: { cpu: '500m' } }, { limits: { cpu: '0.5' } }, []],
       [
-        'of the amount',
+        'of the quantity',
         { limits: { cpu: '500m' } },
         { limits: { cpu: '1' } },
         ['apply deployments', 'create events', 'apply holders/status'],
@@ -469,7 +469,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
       expect(await run()).toEqual([]);
     });
 
-    it('of an order alone is carried out', async () => {
+    it('of the order alone is carried out', async () => {
       const bodyWith = (...names: readonly string[]) => ({
         spec: podSpec({ containers: [container], initContainers: init(...names) }),
       });
@@ -491,8 +491,8 @@ export function playRecords(open: () => Promise<RecordGround>): void {
     });
   });
 
-  describe('a status that was lost', () => {
-    it('is written again without a write of the child', async () => {
+  describe('a lost status', () => {
+    it('is written again, and the child is not', async () => {
       await start(configMap, { data: { a: 'b' } });
       await setApplied(null);
       expect(await run()).toEqual(['apply holders/status']);
@@ -501,7 +501,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
   });
 
   describe('a comparison', () => {
-    it('is made once in a day, and finds drift that a forged record hides', async () => {
+    it('is made once a day, and finds drift that a forged record hides', async () => {
       await start(configMap, { data: { a: 'b' } });
       const { metadata } = await live();
       await ground.api.patch(configMap, 'one', { data: { a: 'c' } });
@@ -520,7 +520,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
       expect(await run()).toEqual([]);
     });
 
-    it('of what is in order costs two requests for each child, and one status', async () => {
+    it('of children in order takes two requests for each, and one status write', async () => {
       await start(configMap, { data: { a: 'b' } });
       const { status } = (await ground.api.get(holder, 'one')) as unknown as Held;
       await setApplied({ ...status.lastApplied, comparedAt: yesterday() });

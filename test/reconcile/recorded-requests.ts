@@ -3,15 +3,15 @@ import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import { type ResourceType, titleOf } from '../../shared/kubernetes.ts';
 import type { PlannedRequest } from '../../shared/preview/planned-resource.ts';
 
-/** A request as it was sent, and whether it succeeded. */
+/** Holds a request as it was sent, and its success. */
 export interface RecordedRequest {
   readonly request: PlannedRequest;
   ok: boolean;
-  /** Why not: `Conflict`, `Invalid`. */
+  /** Gives the reason of a failure: `Conflict`, `Invalid`. */
   reason?: string;
 }
 
-/** A cluster that records every request for one object in the form of a plan; lists are left out. */
+/** Records every request for a single object in the form of a plan, without lists. */
 export function recording(cluster: Cluster, sent: RecordedRequest[]): Cluster {
   const note = async <T>(request: PlannedRequest, call: () => Promise<T>): Promise<T> => {
     const one: RecordedRequest = { request, ok: false };
@@ -33,7 +33,7 @@ export function recording(cluster: Cluster, sent: RecordedRequest[]): Cluster {
     withTimeout: (ms) => recording(cluster.withTimeout(ms), sent),
     get: (type, key) =>
       note({ verb: 'get', object: named(type, key) }, () => cluster.get(type, key)),
-    // An Ingress is looked for by name only where it lost its labels, which no plan foretells.
+    // An Ingress is read by name only if it lost its labels, which no plan foretells.
     getMetadata: (type, key) =>
       type.kind === 'Ingress'
         ? cluster.getMetadata(type, key)

@@ -17,12 +17,12 @@ const refusal = (code: number, reason: string): KubeError =>
 
 interface Given {
   readonly objects?: readonly KubeObject[];
-  /** What a request is answered with, by `get a/x` or `list a`; each is used up. */
+  /** Answers requests, by `get a/x` or `list a`, with each error once. */
   readonly fails?: Readonly<Record<string, readonly unknown[]>>;
   readonly memory?: MemoryBudget;
 }
 
-/** A cluster that holds objects of any type under the same names. */
+/** Opens a cluster that holds objects of any type under the same names. */
 function world({ objects = [], fails = {}, memory = openMemory()('local') }: Given = {}) {
   const asked: string[] = [];
   const left = new Map(Object.entries(fails).map(([what, errors]) => [what, [...errors]]));
@@ -76,15 +76,15 @@ const many = (count: number, namespace = 'a') =>
   Array.from({ length: count }, (_, at) => to(`x-${at}`, namespace));
 const of = (reads: ReadonlyMap<string, Found>, reference: Reference) =>
   reads.get(keyOfReference(reference));
-/** A long list of objects, of which only x-0 and x-1 are there. */
+/** Lists other objects, too; only x-0 and x-1 exist. */
 const some = [
   live('a', 'x-0', { data: { tag: 'v1' }, none: null }),
   live('a', 'x-1'),
   live('a', 'other'),
 ];
 
-describe('the requests for what resources refer to', () => {
-  it('are one for each of up to eight objects of a type, however often each is named', async () => {
+describe('the requests for references', () => {
+  it('are one for each of up to eight objects of a type, however often an object is named', async () => {
     const { ofArea, asked } = world();
     await ofArea([...many(8), ...many(8), ...many(2).map((one) => ({ ...one, type: secret }))]);
     expect(asked).toHaveLength(10);
@@ -94,7 +94,7 @@ describe('the requests for what resources refer to', () => {
   it.each([
     { reason: 'of the cluster', namespaces: undefined, want: ['list everywhere'] },
     { reason: 'of each namespace', namespaces: ['a', 'b'], want: ['get a/x-0', 'list b'] },
-  ])('are one list for more: $reason', async ({ namespaces, want }) => {
+  ])('are one list $reason for more', async ({ namespaces, want }) => {
     const { ofArea, asked } = world();
     await ofArea([...many(1, 'a'), ...many(9, 'b')], namespaces);
     expect(asked).toEqual(want);
@@ -116,7 +116,7 @@ const ways = {
 describe.each(Object.entries(ways))('an object that is read %s', (_, { padding, request }) => {
   const references = [to('x-0'), to('x-1'), to('missing'), ...many(padding, 'b')];
 
-  it('is found with its version, and cannot be changed by the resources that share it', async () => {
+  it('is found with its version, and resources that share it cannot change it', async () => {
     const found = of(await world({ objects: some }).ofArea(references), to('x-0'));
     expect(found).toMatchObject({ namespace: 'a', resourceVersion: '7' });
     const object = found !== undefined && 'object' in found ? found.object : undefined;
@@ -124,13 +124,13 @@ describe.each(Object.entries(ways))('an object that is read %s', (_, { padding, 
     expect(Object.isFrozen(object) && Object.isFrozen(object?.data)).toBe(true);
   });
 
-  it('has an answer also where there is none', async () => {
+  it('has an answer even if it does not exist', async () => {
     const reads = await world({ objects: some }).ofArea(references);
     expect(of(reads, to('missing'))).toEqual({});
     expect(reads.size).toBe(references.length);
   });
 
-  it('cannot be read where the request fails, and the answer says so', async () => {
+  it('cannot be read if the request fails, and the answer says so', async () => {
     const fails = { [request]: [refusal(403, 'Forbidden')] };
     const reads = await world({ objects: some, fails }).ofArea(references);
     expect(of(reads, to('x-0'))).toEqual({
@@ -144,7 +144,7 @@ describe.each(Object.entries(ways))('an object that is read %s', (_, { padding, 
     expect(references.filter(isFailed)).toHaveLength(padding === 0 ? 1 : references.length);
   });
 
-  it('cannot be read where it is deeper than any, and others can', async () => {
+  it('cannot be read if it is nested too deeply, and others can', async () => {
     let deep: JsonObject = {};
     for (let at = 0; at < 70; at++) deep = { deep };
     const objects = [live('a', 'x-0', deep), live('a', 'x-1')];
@@ -159,7 +159,7 @@ describe.each(Object.entries(ways))('an object that is read %s', (_, { padding, 
     expect(of(reads, to('x-1'))).toHaveProperty('object');
   });
 
-  it('cannot be read where its form is that of no object', async () => {
+  it('cannot be read if it has the form of no object', async () => {
     const { metadata } = live('a', 'x-0');
     const hostile = {
       metadata,
@@ -174,7 +174,7 @@ describe.each(Object.entries(ways))('an object that is read %s', (_, { padding, 
     });
   });
 
-  it('has no answer yet where there is no memory', async () => {
+  it('has no answer yet if there is no memory', async () => {
     const memory = openMemory(1_000, 0)('local');
     const objects = [live('a', 'x-0', { data: { text: 'x'.repeat(1_000) } }), live('a', 'x-1')];
     const reads = await world({ objects, memory }).ofArea(references);
@@ -206,7 +206,7 @@ describe('a list', () => {
     expect([...reads.values()]).toEqual(references.map(() => ({})));
   });
 
-  it('keeps objects apart by namespace, and those without one', async () => {
+  it('keeps objects apart by namespace, and from those without one', async () => {
     const objects = [live('a', 'x-0'), { ...live('', 'x-0'), metadata: { name: 'x-0' } }];
     const reads = await world({ objects: objects as readonly KubeObject[] }).ofArea([
       ...many(8, 'b'),
@@ -220,14 +220,14 @@ describe('a list', () => {
 });
 
 describe('large objects', () => {
-  /** Each costs almost as much as one object may; only the data of a Secret is digested. */
+  /** Makes objects that cost almost as much as one may; only the data of a Secret is digested. */
   const large = { other: 'x'.repeat(15_000_000) };
   const secrets = (count: number, place: string) =>
     many(count, place).map((one) => ({ ...one, type: secret }));
   const all = (count: number, places: readonly string[]) =>
     places.flatMap((place) => many(count, place).map(({ name }) => live(place, name, large)));
 
-  it('of one namespace are left to the turn of their resource, those of others are not', async () => {
+  it('of one namespace are left to the turn of their resource, those of another are not', async () => {
     const objects = [...all(12, ['a']), ...all(1, ['b'])];
     const reads = await world({ objects }).ofArea([...secrets(12, 'a'), ...secrets(1, 'b')]);
     const kept = secrets(12, 'a').filter((one) => of(reads, one) !== undefined);
@@ -235,7 +235,7 @@ describe('large objects', () => {
     expect(of(reads, to('x-0', 'b', secret))).toHaveProperty('object');
   });
 
-  it('beyond what one resource may read are unreadable, by namespace', async () => {
+  it('are unreadable beyond what one resource may read in a namespace', async () => {
     const objects = all(3, ['a', 'b']);
     const reads = await world({ objects }).ofOne([...secrets(3, 'a'), ...secrets(3, 'b')]);
     for (const place of ['a', 'b']) {

@@ -59,7 +59,7 @@ const reasonsOf = async (world: TestEnvironment): Promise<readonly string[]> => 
 };
 
 describe('a resource that refers to a ConfigMap', () => {
-  it('follows it, at resyncs and after audit events, and is silent without changes', async () => {
+  it('follows it at resyncs and after audit events, and is silent without changes', async () => {
     await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(settings('v1'));
     await world.apply(shop, { name: 'one', spec: { settings: 'settings' } });
@@ -86,7 +86,7 @@ describe('a resource that refers to a ConfigMap', () => {
     expect(writesIn(world)).toEqual([]);
   });
 
-  it('a field that an object brings which did not exist is no repair, one that others remove is', async () => {
+  it('reports a field that a new object brings as no repair, and one that others remove as one', async () => {
     await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(shop, { name: 'one', spec: { tokens: ['token'] } });
     await world.resync();
@@ -100,7 +100,7 @@ describe('a resource that refers to a ConfigMap', () => {
     expect(await reasonsOf(world)).toEqual(['Updated', 'Repaired']);
   });
 
-  it('says what is missing, and changes no child until it is there', async () => {
+  it('says that it is missing, and changes no child until it exists', async () => {
     await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(shop, { name: 'one', spec: { settings: 'settings' } });
     await world.resync();
@@ -115,7 +115,7 @@ describe('a resource that refers to a ConfigMap', () => {
     expect((await templateOf(world)).image).toBe('web:v1');
   });
 
-  it('changes nothing while it cannot be read, and says so', async () => {
+  it('changes no child while it cannot be read, and says so', async () => {
     await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(settings('v1'));
     await world.apply(shop, { name: 'one', spec: { settings: 'settings' } });
@@ -146,7 +146,7 @@ describe('a resource that refers to a ConfigMap', () => {
 });
 
 describe('a resource that refers to Secrets', () => {
-  it('rolls its pods when one changes, and gives no value or digest away', async () => {
+  it('rolls its pods when one changes, and reveals no value or digest', async () => {
     const lines: string[] = [];
     await using world = await createTestEnvironment(
       { kinds: [shop] },
@@ -168,7 +168,7 @@ describe('a resource that refers to Secrets', () => {
       expect(said.join()).not.toContain(digest);
   });
 
-  it('is refused where no object can have the name', async () => {
+  it('is refused if no object can have the name', async () => {
     await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(shop, { name: 'one', spec: { tokens: ['a/../b'] } });
     await world.resync();
@@ -179,7 +179,7 @@ describe('a resource that refers to Secrets', () => {
     });
   });
 
-  it('is refused where it refers to more objects than are read', async () => {
+  it('is refused if it refers to more objects than are read', async () => {
     await using world = await createTestEnvironment({ kinds: [shop] });
     const tokens = Array.from({ length: 65 }, (_, at) => `t-${at}`);
     await world.apply(shop, { name: 'one', spec: { tokens } });
@@ -194,8 +194,12 @@ describe('a resource that refers to Secrets', () => {
 describe('the requests of a resync', () => {
   it.each([
     { resources: 8, want: { get: 8, list: 0 }, reason: 'few objects are read by name' },
-    { resources: 9, want: { get: 0, list: 1 }, reason: 'many from one list' },
-    { resources: 60, want: { get: 0, list: 1 }, reason: 'however many' },
+    { resources: 9, want: { get: 0, list: 1 }, reason: 'many objects are read from one list' },
+    {
+      resources: 60,
+      want: { get: 0, list: 1 },
+      reason: 'any number of objects is read from one list',
+    },
   ])('$resources resources: $reason', async ({ resources, want }) => {
     await using world = await createTestEnvironment({ kinds: [shop] });
     for (let at = 0; at < resources; at++) {
@@ -213,7 +217,7 @@ describe('the requests of a resync', () => {
     expect(all.filter(({ isWrite }) => isWrite)).toEqual([]);
   });
 
-  it('one object for many resources is read once', async () => {
+  it('include a shared object once', async () => {
     await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(settings('v1'));
     for (let at = 0; at < 20; at++)
@@ -225,7 +229,7 @@ describe('the requests of a resync', () => {
 });
 
 describe('a list that expires after its first page', () => {
-  it('is begun again, and what was deleted in between does not exist', async () => {
+  it('is begun again, and objects deleted in between do not exist', async () => {
     const references = Array.from({ length: 9 }, (_, at) => ({
       type: configMap,
       namespace: 'default',
@@ -263,7 +267,7 @@ describe('a list that expires after its first page', () => {
   });
 });
 
-/** Names a host, once its controller is ready. */
+/** Gets an address once its controller is ready. */
 const host = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -277,7 +281,7 @@ const host = defineKind({
   statusOf: ({ name, state }) => (state === 'Ready' ? { address: `${name}.internal` } : {}),
 });
 
-/** Owns a Host and points its pods at it. */
+/** Owns a Host, and points its pods to it. */
 const site = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -316,7 +320,7 @@ const hostOf = async (world: TestEnvironment): Promise<string | undefined> => {
 };
 
 describe('a resource that reads the status of its own child', () => {
-  it('waits for it, is brought forward by audit events alone, and then is silent', async () => {
+  it('waits for it, goes on after audit events alone, and then is silent', async () => {
     await using world = await createTestEnvironment({ kinds: [host, site] });
     await world.apply(site, { name: 'one', spec: { zone: 'a' } });
     await world.deliver();
@@ -328,7 +332,7 @@ describe('a resource that reads the status of its own child', () => {
     for (; (await world.deliver()).scopes.length > 0; deliveries++)
       expect(deliveries).toBeLessThan(10);
     expect(await hostOf(world)).toBe('one.internal');
-    // The Deployment has become ready since.
+    // The Deployment has become ready in the meantime.
     await world.resync();
     expect((await world.conditions(site, 'one')).Ready?.status).toBe('True');
     await world.resync();
@@ -337,7 +341,7 @@ describe('a resource that reads the status of its own child', () => {
     expect(writesIn(world)).toEqual([]);
   });
 
-  it('follows a status that another writes', async () => {
+  it('follows a status that another controller writes', async () => {
     await using world = await createTestEnvironment({ kinds: [site] }, {});
     await world.apply(
       customResourceDefinition(host) as unknown as Parameters<typeof world.apply>[0],
@@ -353,7 +357,7 @@ describe('a resource that reads the status of its own child', () => {
     expect(await hostOf(world)).toBe('elsewhere');
   });
 
-  it('gets there in one run that settles', async () => {
+  it('is done in one run that settles', async () => {
     await using world = await createTestEnvironment(
       { kinds: [host, site] },
       { environment: { SETTLE_SECONDS: '5' } },

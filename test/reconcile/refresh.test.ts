@@ -31,7 +31,7 @@ beforeEach(async () => {
   fresh = state.world.resource.generation;
 });
 
-/** Until when the specification counts as fresh, before anything is read again. */
+/** Keeps the specification fresh until then, before anything is read again. */
 const soonOld = nowMs + 1_000;
 let fresh: number;
 
@@ -80,7 +80,7 @@ const update = (lock = lockOf()): Decision => ({
 const consolidation = (lock = lockOf()): Decision => ({ ...about(), verb: 'consolidate', lock });
 const deletion = (): Decision => ({ ...about(), verb: 'delete', lock: lockOf() });
 
-/** The children that the Database wants. */
+/** Lists the children that the Database wants. */
 function namesWanted() {
   const desired = desiredOf(state.world);
   return 'children' in desired ? desired.children : [];
@@ -91,7 +91,7 @@ const refreshed = (stale: Stale, run: Partial<RunParts> = {}): Promise<boolean> 
   refresh(runWith(world.run, run), state, new StaleError('write', stale));
 
 describe('a resource that is stale', () => {
-  test('is read again by name, its children are not', async () => {
+  test('is read again by name, without its children', async () => {
     await write();
     await read();
     const before = known();
@@ -101,10 +101,10 @@ describe('a resource that is stale', () => {
     expect(state.world.resource.generation).toBe(fresh + 1);
     expect(known()).toBe(before);
     expect(state.freshUntil).toBe(nowMs + 10_000);
-    expect(state.expectsDeletions, 'what it had created may be unwanted by now').toBe(true);
+    expect(state.expectsDeletions, 'a child that it created may be unwanted by now').toBe(true);
   });
 
-  test('has none of its children if another one has its name', async () => {
+  test('has no children if another one has its name', async () => {
     await write();
     await read();
     const { uid, spec } = state.world.resource;
@@ -115,7 +115,7 @@ describe('a resource that is stale', () => {
     expect(state.world.children.size).toBe(0);
   });
 
-  test('and is gone stays as it was known', async () => {
+  test('stays as it was known if it is gone', async () => {
     const before = state.world;
     await place.api.remove(database, 'db');
     expect(await refreshed({})).toBe(false);
@@ -124,13 +124,13 @@ describe('a resource that is stale', () => {
   });
 });
 
-describe('a child that another run has created meanwhile', () => {
+describe('a child that another run has created', () => {
   beforeEach(async () => {
     await write();
     await edit();
   });
 
-  test('is read, with the siblings that it has probably created, too, before the resource', async () => {
+  test('is read before the resource, together with siblings that the run has probably created, too', async () => {
     const service = { metadata: { labels, ownerReferences: [owner()] } };
     const wanted = [...namesWanted()];
     await place.api.apply(wanted[0]!.type, wanted[0]!.name, service, manager);
@@ -142,7 +142,7 @@ describe('a child that another run has created meanwhile', () => {
     expect(state.freshUntil).toBe(nowMs + 10_000);
   });
 
-  test('is read alone where it was updated', async () => {
+  test('is read alone if it was updated', async () => {
     await read();
     await write(fields('Mg=='));
     await refreshed({ decision: update() });
@@ -155,20 +155,20 @@ const entry: Entry = { manager, time: undefined, values: '{}', shape: '{}' };
 
 interface Between {
   readonly reason: string;
-  /** What happens to the child between the two reads. */
+  /** Acts on the child between the two reads. */
   readonly act?: () => Promise<unknown>;
-  /** What was known of it otherwise than as it was read. */
+  /** Changes what was known of it, so that it differs from what was read. */
   readonly known?: (child: ObservedChild) => Partial<ObservedChild>;
 }
 
 const between: Record<string, Between> = {
   Values: { reason: 'another run may have applied a newer plan', act: () => write(fields('Mg==')) },
   Shape: {
-    reason: 'an empty map that we hold may be all that differs',
+    reason: 'only an empty map that we hold may differ',
     known: ({ ours }) => ({ ours: { ...ours!, shape: '{}' } }),
   },
   Replaced: {
-    reason: 'an equal object is another one',
+    reason: 'an equal object may be another one',
     act: () => place.api.remove(secret, 'creds').then(() => write()),
   },
   Gone: { reason: 'it may be unwanted by now', act: () => place.api.remove(secret, 'creds') },
@@ -189,7 +189,7 @@ describe('a child that is stale', () => {
     state.world.reads.set('reference', {});
   });
 
-  test('is read, and the resource is not, if our own entry is unchanged', async () => {
+  test('is read without the resource if our own entry is unchanged', async () => {
     await label();
     expect(await refreshed({ decision: update() })).toBe(true);
     const { metadata } = await place.api.get(secret, 'creds');
@@ -199,13 +199,13 @@ describe('a child that is stale', () => {
     expect([...state.world.reads.keys()]).toEqual(['reference']);
   });
 
-  test('may be beside objects that exist by now', async () => {
+  test('may have siblings by now that were absent', async () => {
     await refreshed({ decision: update() });
     expect(state.world.absent.size).toBe(0);
     expect(state.world.unread.size).toBe(0);
   });
 
-  test('that another run wrote leaves nothing of what the resource refers to', async () => {
+  test('that another run wrote makes the references of the resource unknown', async () => {
     await write(fields('Mg=='));
     await refreshed({ decision: update() });
     expect(state.world.reads.size).toBe(0);
@@ -224,7 +224,7 @@ describe('a child that is stale', () => {
     await expectResourceRead(decision, one.reason);
   });
 
-  test('that never was ours, nor is: the resource is read', async () => {
+  test('that was never ours: the resource is read', async () => {
     await place.api.remove(secret, 'creds');
     await place.api.apply(secret, 'creds', fields(), 'others');
     await read();
@@ -236,7 +236,7 @@ describe('a child that is stale', () => {
     await expectResourceRead();
   });
 
-  test('ends it where the resource is gone', async () => {
+  test('ends the turn if the resource is gone', async () => {
     state.world.children.delete(key);
     await place.api.remove(database, 'db');
     expect(await refreshed({ decision: update() })).toBe(false);
@@ -247,12 +247,12 @@ interface Lost {
   readonly reason: string;
   readonly given: () => Promise<unknown>;
   readonly decision: () => Decision;
-  /** The result that is recorded, if any. */
+  /** Gives the recorded result, if any. */
   readonly want?: 'created' | 'updated';
   readonly run?: () => Partial<RunParts>;
 }
 
-/** Nothing of more than a byte fits into memory. */
+/** Leaves memory for a byte only. */
 const full = (): Partial<RunParts> => ({
   memory: { ...world.run.limits.memory, admit: () => false },
 });
@@ -262,43 +262,43 @@ const byOthers = async () => {
 };
 
 const lost: Record<string, Lost> = {
-  Created: { reason: 'it is as sent', given: write, decision: creation, want: 'created' },
+  Created: { reason: 'the object is as sent', given: write, decision: creation, want: 'created' },
   CreatedOtherwise: {
-    reason: 'it is not what was sent',
+    reason: 'the object is not as sent',
     given: () => write(fields('Mg==')),
     decision: creation,
   },
   CreatedByOthers: {
-    reason: 'it is not ours',
+    reason: 'the object is not ours',
     given: () => write(fields('MQ==', [])),
     decision: creation,
   },
   OfAnother: {
-    reason: 'it is that of another resource',
+    reason: 'another resource controls the object',
     given: () => write(fields('MQ==', [owner({ uid: 'another' })])),
     decision: creation,
   },
-  NotCreated: { reason: 'there is nothing', given: async () => undefined, decision: creation },
+  NotCreated: { reason: 'there is no object', given: async () => undefined, decision: creation },
   Unreadable: {
-    reason: 'what it contains is not known',
+    reason: 'the content of the object is unknown',
     given: () => write(fields('Mg==')),
     decision: creation,
     run: full,
   },
-  Updated: { reason: 'it is as sent', given: write, decision: update, want: 'updated' },
+  Updated: { reason: 'the object is as sent', given: write, decision: update, want: 'updated' },
   UpdatedAgain: {
-    reason: 'the lock is that of an earlier write of the run',
+    reason: 'the lock is that of an earlier write of this run',
     given: write,
     decision: () => update('previous'),
     want: 'updated',
   },
   UpdatedOtherwise: {
-    reason: 'it is not what was sent',
+    reason: 'the object is not as sent',
     given: () => write(fields('Mg==')),
     decision: update,
   },
   UpdatedAnother: {
-    reason: 'it is another object of that name',
+    reason: 'another object has that name',
     given: write,
     decision: () => update(lockOf('another')),
   },
@@ -308,19 +308,19 @@ const lost: Record<string, Lost> = {
     decision: consolidation,
     want: 'updated',
   },
-  NotConsolidated: { reason: 'one is left', given: byOthers, decision: consolidation },
+  NotConsolidated: { reason: 'a legacy entry is left', given: byOthers, decision: consolidation },
   ConsolidatedAnother: {
-    reason: 'it is another object of that name',
+    reason: 'another object has that name',
     given: write,
     decision: () => consolidation(lockOf('another')),
   },
   ConsolidatedUnreadable: {
-    reason: 'its managedFields are not known',
+    reason: 'the managedFields are unknown',
     given: byOthers,
     decision: consolidation,
     run: full,
   },
-  Deleted: { reason: 'it is still there', given: write, decision: deletion },
+  Deleted: { reason: 'the object still exists', given: write, decision: deletion },
 };
 
 describe('a write whose answer was lost', () => {
@@ -336,7 +336,7 @@ describe('a write whose answer was lost', () => {
     expect(state.wrote).toBe(want !== undefined);
   });
 
-  test('is not looked for where every answer arrived', async () => {
+  test('is not looked for if every answer arrived', async () => {
     await write();
     await refreshed({ decision: creation() });
     expect(state.outcomes.size).toBe(0);
@@ -356,11 +356,16 @@ describe('a write whose answer was lost', () => {
   ];
 
   test.each([
-    { live: rules('/a'), to: rules('/a'), want: ['updated'], reason: 'it has only those paths' },
-    { live: rules('/a', '/b'), to: rules('/a'), want: [], reason: 'it has others' },
-    { live: undefined, to: [], want: ['updated'], reason: 'it has none' },
-    { live: rules('/a'), to: [], want: [], reason: 'it has one' },
-  ])('of a withdrawal counts by what is exposed: $reason', async ({ live, to, want }) => {
+    {
+      live: rules('/a'),
+      to: rules('/a'),
+      want: ['updated'],
+      reason: 'it has only the wanted paths',
+    },
+    { live: rules('/a', '/b'), to: rules('/a'), want: [], reason: 'it has other paths' },
+    { live: undefined, to: [], want: ['updated'], reason: 'it has no paths' },
+    { live: rules('/a'), to: [], want: [], reason: 'it has a path' },
+  ])('of a withdrawal is judged by the exposed paths: $reason', async ({ live, to, want }) => {
     await place.api.create(app, 'shop', { spec: { image: 'nginx', endpoints: [{ path: '/' }] } });
     state = await world.begin(place, app, 'shop');
     const { uid } = state.world.resource;
@@ -403,16 +408,16 @@ describe('conflicts in a row', () => {
     state.world.children.set(key, { type: secret, others: entries } as unknown as ObservedChild);
   };
 
-  test('fewer than five are borne', () => {
+  test('are tolerated up to four', () => {
     conflicts(maxConflicts - 1);
     expect(state.world.givenUp.size).toBe(0);
   });
 
   test.each([
-    { reason: 'it is not known', given: undefined, want: 'by others' },
+    { reason: 'nothing is known of the child', given: undefined, want: 'by others' },
     { reason: 'no entry has a time', given: [by('a')], want: 'by others' },
     {
-      reason: 'those who wrote last, each once',
+      reason: 'the latest writers are named, each once',
       given: [
         by('b', '2026-11-22T12:00:01Z'),
         by('c', '2026-11-22T12:00:00Z'),
@@ -423,7 +428,7 @@ describe('conflicts in a row', () => {
       ],
       want: 'by late, later',
     },
-  ])('five are too many, and the message says by whom: $reason', ({ given, want }) => {
+  ])('are given up after five, and the message names the writers: $reason', ({ given, want }) => {
     if (given !== undefined) others(...given);
     conflicts(maxConflicts);
     expect([...state.world.givenUp]).toEqual([
@@ -439,7 +444,7 @@ describe('conflicts in a row', () => {
     expect(state.world.possiblePaths.size).toBe(0);
   });
 
-  test('of an exposing child leave the paths that it was seen with, any of which may be live', async () => {
+  test('leave an exposing child the paths it was seen with, any of which may be live', async () => {
     await place.api.create(app, 'shop', {
       spec: { image: 'nginx', endpoints: [{ path: '/a' }, { path: '/b' }] },
     });

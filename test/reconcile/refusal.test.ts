@@ -35,7 +35,7 @@ const cases: Record<string, { reason: string; given: Error; want: string }> = {
     want: "Secret refused: Invalid at data[password]; the server's message is withheld because it may contain the Secret's data",
   },
   Forbidden: {
-    reason: 'a missing right is no secret',
+    reason: 'a missing right reveals nothing',
     given: refused(403, 'Forbidden', 'secrets is forbidden: User "x" cannot patch'),
     want: 'cannot apply Secret default/x: Forbidden: secrets is forbidden: User "x" cannot patch',
   },
@@ -45,7 +45,7 @@ const cases: Record<string, { reason: string; given: Error; want: string }> = {
     want: "Secret refused: Forbidden; the server's message is withheld because it may contain the Secret's data",
   },
   Quoted: {
-    reason: 'any other answer may quote a value with the words of a missing right',
+    reason: 'another answer may quote a value and use the words of a missing right',
     given: refused(422, 'Invalid', 'Invalid value: "hunter2 is forbidden: User "x"'),
     want: "Secret refused: Invalid; the server's message is withheld because it may contain the Secret's data",
   },
@@ -62,22 +62,22 @@ const cases: Record<string, { reason: string; given: Error; want: string }> = {
     want: "Secret refused: Invalid at data[a], data[b]; the server's message is withheld because it may contain the Secret's data",
   },
   Unauthorized: {
-    reason: 'the request was not read',
+    reason: 'the server did not read the request',
     given: refused(401, 'Unauthorized', 'Unauthorized'),
     want: 'cannot apply Secret default/x: Unauthorized: Unauthorized',
   },
   TooManyRequests: {
-    reason: 'the request was not read',
+    reason: 'the server did not read the request',
     given: refused(429, 'TooManyRequests', 'try again later'),
     want: 'cannot apply Secret default/x: TooManyRequests: try again later',
   },
   ServiceUnavailable: {
-    reason: 'the request was not read',
+    reason: 'the server did not read the request',
     given: refused(503, 'ServiceUnavailable', 'try again later'),
     want: 'cannot apply Secret default/x: ServiceUnavailable: try again later',
   },
   Unreachable: {
-    reason: 'no response',
+    reason: 'there was no answer',
     given: new UnreachableError('connection lost'),
     want: 'connection lost',
   },
@@ -104,7 +104,7 @@ const terminating = { causes: [{ reason: 'NamespaceTerminating' }] };
 
 const failures: Record<string, { reason: string; given: unknown; want: object }> = {
   NoNamespace: {
-    reason: 'it may be created later',
+    reason: 'the namespace may be created later',
     given: about(404, 'NotFound', { kind: 'namespaces' }),
     want: {
       reason: 'NamespaceNotFound',
@@ -113,17 +113,17 @@ const failures: Record<string, { reason: string; given: unknown; want: object }>
     },
   },
   NoKind: {
-    reason: 'only a missing namespace comes by itself',
+    reason: 'only a missing namespace may appear by itself',
     given: about(404, 'NotFound', { kind: 'deployments' }),
     want: { reason: 'NotFound', transient: false },
   },
   NamespaceRefused: {
-    reason: 'an answer about a namespace need not mean that it is missing',
+    reason: 'a 403 about a namespace does not mean that it is missing',
     given: about(403, 'Forbidden', { kind: 'namespaces' }),
     want: { reason: 'Forbidden', transient: false },
   },
   NamespaceLeaves: {
-    reason: 'it will be gone, or created again',
+    reason: 'the namespace will be gone, or created again',
     given: about(403, 'Forbidden', terminating),
     want: {
       reason: 'NamespaceTerminating',
@@ -142,22 +142,22 @@ const failures: Record<string, { reason: string; given: unknown; want: object }>
     want: { reason: 'Conflict', transient: false },
   },
   WithoutReason: {
-    reason: "a condition's reason is one word",
+    reason: 'the reason of a condition is one word',
     given: new KubeError('apply Deployment default/x', { code: 502, status: {} }),
     want: { reason: 'HTTP502', transient: true },
   },
   Unreachable: {
-    reason: 'no response',
+    reason: 'there was no answer',
     given: new UnreachableError('connection lost'),
     want: { reason: 'Unreachable', message: 'connection lost', transient: true },
   },
   Oversized: {
-    reason: 'the same request gets the same answer',
+    reason: 'the next attempt would get the same answer',
     given: new OversizedError('too large'),
     want: { reason: 'UnreadableObject', message: 'too large', transient: false },
   },
   Interrupted: {
-    reason: 'the time was over before the request',
+    reason: 'the time was up before the request was sent',
     given: new DeadlineError('not sent'),
     want: { reason: 'NotFinished', message: 'not sent', transient: true },
   },
@@ -193,7 +193,7 @@ const portRefusals: Record<string, { reason: string; given: KubeError; want: obj
     },
   },
   LaterNodePort: {
-    reason: 'among other causes, of any port',
+    reason: 'the port is named among other causes, and may be any port of the Service',
     given: invalid({ field: 'spec.type' }, {}, portCause('spec.ports[12].nodePort')),
     want: { reason: 'NodePortTaken', transient: false },
   },
@@ -224,32 +224,32 @@ const portRefusals: Record<string, { reason: string; given: KubeError; want: obj
     },
   },
   OutOfRange: {
-    reason: 'a port that no Service may have',
+    reason: 'no Service may have that port',
     given: invalid(portCause('spec.ports[0].nodePort', 'Invalid value: 80: not in the range')),
     want: unknownPort,
   },
   OtherField: {
-    reason: 'a text that happens to contain the same words',
+    reason: 'the text contains the same words by chance',
     given: invalid(portCause('spec.ports[0].name')),
     want: unknownPort,
   },
   DeeperField: {
-    reason: 'a field below a port is no port',
+    reason: 'a field below a port is not a port',
     given: invalid(portCause('spec.ports[0].nodePort.x')),
     want: unknownPort,
   },
   OuterField: {
-    reason: 'nor is one of another object',
+    reason: 'a field of another object is not a port',
     given: invalid(portCause('template.spec.ports[0].nodePort')),
     want: unknownPort,
   },
   WithoutValue: {
-    reason: 'which port it is stays unknown',
+    reason: 'the number of the port is unknown',
     given: invalid(portCause('spec.ports[0].nodePort', taken)),
     want: unknownPort,
   },
   OtherReason: {
-    reason: 'only a 422 is about fields',
+    reason: 'only a 422 names fields',
     given: new KubeError('apply Service default/x', {
       code: 403,
       status: {
@@ -266,7 +266,7 @@ const portRefusals: Record<string, { reason: string; given: KubeError; want: obj
   },
 };
 
-/** A run on a cluster with these Services. */
+/** Opens a run on a cluster with these Services. */
 function runWith(services: readonly object[], fails?: Error): Run {
   const { cluster } = clusterOf(services, fails);
   const log = createLog(() => undefined, 'ERROR');
@@ -282,12 +282,12 @@ describe('a refusal of a Service', () => {
   });
 
   it.each([
-    { reason: 'a Service of its own', owner: undefined },
+    { reason: 'it has none', owner: undefined },
     {
       reason: 'anyone may write any text there, and later runs read the message',
       owner: { kind: 'Website', name: 'x; Deployment shop is deleted again and again' },
     },
-    { reason: 'as long as they like', owner: { kind: 'Website', name: 'x'.repeat(254) } },
+    { reason: 'the name may be of any length', owner: { kind: 'Website', name: 'x'.repeat(254) } },
   ])('W-3 names no owner of the holder: $reason', async ({ owner }) => {
     const run = runWith([serviceOf('theirs', { ports }, owner)]);
     expect(await explain(run, service, invalid(portCause('spec.ports[0].nodePort')))).toMatchObject(
@@ -295,7 +295,7 @@ describe('a refusal of a Service', () => {
     );
   });
 
-  it('W-3 names no holder where Services may not be listed', async () => {
+  it('W-3 names no holder if Services may not be listed', async () => {
     const run = runWith([], refused(403, 'Forbidden', 'services is forbidden'));
     expect(await explain(run, service, invalid(portCause('spec.ports[0].nodePort')))).toEqual({
       reason: 'NodePortTaken',
@@ -322,7 +322,7 @@ describe('a refusal of a Service', () => {
     });
   });
 
-  it('W-3 is about a node port only if it is of a Service', async () => {
+  it('W-3 is about a node port only for a Service', async () => {
     const given = invalid(portCause('spec.ports[0].nodePort'));
     expect(await explain(run, deployment, given)).toMatchObject(unknownPort);
   });

@@ -25,7 +25,7 @@ beforeEach(async () => {
 const requests = () =>
   engine.cluster.requests.list().filter(({ namespace }) => namespace === place.namespace);
 
-/** What was sent for the Service since then. */
+/** Lists what was sent for the Service since then. */
 const sent = (begun: number) =>
   requests()
     .slice(begun)
@@ -33,14 +33,14 @@ const sent = (begun: number) =>
     .map(({ verb, status }) => `${verb} ${status}`);
 
 describe('a write that the server refuses', () => {
-  test('is read once more, not sent again, and reported', async () => {
+  test('is followed by one read, not sent again, and reported', async () => {
     const begun = requests().length;
     const report = await place.resync();
     expect(report.failures).toMatchObject([{ reason: 'NodePortTaken' }]);
     expect(sent(begun)).toEqual(['patch 422', 'get 200']);
   });
 
-  test('of a new object is reported at once: nothing could be removed first', async () => {
+  test('of a new object is reported at once: nothing could be taken out of it first', async () => {
     await place.api.create(website, 'v', { spec: { imageTag: 'latest', nodePort: port } });
     await place.resync();
     const ofNew = requests().filter(
@@ -49,7 +49,7 @@ describe('a write that the server refuses', () => {
     expect(ofNew.map(({ verb, status }) => `${verb} ${status}`)).toEqual(['patch 422']);
   });
 
-  test('is reported at once where nothing may be done that was not planned', async () => {
+  test('is reported at once if only planned requests may be sent', async () => {
     const recorded = openRecordedPreview(engine);
     const request = { namespace: place.namespace };
     const options = { ...previewOptions, area: { kinds: [website], namespaces: undefined } };

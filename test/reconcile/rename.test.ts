@@ -42,14 +42,14 @@ async function placeOf(kind: Kind): Promise<Place> {
   return place;
 }
 
-/** The resource and its children, in the kind's order. */
+/** Lists the resource and its children, in the order of the kind. */
 async function familyOf(place: Place): Promise<readonly Live[]> {
   const [kind] = place.kinds as readonly [Kind];
   const types = [kind, ...kind.owns];
   return (await Promise.all(types.map((type) => place.api.list(type)))).flat();
 }
 
-/** Everything but who holds it, and the salts. */
+/** Keeps everything but managers and salts. */
 const contentOf = ({ metadata, status, ...rest }: Live) => ({
   ...rest,
   uid: metadata.uid,
@@ -62,7 +62,7 @@ const contentOf = ({ metadata, status, ...rest }: Live) => ({
   conditions: status?.conditions,
 });
 
-/** A Secret gets another salt where the former name is not known. */
+/** Lists the salts, which differ if the former name is unknown. */
 const saltsOf = (family: readonly Live[]) =>
   family.map(({ metadata }) => metadata.annotations?.[saltAnnotation]);
 
@@ -81,8 +81,8 @@ const labelsOf = (family: readonly Live[]): ReadonlySet<string | undefined> =>
   );
 
 /**
- * Which fields each of our managers holds, with its suffix in place of its name; without the label, which
- * our apply takes from the manager of generated data.
+ * Lists the fields that each of our managers holds, with its suffix instead of its name; without the
+ * label, which our apply takes over from the manager of generated data.
  */
 const holdingsOf = (family: readonly Live[], name: string) =>
   family.map(({ metadata }) =>
@@ -106,9 +106,9 @@ async function expectNoWrite(place: Place, identity: Identity, of = place.kinds)
 const kinds = [website, application, containerApp, database, foo];
 
 describe.each(kinds.map((kind) => [kind.kind, kind] as const))(
-  'C-15 under another name a %s',
+  'C-15 under another name, a %s',
   (_, kind) => {
-    test('keeps its children as they are, and back again', async () => {
+    test('keeps its children as they are, also when it is renamed back', async () => {
       const place = await placeOf(kind);
       const before = await familyOf(place);
       const holdings = holdingsOf(before, old.name);
@@ -123,12 +123,12 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))(
         for (const manager of managersOf(after)) expect(manager).toMatch(`${identity.name}`);
         expect(holdingsOf(after, identity.name)).toEqual(holdings);
         await expectNoWrite(place, identity);
-        // The former name can be left out once everything has the present one.
+        // The former name can be dropped once everything has the present one.
         await expectNoWrite(place, { ...identity, formerNames: [] });
       }
     });
 
-    test('works without the former name, and is tidied once that is given', async () => {
+    test('works without the former name, and is cleaned up once that is given', async () => {
       const place = await placeOf(kind);
       const before = await familyOf(place);
       const report = await place.resync({ identity: forgetful });
@@ -161,7 +161,7 @@ const noteOf = (data: Readonly<Record<string, string>>, names: readonly string[]
 const before = noteOf({ kept: 'a', dropped: 'b' }, ['one', 'two']);
 const after = noteOf({ kept: 'c' }, ['one']);
 
-/** A resource that both children were made for, under the former name. */
+/** Makes a resource that has both children under the former name. */
 async function noted(): Promise<Place> {
   await engine.install([before]);
   const place = await engine.place([before]);
@@ -175,7 +175,7 @@ const dataOf = async (place: Place) =>
     (await place.api.list(configMap)).map((live) => [live.metadata.name, live.data]),
   );
 
-/** Renames in a run that is interrupted and one that is not; returns how many calls the first made. */
+/** Renames in a run that is interrupted and another that is not, and counts the calls of the first. */
 async function interrupted({ at, how }: CallFault): Promise<number> {
   const place = await noted();
   const fault = withFault((_, call) => call(), { at, how });
@@ -195,7 +195,7 @@ async function interrupted({ at, how }: CallFault): Promise<number> {
 }
 
 describe('a kind that changes together with the name', () => {
-  test('drops its fields, and its children, wherever the run is interrupted', async () => {
+  test('drops its fields and children wherever the run is interrupted', async () => {
     const calls = await interrupted({ at: Number.POSITIVE_INFINITY, how: 'a conflict' });
     expect(calls).toBeGreaterThan(8);
     const faults = Array.from({ length: calls }, (_, at) =>
@@ -206,14 +206,14 @@ describe('a kind that changes together with the name', () => {
     await pMap(faults, interrupted, { concurrency: 4 });
   });
 
-  test('sends what is planned', async () => {
+  test('sends the requests of its plan', async () => {
     const place = await noted();
     const given = { engine, place, kinds: [after], identity: renamed } as const;
     await compare({ ...given, how: 'resync' });
     expect(await dataOf(place)).toEqual({ one: { kept: 'c' } });
   });
 
-  test('without the former name prunes its children, and drops fields once that is given', async () => {
+  test('prunes its children without the former name, and drops fields once that is given', async () => {
     const place = await noted();
     await place.resync({ identity: forgetful, kinds: [after] });
     expect(await dataOf(place)).toEqual({ one: { kept: 'c', dropped: 'b' } });

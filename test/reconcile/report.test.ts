@@ -17,7 +17,7 @@ const found = {
   incomplete: [],
 };
 
-/** So many resources with so many failures each. */
+/** Makes results of resources with failures each. */
 const results = (resources: number, failures: number, message = 'no', namespace = 'default') =>
   Array.from({ length: resources }, (_, at) => ({
     key: `foos.example.com ${namespace}/${at}`,
@@ -50,10 +50,10 @@ const failuresIn = (given: ReturnType<typeof results>) => {
 
 describe('the failures in a report', () => {
   it.each([
-    { reason: 'a few are all listed', given: [3, 2], listed: 6 },
-    { reason: 'ten of one resource', given: [2, 5_000], listed: 20 },
-    { reason: 'two hundred in all', given: [900, 3], listed: 200 },
-  ] as const)('C-11 $reason, and the rest is counted', ({ given, listed }) => {
+    { reason: 'a few failures are all listed', given: [3, 2], listed: 6 },
+    { reason: 'ten failures of a resource are listed', given: [2, 5_000], listed: 20 },
+    { reason: 'two hundred failures are listed in all', given: [900, 3], listed: 200 },
+  ] as const)('C-11 $reason, and the others are counted', ({ given, listed }) => {
     const [resources, each] = given;
     const { failures, moreFailures, outcomes } = failuresOf(resources, each);
     const total = resources * each;
@@ -78,7 +78,7 @@ describe('the failures in a report', () => {
     expect(messageOf(1_024)).toBe('x'.repeat(1_024));
   });
 
-  it('say of each what and why, as far as that is known', () => {
+  it('name the child and the reason, as far as they are known', () => {
     const [result] = results(1, 0);
     const child = { apiVersion: 'v1', kind: 'Service', name: 's' };
     const others = (['created', 'updated', 'deleted', 'unchanged', 'skipped'] as const).map(
@@ -105,7 +105,7 @@ describe('the failures in a report', () => {
     expect(report.moreFailures).toBe(0);
   });
 
-  it('include resources for which there was no memory', () => {
+  it('include resources that did not fit into memory', () => {
     const error = 'no memory';
     const unkept = [{ key: 'foos.example.com a/x', namespace: 'a', error }];
     const { failures, unkept: count } = reportOf(run, {
@@ -129,7 +129,7 @@ describe('the report of a run', () => {
   });
   const [first, second] = results(2, 0);
 
-  it('counts writes of children by why they were needed, those of earlier passes too', () => {
+  it('counts writes of children by origin, including those of earlier passes', () => {
     const of = (result: Outcome['result'], origin?: Outcome['origin']) => ({
       ...outcome(result),
       ...(origin === undefined ? {} : { origin }),
@@ -148,7 +148,7 @@ describe('the report of a run', () => {
     expect(origins).toEqual({ edit: 1, drift: 1, reference: 0, code: 2 });
   });
 
-  it('counts resources, and what was done for them', () => {
+  it('counts resources and outcomes', () => {
     const work = Array.from({ length: 3 }, () => ({})) as unknown as Survey['work'];
     const incomplete = [{ kind: 'foos.example.com', error: 'no' }];
     const unkept = [{ key: 'k', namespace: 'a', error: 'no' }];
@@ -181,7 +181,7 @@ describe('the report of a run', () => {
     expect(Object.keys(report.outcomes)).not.toContain('unchanged');
   });
 
-  it('counts of the earlier results of a resource only what was written', () => {
+  it('counts only the writes in earlier results of a resource', () => {
     const failed = { ...first!, outcomes: [outcome('failed'), outcome('updated')] };
     const last = { ...first!, outcomes: [outcome('skipped')] };
     const report = reportOf(run, {

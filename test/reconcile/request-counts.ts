@@ -1,6 +1,6 @@
 import { type Engine, engineUser } from './engine.ts';
 
-/** The number of the engine's requests by verb and resource: `list websites` → 2. */
+/** Counts the engine's requests by verb and resource: `list websites` → 2. */
 export function requestCounts({ cluster }: Engine): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { user, verb, resource, subresource, status } of cluster.requests.list()) {

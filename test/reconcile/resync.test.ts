@@ -18,10 +18,10 @@ import { usePlace, useStepWorld } from './use-engine.ts';
 const world = useStepWorld([foo]);
 const place = usePlace(world);
 let calls: string[];
-/** The limits in milliseconds that calls were given. */
+/** Holds the timeouts in milliseconds that calls were given. */
 let limits: number[];
 let lines: Readonly<Record<string, unknown>>[];
-/** Since the run began, in milliseconds. */
+/** Counts milliseconds since the run began. */
 let time: number;
 let during: (what: string) => unknown;
 beforeEach(async () => {
@@ -42,7 +42,7 @@ interface How extends Partial<ResyncOptions> {
   readonly kind?: Kind;
 }
 
-/** A run of 600 s. */
+/** Runs with 600 s until its deadline. */
 function resynced({ run, kind = foo, ...over }: How = {}) {
   const log = createLog((line) => lines.push(JSON.parse(line)), 'INFO');
   const now = () => new Date(nowMs + time);
@@ -77,7 +77,7 @@ const countOf = (what: string) => calls.filter((one) => one === what).length;
 const ready = async (name = 'f') => condition(await place.api.get(foo, name), 'Ready');
 
 describe('a whole run', () => {
-  test('brings what it selects to its desired state, and reports it', async () => {
+  test('brings the selected resources to their desired state, and reports it', async () => {
     for (const name of ['f', 'g']) await create(name);
     during = () => {
       time += 100;
@@ -107,9 +107,9 @@ describe('a whole run', () => {
   });
 
   test.each([
-    ['drawn where it begins', 7],
-    ['its beginning', undefined],
-  ])('takes resources in an order by its seed: %s', async (_, seed) => {
+    ['a given seed', 7],
+    ['the time when it begins', undefined],
+  ])('takes resources in the order of its seed: %s', async (_, seed) => {
     const names = Array.from({ length: 8 }, (__, at) => `f${at}`);
     for (const name of names) await create(name);
     const worlds = await Promise.all(
@@ -121,7 +121,7 @@ describe('a whole run', () => {
     expect(taken).toEqual(order.map((name) => `apply Deployment ${name}`));
   });
 
-  test('leaves what the deadline does not leave time for to the next run', async () => {
+  test('leaves resources to the next run if the deadline passes', async () => {
     for (const name of ['f', 'g']) await create(name);
     during = (what) => {
       if (what.startsWith('apply Foo/status')) time += 600_000;
@@ -135,7 +135,7 @@ describe('a whole run', () => {
     [600_000, 300_000],
     [3_000, 2_000],
     [-1, 2_000],
-  ])('with %i ms left gives its lists %i ms', async (left, want) => {
+  ])('with %i ms left, gives its lists %i ms', async (left, want) => {
     await resynced({ run: { deadline: nowMs + left } });
     expect(limits[0]).toBe(want);
   });
@@ -148,7 +148,7 @@ describe('C-5 deletions beyond the limit', () => {
     await resynced();
   });
 
-  test('are withheld, and the log says why', async () => {
+  test('are withheld, and the log gives the reason', async () => {
     const report = await resynced({ kind: forgetful, pruneLimit: () => 0 });
     expect(report.pruning).toContain('1 of 1 resources would delete children');
     expect(report.outcomes).toMatchObject({ deleted: 0, skipped: 1 });
@@ -162,7 +162,7 @@ describe('C-5 deletions beyond the limit', () => {
     expect(await place.api.find(deployment, 'f')).toBeDefined();
   });
 
-  test('are carried out within it', async () => {
+  test('are carried out if the limit allows them', async () => {
     const report = await resynced({ kind: forgetful, pruneLimit: () => 1 });
     expect(report).toMatchObject({ pruning: 'allowed', outcomes: { deleted: 1 } });
     expect(await place.api.find(deployment, 'f')).toBeUndefined();
@@ -170,7 +170,7 @@ describe('C-5 deletions beyond the limit', () => {
 });
 
 describe('the memory of a run', () => {
-  test('that does not suffice for a resource is an error of that one', async () => {
+  test('fails a resource that does not fit, and no other', async () => {
     await create('f');
     const report = await resynced({ run: { memory: openMemory(0, 0)('local') } });
     const error = `it is not kept: ${overBudget}`;
@@ -187,7 +187,7 @@ describe('the memory of a run', () => {
     });
   });
 
-  test.each(['ends', 'fails'])('is released where it %s', async (how) => {
+  test.each(['ends', 'fails'])('is released if it %s', async (how) => {
     await create('f');
     const memory = openMemory(1_000_000, 0);
     const wait = async (ms: number) => {
@@ -204,7 +204,7 @@ describe('a resource that used up its share of the time', () => {
   const share = 300_000;
   beforeEach(() => create('f'));
 
-  test('is resumed, as a later pass: what others undo is not repaired', async () => {
+  test('is resumed as a later pass, which does not repair what others undo', async () => {
     failing('apply Deployment f', 1, share);
     const report = await resynced();
     expect(report).toMatchObject({ outcomes: { created: 1, failed: 0 }, failures: [] });
@@ -235,7 +235,7 @@ describe('a resource that used up its share of the time', () => {
     },
   );
 
-  test('is not resumed where nothing is left', async () => {
+  test('is not resumed if nothing is left', async () => {
     during = (what) => {
       if (what === 'apply Deployment f') time += share;
     };
@@ -243,7 +243,7 @@ describe('a resource that used up its share of the time', () => {
     expect(countOf('list foos')).toBe(1);
   });
 
-  test('and is gone by then has no further result', async () => {
+  test('has no further result if it is gone by then', async () => {
     let tries = 0;
     during = async (what) => {
       if (what !== 'apply Deployment f' || ++tries > 1) return;
@@ -257,7 +257,7 @@ describe('a resource that used up its share of the time', () => {
 });
 
 describe('settling', () => {
-  /** The seconds after which a run surveyed again. */
+  /** Lists the seconds after which a run surveyed again. */
   const passes = async (how: How = {}) => {
     const seen: number[] = [];
     during = (what) => {
@@ -267,7 +267,7 @@ describe('settling', () => {
     return { report, seen };
   };
 
-  test('surveys what is not Ready after 1, 2, 4 … s, and writes its status once', async () => {
+  test('surveys resources that are not Ready after 1, 2, 4 … s, and writes their status once', async () => {
     await create('f');
     const { report, seen } = await passes();
     expect(seen).toEqual([0, 1, 3, 7, 7.75]);
@@ -287,7 +287,7 @@ describe('settling', () => {
     expect(reasons[0]).toBe('Progressing');
   });
 
-  test('waits only for what the run wrote', async () => {
+  test('waits only for resources that the run wrote', async () => {
     await create('f');
     await resynced();
     await outdateStatus(place, 'f');
@@ -296,7 +296,7 @@ describe('settling', () => {
     expect(seen).toEqual([0]);
   });
 
-  test('without time for it is none', async () => {
+  test('is skipped without time for it', async () => {
     await create('f');
     expect((await passes({ settleSeconds: 0 })).seen).toEqual([0]);
   });
@@ -319,7 +319,7 @@ describe('settling', () => {
     expect((await ready())?.reason).toBe('Progressing');
   });
 
-  test('surveys only what it waits for', async () => {
+  test('surveys only the resources it waits for', async () => {
     await create('f');
     await create('g');
     await resynced();

@@ -9,7 +9,7 @@ import { type Around, eachCall } from './calls.ts';
 import type { Place } from './engine.ts';
 import { useEngine } from './use-engine.ts';
 
-/** A Deployment of this version, beside a ConfigMap. */
+/** Defines a kind with a Deployment of this version and a ConfigMap. */
 const versionOf = (image: string) =>
   defineKind({
     group: 'example.org',
@@ -33,7 +33,7 @@ const names = ['a', 'b', 'c', 'd'];
 let now = Date.now();
 const engine = useEngine({ controllers: 'paused', clock: () => new Date(now), install: [kind] });
 
-/** Resources of the first version; `a` is to be changed before the others. */
+/** Creates resources of the first version; `a` is to be changed first. */
 async function begin(place: Place) {
   const { api, namespace } = place;
   const resync = async (image: string, around: Around = (_, act) => act()): Promise<void> => {
@@ -76,14 +76,14 @@ test('a resource with a blocked child is not Ready, so it is not chosen, and hol
   for (let resyncs = 0; resyncs < 20; resyncs++) await resync('v2');
   expect(await changedTo('v2')).toEqual(['b', 'c', 'd']);
   expect(await halts()).toBe(0);
-  // That it still waits for the version before says nothing of the next one, which begins with one resource.
+  // It still waits for the previous version; the next one begins with one resource all the same.
   await resync('v3');
   expect(await changedTo('v3')).toHaveLength(1);
   for (let resyncs = 0; resyncs < 10; resyncs++) await resync('v3');
   expect(await changedTo('v3')).toEqual(['b', 'c', 'd']);
 });
 
-test('a rollout halts where what has its turn cannot be written', async () => {
+test('a rollout halts if the resource that has its turn cannot be written', async () => {
   const { resync, changedTo, readyOf, halts } = await begin(await engine.place([kind]));
   const forbidden = new KubeError('apply', { code: 403, status: { reason: 'Forbidden' } });
   const refuse: Around = (what, act) =>
@@ -96,7 +96,7 @@ test('a rollout halts where what has its turn cannot be written', async () => {
   expect(await changedTo('v2')).toEqual(names);
 });
 
-test('what a run did not live to change proves nothing, whatever another version makes of its mark', async () => {
+test('a resource that a run died before changing proves nothing, whatever another version makes of its mark', async () => {
   const place = await engine.place([kind]);
   const { resync, changedTo, markOf } = await begin(place);
   await resync('v2', (what, act) =>
@@ -107,7 +107,7 @@ test('what a run did not live to change proves nothing, whatever another version
     metadata: { annotations: { [rolloutFirstAnnotation]: null } },
   });
   now += 61_000;
-  // Of the version before, for an audit event: it has nothing to do.
+  // The previous version, running for an audit event, has nothing to do.
   const request = { kind: 'Duo', namespace: place.namespace, name: 'a' };
   await engine.run(request, { kinds: [kind], trigger: 'audit', rollout: policy });
   await resync('v2');

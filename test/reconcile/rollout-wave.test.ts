@@ -22,7 +22,7 @@ const kind = defineKind({
   },
 });
 
-test('a cluster-scoped resource is logged by its name where its rollout halts', async () => {
+test('a cluster-scoped resource is logged by its name if its rollout halts', async () => {
   const lines: string[] = [];
   const { cluster, admin, run } = await openDirectEngine((line) => lines.push(line), [kind]);
   await admin.create(kind, 'web', { spec: {} });
@@ -49,7 +49,7 @@ test('a cluster-scoped resource is logged by its name where its rollout halts', 
   ]);
 });
 
-test('where others choose without pause, a run lists three times and begins nothing; the next one goes on', async () => {
+test('if others choose without pause, a run lists three times and begins nothing; the next one goes on', async () => {
   const testbed = await openTestbed({ kinds: [fleetKind] });
   const ground = await testbed.open();
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -57,7 +57,7 @@ test('where others choose without pause, a run lists three times and begins noth
   await fleet.create();
   const chosen = { type: 'RolloutPending', status: 'True', reason: 'Starting', message: '' };
   const conditions = [{ ...chosen, lastTransitionTime: '2026-11-01T00:00:00Z' }];
-  /** As another run does, with a resource that has no mark. */
+  /** Marks a resource without a mark, as another run does. */
   const choose = async (): Promise<void> => {
     const name = names[(await fleet.reasons()).indexOf('')] ?? '';
     const manager = 'serverless-reconciler-rollout';
@@ -65,7 +65,7 @@ test('where others choose without pause, a run lists three times and begins noth
   };
   let lists = 0;
   await fleet.resync('v2', async (what, act) => {
-    // Each list but that of the survey shows more than there are places; in the end there is none to choose.
+    // Each list after the survey shows more marks than places; in the end none is left to choose.
     if (what === 'list fleets' && lists++ > 0 && lists < names.length) await choose();
     return act();
   });

@@ -1,9 +1,9 @@
 import type { Clients, Limits, Lookups, Policy, Run } from '../../shared/run/run.ts';
 
-/** The parts of a run, flat, as a test replaces them. */
+/** Holds the parts of a run in one object, as a test replaces them. */
 export type RunParts = Pick<Run, 'cluster'> & Clients & Limits & Policy & Lookups;
 
-/** The same run with some of its parts replaced. */
+/** Copies a run with some of its parts replaced. */
 export function runWith(run: Run, parts: Partial<RunParts>): Run {
   const { cluster, clients, limits, policy, lookups } = run;
   const all: RunParts = { cluster, ...clients, ...limits, ...policy, ...lookups, ...parts };

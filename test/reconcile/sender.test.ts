@@ -61,14 +61,14 @@ const patch = (over: Partial<Patch> = {}): Patch => ({
   ...over,
 });
 
-/** The Secret exists, and the run has read it. */
+/** Creates the Secret, and lets the run read it. */
 async function given(fields: JsonObject = wanted, by = manager): Promise<void> {
   await place.api.apply(secret, 'creds', fields, by);
   await readChild(world.run, state.world, { ...child, type: secret });
 }
 const edit = () => place.api.patch(secret, 'creds', { metadata: { labels: { by: 'others' } } });
 
-/** The outcomes of steps of one decision, one after the other. */
+/** Sends steps of one decision, one after the other, and lists their outcomes. */
 async function send(decision: WriteDecision, steps: readonly Step[]) {
   const sender = new StepSender(world.run, state, decision);
   const outcomes: (Outcome | undefined)[] = [];
@@ -94,7 +94,7 @@ async function expectConflict(sending: Promise<unknown>): Promise<void> {
   expect(state.wrote).toBe(false);
 }
 
-/** What the run knows is what was answered last. */
+/** Expects the run to know what was answered last. */
 async function expectKept(version: string | undefined): Promise<void> {
   const { metadata } = await live();
   expect(version).toBe(`${metadata.uid}/${metadata.resourceVersion}`);
@@ -102,7 +102,7 @@ async function expectKept(version: string | undefined): Promise<void> {
   expect(state.wrote).toBe(true);
 }
 
-test('a check that finds something stale comes before the write', async () => {
+test('a check that finds something stale precedes the write', async () => {
   await place.api.remove(database, 'db');
   const check: Step = { verb: 'check', what: 'resource', ifOld: false };
   expect(await failureOf(send(creation(), [check, apply()]))).toBeInstanceOf(StaleError);
@@ -110,26 +110,26 @@ test('a check that finds something stale comes before the write', async () => {
 });
 
 describe('a create', () => {
-  test('is kept in the world, and was a repair if the child was lost', async () => {
+  test('is kept in the world, and is a repair if the child was lost', async () => {
     const [outcome] = await send(creation(), [apply()]);
     expect(outcome).toMatchObject({ child, result: 'created', lost: true });
     expect(state.world.absent.has(key)).toBe(false);
     await expectKept(outcome?.version);
   });
 
-  test('of what exists is refused', async () => {
+  test('of an existing object is refused', async () => {
     await place.api.create(secret, 'creds', { data: {} });
     await expectConflict(send(creation(), [apply()]));
   });
 
-  test('is not bound to what the world knows of that name', async () => {
+  test('ignores what the world knows of that name', async () => {
     await given();
     await place.api.remove(secret, 'creds');
     const [outcome] = await send(creation(), [apply()]);
     expect(outcome).toMatchObject({ result: 'created' });
   });
 
-  test('with generated data: two writes by two managers, the second locked to the first', async () => {
+  test('with generated data is two writes by two managers, the second locked to the first', async () => {
     const generates = ['password', 'salt'];
     const own = generatedManager(world.run.clients.identity);
     const first = apply({ manager: own, fields: {}, generates });
@@ -148,7 +148,7 @@ describe('a create', () => {
     await expectKept(outcomes[1]?.version);
   });
 
-  test('whose object is written between the two writes is refused', async () => {
+  test('is refused if the object is written between the two writes', async () => {
     const first = apply({
       manager: generatedManager(world.run.clients.identity),
       generates: ['password'],
@@ -161,7 +161,7 @@ describe('a create', () => {
 });
 
 describe('an update', () => {
-  test('is locked to its version', async () => {
+  test('is locked to the version of the child', async () => {
     await given({ data: { a: 'Mg==' } });
     const [outcome] = await send(updateLocked(lockOf(known()!)), [apply()]);
     expect(outcome).toMatchObject({ result: 'updated', differences: [difference] });
@@ -169,14 +169,14 @@ describe('an update', () => {
     await expectKept(outcome?.version);
   });
 
-  test('of what has changed since is refused', async () => {
+  test('of a child that has changed since is refused', async () => {
     await given();
     const lock = lockOf(known()!);
     await edit();
     await expectConflict(send(updateLocked(lock), [apply()]));
   });
 
-  test('is locked to the version it was decided on, whatever was read since', async () => {
+  test('is locked to the version of its decision, whatever was read since', async () => {
     await given();
     const lock = lockOf(known()!);
     await edit();
@@ -184,7 +184,7 @@ describe('an update', () => {
     await expectConflict(send(updateLocked(lock), [apply()]));
   });
 
-  test('that follows on an earlier write of the run is locked to what that returned', async () => {
+  test('after an earlier write of the run is locked to the version that it returned', async () => {
     await given({ data: { a: 'Mg==' } });
     const [outcome] = await send(updateLocked('previous'), [apply()]);
     await expectKept(outcome?.version);
@@ -193,7 +193,7 @@ describe('an update', () => {
     await expectConflict(send(updateLocked('previous'), [apply()]));
   });
 
-  test('that follows on nothing is stale', async () => {
+  test('after no write is stale', async () => {
     const error = await failureOf(send(updateLocked('previous'), [apply()]));
     expect(error).toBeInstanceOf(StaleError);
     expect(error).toMatchObject({
@@ -203,14 +203,14 @@ describe('an update', () => {
     expect(await place.api.find(secret, 'creds')).toBeUndefined();
   });
 
-  test('by another manager is no outcome yet', async () => {
+  test('by another manager has no outcome yet', async () => {
     await given();
     const steps = [apply({ manager: 'serverless-reconciler-handover' }), apply()];
     const outcomes = await send(updateLocked(lockOf(known()!)), steps);
     expect(outcomes.map((one) => one?.result)).toEqual([undefined, 'updated']);
   });
 
-  test('has its differences recorded once, with the version of the last write', async () => {
+  test('records its differences once, with the version of the last write', async () => {
     await given();
     const steps = [apply(), patch()];
     const [first, second] = await send(updateLocked(lockOf(known()!)), steps);
@@ -220,7 +220,7 @@ describe('an update', () => {
     await expectKept(second?.version);
   });
 
-  test('that only begins with the removal of fields is no outcome yet', async () => {
+  test('that only begins with the removal of fields has no outcome yet', async () => {
     await given();
     const [outcome] = await send(updateLocked(lockOf(known()!)), [patch()]);
     expect(outcome).toBeUndefined();
@@ -236,7 +236,7 @@ describe('a read before a write', () => {
     verb: 'consolidate',
     lock: lockOf(known()!),
   });
-  /** Writes down what was read. */
+  /** Writes what was read. */
   const echo = patch({
     operations: (read) => [
       { op: 'add', path: '/metadata/annotations', value: { read: read?.metadata.uid } },
@@ -283,13 +283,13 @@ describe('a patch', () => {
     expect(state.wrote).toBe(false);
   });
 
-  test('for legacy entries is not sent where there are none', async () => {
+  test('for legacy entries is not sent if there are none', async () => {
     await given();
     await send(update(), [patch({ ifLegacy: true })]);
     expect(await annotations()).toBeUndefined();
   });
 
-  test('for legacy entries is not sent for what is not known', async () => {
+  test('for legacy entries is not sent for an unknown child', async () => {
     await given();
     const decision = update();
     state.world.children.delete(key);
@@ -297,7 +297,7 @@ describe('a patch', () => {
     expect(await annotations()).toBeUndefined();
   });
 
-  test('for legacy entries is sent where there are some', async () => {
+  test('for legacy entries is sent if there are some', async () => {
     await place.api.create(secret, 'creds', wanted, manager);
     await given();
     expect(known()?.legacy).toBe(true);
@@ -305,7 +305,7 @@ describe('a patch', () => {
     expect(await annotations()).toEqual({ a: 'b' });
   });
 
-  test('is locked to its version', async () => {
+  test('is locked to the version of the child', async () => {
     await given();
     const decision = update();
     await edit();
@@ -320,7 +320,7 @@ describe('a deletion', () => {
     lock: lockOf(known()!),
   });
 
-  test('takes the child out of the world', async () => {
+  test('removes the child from the world', async () => {
     await given();
     const why = { reason: 'TargetNotOwned', message: 'its target is foreign' };
     const decision = { ...deletion(), ...why };
@@ -333,7 +333,7 @@ describe('a deletion', () => {
     expect(state.wrote).toBe(true);
   });
 
-  test('is not over while a finalizer keeps the child', async () => {
+  test('is not finished while a finalizer keeps the child', async () => {
     await given();
     await place.api.patch(secret, 'creds', { metadata: { finalizers: ['example.org/kept'] } });
     await readChild(world.run, state.world, { ...child, type: secret });
@@ -350,7 +350,7 @@ describe('a deletion', () => {
     expect(state.wrote).toBe(true);
   });
 
-  test('of what has changed since is refused', async () => {
+  test('of a child that has changed since is refused', async () => {
     await given();
     const decision = deletion();
     await edit();

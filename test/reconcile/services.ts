@@ -1,6 +1,6 @@
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 
-/** A cluster with these Services, which counts its lists. */
+/** Opens a cluster with these Services, which counts its lists. */
 export function clusterOf(services: readonly object[], fails?: Error) {
   let lists = 0;
   const list = async (_: unknown, __: unknown, each: (live: object) => void) => {

@@ -19,7 +19,7 @@ type Act = () => Promise<unknown>;
 
 const idle: Act = async () => undefined;
 
-/** The controllers do all that is to be done. */
+/** Lets the controllers do all their work. */
 async function control(): Promise<void> {
   const { controllers } = engine.cluster;
   controllers.resume();
@@ -27,7 +27,7 @@ async function control(): Promise<void> {
   controllers.pause();
 }
 
-/** Settling with what others do in each pause. */
+/** Settles while others act in each pause. */
 function settling(pauses: readonly Act[], seconds = 15) {
   let at = 0;
   return settlingFor(seconds, async () => pauses[at++]?.());
@@ -41,7 +41,7 @@ const edit =
     place.api.patch(foo, 'f', { spec: { ...spec } });
 const events = async () => (await place.api.list(eventType)).map(({ reason }) => reason);
 
-/** The writes and single reads of all runs. */
+/** Lists the writes and single reads of all runs. */
 const requests = () =>
   place
     .requests()
@@ -67,8 +67,8 @@ const ready = {
 
 describe('a cold run', () => {
   test.each([
-    ['at the first look', [control], 2],
-    ['at the third look', [idle, idle, control], 4],
+    ['at the first pass', [control], 2],
+    ['at the third pass', [idle, idle, control], 4],
   ])(
     'of resources that are Ready %s writes each child once, and each status twice',
     async (_, pauses, lists) => {
@@ -104,8 +104,8 @@ describe('the status of a new resource', () => {
   beforeEach(createFoo);
 
   test.each([
-    ['and again once it is Ready', 15, [idle, control], ready, 2],
-    ['and not again while it settles', 4, [], progressing, 1],
+    ['again once it is Ready', 15, [idle, control], ready, 2],
+    ['not again while it settles', 4, [], progressing, 1],
     ['without settling', 0, [], progressing, 1],
   ])('is written in its turn, %s, with one Event', async (_, seconds, pauses, status, writes) => {
     const report = await place.resync(settling(pauses, seconds));
@@ -120,7 +120,7 @@ describe('the status of a new resource', () => {
     });
   });
 
-  test('is written where there is no time to settle', async () => {
+  test('is written even if there is no time to settle', async () => {
     const deadline = Date.now() + 1100;
     const report = await place.resync({ ...settling([]), deadline });
     expect(report.undone).toEqual([]);
@@ -132,7 +132,7 @@ describe('the status of a new resource', () => {
     ]);
   });
 
-  test('is written although the run has more work than time', async () => {
+  test('is written even if the run has more work than time', async () => {
     const names = Array.from({ length: 20 }, (_, at) => `more-${at}`);
     for (const name of names)
       await place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
@@ -204,7 +204,7 @@ describe('the status of a new resource', () => {
   });
 });
 
-test('in a long cold run each status is written before the next resource has its turn', async () => {
+test('in a long cold run, each status is written before the next resource has its turn', async () => {
   const names = Array.from({ length: 20 }, (_, at) => `f${at}`);
   for (const name of names)
     await place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
@@ -222,7 +222,7 @@ test('in a long cold run each status is written before the next resource has its
 describe('while a run waits for a new resource to become Ready,', () => {
   beforeEach(createFoo);
 
-  test('an edit is applied at the next look, and its status written', async () => {
+  test('an edit is applied in the next pass, and its status written', async () => {
     await place.resync(settling([edit({ deploymentName: 'b' }), control]));
     expect(requests()).toEqual([
       'patch deployments 201',
@@ -243,7 +243,7 @@ describe('while a run waits for a new resource to become Ready,', () => {
     });
   });
 
-  test('an edit after the last look is found by the status write, and applied', async () => {
+  test('an edit after the last pass is found by the status write, and applied', async () => {
     engine.cluster.intercept(async ({ user, namespace, subresource }) => {
       if (user !== engineUser || namespace !== place.namespace || subresource !== 'status') return;
       engine.cluster.undisturb();
@@ -255,7 +255,7 @@ describe('while a run waits for a new resource to become Ready,', () => {
     expect((await fooNow()).status).toMatchObject({ observedGeneration: 2 });
   });
 
-  test('edits after the last look that change no child are reported all the same', async () => {
+  test('edits after the last pass that change no child are still reported', async () => {
     engine.cluster.intercept(async ({ user, namespace, subresource }) => {
       if (user !== engineUser || namespace !== place.namespace || subresource !== 'status') return;
       engine.cluster.undisturb();
@@ -266,7 +266,7 @@ describe('while a run waits for a new resource to become Ready,', () => {
     expect((await fooNow()).status).toMatchObject({ ...progressing, observedGeneration: 3 });
   });
 
-  test('a child that lost its labels is known by it, also after a rename', async () => {
+  test('a child that lost its labels is known by the status, also after a rename', async () => {
     const strip = { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } };
     await place.resync(
       settling([
@@ -279,7 +279,7 @@ describe('while a run waits for a new resource to become Ready,', () => {
     expect((await place.api.list(deployment)).map(({ metadata }) => metadata.name)).toEqual(['b']);
   });
 
-  test('a child that lost its labels is known by it after another run applied a rename', async () => {
+  test('a child that lost its labels is known by the status after another run applied a rename', async () => {
     const strip = { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } };
     await place.resync(
       settling([
@@ -293,15 +293,15 @@ describe('while a run waits for a new resource to become Ready,', () => {
     expect((await place.api.list(deployment)).map(({ metadata }) => metadata.name)).toEqual(['b']);
   });
 
-  test('a deletion that others delay ends it', async () => {
+  test('a deletion that others delay ends the wait', async () => {
     const finalizers = { metadata: { finalizers: ['example.org/kept'] } };
     await place.api.patch(foo, 'f', finalizers);
     await place.resync(settling([() => place.api.remove(foo, 'f')]));
-    expect(statusWrites(), 'only that of its turn').toBe(1);
+    expect(statusWrites(), 'only the one in its turn').toBe(1);
     await place.api.patch(foo, 'f', { metadata: { finalizers: null } });
   });
 
-  test('a deletion ends it', async () => {
+  test('a deletion ends the wait', async () => {
     const report = await place.resync(settling([() => place.api.remove(foo, 'f')]));
     expect(report).toMatchObject({ failures: [], undone: [], statusWrites: 1 });
   });
@@ -322,13 +322,16 @@ describe('while a run waits for a new resource to become Ready,', () => {
   test.each([
     ['scales', () => place.api.scale(deployment, 'a', 5)],
     ['deletes', () => place.api.remove(deployment, 'a')],
-  ])('another that %s a child in each pause is answered once, with one Event', async (_, fight) => {
-    const meddle = () => fight().catch(() => undefined);
-    await place.resync(settling([meddle, meddle, meddle, meddle]));
-    expect(requests().filter((one) => one.startsWith('patch deployments'))).toHaveLength(2);
-    expect((await events()).toSorted()).toEqual(['Repaired', 'Synced']);
-    expect((await fooNow()).status).toMatchObject({ conditions: [{ reason: 'Contested' }, {}] });
-  });
+  ])(
+    'another writer that %s a child in each pause is answered once, with one Event',
+    async (_, fight) => {
+      const meddle = () => fight().catch(() => undefined);
+      await place.resync(settling([meddle, meddle, meddle, meddle]));
+      expect(requests().filter((one) => one.startsWith('patch deployments'))).toHaveLength(2);
+      expect((await events()).toSorted()).toEqual(['Repaired', 'Synced']);
+      expect((await fooNow()).status).toMatchObject({ conditions: [{ reason: 'Contested' }, {}] });
+    },
+  );
 
   test('deliveries about a child that is deleted each time create it once more', async () => {
     const deliver = async () => {
@@ -361,7 +364,7 @@ describe('while a run waits for a new resource to become Ready,', () => {
     },
   );
 
-  test('a run that writes it between read and write costs the other one read', async () => {
+  test('a run that writes the status between read and write takes the other one a read', async () => {
     let looks = 0;
     const overtake: Around = async (what, call) => {
       const answer = await call();

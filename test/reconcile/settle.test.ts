@@ -25,12 +25,16 @@ const namespaces = (count: number): readonly LiveWorld[] =>
 
 const all = { kinds: [foo, website], namespaces: undefined, name: undefined };
 
-describe('the areas that are read again', () => {
+describe('the area that is read again', () => {
   it.each([
-    ['by name where few wait', many(3), ['a/f0', 'a/f1', 'a/f2']],
-    ['by namespace where many do', many(9), ['a/']],
-    ['by namespace where many do in several', [...many(7), ...many(7, 'b')], ['a/', 'b/']],
-    ['as the run began where they are in many', namespaces(9), ['undefined/']],
+    ['named if few resources wait', many(3), ['a/f0', 'a/f1', 'a/f2']],
+    ['a namespace if many resources wait', many(9), ['a/']],
+    [
+      'several namespaces if many resources wait in them',
+      [...many(7), ...many(7, 'b')],
+      ['a/', 'b/'],
+    ],
+    ['that of the run if resources wait in many namespaces', namespaces(9), ['undefined/']],
   ])('is %s', (_, worlds, want) => {
     const areas = areasOf(worlds, [all]);
     expect(areas.every(({ kinds }) => kinds.length === 1 && kinds[0] === foo)).toBe(true);
@@ -45,7 +49,7 @@ describe('the areas that are read again', () => {
   });
 });
 
-/** A run in simulated time; each limit of a request is reported. */
+/** Runs in simulated time, and reports each timeout of a request. */
 function runIn(
   { deadline, now, trigger }: Pick<RunParts, 'deadline' | 'now' | 'trigger'>,
   onTimeout: (ms: number) => void,
@@ -56,7 +60,7 @@ function runIn(
   return { cluster, clients, limits, policy: { trigger }, lookups: {} } as unknown as Run;
 }
 
-/** A run in simulated time, in which looking and writing again takes so long. */
+/** Settles in simulated time, in which each pass takes this long. */
 async function settled(seconds: number, passMs: number, ready = Number.POSITIVE_INFINITY) {
   let time = 0;
   const looks: number[] = [];
@@ -94,13 +98,13 @@ describe('settling', () => {
   });
 
   it.each([0, 1, 2, 15, 600])(
-    'of %i seconds ends on time, however long a read takes',
+    'of %i seconds ends in time, however long a read takes',
     async (seconds) => {
       for (const passMs of [0, 10, 200, 240]) {
         const { end } = await settled(seconds, passMs);
         expect(end).toBeLessThanOrEqual(seconds * 1000);
       }
-      // One that takes longer than the last one is cut off; there is none after it.
+      // A read that takes longer than the last one is cut off, and none follows.
       for (const passMs of [1_000, 5_000]) {
         const { looks, end } = await settled(seconds, passMs);
         expect(looks.every((at) => at <= seconds * 1000)).toBe(true);
@@ -113,7 +117,7 @@ describe('settling', () => {
     expect((await settled(1, 200)).looks).toEqual([750]);
   });
 
-  it('ends once all is Ready', async () => {
+  it('ends once all resources are Ready', async () => {
     expect((await settled(600, 10, 5_000)).looks).toEqual([1000, 3010, 7020]);
   });
 });
@@ -132,7 +136,7 @@ describe('a pass', () => {
     ...over,
   });
 
-  /** The names read in each pass, and the runs that read them; `passMs` by pass. */
+  /** Lists the names read in each pass, and the runs that read them; `passMs` gives the time of each pass. */
   async function passes(
     worlds: readonly LiveWorld[],
     resultOf: (world: LiveWorld, pass: number) => Result | undefined,
@@ -161,7 +165,7 @@ describe('a pass', () => {
     return { read, runs, timeouts, results };
   }
 
-  test('reads only what may still become Ready', async () => {
+  test('reads only resources that may still become Ready', async () => {
     const states: Record<string, Result['summary']> = {
       f0: summaryOf('Ready'),
       f1: summaryOf('Reconciling'),
@@ -181,7 +185,7 @@ describe('a pass', () => {
     expect(results).toHaveLength(7);
   });
 
-  test('ends with the deadline of the run, and aborts what hangs a second later', async () => {
+  test('ends with the deadline of the run, and aborts hanging requests a second later', async () => {
     const { read, runs, timeouts } = await passes(many(1), (world) => resultFor(world), {
       deadline: 4_000,
     });

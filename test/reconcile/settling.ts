@@ -1,6 +1,6 @@
 import type { Settings } from './engine.ts';
 
-/** Settling for so many seconds, which take no time; `during` is called in each pause. */
+/** Settles for this many simulated seconds, and calls `during` in each pause. */
 export function settlingFor(
   settleSeconds: number,
   during: (ms: number) => Promise<unknown> = async () => undefined,

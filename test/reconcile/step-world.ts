@@ -1,4 +1,4 @@
-/** One resource and its children on a cluster without HTTP, for single checks and requests of a run. */
+/** Runs single checks and requests for one resource and its children, on a cluster without HTTP. */
 
 import { install } from '../../infra/generate/install.ts';
 import type { Connection } from '../../shared/cluster/http/connection.ts';
@@ -22,7 +22,7 @@ export interface StepWorld {
   readonly admin: Api;
   readonly connection: Connection;
   place(): Promise<Place>;
-  /** The state in which a run begins with a resource; its specification counts as fresh until `freshUntil`. */
+  /** Begins a run with a resource, whose specification counts as fresh until `freshUntil`. */
   begin(place: Place, kind: Kind, name: string, freshUntil?: number): Promise<ReconcileState>;
   stop(): void;
 }

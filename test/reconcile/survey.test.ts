@@ -68,7 +68,7 @@ const suspend = (name: string) =>
   place.api.patch(foo, name, {
     metadata: { annotations: { 'serverless-reconciler/suspend': 'true' } },
   });
-/** Two Foos that are as wanted. */
+/** Creates two Foos that are as wanted. */
 async function settled(): Promise<void> {
   for (const name of ['f', 'g']) await create(name);
   for (let resyncs = 0; resyncs < 2; resyncs++) await place.resync({ kinds: [foo] });
@@ -77,7 +77,7 @@ const uidOf = async (name: string) => (await place.api.get(foo, name)).metadata.
 const refusal = (code: number) => new KubeError('list', { code, status: {} });
 
 describe('the resources of an area', () => {
-  test('are work only where something has to be done or reported, and are all counted', async () => {
+  test('need work only if something has to be done or reported, and are all counted', async () => {
     await settled();
     const idle = await surveyed();
     expect(idle).toMatchObject({ work: [], resources: 2, unkept: [], incomplete: [] });
@@ -92,13 +92,13 @@ describe('the resources of an area', () => {
     expect(found.resources).toBe(2);
   });
 
-  test('are work where only the status is not up to date', async () => {
+  test('need work if only the status is outdated', async () => {
     await settled();
     await outdateStatus(place, 'f');
     expect(named(await surveyed())).toEqual(['f']);
   });
 
-  test('C-14 are counted while suspended, and are work until their status says so', async () => {
+  test('C-14 are counted while suspended, and need work until their status says so', async () => {
     await settled();
     await suspend('f');
     expect(await surveyed()).toMatchObject({ idle: { suspended: 1, deleting: 0 } });
@@ -108,7 +108,7 @@ describe('the resources of an area', () => {
     expect(found).toMatchObject({ work: [], resources: 2, idle: { suspended: 1 } });
   });
 
-  test('are counted while they are being deleted, and are no work', async () => {
+  test('are counted while they are being deleted, and need no work', async () => {
     await settled();
     await place.api.patch(foo, 'f', { metadata: { finalizers: ['example.org/kept'] } });
     await place.api.remove(foo, 'f');
@@ -116,7 +116,7 @@ describe('the resources of an area', () => {
     expect(found).toMatchObject({ work: [], resources: 2, idle: { suspended: 0, deleting: 1 } });
   });
 
-  test('are work where the code of their kind throws: their run reports it', async () => {
+  test('need work if the code of their kind throws, which their run reports', async () => {
     await settled();
     const desired = (): never => {
       throw new Error('broken');
@@ -124,7 +124,7 @@ describe('the resources of an area', () => {
     expect(named(await surveyed({ kinds: [{ ...foo, desired }] }))).toEqual(['f', 'g']);
   });
 
-  test('are only those that are awaited, even if they are as wanted', async () => {
+  test('include only awaited ones, even if they are as wanted', async () => {
     await settled();
     const found = await surveyed({ uids: new Set([await uidOf('g')]) });
     expect(named(found)).toEqual(['g']);
@@ -133,7 +133,7 @@ describe('the resources of an area', () => {
   });
 });
 
-/** How many resources of a namespace there are, and how many of these want deletions. */
+/** Counts the resources of each namespace, and those that want deletions. */
 const counted = (counts: NamespaceCounts) =>
   Object.fromEntries(
     [...counts].map(([at, { resources, deletions }]) => [at, [resources, deletions.size]]),
@@ -142,7 +142,7 @@ const counted = (counts: NamespaceCounts) =>
 describe('C-5 deletions', () => {
   const renamed = (name: string) =>
     place.api.patch(foo, name, { spec: { deploymentName: `${name}-new` } });
-  /** As after a bug of the kind: it no longer wants what it wanted. */
+  /** Wants nothing any more, as after a bug of the kind. */
   const forgetful: Kind = { ...foo, desired: () => [] };
 
   test('are counted by namespace for resources that were not edited', async () => {
@@ -166,7 +166,7 @@ describe('C-5 deletions', () => {
     expect(counted(namespaces)).toEqual({ [place.namespace]: [2, 1] });
   });
 
-  test('a cluster-scoped resource counts in each namespace in which it has children', async () => {
+  test('count for a cluster-scoped resource in each namespace with a child of it', async () => {
     const { namespace } = place;
     const owner = await world.admin.create(team, namespace, { spec: { guestIn: [namespace] } });
     const subject = { identity, kind: team, resource: { name: namespace } };
@@ -191,7 +191,7 @@ describe('C-5 deletions', () => {
 
 describe('a rollout', () => {
   const rollout = { budget: () => 1, timeoutMs: 600_000, failures: 0 };
-  /** As after a change of the code that restarts pods. */
+  /** Restarts pods, as a change of the code may. */
   const newer: Kind = {
     ...foo,
     desired(resource) {
@@ -265,7 +265,7 @@ describe('a list that fails', () => {
   });
 
   test.each(['deployments', 'foos'])(
-    'as the pages of %s expire begins all lists again, once',
+    'because the pages of %s expire begins all lists again, once',
     async (plural) => {
       const lines: string[] = [];
       const log = createLog((line) => lines.push(line), 'INFO');
@@ -278,7 +278,7 @@ describe('a list that fails', () => {
     },
   );
 
-  test('as its pages expire again leaves its kind to the next run', async () => {
+  test('because its pages expire again leaves its kind to the next run', async () => {
     fails('foos', refusal(410), refusal(410), refusal(410));
     const found = await surveyed(both);
     expect(named(found)).toEqual(['w']);
@@ -288,7 +288,7 @@ describe('a list that fails', () => {
 });
 
 describe('memory', () => {
-  /** A budget that records what stays counted, and the bytes that its parts hold by then. */
+  /** Makes a budget that records what is still counted, and the bytes that its parts hold. */
   function recorded() {
     const counted: (readonly [string, number])[] = [];
     const whole = openMemory(1_000_000, 0)('local');
@@ -301,8 +301,8 @@ describe('memory', () => {
 
   test.each([
     ['fails', refusal(403)],
-    ['begins again as its pages expire', refusal(410)],
-  ])('is released where a list of resources %s', async (_, error) => {
+    ['begins again because its pages expire', refusal(410)],
+  ])('is released if a list of resources %s', async (_, error) => {
     await place.api.create(shop, 's', { spec: { tokens: ['x'.repeat(60)] } });
     const { memory, isReleased } = recorded();
     let lists = 0;
@@ -315,7 +315,7 @@ describe('memory', () => {
     expect(isReleased()).toBe(true);
   });
 
-  test('a resource for which there is none is not kept, and is named', async () => {
+  test('that is used up keeps no further resource, which is named', async () => {
     await create('f');
     const found = await surveyed({ run: { memory: openMemory(0, 0)('local') } });
     expect(found).toMatchObject({ work: [], resources: 1 });
@@ -328,7 +328,7 @@ describe('memory', () => {
     ]);
   });
 
-  test('is held by what there is to do, its children too, and by nothing that is as wanted', async () => {
+  test('is held by work, including children, and by nothing that is as wanted', async () => {
     await settled();
     const idle = recorded();
     await surveyed({ run: { memory: idle.memory } });
@@ -346,7 +346,7 @@ describe('memory', () => {
     expect(busy.isReleased()).toBe(true);
   });
 
-  test('is held once by an object that several resources refer to', async () => {
+  test('is held once for an object that several resources refer to', async () => {
     await place.api.create(configMap, 'settings', { data: { tag: 'v1' } });
     for (const name of ['one', 'two', 'three'])
       await place.api.create(shop, name, { spec: { settings: 'settings', tokens: ['none'] } });
@@ -367,7 +367,7 @@ describe('a resource that refers to other objects', () => {
   };
   const reference = () => ({ type: configMap, namespace: place.namespace, name: 'settings' });
 
-  test('is planned with what is read once all are listed', async () => {
+  test('is planned with objects that are read once all resources are listed', async () => {
     await open();
     const { work } = await surveyed({ kinds: [shop] });
     expect(calls).toEqual(['list deployments', 'list shops', 'get ConfigMap settings']);
@@ -376,7 +376,7 @@ describe('a resource that refers to other objects', () => {
     ]);
   });
 
-  test('has of it only what it refers to itself', async () => {
+  test('has only its own references', async () => {
     await open();
     await place.api.create(secret, 'token', { data: {} });
     await place.api.create(shop, 'two', { spec: { tokens: ['token'] } });
@@ -386,7 +386,7 @@ describe('a resource that refers to other objects', () => {
     expect(byName.get('two')).toHaveLength(1);
   });
 
-  test('is no work where it is as wanted by what it refers to', async () => {
+  test('needs no work if it is as wanted with its references', async () => {
     await open();
     for (let resyncs = 0; resyncs < 2; resyncs++) await place.resync({ kinds: [shop] });
     expect(await surveyed({ kinds: [shop] })).toMatchObject({ work: [], resources: 1 });
@@ -397,7 +397,7 @@ describe('a resource that refers to other objects', () => {
   test.each([
     ['suspended', { annotations: { 'serverless-reconciler/suspend': 'true' } }],
     ['being deleted', { finalizers: ['example.org/kept'] }],
-  ])('and is %s has nothing read for it', async (state, metadata) => {
+  ])('and is %s has no references read', async (state, metadata) => {
     await open();
     await place.api.patch(shop, 'one', { metadata });
     if (state === 'being deleted') await place.api.remove(shop, 'one');
@@ -413,7 +413,7 @@ describe('a resource that refers to other objects', () => {
         throw new Error('broken');
       },
     ],
-  ])('by a specification that %s is planned without', async (_, references) => {
+  ])('whose specification %s is planned without them', async (_, references) => {
     await open();
     const found = await surveyed({ kinds: [{ ...shop, references } as Kind] });
     expect(found.resources).toBe(1);
@@ -421,7 +421,7 @@ describe('a resource that refers to other objects', () => {
     expect(found.incomplete).toEqual([]);
   });
 
-  test('for which there is no memory until then is not kept', async () => {
+  test('that does not fit into memory is not kept', async () => {
     await open();
     const memory = openMemory(0, 0)('local');
     const found = await surveyed({ kinds: [shop], run: { memory } });
@@ -434,7 +434,7 @@ describe('several areas', () => {
   const all = (areas: readonly Area[], run: Partial<RunParts> = {}) =>
     survey(runWith(world.run, { cluster: cluster(), ...run }), areas);
 
-  test('are surveyed as one: what is in two of them appears once', async () => {
+  test('are surveyed as one: a resource in two of them appears once', async () => {
     await settled();
     await create('h');
     await suspend('h');
@@ -446,7 +446,7 @@ describe('several areas', () => {
     expect(found.namespaces.get(place.namespace)?.resources).toBe(6);
   });
 
-  test('report each failed list, and each resource without memory, once', async () => {
+  test('report each failed list, and each resource that does not fit into memory, once', async () => {
     for (const name of ['f', 'g']) await create(name);
     const areas = [areaOf([foo, website]), areaOf([foo], { name: 'f' })];
     const full = await all(areas, { memory: openMemory(0, 0)('local') });

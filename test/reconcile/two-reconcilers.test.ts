@@ -11,11 +11,11 @@ import { useEngine } from './use-engine.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** One of them has the default name, as it may have been alone for a long time. */
+/** Gives one of them the default name, as if it had been alone for a long time. */
 const sites = { identity: { name: 'serverless-reconciler', formerNames: [] }, kinds: [website] };
 const foos = { identity: { name: 'team-b', formerNames: [] }, kinds: [foo] };
 
-/** A Note wants a Memo, of which another reconciler makes a ConfigMap. */
+/** Defines a Note that wants a Memo, which another reconciler turns into a ConfigMap. */
 const memo = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -55,7 +55,7 @@ const writesOf = async (as: As, trigger: 'resync' | 'audit' = 'resync'): Promise
   return place.requests().slice(before).filter(isWriteRequest).length;
 };
 
-test('C-16 two reconcilers with kinds of their own do not meet', async () => {
+test('C-16 two reconcilers with kinds of their own do not interfere', async () => {
   await place.api.create(website, 'site', {
     spec: { imageTag: 'latest', nodePort: place.nodePort() },
   });
@@ -98,7 +98,7 @@ test('C-16 an Event of another reconciler does not make a fight', async () => {
   });
 });
 
-test('C-16 a resource may be a child of one and the work of the other', async () => {
+test('C-16 a resource may be a child of one and be reconciled by the other', async () => {
   place = await engine.place([note, memo]);
   await place.api.create(note, 'a', { spec: { text: 'one' } });
   for (let turn = 0; turn < 3; turn++) for (const as of [notes, memos]) await place.resync(as);
@@ -118,7 +118,7 @@ test('C-16 a resource may be a child of one and the work of the other', async ()
   expect((await place.api.get(configMap, 'a')).data).toEqual({ text: 'two' });
 });
 
-test('of two that have the same kind by mistake each writes once in a resync, and loses nothing', async () => {
+test('two with the same kind by mistake each write once in a resync, and lose nothing', async () => {
   await place.api.create(website, 'site', {
     spec: { imageTag: 'latest', nodePort: place.nodePort() },
   });
@@ -135,7 +135,7 @@ test('of two that have the same kind by mistake each writes once in a resync, an
       const written = done.filter((one) => one.name === 'site' && one.status < 300);
       for (const plural of ['deployments', 'services'])
         expect(written.filter(({ resource }) => resource === plural)).toHaveLength(1);
-      // Audit events do not feed it.
+      // Audit events do not feed that fight.
       expect(await writesOf(as, 'audit')).toBe(0);
     }
   const after = await Promise.all([deployment, service].map((type) => place.api.get(type, 'site')));

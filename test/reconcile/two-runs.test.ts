@@ -6,14 +6,14 @@ import { useEngine } from './use-engine.ts';
 
 const engine = useEngine({ controllers: 'paused' });
 
-/** Of a busy machine; with more slots more resources are taken by both at once. */
+/** Fits a busy machine; with more slots both runs take more resources at once. */
 const slow = { deadline: Date.now() + 600_000, concurrency: 4 };
 
 const count = 200;
-/** Of each Website a Deployment, a Service and a status. */
+/** Counts a Deployment, a Service and a status of each Website. */
 const needed = 3 * count;
 
-test('two runs for the same resync write less than two, and read a resource once for each conflict', async () => {
+test('two runs for the same resync write less than twice as much, and read a resource once for each conflict', async () => {
   const place = await engine.place([website]);
   for (let at = 0; at < count; at++) {
     const spec = { imageTag: 'latest', nodePort: place.nodePort() };
@@ -27,13 +27,13 @@ test('two runs for the same resync write less than two, and read a resource once
   const conflicts = writes.filter(({ status }) => status === 409);
   const reads = place.requests().filter(({ verb }) => verb === 'get');
   expect(conflicts.length).toBeGreaterThan(0);
-  // The child, its sibling and the resource; on a busy machine both runs may conflict again.
+  // Allows the child, its sibling and the resource; on a busy machine both runs may conflict again.
   expect(reads.length).toBeLessThanOrEqual(4 * conflicts.length);
   const { outcomes, statusWrites } = await place.resync();
   expect({ ...outcomes, statusWrites }).toMatchObject({ created: 0, updated: 0, statusWrites: 0 });
 }, 60_000);
 
-test('what another run writes first is read by name, and nothing is written again', async () => {
+test('what another run writes first is read by name, and not written again', async () => {
   const place = await engine.place([website]);
   const spec = { imageTag: 'latest', nodePort: place.nodePort() };
   await place.api.create(website, 'site', { spec });

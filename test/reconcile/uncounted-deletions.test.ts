@@ -34,7 +34,7 @@ const follower = defineKind({
   },
 });
 
-/** Each child has another name, as after a change of the code. */
+/** Gives each child another name, as a change of the code may. */
 const renamed: Kind = {
   ...database,
   desired(resource) {
@@ -63,7 +63,7 @@ const place = usePlace(engine);
 const names = Array.from({ length: count }, (_, at) => `r${at}`);
 const deletions = () => place.requests().filter(({ verb }) => verb === 'delete').length;
 
-test('C-5 deletions count although what replaces the children has to be read first', async () => {
+test('C-5 deletions count even if the replacements of the children have to be read first', async () => {
   const spec = {
     image: 'postgres:14',
     replicas: 1,
@@ -86,7 +86,7 @@ test('C-5 deletions count although what replaces the children has to be read fir
   expect(await place.api.list(secret)).toHaveLength(2 * count);
 });
 
-test('C-5 what is no longer wanted only while a run settles is left to the next one, which counts it', async () => {
+test('C-5 a child that becomes unwanted while a run settles is left to the next run, which counts it', async () => {
   await place.api.create(configMap, 'source', { data: { a: 'b' } });
   for (const name of names) await place.api.create(follower, name, { spec: {} });
   const empty = () => place.api.patch(configMap, 'source', { data: null });
@@ -109,7 +109,7 @@ const control = async () => {
   engine.cluster.controllers.pause();
 };
 
-test('C-5 what a resource is chosen to delete in a rollout is deleted in the same run', async () => {
+test('C-5 a child that a resource chosen in a rollout no longer wants is deleted in the same run', async () => {
   const old: Kind = {
     ...foo,
     desired(resource) {
@@ -129,7 +129,7 @@ test('C-5 what a resource is chosen to delete in a rollout is deleted in the sam
   expect(report).toMatchObject({ pruning: 'allowed', outcomes: { deleted: 1 } });
 });
 
-test('C-5 a rollout deletes nothing in its turns where more resources than the limit want deletions', async () => {
+test('C-5 a rollout deletes nothing if more resources than the limit want deletions', async () => {
   const forgetful: Kind = { ...foo, desired: () => [] };
   for (const name of names)
     await place.api.create(foo, name, { spec: { deploymentName: name, replicas: 1 } });
@@ -145,7 +145,7 @@ test('C-5 a rollout deletes nothing in its turns where more resources than the l
   expect(await place.api.list(deployment)).toHaveLength(count);
 });
 
-test('C-5 what a run has created for a specification that another one has replaced is deleted', async () => {
+test('C-5 a child that a run created for a specification that another run has replaced is deleted', async () => {
   await place.api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } });
   await place.resync({ kinds: [foo] });
   await place.api.remove(deployment, 'a');

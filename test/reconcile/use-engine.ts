@@ -1,4 +1,4 @@
-/** Hooks that the tests of a file share. What they return is read in tests and in later hooks. */
+/** Hooks that the tests of a file share. Their results are read in tests and in later hooks. */
 
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Kind } from '../../shared/kinds/kind.ts';
@@ -7,7 +7,7 @@ import { type Engine, type EngineOptions, openEngine, type Place } from './engin
 import { openStepWorld, type StepWorld } from './step-world.ts';
 
 interface Setup extends EngineOptions {
-  /** Kinds that are installed besides those of this repository. */
+  /** Installs kinds in addition to those of this repository. */
   readonly install?: readonly Kind[];
 }
 

@@ -39,7 +39,7 @@ const expectNoWrite = async () => {
 const childOf = (name: string) => place.api.get(configMap, name);
 
 describe('a kind with several versions', () => {
-  test('takes over the resources and children of its older one', async () => {
+  test('takes over the resources and children of an older version', async () => {
     await place.api.create(old, 'kept', { spec: {} });
     await place.resync({ kinds: [old] });
     const created = place.requests().filter(isWriteRequest).length;
@@ -58,7 +58,7 @@ describe('a kind with several versions', () => {
     await expectNoWrite();
   });
 
-  test('reconciles what is written in any version that is served', async () => {
+  test('reconciles resources written in any served version', async () => {
     await engine.install([renewed]);
     await place.api.create(old, 'a', { spec: { text: 'one' } });
     await place.api.create(renewed, 'b', { spec: {} });
@@ -73,12 +73,12 @@ describe('a kind with several versions', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('is not served in the others', async () => {
+  test('is not served in other versions', async () => {
     await engine.install([renewed]);
     await expect(place.api.list({ ...old, version: 'v1beta1' })).rejects.toThrow('404');
   });
 
-  test('is routed to from audit entries of any version', () => {
+  test('is routed from audit entries of any version', () => {
     const written = {
       group: 'example.org',
       version: 'v1',

@@ -3,7 +3,7 @@ import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { base64, ownLabels, type WantedChild } from './wanted-child.ts';
 
-/** What an Application of a short name is to have; digests are judged by what they attest. */
+/** Lists the children of an Application with a short name; digests are judged by their contents. */
 export function applicationChildren(
   name: string,
   { version, amountPods, image, greeting }: JsonObject,

@@ -1,18 +1,18 @@
 import { labelValue } from '../../shared/kinds/names.ts';
 import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 
-/** A child as systems.md describes it, in a second hand: what the engine is judged by. */
+/** Describes a child as systems.md does, independently of the kinds, to judge the engine by. */
 export interface WantedChild {
   readonly type: ResourceType;
   readonly name: string;
   readonly fields: JsonObject;
-  /** Names of other children without which this one is not written, as `Secret shop-credentials`. */
+  /** Names other children without which this one is not written, such as `Secret shop-credentials`. */
   readonly needs?: readonly string[];
-  /** What it acts on, `Deployment shop`: where that is another's it is not to be there. */
+  /** Names the target it acts on, such as `Deployment shop`; it must not exist while another owns that. */
   readonly actsOn?: string;
-  /** One without a controller and with the labels of this one is adopted. */
+  /** True if an object with the labels of this one and without a controller is adopted. */
   readonly isAdopted?: true;
-  /** A key of a Secret's data that is generated once, and whose value only these know. */
+  /** Names a key of a Secret that is generated once, and the objects that rely on its value. */
   readonly once?: { readonly key: string; readonly usedBy: readonly string[] };
 }
 

@@ -8,7 +8,7 @@ import { ownLabels, type WantedChild } from './wanted-child.ts';
 import { containerAppChildren } from './wanted-container-app.ts';
 import { databaseChildren } from './wanted-database.ts';
 
-/** What a resource is to have; undefined where nothing is done for it. */
+/** Lists the children that a resource wants; undefined if nothing is done for it. */
 export function wantedOf(resource: Live): readonly WantedChild[] | undefined {
   const { name, annotations, deletionTimestamp } = resource.metadata;
   if (deletionTimestamp !== undefined) return undefined;

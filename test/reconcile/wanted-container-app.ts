@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import type { Endpoints } from '../support/router.ts';
 import { ownLabels, type WantedChild } from './wanted-child.ts';
 
-/** The endpoints of a specification by path. */
+/** Gives the endpoints of a specification by path. */
 export const endpointsOf = ({ endpoints = [] }: JsonObject): Endpoints =>
   Object.fromEntries(
     (endpoints as readonly { readonly path: string; readonly scopes?: readonly string[] }[]).map(
@@ -15,7 +15,7 @@ export const endpointsOf = ({ endpoints = [] }: JsonObject): Endpoints =>
     ),
   );
 
-/** What a ContainerApp of a short name is to have; paths are judged by whom they let in. */
+/** Lists the children of a ContainerApp with a short name; paths are judged by the requests they admit. */
 export function containerAppChildren(name: string, spec: JsonObject): readonly WantedChild[] {
   const { image, port = 80, minReplicas = 1, maxReplicas = minReplicas } = spec;
   const app = `${name}-containerapp`;
@@ -68,7 +68,7 @@ const scaling = (name: string, minReplicas: Json, maxReplicas: Json): JsonObject
   ],
 });
 
-/** Distinct sets of scopes. */
+/** Lists the distinct sets of scopes. */
 function groupsOf(endpoints: Endpoints): readonly (readonly string[])[] {
   const sets = Object.values(endpoints).map((scopes) => [...new Set(scopes)].toSorted());
   return sets.filter((set, at) => sets.findIndex((one) => one.join() === set.join()) === at);

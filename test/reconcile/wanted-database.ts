@@ -3,10 +3,10 @@ import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import type { Json, JsonObject } from '../../shared/kubernetes.ts';
 import { base64, ownLabels, type WantedChild } from './wanted-child.ts';
 
-/** Amounts as they are given in these tests, and as the server keeps them. */
+/** Quantities in these tests, and as the server stores them. */
 const kept: Readonly<Record<string, string>> = { '1024Mi': '1Gi', '0.5': '500m', '2': '2' };
 
-/** As the server writes it. */
+/** Gives a quantity as the server stores it. */
 const asKept = (amounts: Json | undefined): JsonObject =>
   Object.fromEntries(
     Object.entries((amounts ?? {}) as JsonObject).map(([name, value]) => [
@@ -15,7 +15,7 @@ const asKept = (amounts: Json | undefined): JsonObject =>
     ]),
   );
 
-/** What a Database of a short name is to have. */
+/** Lists the children of a Database with a short name. */
 export function databaseChildren(name: string, spec: JsonObject): readonly WantedChild[] {
   const labels = { app: 'database', database: name };
   const own = ownLabels('database', name);

@@ -29,7 +29,7 @@ const request = fc
   );
 
 describe('the requests of a delivery', () => {
-  it('take few lists, or those of a resync, and cover the same resources', () => {
+  it('take few lists, or as many as a resync, and cover the same resources', () => {
     fc.assert(
       fc.property(
         fc.array(request, { maxLength: 200, size: 'max' }),
@@ -53,7 +53,7 @@ describe('the requests of a delivery', () => {
     );
   });
 
-  it('become namespaces before they become whole kinds', () => {
+  it('are widened to namespaces before they are widened to whole kinds', () => {
     const named = ['a', 'b'].flatMap((namespace) =>
       numbers(8).map((n) => reconcileRequest('containerapps.example.com', namespace, `x-${n}`)),
     );
@@ -70,7 +70,7 @@ describe('the requests of a delivery', () => {
 });
 
 describe('the lists of a delivery', () => {
-  /** A kind of which a list of resources takes one request, and its children so many types. */
+  /** Makes a kind whose resources take one list, and whose children take `types` lists. */
   const kindOf = (name: string, types: number): Kind => {
     const owns = numbers(types).map((n) => ({ ...configMap, kind: `Child${n}`, plural: `c${n}` }));
     return { ...kinds[0]!, group: 'example.org', kind: name, plural: `${name}s`, owns } as Kind;
@@ -84,21 +84,29 @@ describe('the lists of a delivery', () => {
   const whole = (kind: Kind) => reconcileRequest(groupResource(kind));
 
   it.each([
-    { reason: 'up to 64 are few', given: named(one, 64), want: named(one, 64) },
-    { reason: 'more are widened', given: named(one, 65), want: [inNamespace(one)] },
+    { reason: 'are up to 64 as given', given: named(one, 64), want: named(one, 64) },
     {
-      reason: 'where it saves most, and no more than needed',
+      reason: 'are fewer in wider requests beyond that',
+      given: named(one, 65),
+      want: [inNamespace(one)],
+    },
+    {
+      reason: 'are widened where that saves most, and no more than needed',
       given: [...named(one, 15), ...named(seven, 8)],
       want: [...named(one, 15), inNamespace(seven)],
     },
     {
-      reason: 'also if that is the other kind',
+      reason: 'are widened where that saves most, even if that is the other kind',
       given: [...named(one, 60), ...named(seven, 2)],
       want: [inNamespace(one), ...named(seven, 2)],
     },
-    { reason: 'not where it saves nothing', given: named(many, 1), want: named(many, 1) },
     {
-      reason: 'to whole kinds, where there are many namespaces',
+      reason: 'are not widened if that saves nothing',
+      given: named(many, 1),
+      want: named(many, 1),
+    },
+    {
+      reason: 'are widened to whole kinds if there are many namespaces',
       given: numbers(10).map((n) => inNamespace(seven, `ns-${n}`)),
       want: [whole(seven)],
     },
