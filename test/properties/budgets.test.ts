@@ -9,7 +9,7 @@ const count = 12;
 
 interface Budget {
   readonly spec: (at: number, place: Place) => JsonObject;
-  /** Requests for one new resource, beside the lists and one for its status. */
+  /** Counts requests for one new resource, without the lists and the one for its status. */
   readonly cold: Readonly<Record<string, number>>;
 }
 
@@ -20,7 +20,7 @@ const budgets: Readonly<Record<string, Budget>> = {
   },
   Foo: {
     spec: (at) => ({ deploymentName: `of-foo-${at}` }),
-    // `Synced`.
+    // Posts the Event `Synced`.
     cold: { 'patch deployments': 1, 'create events': 1 },
   },
   Application: {
@@ -38,7 +38,7 @@ const budgets: Readonly<Record<string, Budget>> = {
         { path: '/e', scopes: ['u', 'v'] },
       ],
     }),
-    // Three sets of scopes; before each, a look at the resource and one at the Ingresses beside it.
+    // Has three sets of scopes; before each, the resource is read and its Ingresses are listed.
     cold: {
       'get containerapps': 3,
       'list ingresses': 3,
@@ -55,7 +55,7 @@ const budgets: Readonly<Record<string, Budget>> = {
       storage: { size: '1024Mi' },
       resources: { requests: { cpu: '0.5', memory: '1024Mi' }, limits: { cpu: 2 } },
     }),
-    // The password has a write of its own. Its Secret, and twice what relies on it, are looked for first.
+    // Writes the password on its own, after reading the Secret, and what relies on it twice.
     cold: {
       'get secrets 404': 1,
       'get statefulsets 404': 2,
@@ -91,13 +91,13 @@ const times = (requests: Readonly<Record<string, number>>): Record<string, numbe
 describe.each(kinds.map((kind) => ({ kind, name: kind.kind })))(
   `${count} of $name alone`,
   ({ kind, name }) => {
-    test('cold: a write for each child, one for its status, no conflict', async () => {
+    test('when new take a write for each child, one for their status, and no conflict', async () => {
       const { spec, cold } = budgets[name]!;
       for (let at = 0; at < count; at++) {
         await place.api.create(kind, `${name.toLowerCase()}-${at}`, { spec: spec(at, place) });
       }
       engine.cluster.requests.reset();
-      // A run of more than ten seconds lists the resources again.
+      // A run of more than ten seconds reads resources again.
       const now = new Date();
       const report = await engine.run({}, { kinds: [kind], now: () => now });
       expect(report.failures).toEqual([]);
@@ -114,13 +114,13 @@ describe.each(kinds.map((kind) => ({ kind, name: kind.kind })))(
 );
 
 describe(`${count} of each of these kinds`, () => {
-  test('once their pods run: a status each, where it says more than before', async () => {
+  test('once their pods run take a status for each that says more than before', async () => {
     await engine.run({}, { kinds });
     const statuses = Object.keys(requestCounts(engine)).filter((what) => !what.startsWith('list '));
     expect(statuses.every((what) => /^patch \w+\/status$/.test(what))).toBe(true);
   });
 
-  test('converged: one list for each kind, nothing else', async () => {
+  test('once converged take one list for each kind, and nothing else', async () => {
     const report = await engine.run({}, { kinds });
     expect(requestCounts(engine)).toEqual(lists);
     const total = count * kinds.length;

@@ -2,9 +2,9 @@ import { KubeError, UnreachableError } from '../../shared/cluster/cluster-errors
 import type { Around } from '../reconcile/calls.ts';
 
 const refusal = (what: string, code: number, reason: string): KubeError =>
-  new KubeError(what, { code, status: { reason, message: 'it was to be so' } });
+  new KubeError(what, { code, status: { reason, message: 'injected by the test' } });
 
-/** How a call may fail, by name; a lasting failure applies to every later call of the run as well. */
+/** Names how a call may fail; a lasting failure applies to every later call of the run as well. */
 const failures = {
   'a conflict': {
     done: false,
@@ -26,12 +26,12 @@ const failures = {
     lasts: false,
     error: (what: string) => new UnreachableError(what),
   },
-  'the end of the process before': {
+  'the end of the process before it': {
     done: false,
     lasts: true,
     error: (what: string) => new UnreachableError(what),
   },
-  'the end of the process after': {
+  'the end of the process after it': {
     done: true,
     lasts: true,
     error: (what: string) => new UnreachableError(what),
@@ -41,14 +41,14 @@ const failures = {
 export type Failure = keyof typeof failures;
 export const failureNames = Object.keys(failures) as readonly Failure[];
 
-/** One failing call of a run. */
+/** Describes a failing call of a run. */
 export interface CallFault {
-  /** How many calls succeed before it. */
+  /** Counts the calls that succeed before it. */
   readonly at: number;
   readonly how: Failure;
 }
 
-/** Makes a call fail, all retries of the client included. */
+/** Makes a call fail, including all retries of the client. */
 export function withFault(around: Around, { at, how }: CallFault): Around {
   const { done, lasts, error } = failures[how];
   let calls = 0;
@@ -60,5 +60,5 @@ export function withFault(around: Around, { at, how }: CallFault): Around {
   };
 }
 
-/** One call after the other, as they come. */
+/** Passes every call on. */
 export const undisturbed: Around = (_, call) => call();

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.cluster.stop());
 
-/** One text for one value, and another for another one, in all worlds. */
+/** Maps equal values to equal texts, and different values to different texts, in all worlds. */
 function openBijection(): (value: JsonObject, text: string | undefined) => boolean {
   const texts = new Map<string, string | undefined>();
   return (value, text) => {
@@ -35,7 +35,7 @@ function openBijection(): (value: JsonObject, text: string | undefined) => boole
 const isHash = openBijection();
 const isDigest = openBijection();
 
-/** A-3, A-5: Deployments, such as wait for nothing, whose hash and digest are not those of the spec. */
+/** Lists Deployments that wait for nothing, but whose hash or digest does not match the spec (A-3, A-5). */
 function unattested(scene: Scene): readonly string[] {
   const { resources, children } = scene;
   return resources.flatMap((resource) => {
@@ -51,13 +51,13 @@ function unattested(scene: Scene): readonly string[] {
     const hash = live.metadata.labels?.[hashLabel];
     return [
       ...(isHash({ name, ...rest, greeting }, hash) ? [] : [`${name}: the hash is ${hash}`]),
-      ...(isDigest({ greeting }, digestOf(live)) ? [] : [`${name}: the digest is another one`]),
+      ...(isDigest({ greeting }, digestOf(live)) ? [] : [`${name}: the digest does not match`]),
     ];
   });
 }
 
 test(
-  'every world of Applications, ContainerApps and Databases converges, and foreign objects are untouched',
+  'every world of Applications, ContainerApps and Databases converges, and foreign objects stay as they are',
   () => everyWorld(engine, { scripts: familyScripts, kinds, cases: 60, further: unattested }),
   testTimeoutMs,
 );

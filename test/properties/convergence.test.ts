@@ -14,7 +14,7 @@ test(
 );
 
 test(
-  'every world converges, and foreign objects are untouched',
+  'every world converges, and foreign objects stay as they are',
   () => everyWorld(engine, { scripts, kinds, cases: 40 }),
   testTimeoutMs,
 );

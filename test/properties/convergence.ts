@@ -28,21 +28,21 @@ import { play } from './play.ts';
 import { effort } from './runs.ts';
 import type { Step } from './script.ts';
 
-/** Writes children, sees their pods ready, says so. */
+/** Suffices to write children, see their pods ready, and report it. */
 const resyncsNeeded = 3;
 
 export interface Worlds {
   readonly scripts: fc.Arbitrary<readonly Step[]>;
-  /** The kinds of the resources in them. */
+  /** Names the kinds of the resources in the scripts. */
   readonly kinds: readonly Kind[];
   readonly cases: number;
-  /** What else is wrong once everything is quiet. */
+  /** Lists further faults once everything is at rest. */
   readonly further?: (scene: Scene) => readonly string[];
 }
 
 /**
- * Plays each script, then resyncs: everything is as systems.md says, and so is its status; a further run
- * writes nothing; foreign objects are untouched.
+ * Plays each script, then resyncs: everything, including statuses, is as systems.md says; a further run
+ * writes nothing; foreign objects stay as they are.
  */
 export const everyWorld = (stage: Stage, { scripts, cases, ...how }: Worlds): Promise<void> =>
   fc.assert(
@@ -51,7 +51,7 @@ export const everyWorld = (stage: Stage, { scripts, cases, ...how }: Worlds): Pr
       requests.reset();
       controllers.resume();
       if (paused) controllers.pause();
-      // A turn of theirs that was due already is still taken.
+      // The controllers still take a turn that was due already.
       for (let turns = 0; turns < 3; turns++) await nextTurn();
       const place = await stage.place(how.kinds);
       try {
@@ -70,7 +70,7 @@ export const everyWorld = (stage: Stage, { scripts, cases, ...how }: Worlds): Pr
     effort(cases),
   );
 
-/** Takes away what holds the deleted. */
+/** Removes the finalizers of objects being deleted. */
 async function release({ api, kinds }: Place): Promise<void> {
   for (const live of (await look(api, kinds)).children.filter(isDeleting)) {
     await api.patch(typeOf(live), live.metadata.name, { metadata: { finalizers: null } });
@@ -92,12 +92,12 @@ async function converge(
   expect(additionsIn(scene, paused)).toEqual(expect.arrayContaining(additionsIn(start, paused)));
   stage.cluster.requests.reset();
   await place.resync();
-  expect(place.requests().filter(isWriteRequest).filter(isBesideTheWay(scene))).toEqual([]);
+  expect(place.requests().filter(isWriteRequest).filter(isNoRetriedCreate(scene))).toEqual([]);
   expect(await look(api, kinds)).toEqual(scene);
 }
 
-/** Where something stands in the way, a create is tried again at every resync, and refused. */
-const isBesideTheWay =
+/** Excludes a create that an object blocks, which is tried and refused at every resync. */
+const isNoRetriedCreate =
   (scene: Scene) =>
   ({ resource, name, status }: RequestRecord): boolean =>
     status !== 409 ||
@@ -106,7 +106,7 @@ const isBesideTheWay =
       ...scene.children.filter(isDeleting),
     ].some((live) => live.metadata.name === name && typeOf(live).plural === resource);
 
-/** A run, before which the controllers have done their part; what is not ours stays as it is. */
+/** Lets the controllers finish, resyncs, and expects foreign objects to stay as they are. */
 async function resync(stage: Stage, { api, kinds, resync: run }: Place): Promise<void> {
   await stage.cluster.controllers.settled();
   const before = await look(api, kinds);
@@ -116,7 +116,7 @@ async function resync(stage: Stage, { api, kinds, resync: run }: Place): Promise
   expect(left).toEqual(foreignIn(before, before));
 }
 
-/** Objects that no resource here controlled, nor was to take over. */
+/** Lists objects that no resource here controlled or was to adopt. */
 function foreignIn(scene: Scene, at: Scene): readonly Live[] {
   const own = new Set(at.resources.map(({ metadata }) => metadata.uid));
   const wanted = at.resources.flatMap((resource) => wantedOf(resource) ?? []);
@@ -128,7 +128,7 @@ function foreignIn(scene: Scene, at: Scene): readonly Live[] {
   return scene.children.filter(({ metadata }) => uids.includes(metadata.uid));
 }
 
-/** Resources whose conditions do not say how things are. */
+/** Lists resources whose conditions do not describe their state. */
 function misreported(scene: Scene, paused: boolean): readonly string[] {
   return scene.resources.flatMap((resource) => {
     const { status, metadata, kind } = resource;
@@ -142,7 +142,7 @@ function misreported(scene: Scene, paused: boolean): readonly string[] {
   });
 }
 
-/** What an edit no longer wants and what is in its way keep the generation back. */
+/** Reports whether unwanted children keep the observed generation back. */
 const hasLeftovers = (resource: Live): boolean =>
   (resource.status?.children ?? []).some(
     ({ name }) => !wantedOf(resource)?.some((one) => one.name === name),
@@ -150,7 +150,7 @@ const hasLeftovers = (resource: Live): boolean =>
 
 interface Expected {
   readonly words: RegExp;
-  /** The status is of the newest generation. */
+  /** True if the status is of the newest generation. */
   readonly acted: boolean;
 }
 
@@ -170,10 +170,10 @@ function expectedOf(scene: Scene, resource: Live, paused: boolean): Expected {
   return { words: paused ? /^Reconciling=Progressing$/ : /^Ready=Ready$/, acted: true };
 }
 
-/** Of a child that is on its way out, of one that needs it, or of an exposure that comes after it. */
+/** Matches the reasons of a child being deleted, of one that needs it, or of an exposure that comes after it. */
 const waitingWords = /^Reconciling=(ChildDeleting|DependencyPending|ExposurePending)$/;
 
-/** What others put beside ours in wanted children; nothing else scales while all controllers are paused. */
+/** Lists what others added to wanted children; nothing else scales while all controllers are paused. */
 function additionsIn(scene: Scene, paused: boolean): string[] {
   const wanted = scene.resources.flatMap((resource) => {
     const foreign = blockedBy(scene, resource).map(
@@ -181,7 +181,7 @@ function additionsIn(scene: Scene, paused: boolean): string[] {
     );
     return (
       (wantedOf(resource) ?? [])
-        // Law 18: what acts on a foreign object is deleted, and what others put there with it.
+        // Law 18 deletes a child that acts on a foreign object, including what others added to it.
         .filter(({ actsOn }) => actsOn === undefined || !foreign.includes(actsOn))
         .map(({ type, name }) => `${resource.metadata.uid} ${type.kind} ${name}`)
     );

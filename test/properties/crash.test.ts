@@ -10,14 +10,14 @@ import { childCount, settlingOf, theirs, unfinished, worlds } from './worlds.ts'
 
 const engine = useEngine();
 
-/** Two Deployments and a Service, and a foreign Deployment. */
+/** Counts two Deployments, a Service and a foreign Deployment. */
 const everything = 4;
 
 describe.each(Object.keys(worlds))('a run over a world %s that dies', (name) => {
   test('at any call is completed by the next run', async () => {
     const calls = await callsOf(name);
     expect(calls.length).toBeGreaterThan(6);
-    // Every other death is one at each call, before and after it in turn.
+    // Every other death is one at each call, alternately before and after it.
     const deaths = calls
       .flatMap((call, at) => moments(at).map((when) => ({ call, at, when })))
       .filter((_, nth) => nth % stride === 0);
@@ -55,7 +55,7 @@ async function prepared(name: string): Promise<Place> {
   return place;
 }
 
-/** What an undisturbed run asks for. */
+/** Lists the calls of an undisturbed run. */
 async function callsOf(name: string): Promise<readonly string[]> {
   const place = await prepared(name);
   const calls: string[] = [];
@@ -67,7 +67,7 @@ async function callsOf(name: string): Promise<readonly string[]> {
   return calls;
 }
 
-/** The process is gone at one call, before or after the server carried it out; no later call is made. */
+/** Ends the process at one call, before or after the server carries it out; no later call is made. */
 function dying(last: number, when: Moment): Around {
   let calls = 0;
   return async (what, call) => {

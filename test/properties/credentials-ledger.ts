@@ -5,11 +5,11 @@ import type { Api } from '../scenarios/api.ts';
 import { claimName, passwordOf, secretName } from '../scenarios/databases.ts';
 
 /**
- * Follows one Database's password through all actions, and reports violations.
+ * Follows the password of one Database through all actions, and reports violations.
  *
- * Flow: after every call what there is is compared with what there was before.
- * Guarantees: a violation is a password that a run changed or removed, one that it generated although
- * something relied on another, and one made without having looked.
+ * Flow: after every call, the objects are compared with those before it.
+ * Guarantees: a violation is a password that a run changed, removed, made although something relied on
+ * another, or made without looking.
  */
 export interface Ledger {
   /** Wraps the calls of one run. */
@@ -17,22 +17,22 @@ export interface Ledger {
   /** Wraps the calls of all others. */
   others: Around;
   readonly faults: readonly string[];
-  /** In base64, each that was ever in the Secret. */
+  /** Holds, in base64, each password that was ever in the Secret. */
   readonly passwords: ReadonlySet<string>;
-  /** Those that runs made, in their order. */
+  /** Lists the passwords that runs made, in their order. */
   readonly made: readonly string[];
-  /** Generated in the instant in which another run's Secret was created and deleted: undetectable. */
+  /** Lists passwords made in the instant when another run's Secret was created and deleted: undetectable. */
   readonly excused: readonly string[];
 }
 
 interface Sight {
-  /** Undefined where there is no Secret, empty where it has none. */
+  /** Undefined if there is no Secret, empty if the Secret has no password. */
   readonly password: string | undefined;
-  /** The StatefulSet and the claim, of any owner: the data behind them has one password. */
+  /** Lists the StatefulSet and the claim, of any owner: the data behind them has one password. */
   readonly relied: readonly string[];
 }
 
-/** What one run has read since it last looked at the Secret, and found not to be there. */
+/** Holds what one run has read and found absent since it last looked at the Secret. */
 type Absent = Set<string>;
 
 const holders = [statefulSet.kind, persistentVolumeClaim.kind];

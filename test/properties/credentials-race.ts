@@ -17,7 +17,7 @@ import { permitted } from './disturb.ts';
 import type { Testbed, TestNamespace } from './testbed.ts';
 import type { Actors } from './timeline.ts';
 
-/** What others do to a Database `shop` and to what belongs to it; what the server refuses did not happen. */
+/** Changes a Database `shop` and its objects as others may; a change that the server refuses is passed over. */
 const actions: Readonly<Record<string, (api: Api, ledger: Ledger) => Promise<unknown>>> = {
   'create the Database': (api) => api.create(database, 'shop', { spec: databaseSpec() }),
   'delete the Database': (api) => api.remove(database, 'shop'),
@@ -40,16 +40,16 @@ const actions: Readonly<Record<string, (api: Api, ledger: Ledger) => Promise<unk
     api.patch(secret, secretName, { data: { username: base64('root') } }),
 };
 
-export const deedNames = Object.keys(actions);
+export const actionNames = Object.keys(actions);
 
 const restore = (api: Api, data: JsonObject) =>
   api.create(secret, secretName, restored({ username: base64('admin'), ...data }));
 
-/** The last password, or what a user takes for it. */
+/** Gives the last password, or one that a user takes for it. */
 const known = ({ passwords }: Ledger): string => [...passwords].at(-1) ?? base64('p'.repeat(24));
 
-/** A Database, who acts on it, and the ledger of its password. */
-export function openCast(
+/** Opens a Database with its writers and the ledger of its password. */
+export function openActors(
   testbed: Testbed,
   ground: TestNamespace,
 ): Actors & { readonly ledger: Ledger } {
@@ -61,16 +61,16 @@ export function openCast(
     ledger,
     watch: ledger.run,
     others: ledger.others,
-    actions: Object.fromEntries(deedNames.map((action) => [action, act(action)])),
+    actions: Object.fromEntries(actionNames.map((action) => [action, act(action)])),
   };
 }
 
-/** Puts back by hand what only a hand can put back; the runs do the rest. */
+/** Restores by hand what no run restores. */
 export async function heal({
   testbed,
   ground,
   ledger,
-}: ReturnType<typeof openCast>): Promise<void> {
+}: ReturnType<typeof openActors>): Promise<void> {
   const { api, run } = ground;
   await testbed.settle();
   await permitted(api.create(database, 'shop', { spec: databaseSpec() }));

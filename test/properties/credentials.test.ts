@@ -8,7 +8,7 @@ import { database } from '../../systems/database.ts';
 import { base64, dataOf, secretName } from '../scenarios/databases.ts';
 import { condition } from '../scenarios/resources.ts';
 import { failureNames } from './call-fault.ts';
-import { deedNames, heal, openCast } from './credentials-race.ts';
+import { actionNames, heal, openActors } from './credentials-race.ts';
 import { explore } from './explore.ts';
 import { skipPauses } from './pauses.ts';
 import { effort, isLongRun, stride, testTimeoutMs } from './runs.ts';
@@ -25,26 +25,26 @@ import type { Choose } from './turns.ts';
 
 const lines: string[] = [];
 let testbed: Testbed;
-let takeBack: () => void;
+let restoreTimers: () => void;
 beforeAll(async () => {
   testbed = await openTestbed({ kinds: [database], onLog: (line) => lines.push(line) });
-  takeBack = skipPauses();
+  restoreTimers = skipPauses();
 });
 afterAll(() => {
-  takeBack();
+  restoreTimers();
   testbed.stop();
 });
 
 const begun = ['create the Database', 'run', 'settle', 'run'];
 
-/** One run to its end, then the other. */
+/** Lets one run finish, then the other. */
 const inTurn: Choose = () => 0;
 
-type Play = ReturnType<typeof openCast> & Ending;
+type Play = ReturnType<typeof openActors> & Ending;
 
 async function check(timeline: Timeline, choose: Choose): Promise<Play> {
   lines.length = 0;
-  const actors = openCast(testbed, await testbed.open());
+  const actors = openActors(testbed, await testbed.open());
   try {
     const play = { ...actors, ...(await playTimeline(actors, timeline, choose)) };
     expect(actors.ledger.faults, play.story).toEqual([]);
@@ -56,7 +56,7 @@ async function check(timeline: Timeline, choose: Choose): Promise<Play> {
   }
 }
 
-/** Everything is there once, with the password it had; a further run writes nothing. */
+/** Expects one of each object with the old password, and a further run to write nothing. */
 async function expectHealed(play: Play): Promise<void> {
   const { ground, story } = play;
   const { api, run } = ground;
@@ -86,7 +86,7 @@ async function expectHealed(play: Play): Promise<void> {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** D-3: in no line at any level, no report, Event, status or child but the Secret itself. */
+/** Expects the password in no log line, report, Event, status or child but the Secret (D-3). */
 async function expectUntold({ ground: { api }, ledger, reports }: Play): Promise<void> {
   const objects = await Promise.all(
     [database, eventType, statefulSet].map((type) => api.list(type)),
@@ -100,7 +100,7 @@ async function expectUntold({ ground: { api }, ledger, reports }: Play): Promise
 }
 
 const callsOf = async (before: readonly string[]): Promise<readonly string[]> => {
-  const actors = openCast(testbed, await testbed.open());
+  const actors = openActors(testbed, await testbed.open());
   const calls = await callsAfter(actors, before);
   await actors.ground.close();
   return calls;
@@ -144,7 +144,7 @@ describe('D-4 a password that was lost', () => {
   );
 });
 
-const timelines = timelinesOf(deedNames, { birth: 'create the Database', begun });
+const timelines = timelinesOf(actionNames, { birth: 'create the Database', begun });
 
 test(
   'D-1 D-4 after any actions in any order, no run changes a password or generates one too many',

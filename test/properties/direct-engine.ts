@@ -7,12 +7,12 @@ import { applyManifest, openApi } from '../scenarios/api.ts';
 import { kinds } from '../support/config.ts';
 import { type DirectCluster, startDirectCluster } from './direct.ts';
 
-/** The engine on a cluster without HTTP: for worlds, of which there are many. */
+/** Runs the engine on a cluster without HTTP, for many worlds. */
 export interface DirectEngine extends Stage, Pick<Engine, 'run'> {
   readonly cluster: DirectCluster;
 }
 
-/** `onLog` receives every line that a run logs, at any level; `more` are further kinds to install. */
+/** Opens the engine; `onLog` receives every log line at any level, `more` are further kinds to install. */
 export async function openDirectEngine(
   onLog?: (line: string) => void,
   more: readonly Kind[] = [],

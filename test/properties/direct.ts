@@ -8,7 +8,7 @@ import type { Connection } from '../../shared/cluster/http/connection.ts';
 import type { Status } from '../../shared/kubernetes.ts';
 import { engineUser } from '../reconcile/engine.ts';
 
-/** The embedded cluster without HTTP, ten times as fast: for races, of which there are many. */
+/** The embedded cluster without HTTP, ten times as fast, for many races. */
 export interface DirectCluster extends Pick<InProcessCluster, 'controllers' | 'requests'> {
   readonly connection: Connection;
   readonly client: Client;
@@ -43,7 +43,7 @@ export function startDirectCluster(): DirectCluster {
         return { status: code, headers: {}, text, body: value };
       },
       async watch() {
-        throw new Error('watches are not direct');
+        throw new Error('there are no watches without HTTP');
       },
       close: async () => undefined,
     },

@@ -14,7 +14,7 @@ import {
 
 type Table = Readonly<Record<string, Disturbance>>;
 
-/** A foreign object replaces ours of the same name. */
+/** Replaces our object with a foreign one of the same name. */
 const usurp =
   (labelled: boolean): Disturbance =>
   async (api, live) => {
@@ -38,9 +38,9 @@ const usurpations: Table = { usurped: usurp(false), 'usurped by a lookalike': us
 const secrets: Table = {
   ...common,
   'data changed': patch({ data: { GREETING_MESSAGE: base64('Evil'), username: base64('root') } }),
-  'data taken out': patch({ data: { GREETING_MESSAGE: null, database: null } }),
-  'all data taken out': patch({ data: null }),
-  'password taken out': patch({ data: { password: null } }),
+  'data removed': patch({ data: { GREETING_MESSAGE: null, database: null } }),
+  'all data removed': patch({ data: null }),
+  'password removed': patch({ data: { password: null } }),
   'data added': patch({ data: { other: base64('theirs') } }),
   'data taken over': apply({ data: { GREETING_MESSAGE: base64('Hello'), username: base64('x') } }),
 };
@@ -50,8 +50,10 @@ const statefulSets: Table = {
   'variable given a value': inContainer({
     env: [{ name: 'POSTGRES_USER', value: 'root', valueFrom: null }],
   }),
-  'probe taken out': inContainer({ readinessProbe: null }),
-  'amounts changed': inContainer({ resources: { limits: { cpu: '3' }, requests: { cpu: '1' } } }),
+  'probe removed': inContainer({ readinessProbe: null }),
+  'quantities changed': inContainer({
+    resources: { limits: { cpu: '3' }, requests: { cpu: '1' } },
+  }),
 };
 
 const bounds = { minReplicas: 4, maxReplicas: 9 };
@@ -61,7 +63,7 @@ const autoscalers: Table = {
   'bounds taken over': apply({
     spec: { ...bounds, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' } },
   }),
-  'metrics taken out': patch({ spec: { metrics: null } }),
+  'metrics removed': patch({ spec: { metrics: null } }),
 };
 
 const nginx = 'nginx.ingress.kubernetes.io';
@@ -72,12 +74,12 @@ const openPath = {
 };
 const ingresses: Table = {
   ...common,
-  'authorization taken out': patch({ metadata: { annotations: { [`${nginx}/auth-url`]: null } } }),
-  'annotations taken out': patch({ metadata: { annotations: null } }),
+  'authorization removed': patch({ metadata: { annotations: { [`${nginx}/auth-url`]: null } } }),
+  'annotations removed': patch({ metadata: { annotations: null } }),
   'path added': patch([{ op: 'add', path: '/spec/rules/0/http/paths/-', value: openPath }], {
     as: 'json',
   }),
-  'path taken out': patch([{ op: 'remove', path: '/spec/rules/0/http/paths/0' }], { as: 'json' }),
+  'path removed': patch([{ op: 'remove', path: '/spec/rules/0/http/paths/0' }], { as: 'json' }),
   'host added': patch([{ op: 'add', path: '/spec/rules/0/host', value: 'x.example.com' }], {
     as: 'json',
   }),

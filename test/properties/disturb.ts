@@ -7,7 +7,7 @@ import { childTypes } from '../support/observe.ts';
 /** One change of a child by another writer. */
 export type Disturbance = (api: Api, live: Live) => Promise<unknown>;
 
-/** The type of a child, by the kind that it says. */
+/** Gives the type of a child by its kind. */
 export const typeOf = ({ kind }: Live): ResourceType =>
   childTypes.find((type) => type.kind === kind) ?? persistentVolumeClaim;
 
@@ -21,7 +21,7 @@ export const apply =
   (api, live) =>
     api.apply(typeOf(live), live.metadata.name, fields, 'taker');
 
-/** A strategic merge patch of the first container, whatever its name. */
+/** Patches the first container, whatever its name, by a strategic merge. */
 export const inContainer =
   (fields: JsonObject, manager?: string): Disturbance =>
   (api, live) => {
@@ -73,7 +73,7 @@ export const common: Readonly<Record<string, Disturbance>> = {
     { as: 'json' },
   ),
   orphaned: patch({ metadata: { ownerReferences: null } }),
-  'controller taken away': patch(
+  'controller removed': patch(
     [{ op: 'replace', path: '/metadata/ownerReferences/0/controller', value: false }],
     { as: 'json' },
   ),
@@ -106,7 +106,7 @@ const deployments: Readonly<Record<string, Disturbance>> = {
   ...workloads,
   'strategy changed': patch({ spec: { strategy: { type: 'Recreate', rollingUpdate: null } } }),
   'image taken over': apply(container('nginx', { image: 'nginx:latest' })),
-  'same replicas by another': patch({ spec: { replicas: 2 } }),
+  'same replicas set by others': patch({ spec: { replicas: 2 } }),
 };
 
 const services: Readonly<Record<string, Disturbance>> = {
@@ -115,7 +115,7 @@ const services: Readonly<Record<string, Disturbance>> = {
   'target port changed': patch([{ op: 'replace', path: '/spec/ports/0/targetPort', value: 8080 }], {
     as: 'json',
   }),
-  'node port given up': patch([{ op: 'remove', path: '/spec/ports/0/nodePort' }], { as: 'json' }),
+  'node port removed': patch([{ op: 'remove', path: '/spec/ports/0/nodePort' }], { as: 'json' }),
   'node port moved to another port': (api, live) =>
     patch({
       spec: {
@@ -131,7 +131,7 @@ const services: Readonly<Record<string, Disturbance>> = {
         ],
       },
     })(api, live),
-  'udp beside tcp': (api, live) =>
+  'udp added to tcp': (api, live) =>
     patch({
       spec: {
         ports: [
@@ -161,7 +161,7 @@ export async function disturb(api: Api, live: Live, name: string): Promise<void>
   if (act !== undefined) await permitted(act(api, live));
 }
 
-/** What the server refuses did not happen. */
+/** Passes over an attempt that the server refuses. */
 export async function permitted(attempt: Promise<unknown>): Promise<void> {
   try {
     await attempt;

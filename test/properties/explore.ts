@@ -4,17 +4,17 @@ import type { Choose } from './turns.ts';
 interface Moment {
   readonly waiting: readonly string[];
   readonly chosen: string;
-  /** The number of earlier interruptions. */
+  /** Counts earlier interruptions. */
   readonly interruptions: number;
   readonly previous: string | undefined;
 }
 
 /**
- * Tries every order of turns with at most so many interruptions, or a part of them
- * (`stride`), a different one each time; returns the number of orders found.
+ * Tries every order of turns with at most `interruptions`, or a part of them (`stride`), a different one
+ * each time; returns the number of orders found.
  *
- * Flow: an order is a prefix, after which each actor continues as long as possible; each moment of
- * it at which another actor could have had the turn is the prefix of another order.
+ * Flow: an order is a prefix, after which each actor continues as long as possible; each moment at which
+ * another actor could have had the turn instead is the prefix of another order.
  */
 export async function explore(
   interruptions: number,

@@ -12,24 +12,24 @@ import type { Choose } from './turns.ts';
 const settings = { authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' };
 export const containerApp = kindsFor(settings).find(({ kind }) => kind === 'ContainerApp') as Kind;
 
-/** One ContainerApp that has been reconciled, and the lists that its owner writes while two runs work. */
+/** A reconciled ContainerApp, and the lists that its owner writes while two runs work. */
 export interface Course {
   readonly start: Endpoints;
   readonly edits: readonly Endpoints[];
 }
 
 export interface Leak {
-  /** What was done, and who is let in by it. */
+  /** Names the call, and the request that it admits. */
   readonly what: string;
-  /** Since the run looked last, the resource or an Ingress of it was changed by another one. */
+  /** True if another writer changed the resource or an Ingress of it since the run looked last. */
   readonly isStale: boolean;
 }
 
 export interface Passage {
   readonly story: string;
-  /** Requests that come to be let in with fewer scopes than any list so far asks for. */
+  /** Lists requests that are newly admitted with fewer scopes than any list so far requires. */
   readonly leaks: readonly Leak[];
-  /** What is not as the last list has it, once a run came after it. */
+  /** Lists what differs from the last list after a run that saw it. */
   readonly left: readonly string[];
 }
 
@@ -39,7 +39,7 @@ const specOf = (endpoints: Endpoints) => ({
 });
 const nameOf = (list: Endpoints, at: number): string => `edit ${at}: ${JSON.stringify(list)}`;
 
-/** Two runs and the owner, call by call in the order that `choose` makes; after each, who is let in. */
+/** Plays two runs and the owner, call by call in the order of `choose`, and lists leaks after each call. */
 export async function raceOverExposure(
   testbed: Testbed,
   { start, edits }: Course,
@@ -60,7 +60,7 @@ export async function raceOverExposure(
       create: (client) => client.create(containerApp, name, specOf(start)),
       ...Object.fromEntries(edits.map((list, at) => [nameOf(list, at), edit(list)])),
     },
-    isBeside: (what) => /^(list (?!containerapps|ingresses)|create Event)/.test(what),
+    takesNoTurn: (what) => /^(list (?!containerapps|ingresses)|create Event)/.test(what),
     ...watching(api, lists, found),
   };
   const timeline = { ...quiet, before: ['create', 'run'], meanwhile: edits.map(nameOf) };
@@ -75,14 +75,14 @@ export async function raceOverExposure(
   return { story, leaks: found, left };
 }
 
-/** Notes, after each write of an Ingress, who is let in, and whether the writer knew what there was. */
+/** Records, after each write of an Ingress, which requests leak, and if the writer had seen the last change. */
 function watching(
   api: Api,
   lists: readonly Endpoints[],
   found: Leak[],
 ): Pick<Actors, 'watch' | 'others'> {
   let clock = 0;
-  // What an earlier write opened is reported once.
+  // A leak from an earlier write is reported once.
   let open = new Set<string>();
   let changed: { readonly at: number; readonly by: unknown } = { at: 0, by: undefined };
   return {
@@ -115,7 +115,7 @@ function watching(
   };
 }
 
-/** The request of a leak. */
+/** Gives the request of a leak. */
 const requestOf = (leak: string): string => leak.split(' ')[0] ?? '';
 
 function leftOf(live: Parameters<typeof leaks>[0], list: Endpoints): readonly string[] {

@@ -9,20 +9,20 @@ import { openTestbed, type Testbed } from './testbed.ts';
 import type { Choose } from './turns.ts';
 
 let testbed: Testbed;
-let takeBack: () => void;
+let restoreTimers: () => void;
 beforeAll(async () => {
   testbed = await openTestbed({ kinds: [containerApp] });
-  takeBack = skipPauses();
+  restoreTimers = skipPauses();
 });
 afterAll(() => {
-  takeBack();
+  restoreTimers();
   testbed.stop();
 });
 
 async function check(course: Course, choose: Choose): Promise<void> {
   const { story, leaks, left } = await raceOverExposure(testbed, course, choose);
-  // A second change, made while a run for the first one works, is a gap: that run may withdraw or open
-  // what the other relied on, and what it opens so stays open until a run with a fresh picture.
+  // A second change during a run for the first one is a gap: that run may withdraw or open what the other
+  // relied on, and a path that it opens stays open until a run that reads everything again.
   const isGap = course.edits.length > 1;
   const unexpected = leaks.filter(({ isStale }) => !isGap || !isStale).map(({ what }) => what);
   expect({ unexpected, left }, `${JSON.stringify(course)}\n${story}`).toEqual({
@@ -34,11 +34,11 @@ async function check(course: Course, choose: Choose): Promise<void> {
 const start: Endpoints = { '/': [], '/a': ['u'] };
 const both: Endpoints = { '/': ['u'], '/a': ['v'], '/c': ['u'] };
 
-/** The interruptions in the orders that are all tried; one more in a long run. */
+/** Worlds with the interruptions of all orders that are tried; a long run tries one more. */
 const courses: Readonly<Record<string, readonly [interruptions: number, Course]>> = {
   'is narrowed': [1, { start, edits: [{ '/a': ['u', 'v'] }] }],
   'is swapped': [1, { start, edits: [{ '/': ['u'], '/a': [] }] }],
-  'is turned': [1, { start: both, edits: [{ '/': [], '/a': ['u'], '/c': ['v'] }] }],
+  'is rotated': [1, { start: both, edits: [{ '/': [], '/a': ['u'], '/c': ['v'] }] }],
   'is closed': [1, { start, edits: [{}] }],
   'is opened': [1, { start: {}, edits: [both] }],
   'is changed and changed back': [1, { start, edits: [{ '/': [], '/a': ['v'] }, start] }],

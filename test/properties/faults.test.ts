@@ -13,7 +13,7 @@ vi.setConfig({ maxConcurrency: 64 });
 
 const engine = useEngine();
 
-/** `within`: the run itself gets over it; else it says what it could not do, and the next one does it. */
+/** Faults of a call. `within` is true if the run itself recovers; otherwise it reports what is left to the next run. */
 const faults: Readonly<
   Record<string, Pick<Fault, 'effect' | 'times'> & { readonly within: boolean }>
 > = {
@@ -21,15 +21,15 @@ const faults: Readonly<
   overload: { effect: { kind: 'status', code: 429, retryAfter: 1 }, within: true },
   'an internal error': { effect: { kind: 'status', code: 500 }, within: true },
   unavailability: { effect: { kind: 'status', code: 503 }, within: true },
-  'a connection lost before': { effect: { kind: 'drop', when: 'before' }, within: true },
+  'a connection lost before it is sent': { effect: { kind: 'drop', when: 'before' }, within: true },
   'an answer lost': { effect: { kind: 'drop', when: 'after' }, within: true },
   slowness: { effect: { kind: 'delay', ms: 50 }, within: true },
-  'an internal error that lasts': {
+  'a lasting internal error': {
     effect: { kind: 'status', code: 500 },
     times: 100,
     within: false,
   },
-  'connections lost all the time': {
+  'a lasting loss of answers': {
     effect: { kind: 'drop', when: 'after' },
     times: 100,
     within: false,
@@ -38,7 +38,7 @@ const faults: Readonly<
 
 const everything = 4;
 
-/** A fault meets some calls of a world, in each world and in each run of the tests others; all in a long run. */
+/** Tries a fault at some calls of each world, at others in each run of the tests; at all in a long run. */
 const parts = isLongRun ? 1 : 4 * stride;
 const offset = Date.now();
 
@@ -84,7 +84,7 @@ async function survive(
   const reported = report.failures.length + report.incomplete.length + report.undone.length;
   if (within) expect({ left, reported }, what).toEqual({ left: [], reported: 0 });
   if (left.length > 0) expect(reported, `${what}: not reported: ${left}`).toBeGreaterThan(0);
-  // What is deleted in these worlds are children of the Foo.
+  // Only children of the Foo are deleted in these worlds.
   if (report.incomplete.some(({ kind }) => kind === 'foos.example.com'))
     expect(done.filter(({ verb }) => verb === 'delete')).toEqual([]);
   await place.resync();
@@ -100,12 +100,12 @@ async function prepared(world: string): Promise<Place> {
   return place;
 }
 
-/** One request of a run, numbered among equal ones. */
+/** A request of a run, numbered among equal ones. */
 interface Call
   extends Pick<RequestRecord, 'resource' | 'subresource' | 'name'>,
     Pick<Required<Fault>, 'verb' | 'nth'> {}
 
-/** What an undisturbed run asks for. */
+/** Lists the requests of an undisturbed run. */
 async function callsOf(world: string): Promise<readonly Call[]> {
   const place = await prepared(world);
   const begun = place.requests().length;

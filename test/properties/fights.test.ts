@@ -26,12 +26,12 @@ const label = (value: JsonObject[string]) => ({
 });
 const cleared = { metadata: { managedFields: [{}] } };
 
-/** What others do to the children of a Website, again and again. */
+/** Changes children of a Website, as others do again and again. */
 const actions: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
   'deployments: scaled': (api) => api.scale(deployment, 'shop', 5),
   'deployments: image set': setImage('theirs:1'),
   'deployments: deleted': (api) => api.remove(deployment, 'shop'),
-  'deployments: label taken off': (api) => api.patch(deployment, 'shop', label(null), rival),
+  'deployments: label removed': (api) => api.patch(deployment, 'shop', label(null), rival),
   'deployments: managers cleared': (api) => api.patch(deployment, 'shop', cleared, rival),
   'services: selector set': (api) =>
     api.patch(service, 'shop', { spec: { selector: { website: 'theirs' } } }, rival),
@@ -41,14 +41,14 @@ const actions: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
 
 const action = fc.constantFrom(...Object.keys(actions));
 const stage = fc.record({
-  /** Whoever is at it, in turns. */
+  /** Names the actions of the writers, in turns. */
   rivals: fc.uniqueArray(action, { minLength: 1, maxLength: 3 }),
   trigger: fc.constantFrom('audit' as const, 'settle' as const, 'scope' as const),
-  /** Whether the newest generation cannot be acted on, as something it does not want is not gone yet. */
+  /** True if the newest generation cannot be acted on, because an unwanted child is still being deleted. */
   isHeldUp: fc.boolean(),
 });
 
-/** An edit is brought, but for a deletion that waits for a finalizer. */
+/** Applies an edit except for a deletion that a finalizer holds. */
 async function holdUp({ api, resync }: Place): Promise<void> {
   const { apiVersion, kind, metadata } = await api.get(website, 'shop');
   const live = await api.get(deployment, 'shop');
@@ -70,7 +70,7 @@ async function holdUp({ api, resync }: Place): Promise<void> {
 const rounds = 5;
 
 test(
-  'law 12 what is undone repeatedly is repaired once, and once at each resync',
+  'law 12 a change that is made repeatedly is reverted once, and once at each resync',
   () =>
     fc.assert(
       fc.asyncProperty(stage, async ({ rivals, trigger, isHeldUp }) => {
@@ -98,7 +98,7 @@ test(
             }
           }
         };
-        // A child made anew gives each rival one more first time, and a cleared one takes two writes.
+        // A child that was recreated gives each writer one more first time; cleared managedFields take two writes.
         const most = (resource: string): number =>
           2 * rivals.filter((one) => one.startsWith(resource)).length;
         const before = { deployments: count('deployments'), services: count('services') };

@@ -2,7 +2,7 @@ import type { JsonObject, ResourceType } from '../../shared/kubernetes.ts';
 import type { Api } from '../scenarios/api.ts';
 import { permitted } from './disturb.ts';
 
-/** The owner of an object that is in the way. */
+/** Owns an object that blocks ours. */
 export type ForeignOwner =
   | 'nobody'
   | 'another controller'
@@ -16,7 +16,7 @@ const configMap: ResourceType = {
   plural: 'configmaps',
 };
 
-/** A foreign Deployment, whatever its labels and owners. */
+/** Makes a foreign Deployment with our labels and this owner. */
 export async function createForeign(api: Api, as: ForeignOwner): Promise<JsonObject> {
   const labels = { app: 'nginx', controller: 'f' };
   const owner = await ownerOf(api, as);

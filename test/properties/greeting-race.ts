@@ -12,7 +12,7 @@ import type { Actors } from './timeline.ts';
 const evil = 'Evil';
 const greetings = ['Hello', 'World', 'Salut', evil];
 
-/** What the pod template says of a greeting, by greeting, as undisturbed runs have it. */
+/** Maps each greeting to its digest in the pod template, as undisturbed runs write it. */
 export type Digests = ReadonlyMap<string, string | undefined>;
 
 export async function learnDigests(testbed: Testbed): Promise<Digests> {
@@ -34,7 +34,7 @@ const editSecret = (greeting: string) => (api: Api) =>
 const editDeployment = (metadata: JsonObject) => (api: Api) =>
   api.patch(deployment, child.deployment, { metadata });
 
-/** What is done to an Application `shop` and to its children; what the server refuses did not happen. */
+/** Changes an Application `shop` and its children as others may; a change that the server refuses is passed over. */
 const actions: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
   'create the Application': (api) => api.create(application, 'shop', { spec: {} }),
   'delete the Application': (api) => api.remove(application, 'shop'),
@@ -54,12 +54,12 @@ const actions: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
   'delete the Service': (api) => api.remove(service, child.service),
 };
 
-export const deedNames = Object.keys(actions);
+export const actionNames = Object.keys(actions);
 
 const contentOf = (live: Live | undefined): string | undefined =>
   (live?.data as Readonly<Record<string, string>> | undefined)?.[greetingKey];
 
-/** Stands around the calls of one run and notes what it knows of the Secret when it writes the Deployment. */
+/** Wraps the calls of one run, and records what it knows of the Secret when it writes the Deployment. */
 function watching({ api }: TestNamespace, digests: Digests, early: string[]): Around {
   let seen: string | undefined;
   return async (what, call) => {
@@ -76,8 +76,8 @@ function watching({ api }: TestNamespace, digests: Digests, early: string[]): Ar
   };
 }
 
-/** An Application and its writers; reports every write of its Deployment that came too early. */
-export function openCast(
+/** Opens an Application with its writers, and reports every write of its Deployment that comes too early. */
+export function openActors(
   testbed: Testbed,
   ground: TestNamespace,
   digests: Digests,

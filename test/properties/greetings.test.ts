@@ -6,7 +6,7 @@ import { application } from '../../systems/application.ts';
 import { child, digestOf, greetingKey } from '../scenarios/applications.ts';
 import { base64, dataOf } from '../scenarios/databases.ts';
 import { failureNames } from './call-fault.ts';
-import { type Digests, deedNames, learnDigests, openCast } from './greeting-race.ts';
+import { actionNames, type Digests, learnDigests, openActors } from './greeting-race.ts';
 import { skipPauses } from './pauses.ts';
 import { effort, isLongRun, stride, testTimeoutMs } from './runs.ts';
 import { openTestbed, type Testbed } from './testbed.ts';
@@ -14,26 +14,26 @@ import { callsAfter, playTimeline, quiet, type Timeline, timelinesOf } from './t
 import type { Choose } from './turns.ts';
 
 let testbed: Testbed;
-let takeBack: () => void;
+let restoreTimers: () => void;
 let digests: Digests;
 beforeAll(async () => {
   testbed = await openTestbed({ kinds: [application] });
   digests = await learnDigests(testbed);
-  takeBack = skipPauses();
+  restoreTimers = skipPauses();
 });
 afterAll(() => {
-  takeBack();
+  restoreTimers();
   testbed.stop();
 });
 
 const birth = 'create the Application';
 const begun = [birth, 'run', 'settle', 'run'];
 
-/** One run to its end, then the other. */
+/** Lets one run finish, then the other. */
 const inTurn: Choose = () => 0;
 
 async function check(timeline: Timeline, choose: Choose): Promise<void> {
-  const actors = openCast(testbed, await testbed.open(), digests);
+  const actors = openActors(testbed, await testbed.open(), digests);
   try {
     const { story } = await playTimeline(actors, timeline, choose);
     expect(actors.early, story).toEqual([]);
@@ -47,8 +47,11 @@ async function check(timeline: Timeline, choose: Choose): Promise<void> {
   }
 }
 
-/** Exactly one of each, the Secret and the digest as the greeting has them; a further run writes nothing. */
-async function expectWhole({ ground }: ReturnType<typeof openCast>, story: string): Promise<void> {
+/** Expects one of each object, with Secret and digest of the greeting, and a further run to write nothing. */
+async function expectWhole(
+  { ground }: ReturnType<typeof openActors>,
+  story: string,
+): Promise<void> {
   const { api, run } = ground;
   const live = await api.find(application, 'shop');
   for (const type of [secret, deployment, service]) {
@@ -64,23 +67,23 @@ async function expectWhole({ ground }: ReturnType<typeof openCast>, story: strin
   expect(workload.spec?.replicas, story).toBe(live.spec?.amountPods);
 }
 
-/** What a run comes to, and in how many of its calls it may be disturbed. */
+/** Actions before a run, by their name. */
 const worlds: Readonly<Record<string, readonly string[]>> = {
-  'of a new Application': [birth],
-  'of a new greeting': [...begun, 'greet with Hello'],
-  'of a new greeting and image': [...begun, 'greet with Hello from another image'],
-  'of a Secret edited by hand': [...begun, 'edit the Secret'],
-  'of a Secret deleted by hand': [...begun, 'delete the Secret', 'scale the Deployment'],
+  'with a new Application': [birth],
+  'with a new greeting': [...begun, 'greet with Hello'],
+  'with a new greeting and image': [...begun, 'greet with Hello from another image'],
+  'with a Secret edited by hand': [...begun, 'edit the Secret'],
+  'with a Secret deleted by hand': [...begun, 'delete the Secret', 'scale the Deployment'],
 };
 
-/** A failure meets some calls of a world, in each world and in each run of the tests others; all in a long run. */
+/** Tries a failure at some calls of each world, at others in each run of the tests; at all in a long run. */
 const parts = isLongRun ? 1 : 3 * stride;
 const offset = Date.now();
 
 describe.each(Object.keys(worlds))('A-5 A-7 a run over a world %s', (name) => {
-  test.each(failureNames)('survives at any call %s', async (how) => {
+  test.each(failureNames)('survives, at any call, %s', async (how) => {
     const before = worlds[name] ?? [];
-    const actors = openCast(testbed, await testbed.open(), digests);
+    const actors = openActors(testbed, await testbed.open(), digests);
     const { length } = await callsAfter(actors, before);
     await actors.ground.close();
     const part = (offset + failureNames.indexOf(how) + Object.keys(worlds).indexOf(name)) % parts;
@@ -90,7 +93,7 @@ describe.each(Object.keys(worlds))('A-5 A-7 a run over a world %s', (name) => {
   });
 });
 
-const timelines = timelinesOf(deedNames, { birth, begun });
+const timelines = timelinesOf(actionNames, { birth, begun });
 
 test(
   'A-5 after any actions in any order, no Deployment is written before its Secret',

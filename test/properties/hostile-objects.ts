@@ -11,13 +11,13 @@ import {
 import { foo } from '../../systems/foo.ts';
 import { childTypes } from '../support/observe.ts';
 
-/** What a hostile object may pretend to belong to. */
+/** Limits the owners and namespaces that a hostile object may claim. */
 export interface Claims {
   readonly namespaces: readonly string[];
   readonly owners: readonly OwnerReference[];
 }
 
-/** So many levels of one field in the other, down to the JSON depth limit of a kube-apiserver. */
+/** Nests a field in itself, down to the JSON depth limit of a kube-apiserver. */
 export function nested(levels: number, field = 'f:a'): object {
   let value = {};
   for (let level = 0; level < levels; level++) value = { [field]: value };
@@ -25,7 +25,7 @@ export function nested(levels: number, field = 'f:a'): object {
 }
 
 const levels = fc.constantFrom(1, 63, 500, 3_000, 9_990);
-// Made once: each takes as long as everything else about a case.
+// Made only once, because each takes as long as all the rest of a case.
 const wide = fc.constantFrom(
   ...[10, 1_000, 20_000].map((count) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`f:${at}`, {}])),
@@ -35,7 +35,7 @@ const long = fc.constantFrom(300, 100_000).map((length) => 'x'.repeat(length));
 const strange = fc.constantFrom('', '.', '..', 'a/b', 'A B%', '__proto__', 'constructor', '☃');
 const text = fc.oneof(strange, long, fc.string({ maxLength: 20 }));
 
-/** Any JSON, deep and large included. */
+/** Makes any JSON, including deep and large values. */
 export const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, -1, 1e300, '', [], {}, [null], [[]], [{}]),
   fc.jsonValue({ maxDepth: 3 }),
@@ -113,10 +113,10 @@ function identity({ namespaces }: Claims): fc.Arbitrary<object> {
 
 const of = (type: ResourceType) => ({ apiVersion: apiVersionOf(type), kind: type.kind });
 
-/** An object of a child type that claims another owner, or a resource as its owner. */
+/** Makes an object of a child type that claims another owner, or a resource as its owner. */
 export function hostileChild(claims: Claims): fc.Arbitrary<KubeObject> {
-  const stranger = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'x' };
-  const owner = fc.constantFrom(...claims.owners, stranger).map((one) => ({
+  const another = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'x' };
+  const owner = fc.constantFrom(...claims.owners, another).map((one) => ({
     ...one,
     controller: true,
   }));
@@ -139,10 +139,10 @@ export function hostileChild(claims: Claims): fc.Arbitrary<KubeObject> {
   });
 }
 
-/** None is so long that it would be kept as a digest. */
+/** Texts that are short enough not to be kept as digests. */
 const texts = Array(100).fill('x'.repeat(1_000));
 
-/** Each of so many managers holds the whole of it: `million` steps of reading and a little less. */
+/** Lists managers that each hold all of it: `million` steps of reading, or a little less. */
 const usedBy = (million: number, fieldsV1: object, perMillion: number) =>
   Array.from({ length: Math.floor(million * perMillion) }, (_, at) => ({
     manager: `m${at}`,
@@ -152,7 +152,7 @@ const usedBy = (million: number, fieldsV1: object, perMillion: number) =>
     fieldsV1,
   }));
 
-/** What is as large as it may be, and read again for each manager. */
+/** Contents of the greatest size, which are read again for each manager. */
 const contents = {
   'a field': {
     fields: { 'f:spec': {} },
@@ -171,7 +171,7 @@ const contents = {
   },
 } as const;
 
-/** So many objects that take a little less to read than one may, each of another owner or all of one. */
+/** Makes objects that each take a little less to read than one may, of separate owners or all of `owner`. */
 export function crowd(
   type: ResourceType,
   {
@@ -191,15 +191,15 @@ export function crowd(
   const { fields: held, spec, perMillion } = contents[content];
   const managers = usedBy(million, held, perMillion);
   return Array.from({ length: count }, (_, at) => {
-    const stranger = { ...of(foo), name: 'x', uid: `uid-${at}` };
-    const ownerReferences = [{ ...(owner ?? stranger), controller: true }];
+    const another = { ...of(foo), name: 'x', uid: `uid-${at}` };
+    const ownerReferences = [{ ...(owner ?? another), controller: true }];
     const identified = { name: `crowd-${at}`, namespace, uid: `crowd-${at}`, resourceVersion: '1' };
     const metadata = { ...identified, ownerReferences, managedFields: managers };
     return { ...of(type), metadata, spec } as unknown as KubeObject;
   });
 }
 
-/** The same in any number, or none. */
+/** Makes such objects in any number, or none. */
 export const anyCrowd = ({ namespaces, owners }: Claims): fc.Arbitrary<readonly KubeObject[]> =>
   fc
     .record({
@@ -216,14 +216,14 @@ const ref = fc.record({
   name: fc.oneof(text, fc.constantFrom('healthy-0', 'gone')),
 });
 
-/** More than can be read, each of which may be there. */
+/** More references than can be read, each of which may exist. */
 const manyRefs = Array.from({ length: 5_000 }, (_, at) => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   name: `n-${at}`,
 }));
 
-/** What a user with rights on status may have written under a lax definition. */
+/** Makes a status that a user with rights on it may write under a lax definition. */
 export const hostileStatus: fc.Arbitrary<unknown> = fc.oneof(
   anything,
   fc.record({
@@ -245,7 +245,7 @@ export const hostileStatus: fc.Arbitrary<unknown> = fc.oneof(
   }),
 );
 
-/** A custom resource that may hold anything at all. */
+/** Makes a custom resource that may hold anything. */
 export const hostileResource = (kind: Kind, claims: Claims): fc.Arbitrary<KubeObject> =>
   fc
     .record({ metadata: identity(claims), spec: anything, status: hostileStatus })

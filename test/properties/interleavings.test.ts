@@ -8,13 +8,13 @@ import { openTestbed, type Testbed } from './testbed.ts';
 import type { Choose } from './turns.ts';
 
 let testbed: Testbed;
-let takeBack: () => void;
+let restoreTimers: () => void;
 beforeAll(async () => {
   testbed = await openTestbed();
-  takeBack = skipPauses();
+  restoreTimers = skipPauses();
 });
 afterAll(() => {
-  takeBack();
+  restoreTimers();
   testbed.stop();
 });
 
@@ -22,40 +22,40 @@ const plain: World = { begun: true, edits: [], drifts: [], settles: false, colle
 const born: World = { ...plain, begun: false };
 const settling: World = { ...born, settles: true };
 
-/** The interruptions in the orders that are all tried; one more in a long run. */
+/** Worlds with the interruptions of all orders that are tried; a long run tries one more. */
 const worlds: Readonly<Record<string, readonly [interruptions: number, World]>> = {
-  'of a new resource': [1, born],
-  'of a new resource that is edited': [1, { ...born, edits: [{ rename: 'b' }] }],
-  'of a new resource that settles': [1, { ...settling, collections: 1 }],
-  'of a new resource that is edited while it settles': [
+  'with a new resource': [1, born],
+  'with a new resource that is edited': [1, { ...born, edits: [{ rename: 'b' }] }],
+  'with a new resource that settles': [1, { ...settling, collections: 1 }],
+  'with a new resource that is edited while it settles': [
     1,
     { ...settling, edits: [{ rename: 'b' }] },
   ],
-  'of a new resource whose child is deleted while it settles': [
+  'with a new resource whose child is deleted while it settles': [
     1,
     { ...settling, drifts: ['deleted'] },
   ],
-  'of a new resource that is renamed while the labels go and it settles': [
+  'with a new resource that is renamed and loses labels while it settles': [
     0,
     { ...settling, edits: [{ rename: 'b' }], drifts: ['labels stripped'] },
   ],
-  'of a new resource that is deleted while it settles': [
+  'with a new resource that is deleted while it settles': [
     1,
     { ...settling, edits: ['delete'], collections: 1 },
   ],
-  'of an update': [1, { ...plain, edits: [{ replicas: 2 }] }],
-  'of two updates': [2, { ...plain, edits: [{ replicas: 2 }, { replicas: 3 }] }],
-  'of a rename': [1, { ...plain, edits: [{ rename: 'b' }] }],
-  'of a rename and back': [1, { ...plain, edits: [{ rename: 'b' }, { rename: 'a' }] }],
-  'of drift': [1, { ...plain, drifts: ['scaled'] }],
-  'of a child deleted by hand': [1, { ...plain, drifts: ['deleted'] }],
-  'of a rename while the labels go': [
+  'with an update': [1, { ...plain, edits: [{ replicas: 2 }] }],
+  'with two updates': [2, { ...plain, edits: [{ replicas: 2 }, { replicas: 3 }] }],
+  'with a rename': [1, { ...plain, edits: [{ rename: 'b' }] }],
+  'with a rename and its reversal': [1, { ...plain, edits: [{ rename: 'b' }, { rename: 'a' }] }],
+  'with drift': [1, { ...plain, drifts: ['scaled'] }],
+  'with a child deleted by hand': [1, { ...plain, drifts: ['deleted'] }],
+  'with a rename and a loss of labels': [
     0,
     { ...plain, edits: [{ rename: 'b' }], drifts: ['labels stripped'] },
   ],
-  'of replicas given up': [1, { ...plain, edits: [{ replicas: null }] }],
-  'of a deletion': [1, { ...plain, edits: ['delete'], collections: 1 }],
-  'of a re-creation': [0, { ...plain, edits: ['delete', 'create'], collections: 1 }],
+  'with replicas that are dropped': [1, { ...plain, edits: [{ replicas: null }] }],
+  'with a deletion': [1, { ...plain, edits: ['delete'], collections: 1 }],
+  'with a re-creation': [0, { ...plain, edits: ['delete', 'create'], collections: 1 }],
 };
 
 describe('every order of two runs and other writers', () => {
@@ -119,7 +119,7 @@ test(
   testTimeoutMs,
 );
 
-/** Every edit raises the replicas, and no other writer sets them: fewer would be from an older edit. */
+/** Every edit raises the replicas, and no other writer sets them: fewer replicas would be from an older edit. */
 const isGrowing = ({ edits, drifts }: World): boolean => {
   const wanted = edits.map((one) =>
     typeof one === 'object' && 'replicas' in one ? one.replicas : 0,
@@ -136,7 +136,7 @@ async function check(world: World, choose: Choose): Promise<void> {
       world,
       choose,
     });
-    // Where the garbage collector came after the runs, what is left of the old one was in the way.
+    // If the garbage collector came after the runs, old children were in the way.
     const recreated = world.edits.includes('create');
     expect(lost, story).toEqual([]);
     if (isGrowing(world)) expect(applied, story).toEqual(applied.toSorted((a, b) => a - b));
@@ -144,7 +144,7 @@ async function check(world: World, choose: Choose): Promise<void> {
       1 + world.edits.length + world.drifts.length,
     );
     const failures = reports.flatMap((one) => one.failures);
-    // The last look of a run that settles has milliseconds, which others may use up.
+    // The last pass of a run that settles takes milliseconds, which others may use up.
     const late = world.settles ? failures.filter(({ reason }) => reason === 'NotFinished') : [];
     if (!recreated) expect(failures, story).toEqual(late);
     if (world.edits.includes('delete')) await testbed.settle();

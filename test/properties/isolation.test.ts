@@ -21,7 +21,7 @@ import {
 } from './hostile-objects.ts';
 import { effort, testTimeoutMs } from './runs.ts';
 
-/** Cluster-scoped: Deployments in one namespace, and one where others may have rights. */
+/** A cluster-scoped kind with Deployments in one namespace, and one in a namespace of others. */
 const crew = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -72,11 +72,11 @@ async function owners(names: (name: string) => boolean): Promise<readonly OwnerR
 
 interface Intruders {
   readonly objects: readonly KubeObject[];
-  /** Stands for the status of the Foo `victim`, however it is read. */
+  /** Replaces the status of the Foo `victim`, however it is read. */
   readonly status?: unknown;
 }
 
-/** The cluster as it is, and beside it objects that no server of ours would store. */
+/** Adds objects to the cluster that no server of ours would store. */
 const among =
   ({ objects, status }: Intruders) =>
   (cluster: Cluster): Cluster => ({
@@ -88,7 +88,7 @@ const among =
         void each(
           status !== undefined && isVictim(live) ? { ...live, status: status as Json } : live,
         );
-      // First, so that what they use up is missing to the rest.
+      // Come first, so that the others lack what they use up.
       for (const live of objects) {
         const { kind, metadata } = live;
         const isElsewhere = ![undefined, metadata.namespace].includes(selection.namespace);
@@ -101,7 +101,7 @@ const among =
 const isVictim = ({ kind, metadata }: KubeObject): boolean =>
   kind === foo.kind && metadata.name === 'victim';
 
-/** Drift on all that is healthy, and one resync over the whole cluster. */
+/** Makes all healthy objects drift, and resyncs the whole cluster. */
 async function resync(intruders: Intruders): Promise<Report> {
   const { api } = place;
   await place.resync();
@@ -113,7 +113,7 @@ async function resync(intruders: Intruders): Promise<Report> {
   return engine.run({}, { kinds: place.kinds, through: among(intruders) });
 }
 
-/** What is wrong with resources other than the one that may be hurt. */
+/** Lists faults of all resources but the one that may suffer. */
 const harm = async (): Promise<readonly string[]> =>
   faultsIn(await look(place.api)).filter((fault) => !fault.startsWith('Foo victim:'));
 
@@ -127,12 +127,12 @@ function expectBounded(report: Report): void {
 }
 
 /**
- * Fails if `observeChild` throws what it meets instead of returning it, if `maxReads` of a run is
- * lifted, or if every object is read to its end whatever was read before it.
+ * Fails if `observeChild` throws an error instead of returning it, if the limit `maxReads` of a run is
+ * removed, or if every object is read completely, whatever was read before it.
  */
 describe('Isolation: one object costs at most the resource it belongs to', () => {
   test(
-    'C-11 whatever it contains, everything else converges in one resync',
+    'C-11 whatever it contains, all other objects converge in one resync',
     async () => {
       const claims: Claims = {
         namespaces: [place.namespace],
@@ -156,8 +156,8 @@ describe('Isolation: one object costs at most the resource it belongs to', () =>
     testTimeoutMs,
   );
 
-  test.each(['a stranger', 'victim'])(
-    'C-11 many of %s cost no more than some, and delay nothing',
+  test.each(['foreign owners', 'victim'])(
+    'C-11 many objects of %s take no more time than some, and delay nothing',
     async (name) => {
       const [owner] = await owners((one) => one === name);
       const { api, namespace } = place;
@@ -172,7 +172,7 @@ describe('Isolation: one object costs at most the resource it belongs to', () =>
         expect(await harm()).toEqual([]);
       }
       const [, some = 0, many = 0] = spent;
-      // A hundred that are read to their end take a second.
+      // A hundred objects that are read completely take a second.
       expect(many - some).toBeLessThan(1_000_000);
       await api.patch(deployment, 'healthy-0', { metadata: { annotations: { theirs: null } } });
     },
@@ -181,7 +181,7 @@ describe('Isolation: one object costs at most the resource it belongs to', () =>
 });
 
 test(
-  'C-11 one of many children that are put off is repaired within some runs, not never',
+  'C-11 one of many postponed children is repaired within some runs',
   async () => {
     const { api, namespace } = place;
     const [owner] = await owners((one) => one === 'victim');
@@ -192,7 +192,7 @@ test(
     await api.scale(deployment, 'victim', 7);
     const through = among({ objects: crowd(deployment, { count: 60, owner, namespace }) });
     const replicas = async () => (await api.get(deployment, 'victim')).spec?.replicas;
-    // 16 of about 50 are read in a run: all 40 miss it once in a million times.
+    // A run reads 16 of about 50: all 40 runs miss one once in a million times.
     for (let runs = 0; runs < 40 && (await replicas()) === 7; runs++)
       await engine.run({ namespace, name: 'victim' }, { kinds: [foo], through });
     expect(await replicas()).toBe(2);
@@ -202,12 +202,12 @@ test(
 );
 
 /**
- * Fails if children are grouped by uid without their namespace, if the search for a controller takes
- * every owner reference to be an object, or if children in other namespaces must be in place before one is pruned.
+ * Fails if children are grouped by uid without their namespace, if the search for a controller takes every
+ * owner reference for an object, or if children in other namespaces must be in place before one is pruned.
  */
 describe('Tenancy: rights in another namespace change, delay and hide nothing here', () => {
   test(
-    'C-6 whatever it claims, everything here converges, and nothing is written there',
+    'C-6 whatever an object claims, everything here converges, and nothing is written there',
     async () => {
       const claims: Claims = { namespaces: ['elsewhere'], owners: await owners(() => true) };
       const objects = fc.array(hostileChild(claims), { maxLength: 4 });
@@ -228,7 +228,7 @@ describe('Tenancy: rights in another namespace change, delay and hide nothing he
   );
 
   test(
-    'C-6 of a cluster-scoped resource, too: what it has here is repaired and pruned',
+    'C-6 children of a cluster-scoped resource here are repaired and pruned, too',
     async () => {
       const { api, namespace, kinds } = place;
       const { admin } = engine;

@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 
 /**
- * Makes timers fire in the next turn of the event loop, so that the pause before a retry costs
- * nothing; returns a function that undoes it. Races have thousands of them.
+ * Makes timers fire in the next turn of the event loop, so that races do not wait before their thousands
+ * of retries; returns a function that undoes it.
  */
 export function skipPauses(): () => void {
   vi.stubGlobal(

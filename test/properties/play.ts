@@ -12,12 +12,12 @@ import { familyDisturbances } from './disturb-families.ts';
 import { createForeign } from './foreign-owner.ts';
 import type { Step } from './script.ts';
 
-/** Performs a step, if the server accepts it; resyncs are up to the caller. */
+/** Performs a step, if the server accepts it; the caller performs resyncs. */
 export async function play(stage: Stage, place: Place, step: Step): Promise<void> {
   const { api, kinds } = place;
   switch (step.do) {
     case 'resync':
-      throw new Error('a resync is played by the caller');
+      throw new Error('the caller performs resyncs');
     case 'hasty resync':
       return void (await place.resync());
     case 'settle':
@@ -60,9 +60,9 @@ export async function play(stage: Stage, place: Place, step: Step): Promise<void
       const act = child && familyDisturbances[child.kind]?.[step.by];
       return act && permitted(act(api, child));
     }
-    case 'stranger':
+    case 'foreign object':
       return permitted(api.create(deployment, step.name, await createForeign(api, step.as)));
-    case 'strangers go':
+    case 'remove foreign objects':
       return dismiss(place);
     case 'restore passwords':
       return restore(place);
@@ -88,7 +88,7 @@ async function playOnResource(
   }
 }
 
-/** Deletes what no resource controls; claims, which hold data, stay. */
+/** Deletes what no resource controls, except claims, which hold data. */
 async function dismiss({ api, kinds }: Place): Promise<void> {
   const { resources, children } = await look(api, kinds);
   const uids = resources.map(({ metadata }) => metadata.uid);
@@ -100,7 +100,7 @@ async function dismiss({ api, kinds }: Place): Promise<void> {
   }
 }
 
-/** Restores what was lost, following the message. */
+/** Restores lost passwords, as the message says. */
 async function restore({ api, kinds }: Place): Promise<void> {
   const { resources } = await look(api, kinds);
   for (const { metadata } of resources.filter(({ kind }) => kind === 'Database')) {

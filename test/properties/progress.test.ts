@@ -36,11 +36,11 @@ const before = { '/a': ['u'], '/b': ['v'] };
 const after = { '/c': ['u'], '/b': ['v'] };
 
 /**
- * Breaks where conflicts are counted for the whole resource, where one ends the run of the resource,
- * where Ingresses beside one are compared by version, and where a status is locked to the version only.
+ * Fails if conflicts are counted for the whole resource, if one of them ends the run of the resource,
+ * if other Ingresses are compared by version, or if a status is locked to its version only.
  */
 test(
-  'whatever others keep writing, each child they leave alone converges',
+  'whatever others keep writing, each child that they leave alone converges',
   async () => {
     await fc.assert(
       fc.asyncProperty(habitOf, fc.boolean(), async (habit: Record<string, Habit>, isTouched) => {
@@ -82,7 +82,7 @@ const typeNamed = (kind: string): ChildType => own.find((type) => type.kind === 
 
 type Place = Awaited<ReturnType<Engine['place']>>;
 
-/** What differs, for the kinds without other writers; an Ingress may wait for another one. */
+/** Lists kinds without other writers that differ; an Ingress may wait for another one. */
 async function unwanted(place: Place, spoilt: readonly string[]): Promise<readonly string[]> {
   const wrong: string[] = [];
   const check = (kind: string, isRight: boolean): void => {

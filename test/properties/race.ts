@@ -11,44 +11,44 @@ import { disturb, permitted } from './disturb.ts';
 import type { Testbed, TestNamespace } from './testbed.ts';
 import { type Actor, type Choose, type Turn, takeTurns } from './turns.ts';
 
-/** What the owner of the Foo does to it. */
+/** Changes the Foo, as its owner does. */
 export type Edit =
   | { readonly rename: string }
   | { readonly replicas: number | null }
   | 'delete'
   | 'create';
 
-/** One Foo and its concurrent writers: two runs, its owner, another user, the controllers. */
+/** A Foo and its concurrent writers: two runs, its owner, another user, the controllers. */
 export interface World {
-  /** The Foo has been reconciled before. */
+  /** True if the Foo has been reconciled before. */
   readonly begun: boolean;
   readonly edits: readonly Edit[];
-  /** By name, what is done to the Deployment that stands under the name of the start. */
+  /** Names changes of the Deployment with the first name. */
   readonly drifts: readonly string[];
-  /** The runs wait for what they wrote; others act meanwhile. */
+  /** True if the runs settle, while others act. */
   readonly settles: boolean;
-  /** How often the garbage collector and the Deployment controller work. */
+  /** Counts how often the garbage collector and the Deployment controller work. */
   readonly collections: number;
 }
 
 export interface Outcome {
-  /** The calls with their actors, one a line. */
+  /** Lists the calls with their actors, one in a line. */
   readonly story: string;
-  /** No run began after the last foreign change. */
+  /** True if no run began after the last change by others. */
   readonly unseen: boolean;
   readonly reports: readonly Report[];
-  /** Deployments that a run deleted although they were wanted, and had not brought back when it ended. */
+  /** Lists wanted Deployments that a run deleted and had not restored when it ended. */
   readonly lost: readonly string[];
-  /** The replicas of each Deployment a run applied, in the order of the writes. */
+  /** Lists the replicas of each Deployment that a run applied, in the order of the writes. */
   readonly applied: readonly number[];
-  /** How often each Deployment was deleted by a run. */
+  /** Counts the deletions of each Deployment by runs. */
   readonly deletions: ReadonlyMap<string, number>;
 }
 
 const name = 'f';
 const firstName = 'a';
 
-/** Runs all actors, call by call in the order that `choose` makes. */
+/** Runs all actors, call by call in the order of `choose`. */
 export async function race(
   testbed: Testbed,
   ground: TestNamespace,
@@ -68,7 +68,7 @@ export async function race(
   const runner: Actor = async (step) => {
     const deleted = new Set<string>();
     const watched: Around = async (what, act) => {
-      // Its order does not matter, and a run does not wait long for it.
+      // The order of this list does not matter, and a run does not wait long for it.
       if (what === 'list events') return act();
       const answer = await step(what, act);
       if (what.startsWith('apply Deployment ')) applied.push(replicasOf(answer as Live));
@@ -151,7 +151,7 @@ function isUnseen(turns: readonly Turn[]): boolean {
   );
 }
 
-/** Faults now, including leftovers of a deleted Foo. */
+/** Lists faults now, including orphans of a deleted Foo. */
 export async function faultsNow({ api }: TestNamespace): Promise<readonly string[]> {
   const scene = await look(api);
   const uids = scene.resources.map(({ metadata }) => metadata.uid);

@@ -11,19 +11,19 @@ import { openTestbed, type Testbed, type TestNamespace } from './testbed.ts';
 import { type Actor, type Choose, takeTurns } from './turns.ts';
 
 let testbed: Testbed;
-let takeBack: () => void;
+let restoreTimers: () => void;
 beforeAll(async () => {
   testbed = await openTestbed({ kinds: [shop] });
-  takeBack = skipPauses();
+  restoreTimers = skipPauses();
 });
 afterAll(() => {
-  takeBack();
+  restoreTimers();
   testbed.stop();
 });
 
-/** What a writer does to the ConfigMap and another to the Deployment, while two runs work. */
+/** A writer changes the ConfigMap, and another the Deployment, while two runs work. */
 interface World {
-  /** The Shop has been reconciled before, with tag 1. */
+  /** True if the Shop has been reconciled before, with tag 1. */
   readonly begun: boolean;
   readonly changes: readonly (number | 'delete')[];
   readonly drifts: readonly ('image' | 'labels' | 'delete')[];
@@ -93,7 +93,7 @@ async function check({ begun, changes, drifts }: World, choose: Choose): Promise
       choose,
     );
     const story = turns.map(({ actor, what }) => `${actor}: ${what}`).join('\n');
-    // A child that was deleted meanwhile has no version that an older run would have to match.
+    // An older run need not match the version of a child that was deleted meanwhile.
     const isGrowing = !changes.includes('delete') && !drifts.includes('delete');
     if (isGrowing && changes.every((one, at) => one > (changes[at - 1] ?? 1)))
       expect(applied, story).toEqual(applied.toSorted());
@@ -104,7 +104,7 @@ async function check({ begun, changes, drifts }: World, choose: Choose): Promise
   }
 }
 
-/** The Deployment is as the ConfigMap wants it, and a further run writes nothing. */
+/** Expects the Deployment as the ConfigMap wants it, and a further run to write nothing. */
 async function expectWhole({ api, run }: TestNamespace, story: string): Promise<void> {
   const settings = await api.find(configMap, name);
   const live = await api.find(deployment, 'one');
@@ -127,19 +127,22 @@ async function expectWhole({ api, run }: TestNamespace, story: string): Promise<
 
 const plain: World = { begun: true, changes: [], drifts: [] };
 
-/** With the interruptions in the orders that are all tried; one more in a long run. */
+/** Worlds with the interruptions of all orders that are tried; a long run tries one more. */
 const worlds: Readonly<Record<string, readonly [interruptions: number, World]>> = {
-  'of a new resource': [1, { ...plain, begun: false, changes: [2] }],
-  'of a change': [1, { ...plain, changes: [2] }],
-  'of two changes': [1, { ...plain, changes: [2, 3] }],
-  'of a change and back': [1, { ...plain, changes: [2, 1] }],
-  'of a deletion': [1, { ...plain, changes: ['delete'] }],
-  'of a re-creation': [1, { ...plain, changes: ['delete', 2] }],
-  'of a change while the Deployment drifts': [0, { ...plain, changes: [2], drifts: ['image'] }],
-  'of a change while its labels go': [0, { ...plain, changes: [2, 3], drifts: ['labels'] }],
+  'with a new resource': [1, { ...plain, begun: false, changes: [2] }],
+  'with a change': [1, { ...plain, changes: [2] }],
+  'with two changes': [1, { ...plain, changes: [2, 3] }],
+  'with a change and its reversal': [1, { ...plain, changes: [2, 1] }],
+  'with a deletion': [1, { ...plain, changes: ['delete'] }],
+  'with a re-creation': [1, { ...plain, changes: ['delete', 2] }],
+  'with a change while the Deployment drifts': [0, { ...plain, changes: [2], drifts: ['image'] }],
+  'with a change while the Deployment loses labels': [
+    0,
+    { ...plain, changes: [2, 3], drifts: ['labels'] },
+  ],
 };
 
-describe('every order of two runs and a writer of what the resource refers to', () => {
+describe('every order of two runs and a writer of a referenced object', () => {
   test.each(Object.keys(worlds))(
     '%s converges',
     async (world) => {
@@ -175,7 +178,7 @@ test(
   testTimeoutMs,
 );
 
-/** What is not there is not deleted. */
+/** Drops deletions of an object that does not exist. */
 const withoutMissing = (world: World): World => ({
   ...world,
   changes: world.changes.filter((one, at) => one !== 'delete' || world.changes[at - 1] !== one),

@@ -10,7 +10,7 @@ import type { Settings } from '../reconcile/engine.ts';
 import type { Live } from '../scenarios/api.ts';
 import type { TestNamespace } from './testbed.ts';
 
-/** A kind whose pods run this version of its code: each version of the reconciler has its own. */
+/** Defines a kind whose pods run this version of its code; each version of the reconciler has its own. */
 export const versionOf = (version: string): Kind => {
   const [image = '', label] = version.split(' ');
   return defineKind({
@@ -37,17 +37,17 @@ export const policy: RolloutPolicy = { budget: () => 2, timeoutMs: 600_000, fail
 export interface FleetOptions {
   readonly ground: TestNamespace;
   readonly names: readonly string[];
-  /** How many may be changed at a time. */
+  /** Limits the resources that are changed at a time. */
   readonly slots?: number;
-  /** Pods of these images never become ready. */
+  /** Names images whose pods never become ready. */
   readonly broken?: readonly string[];
 }
 
-/** Resources with their pods, which become ready when the test says so. */
+/** Opens resources with pods that become ready when the test says so. */
 export function openFleet({ ground, names, slots = 2, broken = [] }: FleetOptions) {
   const rollout = { ...policy, budget: () => slots };
   const { api } = ground;
-  /** Changed by a run although nobody edited the resource, and not ready again. */
+  /** Holds resources that a run changed without an edit, and that are not ready again. */
   const disrupted = new Set<string>();
   const edited = new Set<string>();
   let most = 0;
@@ -67,7 +67,7 @@ export function openFleet({ ground, names, slots = 2, broken = [] }: FleetOption
   return {
     disrupted,
     most: () => most,
-    /** Time passes for the runs. */
+    /** Lets time pass for the runs. */
     pass(ms: number): void {
       clock += ms;
     },
@@ -88,7 +88,7 @@ export function openFleet({ ground, names, slots = 2, broken = [] }: FleetOption
         through: (port) => eachCall(port, watched(around)),
         ...settings,
       }),
-    /** A run that sees only a part, as for an audit event. */
+    /** Runs over a part of the resources, as for an audit event. */
     part: (image: string, around: Around = (_, act) => act()) =>
       ground.run({
         kinds: [versionOf(image)],
@@ -125,7 +125,7 @@ export function openFleet({ ground, names, slots = 2, broken = [] }: FleetOption
       const resource = await api.get(kind, name);
       const observed = (resource.status as { observedGeneration?: number } | undefined)
         ?.observedGeneration;
-      // Until a run has acted on the edit, its write is still to come.
+      // The write is still to come until a run has acted on the edit.
       if (observed === resource.metadata.generation) edited.delete(name);
     },
     async labelled(): Promise<number> {
@@ -133,9 +133,9 @@ export function openFleet({ ground, names, slots = 2, broken = [] }: FleetOption
       return all.filter(({ metadata }) => metadata.labels?.label !== undefined).length;
     },
     scale: (name: string, replicas: number) => api.scale(deployment, name, replicas),
-    /** Others remove a field, of which managedFields show no trace. */
+    /** Removes a field, as others do without a trace in managedFields. */
     unset: (name: string) => api.patch(deployment, name, { spec: { replicas: null } }),
-    /** As `reconciler rollout pause` and `resume` do, for the kind: in all namespaces. */
+    /** Pauses and resumes the kind in all namespaces, as `reconciler rollout` does. */
     setPause: (value: string | null) =>
       ground.admin.patch(definitionType, groupResource(kind), {
         metadata: { annotations: { [rolloutAnnotation]: value } },

@@ -9,13 +9,13 @@ import { openTestbed, type Testbed } from './testbed.ts';
 import { type Actor, takeTurns } from './turns.ts';
 
 let testbed: Testbed;
-let takeBack: () => void;
+let restoreTimers: () => void;
 beforeAll(async () => {
   testbed = await openTestbed({ kinds: [kind] });
-  takeBack = skipPauses();
+  restoreTimers = skipPauses();
 });
 afterAll(() => {
-  takeBack();
+  restoreTimers();
   testbed.stop();
 });
 
@@ -23,7 +23,7 @@ const names = ['a', 'b', 'c', 'd', 'e'];
 const most = policy.budget(names.length);
 type Fleet = ReturnType<typeof openFleet>;
 
-/** What acts at the same time, call by call. */
+/** Acts concurrently with others, call by call. */
 type Act =
   | { readonly act: 'resync'; readonly image: string; readonly dies?: number }
   | { readonly act: 'resyncs'; readonly image: string }
@@ -41,7 +41,7 @@ function actorOf(fleet: Fleet, one: Act): Actor {
       return (step) =>
         fleet
           .resync(one.image, (what, call) => {
-            // After its death its calls reach nothing.
+            // Calls after its death do not reach the server.
             const isDead = one.dies !== undefined && ++calls > one.dies;
             return isDead ? Promise.reject(new Error('dead')) : step(what, call);
           })
@@ -81,7 +81,7 @@ async function play(
   return turns.map(({ actor, what }) => `${actor}: ${what}`);
 }
 
-/** Resyncs of one version, whose pods all become ready, until all have it; as many as that may take. */
+/** Resyncs one version, whose pods all become ready, until all resources have it. */
 async function finish(fleet: Fleet, image: string): Promise<void> {
   for (let resyncs = 0; resyncs < 30; resyncs++) {
     await fleet.resync(image);
@@ -115,7 +115,7 @@ const anyAct: fc.Arbitrary<Act> = fc.oneof(
   fc.constantFrom({ act: 'pause' } as const, { act: 'resume' } as const),
 );
 
-/** What may be changed although the rollout is paused: it has begun already. */
+/** Names resources that may change while the rollout is paused, because they have begun. */
 const begunIn = async (fleet: Fleet): Promise<ReadonlySet<string>> => {
   const marks = await fleet.reasons();
   const begun = names.filter((_, at) =>
@@ -125,7 +125,7 @@ const begunIn = async (fleet: Fleet): Promise<ReadonlySet<string>> => {
 };
 
 test(
-  'whatever overlaps, no more than the budget are disrupted, none begins while paused, and all are reached',
+  'whatever overlaps, no more than the budget is disrupted, none begins while paused, and all are reached',
   () =>
     fc.assert(
       fc.asyncProperty(
@@ -163,7 +163,7 @@ test(
   testTimeoutMs,
 );
 
-/** What is done before two runs act at the same time; there is one slot. */
+/** Actions before and during two concurrent runs; there is one slot. */
 const beginnings: Readonly<
   Record<
     string,
@@ -187,7 +187,7 @@ const beginnings: Readonly<
       { act: 'resync', image: 'v3' },
     ],
   },
-  'the version that is done with a resource, and the next one': {
+  'a version that has finished a resource, and the next one': {
     async before(fleet) {
       await fleet.resync('v2');
       for (const name of names) await fleet.ready(name);
@@ -244,7 +244,7 @@ test('a broken version stops after its first wave, and undoing it restores what 
     'RolloutHalted',
     ...names.slice(1).map(() => 'Waiting'),
   ]);
-  // The version before: the broken one needs no turn, and those that waited have nothing to do.
+  // The previous version takes no turn from the broken one, and waiting resources have nothing to do.
   await fleet.resync('v1');
   expect(await changed()).toBe(0);
   for (const name of names) await fleet.ready(name);
@@ -256,7 +256,7 @@ test('a broken version stops after its first wave, and undoing it restores what 
   await ground.close();
 });
 
-test('two runs that halt a rollout at the same time post one Event, whichever marks which failure', async () => {
+test('two runs that halt a rollout concurrently post one Event, whichever marks which failure', async () => {
   const ground = await testbed.open();
   const fleet = openFleet({ ground, names });
   await fleet.create();
@@ -270,7 +270,7 @@ test('two runs that halt a rollout at the same time post one Event, whichever ma
   const surveyed = Promise.withResolvers<void>();
   const marked = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
-  // The one run reads, and marks nothing until the other has marked one; that one marks the other last.
+  // The first run surveys, then marks nothing until the second has marked `one`; the second marks `other` last.
   const late = fleet.resync('v2', async (what, act) => {
     if (!what.startsWith('apply Fleet/status')) return act();
     surveyed.resolve();
@@ -288,7 +288,7 @@ test('two runs that halt a rollout at the same time post one Event, whichever ma
   await ground.close();
 });
 
-test('edits go at once, with the new version; the others wait', async () => {
+test('edits are applied at once, with the new version, while the others wait', async () => {
   const ground = await testbed.open();
   const fleet = openFleet({ ground, names });
   await fleet.create();
@@ -303,14 +303,14 @@ test('edits go at once, with the new version; the others wait', async () => {
   await ground.close();
 });
 
-test('a run that sees only a part begins nothing, and goes on with what has begun', async () => {
+test('a run over a part begins nothing, and continues what has begun', async () => {
   const ground = await testbed.open();
   const fleet = openFleet({ ground, names });
   await fleet.create();
   await fleet.part('v2');
   expect(new Set(await fleet.images())).toEqual(new Set(['v1']));
   expect(new Set(await fleet.reasons())).toEqual(new Set(['Waiting']));
-  // The resync dies before it writes the Deployment that it has marked.
+  // The resync dies before it writes the Deployment of a resource that it has marked.
   const dying = fleet.resync('v2', (what, act) =>
     what.startsWith('apply Deployment') ? Promise.reject(new Error('dead')) : act(),
   );
@@ -321,7 +321,7 @@ test('a run that sees only a part begins nothing, and goes on with what has begu
   await ground.close();
 });
 
-test('what disturbs nothing does not wait', async () => {
+test('a change that disrupts nothing does not wait', async () => {
   const ground = await testbed.open();
   const fleet = openFleet({ ground, names });
   await fleet.create();

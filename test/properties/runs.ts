@@ -1,19 +1,19 @@
-/** A part of what each property names, so that `npm test` stays short; `FC_RUNS=1` is all of it. */
+/** Tries a part of the cases that each property names, so that `npm test` stays short; `FC_RUNS=1` tries all. */
 const factor = Number(process.env.FC_RUNS ?? 0.1);
 
-/** How many cases a property is tried with: `FC_RUNS` multiplies it, `FC_SEED` repeats a failure. */
+/** Sets how many cases a property is tried with: `FC_RUNS` multiplies it, `FC_SEED` repeats a failure. */
 export const effort = (cases: number): { readonly numRuns: number; readonly seed?: number } => ({
   numRuns: Math.ceil(cases * factor),
   ...(process.env.FC_SEED === undefined ? {} : { seed: Number(process.env.FC_SEED) }),
 });
 
-/** Everything that is enumerated is tried, and at its full size. */
+/** True if everything enumerated is tried, and at its full size. */
 export const isWhole = factor >= 1;
 
-/** Of the orders and calls that are enumerated every n-th is tried. */
+/** Tries every n-th of the enumerated orders and calls. */
 export const stride = isWhole ? 1 : 3;
 
 export const isLongRun = factor > 1;
 
-/** The timeout of a test that goes with it. */
+/** Fits the timeout of a test to the number of cases. */
 export const testTimeoutMs = 60_000 * Math.max(1, factor);

@@ -4,10 +4,10 @@ import { kinds } from '../support/config.ts';
 import { familyDisturbances } from './disturb-families.ts';
 import { happeningsOf, type Step } from './script.ts';
 
-/** Names of resources; a ContainerApp and a Database of one name want one Service. */
+/** Names resources; a ContainerApp and a Database of one name want the same Service. */
 const names = { Application: ['p', 'q'], ContainerApp: ['c', 'd'], Database: ['d', 'e'] } as const;
 type Family = keyof typeof names;
-/** A family goes with its kind. */
+/** Leaves out families whose kind is not configured. */
 const families = (Object.keys(names) as Family[]).filter((name) =>
   kinds.some(({ kind }) => kind === name),
 );
@@ -20,7 +20,7 @@ const endpoints = fc.uniqueArray(
   { maxLength: 4, selector: ({ path }) => path },
 );
 
-/** An optional part: left out, or in an edit taken away by null. */
+/** Resources of a pod, which may be left out, or removed by null in an edit. */
 const amounts = fc.constantFrom<JsonObject>(
   { requests: { cpu: '0.5', memory: '1024Mi' } },
   { requests: { cpu: '500m', memory: '1Gi' }, limits: { cpu: 2 } },
@@ -78,10 +78,10 @@ const happening = happeningsOf({
   birth,
   edit: onFamily('edit'),
   disturbance,
-  stranger: fc.constantFrom<Step>({ do: 'strangers go' }, { do: 'restore passwords' }),
+  rare: fc.constantFrom<Step>({ do: 'remove foreign objects' }, { do: 'restore passwords' }),
 });
 
-/** Resources of the kinds whose children need one another, and what happens to all of them. */
+/** Creates resources of kinds whose children need one another, and acts on all of them. */
 export const familyScripts: fc.Arbitrary<readonly Step[]> = fc
   .tuple(
     fc.array(birth, { minLength: 1, maxLength: 3 }),

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../shared/kubernetes.ts';
 import { disturbances } from './disturb.ts';
 import type { ForeignOwner } from './foreign-owner.ts';
 
-/** What happens in a namespace, in order; indexes of resources and children wrap around. */
+/** A step in a namespace; indexes of resources and children wrap around. */
 export type Step =
   | { readonly do: 'resync' | 'hasty resync' | 'settle' }
   | { readonly do: 'website'; readonly name: string; readonly imageTag: string }
@@ -14,19 +14,19 @@ export type Step =
   | { readonly do: 'remove' | 'create anew'; readonly at: number }
   | {
       readonly do: 'disturb';
-      /** Counted round the children of one kind, or without it round all of them. */
+      /** Counts within the children of `kind`, or all children without it. */
       readonly at: number;
       readonly kind?: string;
       readonly by: string;
     }
-  | { readonly do: 'stranger'; readonly name: string; readonly as: ForeignOwner }
+  | { readonly do: 'foreign object'; readonly name: string; readonly as: ForeignOwner }
   | {
       readonly do: 'create' | 'edit';
       readonly kind: string;
       readonly name: string;
       readonly spec: JsonObject;
     }
-  | { readonly do: 'strangers go' | 'restore passwords' };
+  | { readonly do: 'remove foreign objects' | 'restore passwords' };
 
 interface FooSpec {
   readonly deploymentName: string;
@@ -81,8 +81,8 @@ const disturbance: fc.Arbitrary<Step> = fc.record({
   by: fc.constantFrom(...new Set(Object.values(disturbances).flatMap(Object.keys))),
 });
 
-const stranger: fc.Arbitrary<Step> = fc.record({
-  do: fc.constant('stranger' as const),
+const foreignObject: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant('foreign object' as const),
   name: fc.constantFrom(...deploymentNames),
   as: fc.constantFrom<ForeignOwner>(
     'nobody',
@@ -92,7 +92,7 @@ const stranger: fc.Arbitrary<Step> = fc.record({
   ),
 });
 
-/** What may happen after creation, for any kinds. */
+/** Makes steps after the first creations, for any kinds. */
 export const happeningsOf = (parts: Parts): fc.Arbitrary<Step> =>
   fc.oneof(
     { weight: 4, arbitrary: fc.constant<Step>({ do: 'resync' }) },
@@ -116,19 +116,19 @@ export const happeningsOf = (parts: Parts): fc.Arbitrary<Step> =>
         at: index,
       }),
     },
-    { weight: 2, arbitrary: parts.stranger },
+    { weight: 2, arbitrary: parts.rare },
   );
 
 interface Parts {
   readonly birth: fc.Arbitrary<Step>;
   readonly edit: fc.Arbitrary<Step>;
   readonly disturbance: fc.Arbitrary<Step>;
-  readonly stranger: fc.Arbitrary<Step>;
+  readonly rare: fc.Arbitrary<Step>;
 }
 
-const happening = happeningsOf({ birth, edit, disturbance, stranger });
+const happening = happeningsOf({ birth, edit, disturbance, rare: foreignObject });
 
-/** Some resources, mostly reconciled once, and later changes of them and their children. */
+/** Creates some resources, mostly reconciles them once, then changes them and their children. */
 export const scripts: fc.Arbitrary<readonly Step[]> = fc
   .tuple(
     fc.array(birth, { minLength: 1, maxLength: 4 }),
@@ -136,7 +136,7 @@ export const scripts: fc.Arbitrary<readonly Step[]> = fc
   )
   .map(([births, happenings]) => [...births, ...happenings]);
 
-/** Resources and edits of their specs only: no child is edited. */
+/** Creates resources, and edits only their specs. */
 export const edits: fc.Arbitrary<readonly Step[]> = fc
   .tuple(
     fc.array(birth, { minLength: 1, maxLength: 4 }),

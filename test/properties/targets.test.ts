@@ -39,14 +39,14 @@ const remove = (type: ResourceType) => (api: Api) => api.remove(type, 'shop');
 
 const actions: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
   'the Deployment is replaced': usurp(deployment, foreignDeployment()),
-  'the Deployment is disowned': disown(deployment),
+  'the Deployment is orphaned': disown(deployment),
   'the Deployment is deleted': remove(deployment),
   'the Service is replaced': usurp(service, foreignService()),
-  'the Service is disowned': disown(service),
+  'the Service is orphaned': disown(service),
   'the Service is deleted': remove(service),
   'the autoscaler is deleted': remove(horizontalPodAutoscaler),
-  'endpoints are taken away': (api) => api.patch(containerApp, 'shop', { spec: { endpoints: [] } }),
-  'endpoints are given': (api) =>
+  'endpoints are removed': (api) => api.patch(containerApp, 'shop', { spec: { endpoints: [] } }),
+  'endpoints are added': (api) =>
     api.patch(containerApp, 'shop', { spec: { endpoints: listOf(list) } }),
 };
 
@@ -55,7 +55,7 @@ const actors: readonly (readonly [actor: ResourceType, target: ResourceType])[] 
   [ingress, service],
 ];
 
-/** Children of ours that act on what is another's. */
+/** Lists children of ours that act on a foreign object. */
 async function astray(api: Api): Promise<readonly string[]> {
   const found: string[] = [];
   const uid = (await api.get(containerApp, 'shop')).metadata.uid;
@@ -68,7 +68,7 @@ async function astray(api: Api): Promise<readonly string[]> {
 }
 
 test(
-  'C-6 whatever happens to the targets, a run ends with no child of ours acting on a foreign one',
+  'C-6 whatever happens to the targets, no child of ours acts on a foreign one after a run',
   () =>
     fc.assert(
       fc.asyncProperty(
@@ -99,7 +99,7 @@ test(
             expect(await astray(api), action).toEqual([]);
           }
           expect(wrong).toEqual([]);
-          // What is at rest is not written.
+          // A further run writes nothing.
           const { outcomes } = await run();
           expect([outcomes.created, outcomes.updated, outcomes.deleted]).toEqual([0, 0, 0]);
           for (const type of [deployment, service]) await remove(type)(api).catch(() => undefined);

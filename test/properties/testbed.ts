@@ -5,7 +5,7 @@ import { namespaceType, type Settings } from '../reconcile/engine.ts';
 import type { Api } from '../scenarios/api.ts';
 import { openDirectEngine } from './direct-engine.ts';
 
-/** Where races run: a fresh namespace each, with controllers that act on request. */
+/** Runs races in a fresh namespace each, with controllers that act on request. */
 export interface Testbed {
   open(): Promise<TestNamespace>;
   /** Runs the garbage collector and the workload controllers. */
@@ -15,21 +15,21 @@ export interface Testbed {
 
 export interface TestNamespace {
   readonly api: Api;
-  /** In no namespace. */
+  /** Accesses objects in no namespace. */
   readonly admin: Api;
   run(settings?: Partial<Settings>): Promise<Report>;
-  /** A run over the whole area, which is this namespace; `run` selects it by a request. */
+  /** Runs over the whole area, which is this namespace, whereas `run` selects the namespace by a request. */
   runAll(settings?: Partial<Settings>): Promise<Report>;
   close(): Promise<void>;
 }
 
-export interface ArenaOptions {
+export interface TestbedOptions {
   readonly kinds?: readonly Kind[];
   /** Receives every line that a run logs, at any level. */
   readonly onLog?: (line: string) => void;
 }
 
-export async function openTestbed({ kinds = [foo], onLog }: ArenaOptions = {}): Promise<Testbed> {
+export async function openTestbed({ kinds = [foo], onLog }: TestbedOptions = {}): Promise<Testbed> {
   const { cluster, admin, place, run } = await openDirectEngine(onLog, kinds);
   const { controllers } = cluster;
   const settle = async (): Promise<void> => {
@@ -48,7 +48,7 @@ export async function openTestbed({ kinds = [foo], onLog }: ArenaOptions = {}): 
         run: resync,
         runAll: (settings) => run({}, { kinds, namespaces: [namespace], ...settings }),
         async close() {
-          // A controller that has yet to create something would be refused in a namespace that goes.
+          // A controller with something left to create would be refused in a namespace that is being deleted.
           await settle();
           await admin.remove(namespaceType, namespace);
           await settle();

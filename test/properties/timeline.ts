@@ -7,26 +7,26 @@ import { permitted } from './disturb.ts';
 import type { Testbed, TestNamespace } from './testbed.ts';
 import { type Actor, type Choose, type Turn, takeTurns } from './turns.ts';
 
-/** What happens in one namespace, as names of actions. */
+/** Names the actions in one namespace. */
 export interface Timeline {
-  /** One after the other: actions, `run`, `settle`. */
+  /** Lists actions in order, including `run` and `settle`. */
   readonly before: readonly string[];
-  /** Actions of others during two runs. */
+  /** Lists actions of others during two runs. */
   readonly meanwhile: readonly string[];
-  /** How often the controllers work meanwhile. */
+  /** Counts how often the controllers work meanwhile. */
   readonly collections: number;
-  /** Hits the first of the two runs. */
+  /** Affects the first of the two runs. */
   readonly callFault: CallFault | undefined;
 }
 
 export const quiet: Timeline = { before: [], meanwhile: [], collections: 0, callFault: undefined };
 
-/** Any actions before, mostly after those in `begun`, and any concurrently. */
+/** Makes timelines with any actions before, mostly after those in `begun`, and any concurrent ones. */
 export function timelinesOf(
-  deedNames: readonly string[],
+  actionNames: readonly string[],
   { birth, begun }: { readonly birth: string; readonly begun: readonly string[] },
 ): fc.Arbitrary<Timeline> {
-  const action = fc.constantFrom(...deedNames);
+  const action = fc.constantFrom(...actionNames);
   const step = fc.oneof({ weight: 2, arbitrary: action }, fc.constantFrom('run', 'settle'));
   const start = fc.oneof(
     { weight: 3, arbitrary: fc.constant(begun) },
@@ -45,28 +45,28 @@ export function timelinesOf(
   });
 }
 
-/** The actors, and the observers of their calls. */
+/** Holds the actors, and the observers of their calls. */
 export interface Actors {
   readonly testbed: Testbed;
   readonly ground: TestNamespace;
-  /** Actions of others, by name; what the server refuses did not happen. */
+  /** Acts as others do, by name; an action that the server refuses is passed over. */
   readonly actions: Readonly<Record<string, (api: Api) => Promise<unknown>>>;
   /** Wraps the calls of one run. */
   readonly watch: () => Around;
   /** Wraps the calls of others. */
   readonly others?: Around;
-  /** Calls of a run that take no turn, as their order does not matter. */
-  readonly isBeside?: (what: string) => boolean;
+  /** Reports whether a call of a run takes no turn, because its order does not matter. */
+  readonly takesNoTurn?: (what: string) => boolean;
 }
 
 export interface Ending {
-  /** The calls with their actors, one a line. */
+  /** Lists the calls with their actors, one in a line. */
   readonly story: string;
   readonly turns: readonly Turn[];
   readonly reports: readonly Report[];
 }
 
-/** Performs one action; a run is not interrupted. */
+/** Performs one action without interrupting a run. */
 export async function play(actors: Actors, action: string): Promise<void> {
   const { testbed, ground, actions, watch, others = undisturbed } = actors;
   if (action === 'run') {
@@ -80,7 +80,7 @@ export async function play(actors: Actors, action: string): Promise<void> {
   });
 }
 
-/** Plays a timeline, call by call in the order that `choose` makes. */
+/** Plays a timeline, call by call in the order of `choose`. */
 export async function playTimeline(
   actors: Actors,
   timeline: Timeline,
@@ -93,7 +93,7 @@ export async function playTimeline(
     async (step) => {
       const watch = actors.watch();
       const turn: Around = (what, call) =>
-        actors.isBeside?.(what) ? call() : step(what, () => watch(what, call));
+        actors.takesNoTurn?.(what) ? call() : step(what, () => watch(what, call));
       const around = callFault === undefined ? turn : withFault(turn, callFault);
       reports.push(await actors.ground.run({ through: (port) => eachCall(port, around) }));
     };
@@ -116,7 +116,7 @@ export async function playTimeline(
   return { story: story.join('\n'), turns, reports };
 }
 
-/** The requests of an undisturbed run afterwards. */
+/** Lists the requests of an undisturbed run after these actions. */
 export async function callsAfter(
   actors: Actors,
   before: readonly string[],

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Around } from '../reconcile/calls.ts';
 
-/** An actor: each call goes through `step`, which waits for the actor's turn. */
+/** An actor makes each call through `step`, which waits for the actor's turn. */
 export type Actor = (step: Around) => Promise<unknown>;
 
-/** The index of the waiting actor that has the turn. */
+/** Chooses the index of the waiting actor that has the turn. */
 export type Choose = (waiting: readonly string[], previous: string | undefined) => number;
 
 export interface Turn {
@@ -17,7 +17,7 @@ interface Waiting extends Turn {
 }
 
 /**
- * Lets actors act one call at a time, in the order that `choose` makes; returns that order.
+ * Lets actors act one call at a time, in the order of `choose`; returns that order.
  *
  * Flow: every unfinished actor waits with a call → one is chosen → its call is carried out.
  * Guarantees: the same choices make the same order.
@@ -44,7 +44,7 @@ export async function takeTurns(
     }
   });
   const all = Promise.all(ends);
-  // Awaited at the end; a failure before it must not count as unheard.
+  // Awaited at the end, so a failure before it must not count as unhandled.
   all.catch(() => undefined);
   let previous: string | undefined;
   while (working.size > 0) {
@@ -67,7 +67,7 @@ export async function takeTurns(
   return turns;
 }
 
-/** A run may pause before its next call; no other actor continues meanwhile. */
+/** Waits for all actors, because a run may pause before its next call. */
 async function everybodyWaits(
   waiting: readonly Waiting[],
   working: ReadonlySet<string>,

@@ -8,7 +8,7 @@ import { settlingFor } from '../reconcile/settling.ts';
 import { disturb } from './disturb.ts';
 import { createForeign } from './foreign-owner.ts';
 
-/** Tasks of a run, by name: each sets up a namespace. */
+/** Sets up a namespace for a run, by name. */
 export const worlds: Readonly<Record<string, (engine: Engine, place: Place) => Promise<void>>> = {
   async cold(_, place) {
     await create(place);
@@ -38,11 +38,11 @@ export const worlds: Readonly<Record<string, (engine: Engine, place: Place) => P
   },
 };
 
-/** How a run over a world settles: only where its name says so. */
+/** Settles a run over a world if the name of the world says so. */
 export const settlingOf = (world: string): Partial<Settings> =>
   world.endsWith('settling') ? settlingFor(4) : {};
 
-/** A Foo, a Website and, under an unwanted name, a foreign Deployment. */
+/** Creates a Foo, a Website and, under an unwanted name, a foreign Deployment. */
 async function create({ api, nodePort }: Place): Promise<void> {
   await Promise.all([
     api.create(foo, 'f', { spec: { deploymentName: 'a', replicas: 1 } }),
@@ -58,7 +58,7 @@ async function reconciled(engine: Engine, place: Place): Promise<void> {
   await place.resync();
 }
 
-/** Remaining faults, of children and statuses. */
+/** Lists remaining faults of children and statuses. */
 export function unfinished(scene: Scene): readonly string[] {
   const unsaid = scene.resources
     .filter(({ status, metadata }) => status?.observedGeneration !== metadata.generation)
@@ -66,7 +66,7 @@ export function unfinished(scene: Scene): readonly string[] {
   return [...faultsIn(scene), ...unsaid];
 }
 
-/** The version of the foreign Deployment. */
+/** Gives the version of the foreign Deployment. */
 export const theirs = async ({ api }: Place): Promise<string> =>
   (await api.get(deployment, 'theirs')).metadata.resourceVersion;
 
