@@ -16,7 +16,7 @@ const foos = Array.from({ length: 20 }, (_, at) =>
   foo({ metadata: { name: `foo-${at}`, uid: `uid-${at}` } }),
 );
 
-/** Records a run of a cluster that has some resources, with what is logged. */
+/** Records a run of a cluster with some resources, and keeps the log. */
 async function world(
   { upload, ...over }: Parameters<typeof openBucketRecorder>[1] & { readonly upload?: Upload } = {},
   slow: (kind: Kind) => Kind = (kind) => kind,
@@ -56,7 +56,7 @@ async function world(
   };
 }
 
-/** A run that reads the resources, and fails. */
+/** Runs, reads the resources, and fails. */
 async function failedRun({ begin, record }: Awaited<ReturnType<typeof world>>, cluster?: string) {
   const recording = record(await begin(), cluster);
   if (recording === undefined) return;
@@ -65,7 +65,7 @@ async function failedRun({ begin, record }: Awaited<ReturnType<typeof world>>, c
   await recording.keep(undefined);
 }
 
-test('a run that failed is recorded, under the name of its cluster, with what it was set to', async () => {
+test('a failed run is recorded, under the name of its cluster, with its settings', async () => {
   const here = await world();
   await failedRun(here, 'project/location/main');
   const [[name, content]] = [...here.bucket.objects] as [[string, Buffer]];
@@ -76,7 +76,7 @@ test('a run that failed is recorded, under the name of its cluster, with what it
   expect(here.logged).toEqual([expect.objectContaining({ message: 'run recorded', object: name })]);
 });
 
-test('beyond the limit a recording ends, says so in its last line, and is logged', async () => {
+test('a recording ends at the limit, says so in its last line, and the log does', async () => {
   const limit = 1024;
   const here = await world({ limit });
   await failedRun(here);
@@ -93,7 +93,7 @@ test('beyond the limit a recording ends, says so in its last line, and is logged
   ]);
 });
 
-test('of more than four runs at once the others are not recorded; later ones are again', async () => {
+test('a fifth concurrent run is not recorded, but a later one is', async () => {
   const here = await world();
   const run = await here.begin();
   const four = [1, 2, 3, 4].map(() => here.record(run));
@@ -105,7 +105,7 @@ test('of more than four runs at once the others are not recorded; later ones are
   expect(here.record(run)).toBeDefined();
 });
 
-test('a run is not kept waiting for longer than is stated, whatever the upload does', async () => {
+test('a run waits for an upload no longer than stated', async () => {
   const upload: Upload = () => new Promise(() => undefined);
   const here = await world({ upload, timeoutMs: 200 });
   await failedRun(here);
@@ -118,7 +118,7 @@ test('a run is not kept waiting for longer than is stated, whatever the upload d
   ]);
 });
 
-test('kinds that take long to plan are not decided about beyond that time', async () => {
+test('kinds that take long to plan are not planned beyond that time', async () => {
   let planned = 0;
   const slow = (kind: Kind): Kind => ({
     ...kind,

@@ -19,17 +19,17 @@ const recorded = (fields: JsonObject, isReference = false) =>
 const masked = expect.stringMatching(/^masked:[\w-]{22}$/);
 
 test.each<[string, JsonObject, JsonObject]>([
-  ['each value of data, under its name', { data: { a: 'eA==' } }, { data: { a: masked } }],
-  ['a field that Secrets may get in the future', { more: { x: 'y' } }, { more: masked }],
-  ['values that others wrote as no text', { data: { a: { b: 'c' } } }, { data: { a: masked } }],
+  ['each value of data, but not its name', { data: { a: 'eA==' } }, { data: { a: masked } }],
+  ['a field that Secrets may have in the future', { more: { x: 'y' } }, { more: masked }],
+  ['values that are no strings', { data: { a: { b: 'c' } } }, { data: { a: masked } }],
   ['stringData', { stringData: { a: 'x' } }, { stringData: masked }],
   [
-    'not what says nothing',
+    'neither the type nor immutable',
     { type: 'Opaque', immutable: true },
     { type: 'Opaque', immutable: true },
   ],
-  ['a type that is no text', { type: { a: 'b' } }, {}],
-  ['data that is no map', { data: ['eA=='] }, {}],
+  ['a type that is no string', { type: { a: 'b' } }, {}],
+  ['data that is not a map', { data: ['eA=='] }, {}],
 ])('masks %s', (_, fields, expected) => {
   const { apiVersion, kind, metadata: kept, ...rest } = recorded(fields);
   expect({ apiVersion, kind, kept }).toEqual({ apiVersion: 'v1', kind: 'Secret', kept: metadata });
@@ -50,22 +50,22 @@ test('masks annotations of a Secret', () => {
   });
 });
 
-test('equal values have equal digests, with one salt', () => {
+test('equal values have equal digests under one salt', () => {
   expect(maskedText(salt, 'eA==')).toBe(maskedText(salt, 'eA=='));
   expect(maskedText(salt, 'eA==')).not.toBe(maskedText(salt, 'eQ=='));
   expect(maskedText(salt, 'eA==')).not.toBe(maskedText('another', 'eA=='));
-  // In UTF-8 all lone surrogates would be equal.
+  // Lone surrogates would all be equal in UTF-8.
   expect(maskedText(salt, '\ud800')).not.toBe(maskedText(salt, '\udc00'));
 });
 
-test('the digest that kinds receive is kept of a Secret that may be read by one, and of no other', () => {
+test('the digest that kinds receive is kept only of a Secret that a kind may read', () => {
   const fields = { data: { a: 'eA==' } };
   const { digest } = readObjectOf(secret, secretWith(fields));
   expect(recorded(fields, true).digest).toBe(digest);
   expect(recorded(fields, false)).not.toHaveProperty('digest');
 });
 
-test('what is nested deeper than a run reads is cut off, and becomes JSON', () => {
+test('a value nested deeper than a run reads is cut off, so that it becomes JSON', () => {
   let deep: JsonObject = {};
   for (let levels = 0; levels < 10_000; levels++) deep = { f: deep };
   const live = { ...secretWith({}), kind: 'Deployment', spec: deep };

@@ -23,7 +23,7 @@ const expired = new KubeError('list deployments.apps', {
   status: { reason: 'Expired', message: 'too old' },
 });
 
-/** A cluster whose requests have these answers; all others are not sent in these tests. */
+/** Opens a cluster with these answers; other requests are not sent in these tests. */
 const answering = (answers: Partial<Cluster>): Cluster => {
   const cluster: Cluster = {
     ...({} as Cluster),
@@ -50,7 +50,7 @@ async function listed(cluster: Cluster, selection = {}): Promise<readonly string
   return names;
 }
 
-test('a list is replayed as it was first answered; what is listed after the writes is not kept', async () => {
+test('a list is replayed as it was first answered; a later list is not kept', async () => {
   let version = 1;
   const recorder = openRecorder('salt');
   const cluster = recorder.through(
@@ -62,7 +62,7 @@ test('a list is replayed as it was first answered; what is listed after the writ
   expect(await listed(replayed(recorder.lines))).toEqual(['one 1']);
 });
 
-test('a list that fails is replayed with its error, and then with its repetition', async () => {
+test('a list that fails is replayed with its error, then with its repetition', async () => {
   let calls = 0;
   const recorder = openRecorder('salt');
   const cluster = recorder.through(
@@ -80,7 +80,7 @@ test('a list that fails is replayed with its error, and then with its repetition
   expect(await listed(again)).toEqual(['one 1']);
 });
 
-test('an object is as it was before the run wrote it: listed, read, or absent where it was created', async () => {
+test('an object is replayed as it was before the run wrote it: listed, read, or absent if it was created', async () => {
   const recorder = openRecorder('salt');
   const cluster = recorder.through(
     answering({
@@ -112,7 +112,7 @@ test('an object is as it was before the run wrote it: listed, read, or absent wh
   expect((await again.getMetadata(deployment, { ...key, name: 'updated' }))?.uid).toBe('updated');
 });
 
-test('of an object whose metadata alone was read, nothing else is known', async () => {
+test('only the metadata is known of an object if nothing else was read', async () => {
   const recorder = openRecorder('salt');
   const cluster = recorder.through(
     answering({
@@ -130,7 +130,7 @@ test('of an object whose metadata alone was read, nothing else is known', async 
   expect(unanswered).toEqual([{ request: 'get', type: deployment, key, takenAs: 'absent' }]);
 });
 
-test('a refused write is kept with its reason, of a Secret without the message', async () => {
+test('a refused write is kept with its reason, without the message if it is of a Secret', async () => {
   const refused = new KubeError('apply', {
     code: 422,
     status: {
@@ -154,7 +154,7 @@ test('a refused write is kept with its reason, of a Secret without the message',
   expect(recorder.lines[1]).toContain('hunter2 is invalid');
 });
 
-test('beyond its limit nothing is kept, and it says so', async () => {
+test('nothing is kept beyond the limit, and the recorder says so', async () => {
   const recorder = openRecorder('salt', 1000);
   const cluster = recorder.through(answering({ get: async (_, { name }) => objectNamed(name) }));
   for (let at = 0; at < 20; at++) await cluster.get(deployment, { ...key, name: `${at}` });

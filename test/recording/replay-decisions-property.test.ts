@@ -24,13 +24,13 @@ const engine = useEngine();
 
 const families = kindsFor({ authUrl: 'https://auth.example.com/check', ingressClass: 'nginx' });
 
-/** The second: Secrets, generated data, Ingresses, objects that are only read by name. */
+/** The second covers Secrets, generated data, Ingresses, and objects that are read by name only. */
 const worlds = [
   { kinds, scripts, cases: 60 },
   { kinds: families, scripts: familyScripts, cases: 60 },
 ];
 
-/** What happens during the run: nothing, an edit just before one of its updates, or its children are nested too deeply. */
+/** Does nothing during the run, edits before one of its updates, or nests children too deeply. */
 const troubles = fc.oneof(
   fc.constant({}),
   fc.record({ edited: fc.nat({ max: 3 }) }),
@@ -39,7 +39,7 @@ const troubles = fc.oneof(
 type Trouble = { readonly edited?: number; readonly isDeep?: boolean };
 
 test.each(worlds)(
-  'the decisions of a recorded run are those of a plan before it, and are made again from its text: $kinds.length kinds',
+  'a recorded run decides as a plan before it, and its text leads to the same decisions: $kinds.length kinds',
   ({ kinds, scripts, cases }) =>
     fc.assert(
       fc.asyncProperty(scripts, troubles, (steps, trouble) => compare(kinds, steps, trouble)),
@@ -106,8 +106,8 @@ async function planOf({ namespace }: Place, options: PreviewOptions, { isDeep }:
 }
 
 /**
- * Children with fields of ours nested deeper than a run reads, and deeper than `JSON.stringify` can write; a Secret's are
- * texts.
+ * Nests fields of ours in children deeper than a run reads, and deeper than `JSON.stringify` can write;
+ * a Secret stays as it is, because its values are strings.
  */
 const deep = (cluster: Cluster): Cluster => {
   const hostile = (live: KubeObject): KubeObject =>
@@ -138,7 +138,7 @@ const tooDeep = ({ metadata }: KubeObject) => ({
   },
 });
 
-/** Another writer edits a child just before the update of it that is the n-th of the run. */
+/** Edits a child as another writer, just before the n-th update of the run. */
 function editing(cluster: Cluster, { api }: Place, left: number): Cluster {
   const counted = { left };
   const through = (port: Cluster): Cluster => ({

@@ -78,7 +78,7 @@ function worldOf({ mark: rollout, edited, notReadySince }: Given): World {
     status: notReadySince === undefined ? ('True' as const) : ('False' as const),
     lastTransitionTime: minute(notReadySince ?? 0),
   };
-  // They were last applied for other fields than those of any decision here.
+  // They were last applied with other fields than those of any decision here.
   const applied = children.flatMap((one) => {
     const record = recordFor(one, { spec: { replicas: 7 } }, { generation: 1 });
     return record === undefined ? [] : [[keyOf(one), textOf(record)] as const];
@@ -129,7 +129,7 @@ const cases: Readonly<
     verbs: ['hold Deployment'],
   },
   'an edit': {
-    why: 'its author asks for it',
+    why: 'its author wants it now',
     decisions: [restart],
     edited: true,
     part: 'none',
@@ -141,13 +141,13 @@ const cases: Readonly<
     part: 'none',
     verbs: ['update Deployment'],
   },
-  'a harmless child beside a new template': {
-    why: 'they are made for each other',
+  'a harmless child together with a new template': {
+    why: 'the children belong together',
     decisions: [update(configMap, 'data.a'), restart],
     part: 'waits',
     verbs: ['hold ConfigMap', 'hold Deployment'],
   },
-  'a new child beside a new template': {
+  'a new child together with a new template': {
     why: 'a creation disturbs nothing',
     decisions: [create(service), restart],
     part: 'waits',
@@ -159,14 +159,14 @@ const cases: Readonly<
     part: 'waits',
     verbs: ['hold Deployment'],
   },
-  'an unwanted harmless child beside a new template': {
+  'an unwanted harmless child together with a new template': {
     why: 'the pods may need it until they restart',
     decisions: [restart],
     deletions: [remove(configMap)],
     part: 'waits',
     verbs: ['hold Deployment', 'hold ConfigMap'],
   },
-  'an exposure beside a new template': {
+  'an exposure together with a new template': {
     why: 'exposures have an order of their own',
     decisions: [restart],
     exposures: [update(ingress, 'spec.rules')],
@@ -180,8 +180,8 @@ const cases: Readonly<
     part: 'proceeds',
     verbs: ['update Deployment'],
   },
-  'under way and failed': {
-    why: 'a version that repairs it',
+  'it is under way, but failed': {
+    why: 'the new version may repair it',
     decisions: [restart],
     mark: mark('RolloutHalted'),
     part: 'proceeds',
@@ -195,7 +195,7 @@ const cases: Readonly<
     verbs: ['hold Deployment'],
   },
   'chosen by this run': {
-    why: 'it has seen that all fit',
+    why: 'the run has seen that all chosen resources fit',
     decisions: [restart],
     mark: mark('Starting'),
     chosen: resourceVersion,
@@ -203,22 +203,22 @@ const cases: Readonly<
     verbs: ['update Deployment'],
   },
   'chosen by this run, and changed since': {
-    why: 'the choice was of another version',
+    why: 'another version chose it',
     decisions: [restart],
     mark: mark('Starting'),
     chosen: 'older',
     part: 'waits',
     verbs: ['hold Deployment'],
   },
-  'out of order for long': {
-    why: 'there is nothing to disturb',
+  'not Ready for long': {
+    why: 'there is nothing left to disrupt',
     decisions: [restart],
     notReadySince: 15,
     part: 'down',
     verbs: ['update Deployment'],
   },
-  'out of order for a moment': {
-    why: 'it may serve, and be ready soon',
+  'not Ready for a moment': {
+    why: 'it may still serve, and be Ready soon',
     decisions: [restart],
     notReadySince: 25,
     part: 'waits',
@@ -248,7 +248,7 @@ describe('gated', () => {
 const target = targetOf(worldOf({}));
 const ready = { state: 'Ready' } as const;
 const progressing = { state: 'Reconciling', reason: 'Progressing', message: '' } as const;
-/** The children were written in this minute of the day before. */
+/** Names the minute of the previous day in which the children were written. */
 const before = -60 * 24 * 2;
 
 const marks: Readonly<
@@ -263,34 +263,34 @@ const marks: Readonly<
     }
   >
 > = {
-  'none, nothing to do': { why: 'no rollout', part: 'none', want: undefined },
-  'none, waits': { why: 'others have to know', part: 'waits', want: 'Waiting' },
+  'none, nothing to do': { why: 'there is no rollout', part: 'none', want: undefined },
+  'none, waits': { why: 'other runs have to know', part: 'waits', want: 'Waiting' },
   'done before, waits again': {
-    why: 'another version',
+    why: 'another version begins',
     part: 'waits',
     mark: mark('RolledOut'),
     want: 'Waiting',
   },
   'waits already': {
-    why: 'written once',
+    why: 'it is marked once',
     part: 'waits',
     mark: mark('Waiting'),
     want: undefined,
   },
   'chosen by another run': {
-    why: 'it is that run that decides',
+    why: 'that run decides',
     part: 'waits',
     mark: mark('Starting'),
     want: undefined,
   },
   'waited, nothing to do': {
-    why: 'an edit, or the version before',
+    why: 'an edit or the previous version removed the need',
     part: 'none',
     mark: mark('Waiting'),
     want: 'none',
   },
   'under way, not Ready': {
-    why: 'it has its slot',
+    why: 'it keeps its slot',
     part: 'none',
     mark: mark('RollingOut', before, target),
     summary: progressing,
@@ -308,20 +308,20 @@ const marks: Readonly<
     mark: mark('RolloutHalted', before, target),
     want: 'RolledOut',
   },
-  'marked a moment ago, Ready and not written yet': {
+  'marked a moment ago, Ready, but not written yet': {
     why: 'the run that marked it is about to write',
     part: 'none',
     mark: mark('RollingOut', 30, target),
     want: undefined,
   },
   'marked a moment ago by another version': {
-    why: 'there is nothing to do only for this version',
+    why: 'only this version has nothing to do',
     part: 'none',
     mark: mark('RollingOut', 30, 'ffffffffffff'),
     want: undefined,
   },
   'marked long ago by another version': {
-    why: 'that version is gone, and has changed nothing',
+    why: 'that version is gone, and changed nothing',
     part: 'none',
     mark: mark('RollingOut', 20, 'ffffffffffff'),
     want: 'none',

@@ -10,7 +10,7 @@ export const policy: RolloutPolicy = { budget: () => 3, timeoutMs: 600_000, fail
 
 export interface Given {
   readonly reason?: MarkReason;
-  /** The minute of its mark; it began to wait in minute 10. */
+  /** Gives the minute of its mark; it has been waiting since minute 10. */
   readonly at?: number;
   readonly since?: number;
   readonly notReady?: true;

@@ -12,7 +12,7 @@ const namesOf = (members: readonly Member[]): readonly string[] =>
 interface Case {
   readonly reason: string;
   readonly fleet: Fleet;
-  /** How many begin, and which are withdrawn. */
+  /** Counts those that begin, and names those that are withdrawn. */
   readonly begin: number;
   readonly withdraw?: number;
   readonly halted?: true;
@@ -21,40 +21,40 @@ interface Case {
 }
 
 const cases: Readonly<Record<string, Case>> = {
-  'none waits': { reason: 'nothing to do', fleet: fleetOf({}), begin: 0 },
+  'none waits': { reason: 'there is nothing to do', fleet: fleetOf({}), begin: 0 },
   'the first wave': {
-    reason: 'one, as none is done since they wait',
+    reason: 'one resource begins, because none has finished since they wait',
     fleet: fleetOf(four),
     begin: 1,
   },
   'an earlier rollout': {
-    reason: 'what was done before they waited proves nothing',
+    reason: 'a resource that finished before they waited proves nothing',
     fleet: fleetOf(four, minute(9)),
     begin: 1,
   },
-  'the second wave': { reason: 'the budget', fleet: fleetOf(four, proven), begin: 3 },
+  'the second wave': { reason: 'the whole budget begins', fleet: fleetOf(four, proven), begin: 3 },
   'a kind with a lower budget': {
-    reason: 'the lower one holds',
+    reason: 'the lower budget counts',
     fleet: { ...fleetOf(four, proven), kind: { ...foo, rolloutBudget: 2 } },
     begin: 2,
   },
   'a kind with a percentage': {
-    reason: 'of its 30 resources',
+    reason: 'the percentage is of its 30 resources',
     fleet: { ...fleetOf(four, proven), kind: { ...foo, rolloutBudget: '5%' } },
     begin: 1,
   },
   'a kind with a higher budget': {
-    reason: 'that of the settings holds',
+    reason: 'the budget of the settings counts',
     fleet: { ...fleetOf(four, proven), kind: { ...foo, rolloutBudget: '100%' } },
     begin: 3,
   },
-  'one left behind by an earlier rollout': {
-    reason: 'it cannot begin, so since when it waits says nothing of this rollout',
+  'a resource left behind by an earlier rollout': {
+    reason: 'it cannot begin, so its waiting time says nothing of this rollout',
     fleet: fleetOf({ ...four, e: { ...waiting, since: 5, notReady: true } }, minute(9)),
     begin: 1,
   },
-  'one that failed in an earlier rollout': {
-    reason: 'since when it waited says nothing of this rollout, either',
+  'a resource that failed in an earlier rollout': {
+    reason: 'its waiting time says nothing of this rollout, either',
     fleet: fleetOf(
       { ...four, e: { reason: 'RolloutHalted', since: 5, at: 8, notReady: true } },
       minute(9),
@@ -63,17 +63,17 @@ const cases: Readonly<Record<string, Case>> = {
     begin: 1,
   },
   'some under way': {
-    reason: 'they have their slots',
+    reason: 'they have slots',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut' } }, proven),
     begin: 2,
   },
-  'one chosen by another run': {
+  'a resource chosen by another run': {
     reason: 'it has a slot, too',
     fleet: fleetOf({ ...four, e: { reason: 'Starting' } }, proven),
     begin: 2,
   },
   'too many chosen': {
-    reason: 'two runs chose at the same time: those that are too many go back',
+    reason: 'two runs chose at the same time: the surplus goes back',
     fleet: fleetOf(
       {
         ...four,
@@ -88,18 +88,18 @@ const cases: Readonly<Record<string, Case>> = {
     withdraw: 1,
   },
   'all chosen, none waits': {
-    reason: 'since when the chosen waited still counts',
+    reason: 'the waiting time of the chosen ones still counts',
     fleet: fleetOf({ a: { reason: 'Starting' }, b: { reason: 'Starting' } }, proven),
     begin: 0,
   },
-  'one failed': {
+  'a failed resource': {
     reason: 'it is not Ready 15 min after its change',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 15, notReady: true } }, proven),
     begin: 0,
     halted: true,
   },
-  'one failed, one chosen': {
-    reason: 'what is chosen goes back, as none may begin',
+  'a failed resource and a chosen one': {
+    reason: 'the chosen one goes back, because none may begin',
     fleet: fleetOf(
       { ...four, e: { reason: 'RollingOut', at: 15, notReady: true }, f: { reason: 'Starting' } },
       proven,
@@ -108,40 +108,40 @@ const cases: Readonly<Record<string, Case>> = {
     withdraw: 1,
     halted: true,
   },
-  'one slow': {
-    reason: 'its time is not over',
+  'a slow resource': {
+    reason: 'its time is not up',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 21, notReady: true } }, proven),
     begin: 2,
   },
   'Ready late': {
-    reason: 'it only has not been marked as done yet',
+    reason: 'it has not been marked as done yet',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 15 } }, proven),
     begin: 2,
   },
   'failed before': {
-    reason: 'halted until it is Ready, however the clock goes',
+    reason: 'the rollout stays halted until it is Ready, whatever the clock says',
     fleet: fleetOf({ ...four, e: { reason: 'RolloutHalted', at: 29, notReady: true } }, proven),
     begin: 0,
     halted: true,
   },
-  'as many failed as may': {
-    reason: 'it keeps its slot',
+  'as many failures as allowed': {
+    reason: 'the failed one keeps its slot',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 15, notReady: true } }, proven),
     policy: { failures: 1 },
     begin: 2,
   },
   'suspended under way': {
-    reason: 'it keeps its slot for as long as a change may take',
+    reason: 'it keeps its slot as long as a change may take',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut', notReady: true, idle: true } }, proven),
     begin: 2,
   },
   'suspended under way for long': {
-    reason: 'it is no failure, and cannot hold up the others',
+    reason: 'a suspended resource is no failure, and cannot hold up the others',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 15, idle: true } }, proven),
     begin: 3,
   },
-  'one done in the future': {
-    reason: 'who may write a status proves nothing by it',
+  'a resource that finished in the future': {
+    reason: 'anyone who may write a status proves nothing by it',
     fleet: fleetOf(four, '9999-12-31T23:59:59Z'),
     begin: 1,
   },
@@ -151,7 +151,7 @@ const cases: Readonly<Record<string, Case>> = {
     pause: { paused: true },
     begin: 0,
   },
-  'paused, one chosen': {
+  'paused, with a chosen resource': {
     reason: 'it has not begun, and goes back',
     fleet: fleetOf({ ...four, e: { reason: 'Starting' } }, proven),
     pause: { paused: true },
@@ -159,13 +159,13 @@ const cases: Readonly<Record<string, Case>> = {
     withdraw: 1,
   },
   'resumed after a failure': {
-    reason: 'what failed before takes no slot any more, and the first wave is one again',
+    reason: 'an earlier failure takes no slot any more, and the first wave is one resource again',
     fleet: fleetOf({ ...four, e: { reason: 'RolloutHalted', at: 20, notReady: true } }),
     pause: { resumedAt: minute(20) },
     begin: 1,
   },
-  'resumed, and others failed since': {
-    reason: 'only what failed before is left out',
+  'resumed, with others that failed later': {
+    reason: 'only the earlier failure is left out',
     fleet: fleetOf(
       {
         ...four,
@@ -178,15 +178,15 @@ const cases: Readonly<Record<string, Case>> = {
     begin: 0,
     halted: true,
   },
-  'resumed, and one late that was changed before': {
-    reason: 'it failed after that',
+  'resumed, with a late resource that was changed earlier': {
+    reason: 'it failed after the rollout was resumed',
     fleet: fleetOf({ ...four, e: { reason: 'RollingOut', at: 15, notReady: true } }, proven),
     pause: { resumedAt: minute(26) },
     begin: 0,
     halted: true,
   },
   'none that is Ready waits': {
-    reason: 'one that is out of order would look like a failure of the new version',
+    reason: 'a resource that is not Ready would look like a failure of the new version',
     fleet: fleetOf({ a: { ...waiting, notReady: true }, b: { ...waiting, idle: true } }, proven),
     begin: 0,
   },
@@ -206,7 +206,7 @@ describe('waveOf', () => {
     },
   );
 
-  it('takes who has waited longest, namespaces in turn', () => {
+  it('takes those that have waited longest, taking turns between namespaces', () => {
     const later = { ...waiting, since: 11 };
     const given = { 'm/a': waiting, 'm/b': waiting, 'm/c': waiting, 'n/d': waiting, 'n/e': later };
     const { begin } = waveOf(fleetOf(given, proven), { policy, now, pause: notPaused });
@@ -214,12 +214,12 @@ describe('waveOf', () => {
     expect(namesOf(begin)).not.toContain('n/e');
   });
 
-  it('takes one that is to go first', () => {
+  it('takes a resource that is to go first', () => {
     const given = { ...four, z: { ...waiting, since: 12, first: true as const } };
     expect(namesOf(waveOf(fleetOf(given), { policy, now, pause: notPaused }).begin)).toEqual(['z']);
   });
 
-  it('chooses the same whatever the order of the list', () => {
+  it('chooses the same resources whatever the order of the list', () => {
     const back = Object.fromEntries(Object.entries(four).toReversed());
     const [one, other] = [four, back].map((given) =>
       waveOf(fleetOf(given, proven), { policy, now, pause: notPaused }).begin.map(

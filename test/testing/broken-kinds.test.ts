@@ -47,7 +47,7 @@ const undeclared: ChildType = { ...horizontalPodAutoscaler, quantities: [] };
 let calls = 0;
 
 const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: string }>> = {
-  'a name that differs from call to call': {
+  'a name that differs between two calls': {
     kind: kindWith([secret], ({ name }) => [
       { type: secret, name: `${name}-${++calls % 100}`, body: data('x') },
     ]),
@@ -90,21 +90,21 @@ const broken: Readonly<Record<string, { readonly kind: Kind; readonly says: stri
   Service one does not exist
   Invalid: `,
   },
-  'a field that the API server moves elsewhere': {
+  'a field that the API server moves': {
     kind: kindWith([secret], ({ name }) => [
       { type: secret, name, body: { stringData: { text: 'x' } } },
     ]),
     says: `Broken default/one breaks the law "generate finds no problem with it":
   Broken: sample one: Secret one: body has stringData, which cannot be compared; `,
   },
-  'a label that the longest names are too long for': {
+  'a label that is too short for the longest names': {
     kind: kindWith([deployment], ({ name }) => [
       { type: deployment, name: 'app', body: { spec: pods(name) } },
     ]),
     says: `Broken default/one breaks the law "generate finds no problem with it":
   Broken: resource with a name of 253 characters: Deployment app: spec.selector.matchLabels: `,
   },
-  'a field that is declared immutable and is not': {
+  'a mutable field that is declared immutable': {
     kind: kindWith([{ ...deployment, immutable: ['spec.replicas'] }], ({ name }) => [
       {
         type: { ...deployment, immutable: ['spec.replicas'] },
@@ -126,7 +126,7 @@ test.each(Object.entries(broken))('%s is found and named', async (_, { kind, say
   expect(message.slice(0, says.length)).toBe(says);
 });
 
-test('what the API server writes otherwise is in order', async () => {
+test('a value that the API server writes differently is in order', async () => {
   const kind = kindWith([deployment, undeclared], ({ name }) => [
     { type: deployment, name: 'app', body: { spec: pods('app') } },
     {

@@ -26,9 +26,9 @@ import { shop } from '../support/shop.ts';
 
 interface Expected {
   readonly children: number;
-  /** At least: if few changes are accepted, the laws say little. */
+  /** Sets a minimum: if few changes are accepted, the laws prove little. */
   readonly repaired: number;
-  /** Of the changes that are not tried, some with their reasons. */
+  /** Names some of the changes that are not tried, with their reasons. */
   readonly skipped?: Readonly<Record<string, RegExp>>;
 }
 
@@ -129,7 +129,7 @@ test('a child may be a custom resource, whose definition is given', async () => 
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } };
   const found = await expectConverged(site, { resource, given: [namespace, definition] });
   expect(found.children).toEqual(['Certificate shop']);
-  // Two hosts and three labels, each changed and removed.
+  // Two hosts and three labels are each changed and removed.
   expect(found).toMatchObject({ repaired: 10, skipped: [] });
 });
 
@@ -150,7 +150,7 @@ test('a child may be a resource of another kind, which has children of its own',
   expect(found.children).toEqual(['Foo blue']);
 });
 
-test('a claim, a pod and a Job may be children, although their readiness depends on no generation', async () => {
+test('a claim, a pod and a Job may be children, although their readiness is not tied to a generation', async () => {
   const containers = [{ name: 'app', image: 'nginx:1' }];
   const batch = defineKind({
     group: 'example.org',
@@ -236,7 +236,7 @@ const machine = defineKind({
   },
 });
 
-test('defaults below an empty map and beside a reference are not the kind’s, and a host port is', async () => {
+test('defaults below an empty map and next to a reference are not the kind’s, but a host port is', async () => {
   const { children, repaired } = await expectConverged(defineConfig({ kinds: [disk, machine] }), {
     kind: 'Machine',
   });
@@ -244,7 +244,7 @@ test('defaults below an empty map and beside a reference are not the kind’s, a
   expect(repaired).toBeGreaterThanOrEqual(20);
 });
 
-test('a port that the API server assigns anew to a Service is no difference', async () => {
+test('a port that the API server reassigns to a Service is no difference', async () => {
   const game = defineKind({
     ...names,
     kind: 'Game',
@@ -264,7 +264,7 @@ test('a port that the API server assigns anew to a Service is no difference', as
   expect(warnings).toEqual([]);
 });
 
-test('a selector that fits none of the children is a warning', async () => {
+test('a selector that matches none of the children is a warning', async () => {
   const site = defineKind({
     ...names,
     kind: 'Site',
@@ -315,7 +315,7 @@ test('fields are changed together, so that a large child takes few runs', async 
     },
   });
   const { repaired, skipped } = await expectConverged(large);
-  // Each value changed and removed, each name changed.
+  // Each value is changed and removed, each name changed.
   expect(repaired).toBeGreaterThanOrEqual(5 * index.length);
   const unnamed = skipped.filter(
     ({ field = '', how }) => /env.*[.]name$/.test(field) && how === 'removed',
@@ -324,7 +324,7 @@ test('fields are changed together, so that a large child takes few runs', async 
   expect(calls).toBeLessThan(repaired);
 });
 
-test('what the API server never changes of a cluster-scoped child counts as not tried', async () => {
+test('a field that the API server never changes in a cluster-scoped child counts as not tried', async () => {
   const tier = defineKind({
     ...names,
     kind: 'Tier',
@@ -357,7 +357,7 @@ test('what the API server never changes of a cluster-scoped child counts as not 
   ]);
 });
 
-test('a kind of several may be chosen as it is', async () => {
+test('one of several kinds may be passed as it is', async () => {
   const { children } = await expectConverged(config, { kind: foo });
   expect(children).toEqual(['Deployment foo-sample']);
 });
@@ -370,7 +370,7 @@ const wrong: Readonly<Record<string, [() => Promise<unknown>, string]>> = {
     `expectConverged: option kind must name one of ${kinds.map(({ kind }) => kind).join(', ')}`,
   ],
   'an unknown kind': [() => expectConverged(config, { kind: 'Bar' }), 'must name one of '],
-  'a kind of none': [
+  'a kind without a configuration': [
     () => expectConverged(config, { kind: site }),
     'option kind must name one of ',
   ],
@@ -378,16 +378,16 @@ const wrong: Readonly<Record<string, [() => Promise<unknown>, string]>> = {
     () => expectConverged([foo] as never),
     'the first argument is a list; it must be a kind, or the result of defineConfig',
   ],
-  'options that are none': [untyped(null), 'options is null; it must be an object of kind, '],
+  'options that are null': [untyped(null), 'options is null; it must be an object of kind, '],
   'a misspelt option': [
     untyped({ ressource: {} }),
     'there is no option ressource; did you mean resource?',
   ],
-  'a name for a resource': [
+  'a name instead of a resource': [
     untyped({ resource: 'one' }),
     'resource is "one"; it must be { name, spec }, where name is a string',
   ],
-  'one object given': [
+  'one object instead of a list': [
     untyped({ given: { kind: 'ConfigMap' } }),
     'given is an object; it must be a list of manifests',
   ],
@@ -424,7 +424,7 @@ test('a kind that reads a ConfigMap and Secrets follows them', async () => {
   expect(skipped.filter(({ child }) => !child.startsWith('Deployment'))).toEqual([]);
 });
 
-test('a change that a kind does not settle after is named', async () => {
+test('a change after which a kind does not settle is named', async () => {
   let calls = 0;
   const restless = defineKind({
     group: 'example.org',

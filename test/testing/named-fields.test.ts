@@ -12,43 +12,43 @@ const item = 'spec.ports[port=80,protocol="TCP"]';
 
 const cases: Record<string, Case> = {
   Each: {
-    reason: 'with a difference of its own',
+    reason: 'each field has a difference of its own',
     changed: ['data.a', 'data.b'],
     differences: ['data.b', 'data.a', 'data.c'],
     want: ['data.a', 'data.b'],
   },
   Unnoticed: {
-    reason: 'it was restored only because of the others',
+    reason: 'the field was restored only because of the others',
     changed: ['data.a', 'data.b'],
     differences: ['data.a'],
     want: ['data.a'],
   },
   Item: {
-    reason: 'with another key the whole item differs',
+    reason: 'the whole item differs if its key does',
     changed: [`${item}.port`],
     differences: [item],
     want: [`${item}.port`],
   },
   Shared: {
-    reason: 'either may not have been noticed',
+    reason: 'either of two fields may have gone unnoticed',
     changed: ['spec.args[0]', 'spec.args[1]', 'data.a'],
     differences: ['spec.args', 'data.a'],
     want: ['data.a'],
   },
   Nearest: {
-    reason: 'a difference around it is another field’s',
+    reason: 'the nearest difference names a field',
     changed: [`${item}.name`, `${item}.port`],
     differences: [item, `${item}.name`],
     want: [`${item}.name`, `${item}.port`],
   },
   Beginning: {
-    reason: 'a name that begins alike is another field',
+    reason: 'a name that begins alike belongs to another field',
     changed: ['data.ab'],
     differences: ['data.a'],
     want: [],
   },
   Cleared: {
-    reason: 'a plan that names no field notices all of them alike',
+    reason: 'a plan to reset cleared managedFields names no field',
     changed: ['data.a', 'data.b'],
     differences: ['metadata.managedFields'],
     want: [],

@@ -40,7 +40,7 @@ test('a resync creates what a resource wants, and the next one makes it Ready', 
   expect(sent.filter(({ isWrite }) => isWrite)).toEqual([]);
 });
 
-test('a delivery reconciles what was changed since the last resync', async () => {
+test('a delivery reconciles the changes since the last resync', async () => {
   const env = await newEnvironment();
   await env.apply(foo, shop);
   await env.resync();
@@ -65,7 +65,7 @@ test('nothing becomes ready while the controllers are paused', async () => {
   expect(await env.conditions(foo, 'shop')).toMatchObject({ Ready: { status: 'True' } });
 });
 
-test('a conflict is planned again, and a lost answer counts as if it had arrived', async () => {
+test('a conflict is planned again, and a lost answer counts as arrived', async () => {
   const env = await newEnvironment();
   await env.apply(foo, shop);
   const patch = { verb: 'patch', resource: deployment, name: 'shop', times: 1 } as const;
@@ -77,7 +77,7 @@ test('a conflict is planned again, and a lost answer counts as if it had arrived
   expect(await env.get(deployment, 'shop')).toMatchObject({ spec: { replicas: 2 } });
 });
 
-test('only requests of the reconciler fail, until the failure is ended', async () => {
+test('only requests of the reconciler fail, until the failure ends', async () => {
   const env = await newEnvironment();
   const end = env.fail({ verb: 'patch', resource: 'deployments', status: 500 });
   await env.apply(foo, shop);
@@ -88,7 +88,7 @@ test('only requests of the reconciler fail, until the failure is ended', async (
   expect(await env.resync()).toMatchObject({ outcomes: { created: 1 }, failures: [] });
 });
 
-test('a failure of every list is an error of the resync, as of the function', async () => {
+test('a failure of every list is an error of the resync, like that of the function', async () => {
   const env = await newEnvironment();
   env.fail({ verb: 'list', resource: foo, status: 503 });
   await expect(env.resync({ kind: 'Foo' })).rejects.toThrow(/list foos/);
@@ -105,7 +105,7 @@ test('the reconciler has the rights of its kinds, and no others', async () => {
   await expect(env.resync()).rejects.toThrow(/^cannot list deployments.apps: Forbidden/);
 });
 
-test('any manifest can be applied, and what is not served is an error with a remedy', async () => {
+test('any manifest can be applied, and a type that is not served is an error with a remedy', async () => {
   const env = await newEnvironment();
   await env.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
   await env.apply(foo, { ...shop, namespace: 'team' });
@@ -118,7 +118,7 @@ test('any manifest can be applied, and what is not served is an error with a rem
   );
 });
 
-test('what the API server refuses is a RefusedError with its status', async () => {
+test('a refusal by the API server is a RefusedError with its status', async () => {
   const env = await newEnvironment();
   const refused = env.apply(foo, {
     name: 'shop',
@@ -138,7 +138,7 @@ test('deleting a resource deletes its children', async () => {
   await expect(env.children(foo, 'shop')).rejects.toThrow('there is no Foo default/shop');
 });
 
-test('a repair that is undone is left to the resync until 30 s have passed on the clock', async () => {
+test('a repair that others undo is left to the resync until 30 s have passed on the clock', async () => {
   let now = Date.parse('2030-01-01T00:00:00Z');
   const env = await newEnvironment({ clock: () => new Date(now) });
   const scale = () => env.patch(deployment, 'shop', { body: { spec: { replicas: 5 } } });
@@ -160,7 +160,7 @@ test('a repair that is undone is left to the resync until 30 s have passed on th
   expect(await replicas()).toBe(2);
 });
 
-test('settings of kinds come from the environment, and from localEnvironment otherwise', async () => {
+test('settings of kinds come from the environment, or else from localEnvironment', async () => {
   const kinds = ({ AUTH_URL: authUrl }: { readonly AUTH_URL: string }) => {
     seen.push(authUrl);
     return [foo];
@@ -177,8 +177,11 @@ test('settings of kinds come from the environment, and from localEnvironment oth
 });
 
 const wrong: Readonly<Record<string, [(env: TestEnvironment) => unknown, RegExp]>> = {
-  'a failure without an answer': [(env) => env.fail({ verb: 'patch' }), /needs either status/],
-  'a failure with two': [(env) => env.fail({ status: 500, lost: 'answer' }), /needs either status/],
+  'a failure without its effect': [(env) => env.fail({ verb: 'patch' }), /needs either status/],
+  'a failure with two effects': [
+    (env) => env.fail({ status: 500, lost: 'answer' }),
+    /needs either status/,
+  ],
   'an unknown verb': [
     (env) => env.fail({ verb: 'apply' as 'patch', status: 500 }),
     /fault\.verb.*patch/,
@@ -194,7 +197,7 @@ test.each(Object.entries(wrong))('%s is an error that names it', async (_, [act,
   await expect(Promise.try(act, env)).rejects.toThrow(says);
 });
 
-test('an environment that is disposed of, or cannot be made, listens no more', async () => {
+test('an environment that was disposed of, or could not be made, no longer listens', async () => {
   let url = '';
   {
     await using env = await createTestEnvironment({ kinds: [foo] });
@@ -208,7 +211,7 @@ test('an environment that is disposed of, or cannot be made, listens no more', a
   );
 });
 
-test('an environment of a reconciler with a name has its rights, labels and Events', async () => {
+test('an environment of a named reconciler has its rights, labels and Events', async () => {
   const env = await createTestEnvironment(defineConfig({ name: 'team-a', kinds: [foo] }));
   onTestFinished(() => env.close());
   expect(await env.get(clusterRoleType, 'team-a')).toBeDefined();
@@ -220,7 +223,7 @@ test('an environment of a reconciler with a name has its rights, labels and Even
 });
 
 const untypedCalls: Readonly<Record<string, [(env: TestEnvironment) => unknown, string]>> = {
-  'a name for a type': [
+  'a name instead of a type': [
     (env) => env.get('deployments' as never, 'shop'),
     'type is "deployments"; it must be a child type such as configMap, or a kind',
   ],
@@ -228,11 +231,11 @@ const untypedCalls: Readonly<Record<string, [(env: TestEnvironment) => unknown, 
     (env) => env.delete(deployment, undefined as never),
     'name is undefined; it must be a string',
   ],
-  'a string for a place': [
+  'a string instead of a place': [
     (env) => env.get(deployment, 'shop', 'team' as never),
     'where is "team"; it must be an object such as { namespace: \'team-a\' }',
   ],
-  'a place for a list': [
+  'a string instead of the place of a list': [
     (env) => env.list(deployment, 'team' as never),
     'where is "team"; it must be an object',
   ],
@@ -244,7 +247,7 @@ const untypedCalls: Readonly<Record<string, [(env: TestEnvironment) => unknown, 
     (env) => env.apply(foo, { spec: {} } as never),
     'resource is an object; it must be { name, spec }, where name is a string',
   ],
-  'a patch as it is sent': [
+  'a patch without a body': [
     (env) => env.patch(foo, 'shop', { spec: {} } as never),
     'patch is an object; it must be an object with body: { body: { spec: … } }',
   ],
@@ -252,23 +255,23 @@ const untypedCalls: Readonly<Record<string, [(env: TestEnvironment) => unknown, 
     (env) => env.replace(deployment, {} as never),
     'the object is an object; it must be a manifest',
   ],
-  'children of no kind': [
+  'children of a string': [
     (env) => env.children('Foo' as never, 'shop'),
     'type is "Foo"; it must be a child type',
   ],
-  'Events of no name': [
+  'Events without a name': [
     (env) => env.events(foo, undefined as never),
     'name is undefined; it must be a string',
   ],
-  'no failure': [
+  'a missing failure': [
     async (env) => env.fail(undefined as never),
     'failure is undefined; it must be an object such as { status: 503 }',
   ],
-  'a loss of nothing': [
+  'an unknown loss': [
     async (env) => env.fail({ lost: 'both' as never }),
     'lost is "both"; it must be request or answer',
   ],
-  'a failure of no type': [
+  'a failure of a number': [
     async (env) => env.fail({ status: 503, resource: 1 as never }),
     'resource is 1; it must be a plural such as deployments, or a type such as deployment',
   ],
@@ -291,7 +294,7 @@ const untypedOptions: Readonly<Record<string, [unknown, unknown, string]>> = {
     { podsReadyAfter: 5 },
     'there is no option podsReadyAfter; did you mean podsReadyAfterMs?',
   ],
-  'a log that cannot be called': [
+  'a log that is not a function': [
     { kinds: [foo] },
     { onLog: [] },
     'onLog is a list; it must be a function',

@@ -9,24 +9,24 @@ import { containerApp } from '../../systems/container-app.ts';
 import { database } from '../../systems/database.ts';
 import { expectConverged } from '../../testing/index.ts';
 
-/** As a type is in another copy of the package: equal, and another object. */
+/** Copies a type, as another copy of the package would have it: equal, but another object. */
 const copied = <Body extends object>(type: ChildType<Body>): ChildType<Body> => ({ ...type });
 
-/** A kind whose `owns` came from one copy of the package, and its children from another. */
+/** Takes the `owns` of a kind from one copy of the package, and its children from another. */
 const fromTwoCopies = (kind: Kind): Kind => ({ ...kind, owns: kind.owns.map(copied) });
 
 test.each([
   ['exposes paths', containerApp({ authUrl: 'https://auth.example.com', ingressClass: 'nginx' })],
   ['generates a password', database],
 ])(
-  'a kind that %s obeys the laws where its types are of two copies of the package',
+  'a kind that %s obeys the laws if its types come from two copies of the package',
   async (_, kind) => {
     const { children } = await expectConverged(fromTwoCopies(kind));
     expect(children.length).toBeGreaterThan(2);
   },
 );
 
-test("a Secret's refusal is withheld whichever copy its type is of", async () => {
+test('a refusal of a Secret is withheld whichever copy its type comes from', async () => {
   const error = new KubeError('apply Secret default/x', {
     code: 422,
     status: { reason: 'Invalid', message: 'Invalid value: "hunter2"' },
