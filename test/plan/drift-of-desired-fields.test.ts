@@ -263,7 +263,7 @@ const specs: Record<string, Case> = {
   },
 };
 
-describe('drift of what is wanted', () => {
+describe('drift of desired fields', () => {
   it.each(Object.entries(specs))('%s', (_, { reason, live, wanted = fooWants, want }) => {
     expect(drift(wanted, observeChild(live)), reason).toEqual(want);
   });

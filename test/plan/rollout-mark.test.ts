@@ -21,11 +21,7 @@ describe('readMark', () => {
     ['with conditions that are no list', { conditions: 'x' }, undefined],
     ['with malformed conditions', { conditions: [null, 5, []] }, undefined],
     ['with another condition', { conditions: [{ ...condition, type: 'Ready' }] }, undefined],
-    [
-      'with a reason of others',
-      { conditions: [{ ...condition, reason: 'with a reason that is none of a rollout' }] },
-      undefined,
-    ],
+    ['with an unknown reason', { conditions: [{ ...condition, reason: 'Why' }] }, undefined],
     [
       'with an invalid time',
       { conditions: [{ ...condition, lastTransitionTime: 'soon' }] },

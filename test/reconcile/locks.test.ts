@@ -149,7 +149,7 @@ describe('between decision and deletion', () => {
   });
 
   test('a wanted child cannot be written: the former one stays until then', async () => {
-    const stranger = await place.api.create(
+    const foreign = await place.api.create(
       deployment,
       'b',
       await createForeign(place.api, 'another controller'),
@@ -163,7 +163,7 @@ describe('between decision and deletion', () => {
       { type: 'Ready', observedGeneration: 2 },
       { type: 'Stalled', observedGeneration: 2 },
     ]);
-    expect(await child('b')).toEqual(stranger);
+    expect(await child('b')).toEqual(foreign);
     await place.api.remove(deployment, 'b');
     await place.resync();
     expect(deletions()).toEqual(['a 200']);

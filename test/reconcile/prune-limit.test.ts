@@ -105,13 +105,13 @@ const obstacles: Record<
     reason: 'the replacements of the children are not in place',
     put: async () => {
       const objects = names.map((name) => `${name}-new`);
-      for (const name of objects) await place.api.create(deployment, name, strangers());
+      for (const name of objects) await place.api.create(deployment, name, foreign());
       return () => Promise.all(objects.map((name) => place.api.remove(deployment, name)));
     },
   },
 };
 
-const strangers = () => ({
+const foreign = () => ({
   spec: {
     selector: { matchLabels: { app: 'x' } },
     template: {
