@@ -67,7 +67,7 @@ describe('children of a ContainerApp', () => {
     ['only the minimum', { minReplicas: 4 }, 4, 4],
     ['only the maximum', { maxReplicas: 4 }, 1, 4],
     ['both', { minReplicas: 2, maxReplicas: 4 }, 2, 4],
-  ])('G-1 has an autoscaler with the right bounds if %s is given', (_, given, min, max) => {
+  ])('G-1 has an autoscaler with the right bounds given %s', (_, given, min, max) => {
     expect(childOf(children(given), 'HorizontalPodAutoscaler').body).toEqual({
       spec: {
         minReplicas: min,

@@ -309,8 +309,8 @@ const cases: Record<string, Case> = {
 };
 
 describe('selections among children', () => {
-  it.each(Object.entries(cases))('%s: $reason', (_, { children, want = [] }) => {
-    expect(unmatchedSelections(children)).toEqual(want);
+  it.each(Object.entries(cases))('%s', (_, { reason, children, want = [] }) => {
+    expect(unmatchedSelections(children), reason).toEqual(want);
   });
 
   it('are judged for each sample with the objects that it refers to, and reported once', () => {

@@ -369,7 +369,7 @@ describe('the deletion', () => {
   it.each([
     ['of a child that others just created', [{ manager: 'argocd', time: young }], 'argocd'],
     [
-      'of a child that several others created: each is named once',
+      'of a child that several others created, each named once,',
       [
         { manager: 'argocd', time: young },
         { manager: 'hpa', time: young },

@@ -78,33 +78,33 @@ const cases: Readonly<Record<string, Case>> = {
     want: 'code',
     why: 'the edit was carried out in full',
   },
-  'another read object': {
+  'a changed object that was read': {
     applied: older,
     reads: 'others',
     want: 'reference',
     why: 'what the resource refers to has changed since',
   },
-  'an object that was read and that a run has acted on': {
+  'a changed object that a run has acted on': {
     applied: older,
     reads: 'current',
     want: 'code',
     why: 'the status says so; this child did not depend on it',
   },
-  'an object that was read and that a run has acted on, while pods start': {
+  'a changed object that a run has acted on, while pods start': {
     applied: older,
     reads: 'current',
     unfinished: 'Progressing',
     want: 'code',
     why: 'all of it was carried out',
   },
-  'an object that was read and that a run is acting on': {
+  'a changed object that a run is acting on': {
     applied: older,
     reads: 'others',
     want: 'reference',
     unfinished: 'Progressing',
     why: 'this child may have waited for the other one',
   },
-  'an object that was read and changes nothing': {
+  'a changed object that changes nothing here': {
     applied: wanted,
     reads: 'others',
     differences: [by('kubectl')],

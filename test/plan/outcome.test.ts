@@ -191,7 +191,7 @@ const expected: Record<string, { given: DecisionBody; want: Omit<Outcome, 'child
     want: { result: 'failed', ...why, transient: true },
   },
   create: { given: create({}, false), want: { result: 'created', lost: false } },
-  'create what is gone, again': {
+  'create a lost child again': {
     given: { ...create({}, true), repeated: true } as DecisionBody,
     want: { result: 'created', lost: true, repeated: true },
   },

@@ -66,7 +66,7 @@ const cases: Record<
     given: { a: [20, 9], b: [500, 400] },
     withheld: ['b'],
   },
-  'another namespace is full of resources': {
+  'another namespace has many resources': {
     reason: 'its resources do not raise the limit here',
     given: { a: [20, 12], b: [5000, 0] },
     withheld: ['a'],

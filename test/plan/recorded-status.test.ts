@@ -208,13 +208,13 @@ describe('readStatus of a cluster-scoped kind', () => {
   const settings = ref('a', 'ConfigMap', 'v1');
   const role = ref('a', 'ClusterRole', 'rbac.authorization.k8s.io/v1');
   it.each([
-    ['a child in a namespace', { ...settings, namespace: 'team-a' }, true],
-    ['a cluster-scoped child', role, true],
-    ['not a child without its namespace', settings, false],
-    ['not a cluster-scoped child in a namespace', { ...role, namespace: 'team-a' }, false],
-    ['not an illegal namespace', { ...settings, namespace: '../x' }, false],
-    ['not a namespace that is no string', { ...settings, namespace: 7 }, false],
-  ])('C-8 keeps %s', (_, child, want) => {
+    ['keeps a child in a namespace', { ...settings, namespace: 'team-a' }, true],
+    ['keeps a cluster-scoped child', role, true],
+    ['drops a child without its namespace', settings, false],
+    ['drops a cluster-scoped child in a namespace', { ...role, namespace: 'team-a' }, false],
+    ['drops an illegal namespace', { ...settings, namespace: '../x' }, false],
+    ['drops a namespace that is no string', { ...settings, namespace: 7 }, false],
+  ])('C-8 %s', (_, child, want) => {
     const { status, hasStrays } = readStatus({ children: [child] }, team);
     expect(status.children).toEqual(want ? [child] : []);
     expect(hasStrays).toBe(!want);

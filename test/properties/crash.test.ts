@@ -13,7 +13,7 @@ const engine = useEngine();
 /** Counts two Deployments, a Service and a foreign Deployment. */
 const everything = 4;
 
-describe.each(Object.keys(worlds))('a run over a world %s that dies', (name) => {
+describe.each(Object.keys(worlds))('a run over the world “%s” that dies', (name) => {
   test('at any call is completed by the next run', async () => {
     const calls = await callsOf(name);
     expect(calls.length).toBeGreaterThan(6);

@@ -21,8 +21,11 @@ const faults: Readonly<
   overload: { effect: { kind: 'status', code: 429, retryAfter: 1 }, within: true },
   'an internal error': { effect: { kind: 'status', code: 500 }, within: true },
   unavailability: { effect: { kind: 'status', code: 503 }, within: true },
-  'a connection lost before it is sent': { effect: { kind: 'drop', when: 'before' }, within: true },
-  'an answer lost': { effect: { kind: 'drop', when: 'after' }, within: true },
+  'a connection lost before the request': {
+    effect: { kind: 'drop', when: 'before' },
+    within: true,
+  },
+  'a lost answer': { effect: { kind: 'drop', when: 'after' }, within: true },
   slowness: { effect: { kind: 'delay', ms: 50 }, within: true },
   'a lasting internal error': {
     effect: { kind: 'status', code: 500 },
@@ -43,7 +46,7 @@ const parts = isLongRun ? 1 : 4 * stride;
 const offset = Date.now();
 
 describe.concurrent.each(Object.keys(worlds))(
-  'a run over a world %s survives, at any call,',
+  'a run over the world “%s” survives, at any call,',
   (world) => {
     let calls: readonly Call[];
     beforeAll(async () => {

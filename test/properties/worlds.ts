@@ -32,7 +32,7 @@ export const worlds: Readonly<Record<string, (engine: Engine, place: Place) => P
     await place.api.patch(foo, 'f', { spec: { deploymentName: 'b', replicas: 2 } });
     await place.api.patch(website, 'w', { spec: { imageTag: 'v2' } });
   },
-  async 'replicas given up'(engine, place) {
+  async 'replicas dropped'(engine, place) {
     await reconciled(engine, place);
     await place.api.patch(foo, 'f', { spec: { replicas: null } });
   },

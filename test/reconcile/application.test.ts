@@ -43,7 +43,7 @@ async function expectWhole(greeting = 'World'): Promise<void> {
   expect(place.requests().slice(begun).filter(isWriteRequest)).toEqual([]);
 }
 
-describe('A-6 if the Deployments cannot be read', () => {
+describe('A-6 if children cannot be read', () => {
   test('once, they are listed again, and nothing is missed', async () => {
     fail({ verb: 'list', resource: 'deployments', nth: 1, effect: { kind: 'status', code: 500 } });
     expect((await resync()).failures).toEqual([]);
@@ -51,7 +51,7 @@ describe('A-6 if the Deployments cannot be read', () => {
   });
 
   test.each(['secrets', 'deployments', 'services'])(
-    'for long, or the %s, nothing at all is written, and the next run makes up for it',
+    'for long (%s), nothing at all is written, and the next run makes up for it',
     async (resource) => {
       fail({ verb: 'list', resource, effect: { kind: 'status', code: 500 } });
       const { incomplete } = await resync();
@@ -84,7 +84,7 @@ describe('A-6 if the Deployments cannot be read', () => {
 const effects: Readonly<Record<string, Pick<Fault, 'effect' | 'times'>>> = {
   'is refused': { effect: { kind: 'status', code: 410 } },
   'meets a server error': { effect: { kind: 'status', code: 500 }, times: 1 },
-  'loses its connection before it is sent': { effect: { kind: 'drop', when: 'before' }, times: 1 },
+  'loses its connection before it arrives': { effect: { kind: 'drop', when: 'before' }, times: 1 },
   'loses its answer': { effect: { kind: 'drop', when: 'after' }, times: 1 },
   'loses every answer': { effect: { kind: 'drop', when: 'after' } },
 };

@@ -116,7 +116,7 @@ describe('a redelivered request message', () => {
 });
 
 describe('a child deleted again within 30 s of its repair by another run', () => {
-  test.each(['audit', 'scope'] as const)('is left alone by a run by %s', async (trigger) => {
+  test.each(['audit', 'scope'] as const)('is left alone (%s)', async (trigger) => {
     await place.api.create(foo, 'g', { spec: { deploymentName: 'b', replicas: 1 } });
     await run('resync', 0);
     await run('resync', 60);

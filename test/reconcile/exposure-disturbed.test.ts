@@ -94,7 +94,7 @@ describe('G-3 an Ingress that', () => {
   });
 
   test.each(['resync', 'audit'] as const)(
-    'was opened by hand is closed by a %s, every time',
+    'was opened by hand is closed every time (%s)',
     async (trigger) => {
       await start({ '/a': ['u'] });
       const name = await nameOf('u');

@@ -91,7 +91,7 @@ async function expectReached(place: Place, { to }: { to: Endpoints }): Promise<v
 }
 
 describe.each(Object.entries(changes))('G-3 endpoints %s', (_, change) => {
-  test(`undisturbed, ${change.reason}`, async () => {
+  test(`undisturbed: ${change.reason}`, async () => {
     const place = await changed(change);
     const { through, seen } = watched(place, change);
     const report = await place.resync({ kinds, through });
@@ -102,7 +102,7 @@ describe.each(Object.entries(changes))('G-3 endpoints %s', (_, change) => {
   });
 
   test.each(['before', 'after'] as const)(
-    'whichever call fails %s it is carried out',
+    'no request leaks if any call fails %s it is carried out',
     async (when) => {
       // If only some calls are tried, those that fail before are not those that fail after.
       for (let nth = when === 'before' ? 1 : stride; ; nth += stride) {

@@ -25,44 +25,41 @@ const runs = [
 ] as const;
 
 // They mostly wait, so they run concurrently; together they hang in fewer requests than the engine has sockets.
-describe.concurrent.each(runs)(
-  'C-11 a crowd of failing resources in a run by %s',
-  (trigger, met) => {
-    test.each(met)(
-      'in which each child write %s keeps no other from being served',
-      async (_, effect) => {
-        const place = await engine.place();
-        await birth(place, 'drifted');
-        await place.resync();
-        await place.api.scale(deployment, 'drifted', 5);
-        for (const name of [...bad, 'fresh']) await birth(place, name);
-        for (const name of bad) {
-          const { namespace } = place;
-          engine.cluster.faults.add({
-            user: engineUser,
-            namespace,
-            verb: 'patch',
-            resource: 'deployments',
-            name,
-            effect,
-          });
-        }
-        const begun = Date.now();
-        const report = await place.resync({ trigger, concurrency: 2, deadline: begun + 4_000 });
-        expect(Date.now() - begun).toBeLessThan(30_000);
-        expect((await place.api.get(deployment, 'fresh')).spec).toMatchObject({ replicas: 1 });
-        expect((await place.api.get(deployment, 'drifted')).spec).toMatchObject({ replicas: 1 });
-        expect(report.undone).toEqual([]);
-        const keys = new Set(report.failures.map(({ key }) => key.split('/')[1]));
-        expect([...keys].toSorted()).toEqual(bad);
-        // The status of each reports that, although its time was over.
-        const live = await place.api.get(foo, 'bad-0');
-        expect(condition(live, 'Reconciling')?.reason).toMatch(/^(Unreachable|TooManyRequests)$/);
-        expect(live.status?.observedGeneration).toBeUndefined();
-      },
-    );
-  },
-);
+describe.concurrent.each(runs)('C-11 a crowd of failing resources (%s)', (trigger, met) => {
+  test.each(met)(
+    'in which each child write %s keeps no other from being served',
+    async (_, effect) => {
+      const place = await engine.place();
+      await birth(place, 'drifted');
+      await place.resync();
+      await place.api.scale(deployment, 'drifted', 5);
+      for (const name of [...bad, 'fresh']) await birth(place, name);
+      for (const name of bad) {
+        const { namespace } = place;
+        engine.cluster.faults.add({
+          user: engineUser,
+          namespace,
+          verb: 'patch',
+          resource: 'deployments',
+          name,
+          effect,
+        });
+      }
+      const begun = Date.now();
+      const report = await place.resync({ trigger, concurrency: 2, deadline: begun + 4_000 });
+      expect(Date.now() - begun).toBeLessThan(30_000);
+      expect((await place.api.get(deployment, 'fresh')).spec).toMatchObject({ replicas: 1 });
+      expect((await place.api.get(deployment, 'drifted')).spec).toMatchObject({ replicas: 1 });
+      expect(report.undone).toEqual([]);
+      const keys = new Set(report.failures.map(({ key }) => key.split('/')[1]));
+      expect([...keys].toSorted()).toEqual(bad);
+      // The status of each reports that, although its time was over.
+      const live = await place.api.get(foo, 'bad-0');
+      expect(condition(live, 'Reconciling')?.reason).toMatch(/^(Unreachable|TooManyRequests)$/);
+      expect(live.status?.observedGeneration).toBeUndefined();
+    },
+  );
+});
 
 test.concurrent('C-11 a resource that used up its share is resumed in the same run', async () => {
   const place = await engine.place();

@@ -91,7 +91,7 @@ async function unlimited<T>(act: (run: Run, area: Area) => Promise<T>): Promise<
   }
 }
 
-describe('a type that is not served is named, and only the kinds that need it are left out,', () => {
+describe('a type that is not served is named, and only the kinds that need it are left out', () => {
   test('in a plan', async () => {
     const { preview } = await unlimited((run, area) =>
       previewRun(run, [{}], { ...previewOptions, area }),

@@ -313,8 +313,8 @@ describe.each([1, 9])('the controller of one of %s children', (count) => {
       reason: 'with an apiVersion that is too long',
       over: { apiVersion: `example.com/${'v'.repeat(309)}` },
     },
-    { reason: 'not that of a controller', over: { controller: false } },
-  ])('is taken for lost if its reference is $reason', async ({ over }) => {
+    { reason: 'that is not to a controller', over: { controller: false } },
+  ])('is taken for lost with a reference $reason', async ({ over }) => {
     const { requests, errors } = await given(foo, over).route(children);
     expect(requests).toEqual([fooRequest('x-0')]);
     expect(errors).toEqual([]);

@@ -195,7 +195,7 @@ describe('a resource that is edited', () => {
     expect(results(result)).toEqual(['updated Deployment w', 'created Service w']);
   });
 
-  test('or deleted together with its child, has no result', async () => {
+  test('or deleted together with its child has no result', async () => {
     await turn();
     await place.api.scale(deployment, 'a', 5);
     const cluster = disturbed('apply Deployment a', async () => {

@@ -167,7 +167,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
   });
 
   describe('a change by others', () => {
-    it.each(Object.entries(drifts))('%s is drift', async (_, { reason, type, body, by }) => {
+    it.each(Object.entries(drifts))('is drift: %s', async (_, { reason, type, body, by }) => {
       await start(type, body);
       const before = await live();
       await ground.api.patch(type, 'one', by.patch, { as: by.as ?? 'merge' });
@@ -218,7 +218,7 @@ export function playRecords(open: () => Promise<RecordGround>): void {
       },
     };
     it.each(Object.entries(additions))(
-      '%s are left alone',
+      'is left alone if it only adds %s',
       async (_, { reason, type, body, by }) => {
         await start(type, body);
         await ground.api.patch(type, 'one', by.patch, { as: by.as ?? 'merge' });

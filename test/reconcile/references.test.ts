@@ -86,7 +86,7 @@ describe('a resource that refers to a ConfigMap', () => {
     expect(writesIn(world)).toEqual([]);
   });
 
-  it('reports a field that a new object brings as no repair, and one that others remove as one', async () => {
+  it('reports a field from a new object as an update, and a field that others removed as a repair', async () => {
     await using world = await createTestEnvironment({ kinds: [shop] });
     await world.apply(shop, { name: 'one', spec: { tokens: ['token'] } });
     await world.resync();

@@ -106,7 +106,7 @@ async function expectNoWrite(place: Place, identity: Identity, of = place.kinds)
 const kinds = [website, application, containerApp, database, foo];
 
 describe.each(kinds.map((kind) => [kind.kind, kind] as const))(
-  'C-15 under another name, a %s',
+  'C-15 %s under another name',
   (_, kind) => {
     test('keeps its children as they are, also when it is renamed back', async () => {
       const place = await placeOf(kind);

@@ -350,7 +350,7 @@ describe('while a run waits for a new resource to become Ready,', () => {
   });
 
   test.each(['resync', 'scope', 'audit'] as const)(
-    'a run by %s meanwhile writes nothing',
+    'another run meanwhile writes nothing (%s)',
     async (trigger) => {
       const other = () => place.resync({ trigger });
       await place.resync(settling([other, control]));

@@ -56,7 +56,7 @@ const cases: Record<string, Case> = {
 };
 
 describe('the fields that a plan names', () => {
-  it.each(Object.entries(cases))('%s: $reason', (_, { changed, differences, want }) => {
-    expect([...namedFields(changed, differences)]).toEqual(want);
+  it.each(Object.entries(cases))('%s', (_, { reason, changed, differences, want }) => {
+    expect([...namedFields(changed, differences)], reason).toEqual(want);
   });
 });
