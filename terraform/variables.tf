@@ -76,7 +76,7 @@ variable "record_bucket" {
 }
 
 variable "environment" {
-  description = "Further variables of the reconciler: AUTH_URL, CONCURRENCY, DRY_RUN, INGRESS_CLASS, LOG_LEVEL, PRUNE_LIMIT, ROLLOUT_BUDGET, ROLLOUT_FAILURES, ROLLOUT_TIMEOUT_SECONDS, SETTLE_SECONDS."
+  description = "Further variables of the reconciler, by their names in docs/configuration.md: those that follow from no other variable here."
   type        = map(string)
   default     = {}
 }

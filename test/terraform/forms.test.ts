@@ -28,9 +28,11 @@ const patternsOf = (name: string): readonly string[] =>
     ),
   );
 
-const environmentForms = Object.entries(locals.environment_forms as Record<string, string>);
+const environmentForms = Object.entries(
+  locals.environment_forms as Record<string, { readonly form: string }>,
+);
 const formOf = (name: string): RegExp =>
-  new RegExp(resolved(environmentForms.find(([key]) => key === name)?.[1] ?? '(?!)'));
+  new RegExp(resolved(environmentForms.find(([key]) => key === name)?.[1].form ?? '(?!)'));
 
 const isTaken = (name: string, value: string): boolean => {
   try {

@@ -11,16 +11,17 @@ locals {
   begin_certificate = "-----BEGIN CERTIFICATE-----"
   certificate       = "${local.begin_certificate}\\s+MI[A-Za-z0-9+/=\\s]+-----END CERTIFICATE-----"
 
+  # The variables that `environment` may have: all that follow from no other setting.
   environment_forms = {
-    AUTH_URL                = "^(?i:https?://${local.host}(:${local.port})?)(/[!$->@-~]*)?$"
-    CONCURRENCY             = "^([1-9]|[1-5][0-9]|6[0-4])$"
-    DRY_RUN                 = "^(?i:true|false)$"
-    INGRESS_CLASS           = "^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$"
-    LOG_LEVEL               = "^(?i:debug|info|warning|error)$"
-    PRUNE_LIMIT             = "^[0-9]{1,9}%?$"
-    ROLLOUT_BUDGET          = "^([1-9][0-9]{0,8}|([1-9][0-9]?|100)%|(?i:off))$"
-    ROLLOUT_FAILURES        = "^(0|[1-9][0-9]{0,2})$"
-    ROLLOUT_TIMEOUT_SECONDS = "^([6-9][0-9]|[1-9][0-9]{2,4})$"
-    SETTLE_SECONDS          = "^([0-9]|[1-9][0-9]|[1-5][0-9]{2}|600)$"
+    AUTH_URL                = { form = "^(?i:https?://${local.host}(:${local.port})?)(/[!$->@-~]*)?$", want = "an http(s) address without a query" }
+    CONCURRENCY             = { form = "^([1-9]|[1-5][0-9]|6[0-4])$", want = "1 to 64" }
+    DRY_RUN                 = { form = "^(?i:true|false)$", want = "true or false" }
+    INGRESS_CLASS           = { form = "^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$", want = "a name" }
+    LOG_LEVEL               = { form = "^(?i:debug|info|warning|error)$", want = "debug, info, warning or error" }
+    PRUNE_LIMIT             = { form = "^[0-9]{1,9}%?$", want = "as 25 or 50%" }
+    ROLLOUT_BUDGET          = { form = "^([1-9][0-9]{0,8}|([1-9][0-9]?|100)%|(?i:off))$", want = "as 5, 10% or off" }
+    ROLLOUT_FAILURES        = { form = "^(0|[1-9][0-9]{0,2})$", want = "0 to 999" }
+    ROLLOUT_TIMEOUT_SECONDS = { form = "^([6-9][0-9]|[1-9][0-9]{2,4})$", want = "60 to 99999" }
+    SETTLE_SECONDS          = { form = "^([0-9]|[1-9][0-9]|[1-5][0-9]{2}|600)$", want = "0 to 600" }
   }
 }

@@ -178,15 +178,15 @@ variable "record_bucket" {
 }
 
 variable "environment" {
-  description = "Further variables of the reconciler, by their names in docs/configuration.md: AUTH_URL, CONCURRENCY, DRY_RUN, INGRESS_CLASS, LOG_LEVEL, PRUNE_LIMIT, ROLLOUT_BUDGET, ROLLOUT_FAILURES, ROLLOUT_TIMEOUT_SECONDS, SETTLE_SECONDS."
+  description = "Further variables of the reconciler: those in environment_forms, by their names in docs/configuration.md."
   type        = map(string)
   default     = {}
 
   validation {
     condition = alltrue([
-      for key, value in var.environment : contains(keys(local.environment_forms), key) ? try(value == "" || can(regex(local.environment_forms[key], value)), false) : contains(var.settings, key)
+      for key, value in var.environment : contains(keys(local.environment_forms), key) ? try(value == "" || can(regex(local.environment_forms[key].form, value)), false) : contains(var.settings, key)
     ])
-    error_message = "Of the reconciler's variables, those that follow from no other setting: AUTH_URL (an http(s) address without a query), CONCURRENCY (1 to 64), DRY_RUN (true or false), INGRESS_CLASS (a name), LOG_LEVEL (DEBUG, INFO, WARNING or ERROR), PRUNE_LIMIT (as 25 or 50%), ROLLOUT_BUDGET (as 5, 10% or off), ROLLOUT_FAILURES (0 to 999), ROLLOUT_TIMEOUT_SECONDS (60 to 99999), SETTLE_SECONDS (0 to 600)."
+    error_message = "Of the reconciler's variables, those that follow from no other setting: ${join(", ", [for name, one in local.environment_forms : "${name} (${one.want})"])}."
   }
 }
 
