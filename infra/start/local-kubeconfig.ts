@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
 import { messageOf } from '../../shared/cluster/cluster-errors.ts';
+import { decisiveVariables } from '../../shared/config/variables.ts';
 import type { Environment } from '../../shared/environment.ts';
 import { writePrivateFile } from '../private-file.ts';
 import { settingsExtension } from '../settings-extension.ts';
@@ -19,16 +20,7 @@ interface KubeconfigOptions {
 }
 
 /** Variables that the command takes from the functions, in addition to the settings of kinds. */
-export const sharedVariables = [
-  'OWN_IDENTITY',
-  'KINDS',
-  'NAMESPACES',
-  'PRUNE_LIMIT',
-  'ROLLOUT_BUDGET',
-  'ROLLOUT_TIMEOUT_SECONDS',
-  'ROLLOUT_FAILURES',
-  'INTERVAL',
-] as const;
+export const sharedVariables = ['OWN_IDENTITY', ...decisiveVariables, 'INTERVAL'] as const;
 
 /** Builds a kubeconfig with two contexts: `local` for the administrator, and `reconciler` for the functions. */
 export function kubeconfigOf({ server, token, settings, names }: KubeconfigOptions): string {

@@ -1,5 +1,15 @@
 import { platformVariables } from '../google/settings.ts';
 
+/** Variables on which decisions depend: a recording and the kubeconfig of `npm start` hold them. */
+export const decisiveVariables = [
+  'KINDS',
+  'NAMESPACES',
+  'PRUNE_LIMIT',
+  'ROLLOUT_BUDGET',
+  'ROLLOUT_TIMEOUT_SECONDS',
+  'ROLLOUT_FAILURES',
+] as const;
+
 /** Every variable that is read, except the settings of kinds; docs/configuration.md has a table of them. */
 export const variables = [
   'CLUSTER_CONTEXT',
@@ -8,15 +18,10 @@ export const variables = [
   'CLUSTERS',
   'KUBERNETES_SERVICE_HOST',
   'KUBERNETES_SERVICE_PORT',
-  'KINDS',
-  'NAMESPACES',
+  ...decisiveVariables,
   'CONCURRENCY',
   'DEADLINE_SECONDS',
   'SETTLE_SECONDS',
-  'PRUNE_LIMIT',
-  'ROLLOUT_BUDGET',
-  'ROLLOUT_TIMEOUT_SECONDS',
-  'ROLLOUT_FAILURES',
   'DRY_RUN',
   'FAN_OUT_TOPIC',
   'RECORD_BUCKET',

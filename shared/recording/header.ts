@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { decisiveVariables } from '../config/variables.ts';
 import { type Environment, givenVariables } from '../environment.ts';
 import type { Identity } from '../identity.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -44,15 +45,7 @@ export const headerOf = (
 /** Returns the names of the variables on which decisions depend. */
 export const recordedVariables = ({
   settings,
-}: Pick<Deployment, 'settings'>): readonly string[] => [
-  'KINDS',
-  'NAMESPACES',
-  'PRUNE_LIMIT',
-  'ROLLOUT_BUDGET',
-  'ROLLOUT_TIMEOUT_SECONDS',
-  'ROLLOUT_FAILURES',
-  ...settings,
-];
+}: Pick<Deployment, 'settings'>): readonly string[] => [...decisiveVariables, ...settings];
 
 /** Returns a digest of a kind's part of the generated manifests. */
 export function definitionDigest(kind: Kind): string {

@@ -2,7 +2,9 @@ import { isIPv4 } from 'node:net';
 import { clustersOf } from '../../../shared/config/clusters.ts';
 import type { Config } from '../../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
+import { type Variable, variables } from '../../../shared/config/variables.ts';
 import { type Environment, givenVariables } from '../../../shared/environment.ts';
+import { platformVariables } from '../../../shared/google/settings.ts';
 import { defaultIdentity, type Identity } from '../../../shared/identity.ts';
 import { present } from '../../../shared/json.ts';
 import type { ClusterName } from '../../generate/audit/sink-filter.ts';
@@ -10,17 +12,26 @@ import { UsageError } from '../base/command-errors.ts';
 
 // Terraform's modules/settings has the same forms; test/terraform/forms.test.ts compares them.
 
-/** Variables that Terraform passes on unchanged, like the settings of kinds; it derives the others from its own. */
-export const passedThrough = [
-  'CONCURRENCY',
-  'DRY_RUN',
-  'LOG_LEVEL',
-  'PRUNE_LIMIT',
-  'ROLLOUT_BUDGET',
-  'ROLLOUT_FAILURES',
-  'ROLLOUT_TIMEOUT_SECONDS',
-  'SETTLE_SECONDS',
+/** Variables that Terraform derives from its own. */
+const derived: readonly Variable[] = [
+  'CLUSTER_CONTEXT',
+  'CLUSTER_ENDPOINT',
+  'CLUSTER_CA',
+  'CLUSTERS',
+  'KUBERNETES_SERVICE_HOST',
+  'KUBERNETES_SERVICE_PORT',
+  'KINDS',
+  'NAMESPACES',
+  'DEADLINE_SECONDS',
+  'FAN_OUT_TOPIC',
+  'RECORD_BUCKET',
+  'OWN_IDENTITY',
+  'ATTRIBUTE_REPAIRS',
+  ...platformVariables,
 ];
+
+/** Variables that Terraform passes on unchanged, like the settings of kinds. */
+export const passedThrough = variables.filter((variable) => !derived.includes(variable));
 
 /** The longest DEADLINE_SECONDS of resync. */
 export const longestDeadline = 1740;
