@@ -1,22 +1,16 @@
+import { withPart } from '../generated-part.ts';
 import type { Rules } from './violations.ts';
-
-const begin = '<!-- Written by `npm run generate:boundaries`. -->\n';
-const end = '<!-- End of the table. -->';
 
 /** Matches the engine's rows; the document describes the tools in a sentence. */
 const shown = /^(shared|functions)\b/;
 
 /** Replaces the text between the two markers of a document with the table of the engine's folders. */
 export function withTable(document: string, rules: Rules): string {
-  const from = document.indexOf(begin);
-  const to = document.indexOf(end, from);
-  if (from < 0 || to < 0)
-    throw new Error(`no place for the table of folders: put these lines there:\n${begin}${end}`);
   const rows = Object.entries(rules.folders)
     .filter(([row]) => shown.test(row))
     .map(([row, { holds }]) => `| \`${nameOf(row)}\` | ${holds} | ${basesOf(row, rules)} |\n`);
   const table = ['| folder | holds | rests on |\n|---|---|---|\n', ...rows];
-  return document.slice(0, from) + begin + table.join('') + document.slice(to);
+  return withPart(document, 'generate:boundaries', table.join(''));
 }
 
 const nameOf = (row: string): string => (row.endsWith('.ts') ? row : `${row}/`);

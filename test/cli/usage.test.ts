@@ -210,26 +210,21 @@ it('--version prints the version of the package', async () => {
   expect(out).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
-const commands = [
-  [],
-  ['plan'],
-  ['apply'],
-  ['resync'],
-  ['status'],
-  ['compare'],
-  ['rollout'],
-  ['rollout', 'pause'],
-  ['rollout', 'resume'],
-  ['rollout', 'first'],
-  ['doctor'],
-  ['dashboard'],
-  ['app'],
-  ['app', 'deploy'],
-  ['app', 'update'],
-  ['app', 'teardown'],
-  ['app', 'list'],
-  ['completion'],
-];
+/** The commands that follow these words, as Tab completes them. */
+const commandsAfter = async (...words: readonly string[]): Promise<readonly string[][]> => {
+  const { out } = await runAlone(['complete', '--', ...words, ''], { home: tmpdir() });
+  const names = [...out.matchAll(/^(.+)\t./gm)].map(([, name = '']) => name);
+  // `start` parses its own options, and shows its own help.
+  return names.filter((name) => !['help', 'start'].includes(name)).map((name) => [...words, name]);
+};
+
+const first = await commandsAfter();
+const second = await Promise.all(first.map((words) => commandsAfter(...words)));
+const commands = [[], ...first, ...second.flat()];
+
+it('has commands and commands of commands', () => {
+  expect(commands).toEqual(expect.arrayContaining([['plan'], ['rollout', 'pause']]));
+});
 
 it.each(
   commands.filter(([first]) => first !== 'app').map((words) => [words.join(' '), words] as const),

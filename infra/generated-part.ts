@@ -1,0 +1,10 @@
+/** Replaces the part of a document that a script of package.json writes, between two comments that name it. */
+export function withPart(document: string, script: string, part: string): string {
+  const begin = `<!-- Written by \`npm run ${script}\`. -->\n`;
+  const end = '<!-- End of the table. -->';
+  const from = document.indexOf(begin);
+  const to = document.indexOf(end, from);
+  if (from < 0 || to < 0)
+    throw new Error(`no place for the table of ${script}: put these lines there:\n${begin}${end}`);
+  return document.slice(0, from) + begin + part + document.slice(to);
+}
