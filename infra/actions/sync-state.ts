@@ -12,30 +12,10 @@ import { bareRef, type World } from '../../shared/plan/observed/world.ts';
 import { decisionsOf, type Plan } from '../../shared/plan/plan.ts';
 import { describe } from '../../shared/plan/status/kubernetes-events.ts';
 import { obstacleIn } from '../../shared/plan/status/obstacle.ts';
-
-/**
- * States of a child, or of a resource with all its children, the worst first.
- *
- * - `Unwanted`: not pruned yet
- * - `Contested`: others keep undoing our change; left to the next resync
- * - `Progressing`: up to date and not ready yet, or about to follow an edit
- */
-export const syncStates = [
-  'Failed',
-  'Blocked',
-  'Foreign',
-  'Contested',
-  'Missing',
-  'Drifted',
-  'Unwanted',
-  'Deleting',
-  'Suspended',
-  'Progressing',
-  'InSync',
-] as const;
+import { type StateName, syncStates } from './sync-states.ts';
 
 export interface SyncState {
-  readonly state: (typeof syncStates)[number];
+  readonly state: StateName;
   readonly reason?: string;
   readonly message?: string;
   /** The field manager that changed it, if managedFields name one. */
@@ -113,11 +93,7 @@ const severity = ({ sync }: ChildSync): number => syncStates.indexOf(sync.state)
 const worstFirst = (a: ChildSync, b: ChildSync): number => severity(a) - severity(b);
 
 /** Names the children in the worst state; leaves out the rest. */
-function summaryOf(
-  state: SyncState['state'],
-  children: readonly ChildSync[],
-  world: World,
-): SyncState {
+function summaryOf(state: StateName, children: readonly ChildSync[], world: World): SyncState {
   const same = children.filter(({ sync }) => sync.state === state);
   const [first] = same.map(({ sync }) => sync);
   return {
@@ -132,7 +108,7 @@ const naming = (title: string, message = ''): string =>
   message.startsWith(`${title} `) ? message : `${title}: ${message}`;
 
 /** Translates a child's state: a resource is not Deleting or Unwanted because a child is. */
-function ofResource(state: SyncState['state'], { resource }: World): SyncState['state'] {
+function ofResource(state: StateName, { resource }: World): StateName {
   if (state === 'Deleting') return 'Progressing';
   if (state === 'Unwanted') return isEdited(resource) ? 'Progressing' : 'Drifted';
   return state;
@@ -276,7 +252,7 @@ function asWanted({ child }: Decision, { children }: World): SyncState {
   return { state: 'InSync' };
 }
 
-const waiting = ({ child }: Decision, { children }: World): SyncState['state'] => {
+const waiting = ({ child }: Decision, { children }: World): StateName => {
   const observed = children.get(keyOf(child));
   if (observed === undefined) return 'Missing';
   return observed.deleting ? 'Deleting' : 'Progressing';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type SyncState, syncStateOf, syncStates } from '../../infra/actions/sync-state.ts';
+import { type SyncState, syncStateOf } from '../../infra/actions/sync-state.ts';
+import { syncStates } from '../../infra/actions/sync-states.ts';
 import { suspendAnnotation } from '../../shared/kinds/names.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { DecisionBody } from '../../shared/plan/decision/decision.ts';

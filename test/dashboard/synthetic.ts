@@ -1,4 +1,5 @@
-import { type SyncState, syncStates } from '../../infra/actions/sync-state.ts';
+import type { SyncState } from '../../infra/actions/sync-state.ts';
+import { syncStates } from '../../infra/actions/sync-states.ts';
 import { type Dashboard, startDashboard } from '../../infra/dashboard/dashboard-server.ts';
 import type { Operations } from '../../infra/dashboard/operations.ts';
 import type { DashboardSnapshot, ResourceView } from '../../infra/dashboard/views.ts';

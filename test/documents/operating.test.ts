@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { syncStates } from '../../infra/actions/sync-state.ts';
+import { syncStates } from '../../infra/actions/sync-states.ts';
 import { ingressExposure } from '../../shared/kinds/child-types/ingress.ts';
 import { engineConditions, rolloutCondition } from '../../shared/kinds/condition-types.ts';
 import { builtInTypes } from '../support/child-types.ts';

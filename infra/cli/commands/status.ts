@@ -5,6 +5,7 @@ import { readyOf } from '../../../shared/plan/observed/conditions.ts';
 import { areaOf } from '../../../shared/run/area.ts';
 import { type Inspected, inspect } from '../../actions/inspect.ts';
 import type { ChildSync, SyncState } from '../../actions/sync-state.ts';
+import { levels } from '../../actions/sync-states.ts';
 import type { KubeOptions } from '../base/choose-context.ts';
 import { beforeReading, type Cli, withCluster } from '../base/cli.ts';
 import { exitCodes } from '../base/command-errors.ts';
@@ -169,12 +170,15 @@ function messagesOf({ ready, reason, message, sync }: ResourceStatusView): reado
   ];
 }
 
-const waits: readonly string[] = ['Progressing', 'Deleting', 'Suspended', 'Unwanted', 'Drifted'];
+const colours = {
+  good: 'green',
+  idle: 'yellow',
+  busy: 'yellow',
+  warn: 'yellow',
+  bad: 'red',
+} as const;
 
-function stateOf({ state }: SyncState, paint: Paint): Text {
-  if (state === 'InSync') return paint('green', state);
-  return paint(waits.includes(state) ? 'yellow' : 'red', state);
-}
+const stateOf = ({ state }: SyncState, paint: Paint): Text => paint(colours[levels[state]], state);
 
 function colourOf(state: string, paint: Paint): Text {
   if (state === 'True' || state === 'Current') return paint('green', state);

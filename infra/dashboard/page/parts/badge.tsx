@@ -1,8 +1,9 @@
-import { type StateText, tones, words } from '../state/states.ts';
+import { levels, type StateName } from '../../../actions/sync-states.ts';
+import { wordsFor } from '../state/states.ts';
 
-export const Badge = ({ state }: { readonly state: StateText }) => (
-  <span class={`badge ${tones[state]}`}>
+export const Badge = ({ state }: { readonly state: StateName }) => (
+  <span class={`badge ${levels[state]}`}>
     <i class="dot" />
-    {words[state]}
+    {wordsFor(state)}
   </span>
 );

@@ -1,5 +1,6 @@
+import { levels } from '../../../actions/sync-states.ts';
 import type { ResourceView } from '../../views.ts';
-import { countsOf, type Filter, tones, words } from '../state/states.ts';
+import { countsOf, type Filter, wordsFor } from '../state/states.ts';
 
 interface Props {
   readonly all: readonly ResourceView[];
@@ -57,12 +58,12 @@ export function Filters({ all, filter, setFilter, shown }: Props) {
           <button
             key={state}
             type="button"
-            class={`chip ${tones[state]}`}
+            class={`chip ${levels[state]}`}
             aria-pressed={filter.state === state}
             onClick={() => setFilter({ ...filter, state: filter.state === state ? '' : state })}
           >
             <i class="dot" />
-            {words[state]} <b>{count}</b>
+            {wordsFor(state)} <b>{count}</b>
           </button>
         ))}
         <output class="hidden">{shown} resources shown</output>

@@ -1,39 +1,9 @@
-import type { SyncState } from '../../../actions/sync-state.ts';
+import { type StateName, syncStates } from '../../../actions/sync-states.ts';
 import type { ResourceView } from '../../views.ts';
 
-export type StateText = SyncState['state'];
-
-/** The tone of each state: `bad` needs a person, `warn` and `busy` change by themselves, `good` is well. */
-export const tones: Readonly<Record<StateText, 'bad' | 'warn' | 'busy' | 'idle' | 'good'>> = {
-  Failed: 'bad',
-  Blocked: 'bad',
-  Foreign: 'bad',
-  Contested: 'bad',
-  Missing: 'warn',
-  Drifted: 'warn',
-  Unwanted: 'warn',
-  Deleting: 'busy',
-  Progressing: 'busy',
-  Suspended: 'idle',
-  InSync: 'good',
-};
-
-/** Worst first, in the order of `syncStates`. */
-export const order = Object.keys(tones) as readonly StateText[];
-
-export const words: Readonly<Record<StateText, string>> = {
-  Failed: 'Failed',
-  Blocked: 'Blocked',
-  Foreign: 'Foreign',
-  Contested: 'Contested',
-  Missing: 'Missing',
-  Drifted: 'Drifted',
-  Unwanted: 'Unwanted',
-  Deleting: 'Deleting',
-  Progressing: 'Progressing',
-  Suspended: 'Suspended',
-  InSync: 'In sync',
-};
+/** The state in words: `In sync` for InSync. */
+export const wordsFor = (state: StateName): string =>
+  state.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 export type View = 'resources' | 'runs';
 
@@ -41,8 +11,8 @@ export interface Filter {
   readonly text: string;
   readonly kind: string;
   readonly namespace: string;
-  /** Empty selects all. */
-  readonly state: StateText | '';
+  /** Empty: all. */
+  readonly state: StateName | '';
 }
 
 export const everything: Filter = { text: '', kind: '', namespace: '', state: '' };
@@ -60,7 +30,7 @@ export function chosen(all: readonly ResourceView[], filter: Filter): readonly R
     )
     .toSorted(
       (a, b) =>
-        order.indexOf(a.sync.state) - order.indexOf(b.sync.state) ||
+        syncStates.indexOf(a.sync.state) - syncStates.indexOf(b.sync.state) ||
         a.kind.localeCompare(b.kind) ||
         a.namespace.localeCompare(b.namespace) ||
         a.name.localeCompare(b.name, undefined, { numeric: true }),
@@ -72,10 +42,10 @@ const textOf = ({ kind, namespace, name, sync, children }: ResourceView): string
     .join(' ')
     .toLowerCase();
 
-/** Counts the resources in each state, worst first. */
-export function countsOf(all: readonly ResourceView[]): readonly (readonly [StateText, number])[] {
+/** Counts the resources in each state, the worst first. */
+export function countsOf(all: readonly ResourceView[]): readonly (readonly [StateName, number])[] {
   const groups = Map.groupBy(all, ({ sync }) => sync.state);
-  return order.flatMap((state) => {
+  return syncStates.flatMap((state) => {
     const count = groups.get(state)?.length;
     return count === undefined ? [] : [[state, count] as const];
   });
