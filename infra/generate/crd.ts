@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { columnConditions, engineConditions } from '../../shared/kinds/condition-types.ts';
 import type { Column, Kind } from '../../shared/kinds/kind.ts';
 import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
 import type { JsonObject, Manifest } from '../../shared/kubernetes.ts';
@@ -107,10 +108,12 @@ const lastAppliedSchema: JsonObject = {
   },
 };
 
+const listOf = (words: readonly string[]): string =>
+  `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+
 const conditionsSchema: JsonObject = {
   type: 'array',
-  description:
-    'Ready always; Reconciling, Stalled and Suspended only while they are true, as defined by kstatus.',
+  description: `Ready always; ${listOf(engineConditions.filter((type) => type !== 'Ready'))} only while they are true, as defined by kstatus.`,
   'x-kubernetes-list-type': 'map',
   'x-kubernetes-list-map-keys': ['type'],
   items: {
@@ -134,14 +137,16 @@ function columnsOf({ columns }: Kind): readonly JsonObject[] {
   return all.map((column) => ({ ...column }));
 }
 
+const statusColumn = (type: string): Column => ({
+  name: type,
+  type: 'string',
+  jsonPath: `.status.conditions[?(@.type=="${type}")].status`,
+});
+
 const commonColumns: readonly Column[] = [
-  { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+  statusColumn('Ready'),
   { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
-  // The condition exists only while it is True, so the column is empty otherwise.
-  {
-    name: 'Suspended',
-    type: 'string',
-    jsonPath: '.status.conditions[?(@.type=="Suspended")].status',
-  },
+  // These conditions exist only while they are True, so their columns are empty otherwise.
+  ...columnConditions.map(statusColumn),
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ];

@@ -2,8 +2,11 @@
 export const states = ['Ready', 'Reconciling', 'Stalled'] as const;
 export type State = (typeof states)[number];
 
+/** Further conditions of every kind, present only while True; `kubectl get` has a column for each. */
+export const columnConditions = ['Suspended'] as const;
+
 /** The condition types that the engine sets on resources of every kind. */
-export const engineConditions: readonly string[] = [...states, 'Suspended'];
+export const engineConditions: readonly string[] = [...states, ...columnConditions];
 
 /** Shows a rollout. It has a field manager of its own, so that applying a status never changes it. */
 export const rolloutCondition = 'RolloutPending';
