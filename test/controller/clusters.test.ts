@@ -2,6 +2,7 @@ import { type LocalCluster, startLocalCluster } from '@serverless-reconciler/loc
 import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyTo, install } from '../../infra/generate/install.ts';
+import type { LogLine } from '../../infra/log-line.ts';
 import {
   type Clusters,
   deliverToClusters,
@@ -14,17 +15,18 @@ import {
 } from '../../shared/controller/request-errors.ts';
 import { auditFormat as format } from '../../shared/google/log-entry.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
-import { createLog, withFields } from '../../shared/log.ts';
+import { withFields } from '../../shared/log.ts';
 import { foo } from '../../systems/foo.ts';
 import { auditEvent, eventList, logEntry } from '../audit/samples.ts';
 import { openApi } from '../scenarios/api.ts';
 import { kinds, parseConfig } from '../support/config.ts';
+import { logInto } from '../support/log.ts';
 
 const stops: (() => Promise<unknown>)[] = [];
 afterAll(() => Promise.all(stops.map((stop) => stop())));
 
-const logged: Record<string, unknown>[] = [];
-const log = createLog((line) => logged.push(JSON.parse(line)), 'DEBUG');
+const logged: LogLine[] = [];
+const log = logInto(logged, 'DEBUG');
 
 const reconcilerOf = (name: string, server: string) => {
   const cluster = { name, isOwnName: true as const, context: name };

@@ -9,6 +9,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditPolicy } from '../../infra/generate/audit/audit-policy.ts';
 import { install } from '../../infra/generate/install.ts';
+import { readLogLine } from '../../infra/log-line.ts';
 import { type FunctionProcess, startFunction } from '../../infra/start/functions/load-function.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
@@ -85,7 +86,7 @@ test('drift is repaired through the webhook, and Event and log name its author',
       });
       const messages = (events as unknown as { message: string }[]).map(({ message }) => message);
       expect(messages).toContainEqual(expect.stringMatching(text));
-      const logged = lines.flatMap((line) => (JSON.parse(line) as { changes?: string[] }).changes);
+      const logged = lines.flatMap((line) => readLogLine(line)?.changes);
       expect(logged).toContainEqual(expect.stringMatching(text));
     });
   };

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { readLogLine } from '../../infra/log-line.ts';
 import { startFunction } from '../../infra/start/functions/load-function.ts';
 import { configFile } from '../support/config.ts';
 
@@ -16,7 +17,7 @@ test('an invalid configuration is one log line, readable for people too', async 
   await expect(started).rejects.toThrow(
     `the resync function did not start: configuration refused: ${text}`,
   );
-  expect(lines.map((line) => JSON.parse(line))).toEqual([
+  expect(lines.map(readLogLine)).toEqual([
     { severity: 'ERROR', message: 'configuration refused', error: text },
   ]);
 });

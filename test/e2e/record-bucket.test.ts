@@ -8,6 +8,7 @@ import { createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { FunctionName } from '../../infra/build/bundle.ts';
 import { applyTo, install } from '../../infra/generate/install.ts';
+import { type LogLine, readLogLine } from '../../infra/log-line.ts';
 import { packageRoot } from '../../infra/package-root.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
@@ -71,10 +72,10 @@ async function replay(...places: readonly string[]) {
   );
 }
 
-const logged = (output: readonly string[], message: string): readonly JsonObject[] =>
+const logged = (output: readonly string[], message: string): readonly LogLine[] =>
   output
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line) as JsonObject)
+    .map(readLogLine)
+    .filter((line) => line !== undefined)
     .filter((line) => line.message === message);
 
 const nameOf = (target: string): RegExp =>

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { http } from '@google-cloud/functions-framework';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, createAnswer } from '../../functions/answer.ts';
+import { readLogLine } from '../../infra/log-line.ts';
 import {
   CredentialsError,
   DeadlineError,
@@ -238,8 +239,8 @@ describe('a failure', () => {
     thrown.push(given);
     const send = await startFunction('fail');
     const { code, body } = await send();
-    const [line] = lines.map((text) => JSON.parse(text));
-    expect({ code, severity: line.severity, error: line.error }, reason).toEqual(want);
+    const [line] = lines.map((text) => readLogLine(text)!);
+    expect({ code, severity: line?.severity, error: line?.error }, reason).toEqual(want);
     expect(body, reason).toEqual({ error: want.error });
   });
 

@@ -11,19 +11,17 @@ import { json } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type BodyLimits, boundBodies } from '../../functions/bodies.ts';
+import type { LogLine } from '../../infra/log-line.ts';
 import { Body } from '../../shared/body.ts';
-import { createLog } from '../../shared/log.ts';
 import { effort } from '../properties/runs.ts';
+import { logInto } from '../support/log.ts';
 
 const limits = { bytes: 1000, bytesAtOnce: 2000, requestsAtOnce: 3, arrivingAtOnce: 5 };
 
 /** A server that answers with the number of bytes it was given, once `hold` is over. */
 async function world(over: Partial<BodyLimits> = {}, hold?: Promise<void>, answer = 0) {
-  const logged: Record<string, unknown>[] = [];
-  const answerWhole = boundBodies(
-    createLog((line) => logged.push(JSON.parse(line)), 'DEBUG'),
-    { ...limits, ...over },
-  );
+  const logged: LogLine[] = [];
+  const answerWhole = boundBodies(logInto(logged, 'DEBUG'), { ...limits, ...over });
   const server: Server = createServer((message: IncomingMessage & { rawBody?: Buffer }, to) =>
     answerWhole(message, to, async () => {
       await hold;

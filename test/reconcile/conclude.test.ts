@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { LogLine } from '../../infra/log-line.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
-import { createLog } from '../../shared/log.ts';
 import type { ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
 import type { EventRecord } from '../../shared/plan/status/kubernetes-events.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
@@ -11,6 +11,7 @@ import { StaleError } from '../../shared/resource/stale.ts';
 import type { Run } from '../../shared/run/run.ts';
 import type { ReconcileState } from '../../shared/run/state.ts';
 import { foo } from '../../systems/foo.ts';
+import { logInto } from '../support/log.ts';
 import { eachCall } from './calls.ts';
 import { type RunParts, runWith } from './run-with.ts';
 import { usePlace, useStepWorld } from './use-engine.ts';
@@ -19,8 +20,8 @@ const world = useStepWorld([foo]);
 const place = usePlace(world);
 let state: ReconcileState;
 let calls: string[];
-let lines: Readonly<Record<string, unknown>>[];
-/** Acts before each call, by its name. */
+let lines: LogLine[];
+/** What happens before the nth call of that name. */
 let before: (what: string, nth: number) => unknown;
 /** Acts after each call, by its name. */
 let after: (what: string, nth: number) => unknown;
@@ -42,7 +43,7 @@ function run(over: Partial<RunParts> = {}): Run {
     await after(what, nth);
     return answer;
   });
-  const log = createLog((line) => lines.push(JSON.parse(line)), 'INFO');
+  const log = logInto(lines, 'INFO');
   return runWith(world.run, { cluster, log, ...over });
 }
 

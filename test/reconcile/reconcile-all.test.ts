@@ -1,13 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { child, configMap, defineKind, Type } from '../../index.ts';
+import type { LogLine } from '../../infra/log-line.ts';
 import { UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { createLog } from '../../shared/log.ts';
 import { type RunOptions, reconcileAll } from '../../shared/resync/reconcile-all.ts';
 import { openMemory } from '../../shared/run/memory-budget.ts';
 import type { LiveWorld } from '../../shared/run/state.ts';
 import { foo } from '../../systems/foo.ts';
+import { logInto } from '../support/log.ts';
 import { eachCall, watchedCluster } from './calls.ts';
 import { type RunParts, runWith } from './run-with.ts';
 import { nowMs } from './step-world.ts';
@@ -34,7 +35,7 @@ const held = defineKind({
 
 const world = useStepWorld([foo, held]);
 const place = usePlace(world);
-let lines: Readonly<Record<string, unknown>>[];
+let lines: LogLine[];
 beforeEach(async () => {
   lines = [];
 });
@@ -50,7 +51,7 @@ const all = (
   run: Partial<RunParts> = {},
   over: Partial<RunOptions> = {},
 ) => {
-  const log = createLog((line) => lines.push(JSON.parse(line)), 'INFO');
+  const log = logInto(lines, 'INFO');
   const options = { prune: () => true, concurrency: 1, readAt: nowMs, ...over };
   return reconcileAll(runWith(world.run, { log, ...run }), worlds, options);
 };

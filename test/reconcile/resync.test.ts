@@ -1,15 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { LogLine } from '../../infra/log-line.ts';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { KubeError, UnreachableError } from '../../shared/cluster/cluster-errors.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { createLog } from '../../shared/log.ts';
 import { type ResyncOptions, resync } from '../../shared/resync/resync.ts';
 import { fairOrder } from '../../shared/run/fairness.ts';
 import { openMemory, overBudget } from '../../shared/run/memory-budget.ts';
 import type { Observer } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { condition } from '../scenarios/resources.ts';
+import { logInto } from '../support/log.ts';
 import { watchedCluster } from './calls.ts';
 import { type RunParts, runWith } from './run-with.ts';
 import { nowMs, outdateStatus } from './step-world.ts';
@@ -20,8 +21,8 @@ const place = usePlace(world);
 let calls: string[];
 /** Holds the timeouts in milliseconds that calls were given. */
 let limits: number[];
-let lines: Readonly<Record<string, unknown>>[];
-/** Counts milliseconds since the run began. */
+let lines: LogLine[];
+/** Since the run began, in milliseconds. */
 let time: number;
 let during: (what: string) => unknown;
 beforeEach(async () => {
@@ -44,7 +45,7 @@ interface How extends Partial<ResyncOptions> {
 
 /** Runs with 600 s until its deadline. */
 function resynced({ run, kind = foo, ...over }: How = {}) {
-  const log = createLog((line) => lines.push(JSON.parse(line)), 'INFO');
+  const log = logInto(lines, 'INFO');
   const now = () => new Date(nowMs + time);
   return resync(
     runWith(world.run, { log, now, cluster: cluster(), ...run }),

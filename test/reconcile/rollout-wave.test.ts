@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { child, defineKind, deployment, Type } from '../../index.ts';
+import { readLogLine } from '../../infra/log-line.ts';
 import { openDirectEngine } from '../properties/direct-engine.ts';
 import { kind as fleetKind, openFleet, policy } from '../properties/rollout-fleet.ts';
 import { openTestbed } from '../properties/testbed.ts';
@@ -42,8 +43,8 @@ test('a cluster-scoped resource is logged by its name if its rollout halts', asy
     },
   );
   cluster.stop();
-  const logged = lines.map((line) => JSON.parse(line) as { readonly message: string });
-  expect(logged.filter(({ message }) => message.startsWith('rollout '))).toMatchObject([
+  const logged = lines.map((line) => readLogLine(line));
+  expect(logged.filter((line) => line?.message?.startsWith('rollout '))).toMatchObject([
     { message: 'rollout halted', kind: 'proxies.example.org', failed: ['web'] },
     { message: 'rollout mark not written', key: 'proxies.example.org web' },
   ]);

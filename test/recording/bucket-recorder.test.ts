@@ -1,14 +1,15 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import type { LogLine } from '../../infra/log-line.ts';
 import type { Upload } from '../../shared/config/platform.ts';
 import { openUpload } from '../../shared/google/upload.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { createLog } from '../../shared/log.ts';
 import { openBucketRecorder } from '../../shared/recording/bucket-recorder.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { startApiEndpoint } from '../support/api-endpoint.ts';
 import { startBucket } from '../support/bucket.ts';
 import { parseConfig, config as reconciler } from '../support/config.ts';
+import { logInto } from '../support/log.ts';
 import { reconcilerAgainst } from '../support/reconciler.ts';
 import { foo } from '../support/resources.ts';
 
@@ -29,8 +30,8 @@ async function world(
   const { identity, kinds, concurrency, pruneLimit, rollout } = parseConfig({
     CLUSTER_CONTEXT: 'test',
   });
-  const logged: Record<string, unknown>[] = [];
-  const log = createLog((line) => logged.push(JSON.parse(line)), 'DEBUG');
+  const logged: LogLine[] = [];
+  const log = logInto(logged, 'DEBUG');
   const toBucket = openUpload({ bucket: 'records', emulator: bucket.host });
   const record = openBucketRecorder({ name: 'records', upload: upload ?? toBucket }, over);
   const environment = { KINDS: ' Foo ' };

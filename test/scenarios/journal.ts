@@ -1,5 +1,6 @@
+import { readLogLine } from '../../infra/log-line.ts';
 import { objectOf, userOf } from '../../shared/audit/record.ts';
-import { isFields, textAt, valueAt } from '../../shared/json.ts';
+import { textAt, valueAt } from '../../shared/json.ts';
 
 /** One write to the cluster, from its audit log. */
 export interface Write {
@@ -48,8 +49,7 @@ export function createJournal(): Journal {
       });
     },
     log(source, text) {
-      const parsed = parse(text);
-      const { severity, message, ...fields } = isFields(parsed) ? parsed : { message: text };
+      const { severity, message, ...fields } = readLogLine(text) ?? { message: text };
       lines.push({
         function: source,
         severity: String(severity ?? ''),
@@ -58,12 +58,4 @@ export function createJournal(): Journal {
       });
     },
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
-import { isFields, textAt } from '../../shared/json.ts';
+import { readLogLine } from '../../infra/log-line.ts';
+import { textAt } from '../../shared/json.ts';
 
 /** What the functions logged. */
 export interface LogLines {
@@ -31,7 +32,7 @@ export function collectLines(): LogLines {
     unexpected,
     hear(name, line) {
       if (greeting.test(line)) return;
-      const entry = parse(line);
+      const entry = readLogLine(line);
       const severity = textAt(entry, 'severity') ?? '';
       const message = textAt(entry, 'message') ?? line.slice(0, 80);
       if (severity === 'WARNING' || severity === 'ERROR') {
@@ -45,13 +46,4 @@ export function collectLines(): LogLines {
         unexpected.push(`${name}: ${line.slice(0, 400)}`);
     },
   };
-}
-
-function parse(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

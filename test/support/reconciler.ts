@@ -1,3 +1,4 @@
+import type { LogLine } from '../../infra/log-line.ts';
 import { deliveryOf } from '../../shared/audit/delivery.ts';
 import { readEnvelope } from '../../shared/audit/envelope.ts';
 import { type AuditResult, deliver, selectionFor } from '../../shared/controller/deliver.ts';
@@ -7,8 +8,8 @@ import {
   type ReconcilerOptions,
 } from '../../shared/controller/reconciler.ts';
 import { auditFormat as format } from '../../shared/google/log-entry.ts';
-import { createLog } from '../../shared/log.ts';
 import { parseConfig } from './config.ts';
+import { logInto } from './log.ts';
 
 /** A reconciler of a server without TLS, and what it logs. */
 export function reconcilerAgainst(
@@ -16,8 +17,8 @@ export function reconcilerAgainst(
   env: Readonly<Record<string, string>> = {},
   options: Pick<ReconcilerOptions, 'memory'> = {},
 ): { readonly reconciler: Reconciler; readonly logged: readonly Record<string, unknown>[] } {
-  const logged: Record<string, unknown>[] = [];
-  const log = createLog((line) => logged.push(JSON.parse(line)), 'DEBUG');
+  const logged: LogLine[] = [];
+  const log = logInto(logged, 'DEBUG');
   const parsed = parseConfig({ CLUSTER_CONTEXT: 'test', SETTLE_SECONDS: '0', ...env });
   const config = { ...parsed, cluster: { name: 'test', context: 'test' } };
   const credentials = { server, tls: {}, authorization: async () => undefined };

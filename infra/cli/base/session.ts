@@ -8,6 +8,7 @@ import { createReconciler, credentialsOf } from '../../../shared/controller/reco
 import type { Environment } from '../../../shared/environment.ts';
 import { createLog, type Log, type Severity } from '../../../shared/log.ts';
 import type { Run } from '../../../shared/run/run.ts';
+import { readLogLine } from '../../log-line.ts';
 import { printLines, type Stream } from '../output/text.ts';
 import { type ChosenContext, chooseContext, type KubeOptions } from './choose-context.ts';
 import { UsageError } from './command-errors.ts';
@@ -130,7 +131,7 @@ const levelOf = ({ LOG_LEVEL = '' }: Environment, { logLevel }: Config): Severit
 /** Human-readable lines: `warning: child failed, key=…`. */
 const humanLog = (stream: Stream, level: Severity): Log =>
   createLog((line) => {
-    const { severity, message, ...fields } = JSON.parse(line) as Record<string, unknown>;
+    const { severity, message, ...fields } = readLogLine(line) ?? {};
     const details = Object.entries(fields).map(
       ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
     );

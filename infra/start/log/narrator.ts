@@ -1,6 +1,7 @@
 import type { styleText } from 'node:util';
 import type { Origin } from '../../../shared/plan/decision/origin.ts';
 import { printable } from '../../../shared/printable.ts';
+import { readLogLine } from '../../log-line.ts';
 import { because } from '../../origin-text.ts';
 import { commandName } from '../../package-root.ts';
 
@@ -53,7 +54,7 @@ export function createNarrator(
   return {
     say: (who, text) => print(who, text),
     printLog(who, text) {
-      const line = parse(text);
+      const line = readLogLine(text) as Line | undefined;
       if (line?.message === 'resynced') {
         const found = summary(line);
         if (found === undefined) return;
@@ -118,7 +119,7 @@ interface Line {
 
 /** The readable form of a log line. */
 export function lineOf(text: string): string {
-  const line = parse(text);
+  const line = readLogLine(text) as Line | undefined;
   return line === undefined ? text : inWords(line);
 }
 
@@ -156,13 +157,4 @@ function summary({ trigger, resources, durationMs }: Line) {
         ? `${all}, nothing to do`
         : `${all}, ${reconciled} not in place, as before: ${commandName} status`,
   };
-}
-
-function parse(text: string): Line | undefined {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import { present } from '../../../shared/json.ts';
 import type { RunChange, RunView } from '../../dashboard/views.ts';
+import { readLogLine } from '../../log-line.ts';
 import { lineOf } from './narrator.ts';
 
 /** Turns the functions' log (one JSON object per line) into runs, each with its changes. */
@@ -37,7 +38,7 @@ export function createRunLog(onRun: (run: RunView) => void, now: () => number): 
   let pending: readonly RunChange[] = [];
   return {
     accept(text) {
-      const line = parsed(text);
+      const line = readLogLine(text) as Line | undefined;
       if (line?.message === 'resynced') {
         const { scopes = [] } = line;
         const [own, others] = split(pending, ({ of }) => scopes.some((one) => covers(one, of)));
@@ -78,13 +79,4 @@ function split<T>(
   is: (one: T) => boolean,
 ): readonly [readonly T[], readonly T[]] {
   return [all.filter(is), all.filter((one) => !is(one))];
-}
-
-function parsed(text: string): Line | undefined {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
