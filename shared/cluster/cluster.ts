@@ -31,8 +31,8 @@ export const requestsIn = (traffic: Traffic): number =>
   Object.values(traffic).reduce((sum, { requests }) => sum + requests, 0);
 
 /**
- * The API server, as a run uses it. Every answer is fresh. Transient failures are retried up to four
- * times before the run's deadline. Errors are a KubeError, an UnreachableError, an OversizedError or a DeadlineError.
+ * The API server, as a run uses it. Every answer is fresh. Transient failures are retried before the
+ * run's deadline (`retryTransient`). Errors are a KubeError, an UnreachableError, an OversizedError or a DeadlineError.
  */
 export interface Cluster {
   /** Calls `each` for every object, page by page; an error means that the list is incomplete. */

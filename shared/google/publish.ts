@@ -21,8 +21,8 @@ interface PublishOptions {
 /**
  * Publishes JSON messages to a Pub/Sub topic, as the function's own service account.
  *
- * Guarantees: transient errors are retried up to four times before the deadline. An error names the topic
- * and means that not all messages were published.
+ * Guarantees: transient errors are retried (`retry`) before the deadline. An error names the topic and
+ * means that not all messages were published.
  * Caveats: a batch whose answer was lost is published twice.
  */
 export function openPublish({ topic, emulator }: Topic, options: PublishOptions = {}) {
