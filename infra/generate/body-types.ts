@@ -1,37 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { builtInTypes } from '../../shared/kinds/built-in-types.ts';
 
-/** Kinds with a typed body, each with the name of its class in the client library. */
-const kinds: Readonly<Record<string, string>> = {
-  ClusterRole: 'V1ClusterRole',
-  ClusterRoleBinding: 'V1ClusterRoleBinding',
-  ConfigMap: 'V1ConfigMap',
-  CronJob: 'V1CronJob',
-  DaemonSet: 'V1DaemonSet',
-  Deployment: 'V1Deployment',
-  EndpointSlice: 'V1EndpointSlice',
-  HorizontalPodAutoscaler: 'V2HorizontalPodAutoscaler',
-  Ingress: 'V1Ingress',
-  Job: 'V1Job',
-  Lease: 'V1Lease',
-  LimitRange: 'V1LimitRange',
-  NetworkPolicy: 'V1NetworkPolicy',
-  PersistentVolumeClaim: 'V1PersistentVolumeClaim',
-  Pod: 'V1Pod',
-  PodDisruptionBudget: 'V1PodDisruptionBudget',
-  PriorityClass: 'V1PriorityClass',
-  ResourceClaim: 'ResourceV1ResourceClaim',
-  ResourceClaimTemplate: 'V1ResourceClaimTemplate',
-  ResourceQuota: 'V1ResourceQuota',
-  Role: 'V1Role',
-  RoleBinding: 'V1RoleBinding',
-  Secret: 'V1Secret',
-  Service: 'V1Service',
-  ServiceAccount: 'V1ServiceAccount',
-  StatefulSet: 'V1StatefulSet',
-  StorageClass: 'V1StorageClass',
-};
+/** Classes of the client library whose names are not made of version and kind. */
+const otherNames: Readonly<Record<string, string>> = { ResourceClaim: 'ResourceV1ResourceClaim' };
+
+/** Child types that have metadata only. */
+const withoutBody: readonly string[] = ['Namespace'];
 
 /** Fields that are quantities, which the library declares as strings. */
 const quantities: Readonly<Record<string, readonly string[]>> = {
@@ -95,7 +71,9 @@ export function bodyTypes(): string {
       }
       return name;
     });
-  for (const [kind, model] of Object.entries(kinds)) add(`${kind}Body`, bodyFieldsOf(model));
+  for (const { kind, version } of builtInTypes)
+    if (!withoutBody.includes(kind))
+      add(`${kind}Body`, bodyFieldsOf(otherNames[kind] ?? `${version.toUpperCase()}${kind}`));
   const texts = [...types].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
   return [header, ...texts].join('\n');
 }

@@ -28,6 +28,8 @@ const exported: Readonly<Record<string, ChildType>> = {
   ...storage,
 };
 
+export const builtInTypes = Object.values(exported);
+
 const byType = new Map(
   Object.entries(exported).map(([name, type]) => [groupResource(type), { name, type }]),
 );
