@@ -7,25 +7,17 @@ import * as core from './child-types/core.ts';
 import * as networking from './child-types/networking.ts';
 import * as rbac from './child-types/rbac.ts';
 import * as resource from './child-types/resource.ts';
-import * as coordination from './child-types/small-groups.ts';
-import * as discovery from './child-types/small-groups.ts';
-import * as policy from './child-types/small-groups.ts';
-import * as scheduling from './child-types/small-groups.ts';
-import * as storage from './child-types/small-groups.ts';
+import * as smallGroups from './child-types/small-groups.ts';
 
 const exported: Readonly<Record<string, ChildType>> = {
   ...apps,
   ...autoscaling,
   ...batch,
-  ...coordination,
   ...core,
-  ...discovery,
   ...networking,
-  ...policy,
   ...rbac,
   ...resource,
-  ...scheduling,
-  ...storage,
+  ...smallGroups,
 };
 
 export const builtInTypes = Object.values(exported);
