@@ -1,4 +1,4 @@
-import { platformVariables } from '../google/settings.ts';
+import { googleVariables } from '../google/settings.ts';
 
 /** Variables on which decisions depend: a recording and the kubeconfig of `npm start` hold them. */
 export const decisiveVariables = [
@@ -9,6 +9,9 @@ export const decisiveVariables = [
   'ROLLOUT_TIMEOUT_SECONDS',
   'ROLLOUT_FAILURES',
 ] as const;
+
+/** Variables that only one platform has. */
+export const platformVariables = [...googleVariables] as const;
 
 /** Every variable that is read, except the settings of kinds; docs/configuration.md has a table of them. */
 export const variables = [

@@ -1,14 +1,14 @@
 import { ConfigError, isAddress } from '../environment.ts';
 
 /** Environment variables that only this platform has. */
-export const platformVariables = [
+export const googleVariables = [
   'PUBSUB_EMULATOR_HOST',
   'STORAGE_EMULATOR_HOST',
   'GOOGLE_CLOUD_PROJECT',
 ] as const;
 
 export type Read = (
-  name: 'FAN_OUT_TOPIC' | 'RECORD_BUCKET' | (typeof platformVariables)[number],
+  name: 'FAN_OUT_TOPIC' | 'RECORD_BUCKET' | (typeof googleVariables)[number],
 ) => string;
 
 /** A Pub/Sub topic. */

@@ -22,7 +22,7 @@ const allowed: Record<string, { readonly text: string; readonly reason: string }
   },
   'shared/config/config.ts': { text: 'openGoogle', reason: 'chooses the platform' },
   'shared/config/variables.ts': {
-    text: "from '../google/settings.ts'",
+    text: 'googleVariables',
     reason: 'lists the variables of every platform',
   },
 };
