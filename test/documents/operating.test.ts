@@ -77,7 +77,7 @@ describe('reasons', () => {
   ];
 
   it('each word of the engine is a state, another word, or a reason on the page', () => {
-    const known = [...others, ...syncStates, 'Reconciling'];
+    const known = [...others, ...syncStates, ...engineConditions];
     const unknown = found(engine, words).filter((word) => !known.includes(word));
     expect(unknown.length).toBeGreaterThan(20);
     expect(unknown.filter((word) => !documented.includes(word))).toEqual([]);

@@ -1,6 +1,7 @@
 import { type TObject, Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { customResourceDefinition } from '../../infra/generate/crd.ts';
+import { columnConditions } from '../../shared/kinds/condition-types.ts';
 import { defineKind } from '../../shared/kinds/define-kind.ts';
 import type { Column, KindVersion } from '../../shared/kinds/kind.ts';
 import type { Rule } from '../../shared/kinds/schema/rules.ts';
@@ -208,7 +209,7 @@ describe('the definition', () => {
       'Node Port',
       'Ready',
       'Reason',
-      'Suspended',
+      ...columnConditions,
       'Age',
     ]);
   });
@@ -218,7 +219,12 @@ describe('the definition', () => {
     const spec = Type.Object({ since: Type.String() });
     const columns = definitionOf(probe({ spec, columns: [own] })).spec.versions[0]
       .additionalPrinterColumns;
-    expect(columns.map(({ name }) => name)).toEqual(['Age', 'Ready', 'Reason', 'Suspended']);
+    expect(columns.map(({ name }) => name)).toEqual([
+      'Age',
+      'Ready',
+      'Reason',
+      ...columnConditions,
+    ]);
     expect(columns[0]).toEqual(own);
   });
 });
