@@ -155,4 +155,18 @@ describe('what is taken out', () => {
     expect(tangle.without(others)).toEqual([{ op: 'replace', path: '/spec/ports', value: [port] }]);
     expect(tangle.holders([placeOf('spec.ports[0].port')])).toEqual(['kubectl-edit']);
   });
+
+  it('is nothing of ours, though a place may be that of another item', () => {
+    const wanted = service([{ ...port, nodePort: 1 }]);
+    const live = liveOf({
+      kind: ['v1', 'Service'],
+      wanted,
+      edit: ({ spec }) => {
+        spec.ports = [{ ...port, port: 81, name: 'x' }, ...spec.ports];
+      },
+    });
+    // Without the first item, the server names ours by its index.
+    const places = ['spec.ports[0]', 'spec.ports[0].nodePort'].map(placeOf);
+    expect(tangleOf(live, wanted, identity).without(places)).toBeUndefined();
+  });
 });

@@ -26,7 +26,7 @@ export const widened = (place: Place): Place | undefined =>
 export interface Tangle {
   /**
    * JSON patch that applies our fields and clears everything else at these places; undefined if there is nothing to
-   * clear. Elsewhere values stay, except those of fields of ours that are no longer wanted.
+   * clear, or something of ours would be lost. Elsewhere values stay, except those of fields of ours that are no longer wanted.
    */
   readonly without: (places: readonly Place[]) => readonly JsonObject[] | undefined;
   /** Unwanted items of the lists that contain these places. */
@@ -51,8 +51,9 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
         (object, place) => set(object, place, wantedAt(place)),
         applied,
       );
-      const isFree = canonicalJson(cleared) === canonicalJson(applied);
-      return isFree ? undefined : patchOf(before, cleared, '');
+      // The refusal of a trial may name an item by an index that is another item's here.
+      const isWhole = isEqual(merged(cleared, fields, root), cleared);
+      return isEqual(cleared, applied) || !isWhole ? undefined : patchOf(before, cleared, '');
     },
     otherItems: (places) =>
       places
@@ -97,6 +98,8 @@ function partsOf(live: KubeObject, fields: JsonObject, identity: Identity) {
   const applied = merged(kept, fields, root) as JsonObject;
   return { others, held, before, kept, applied, root };
 }
+
+const isEqual = (a: Json, b: Json): boolean => canonicalJson(a) === canonicalJson(b);
 
 /** Sorts the last item first, so that list indexes stay valid. */
 const lastFirst = (a: Place, b: Place): number => Number(b.at(-1)) - Number(a.at(-1)) || 0;
