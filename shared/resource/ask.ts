@@ -57,13 +57,22 @@ async function answerTo(
   const sent = salt === undefined ? fields : salted(fields, salt);
   const manifest = manifestOf({ child, namespace }, sent, version);
   const { identity } = clients;
-  try {
-    if (refused !== undefined) throw refused;
+  const tried = async (): Promise<Answer> => {
     const answer = await cluster.apply(type, manifest, { manager: identity.name, dryRun: true });
     return { changes: changesBetween(live, answer, identity) };
+  };
+  try {
+    if (refused !== undefined) throw refused;
+    return await tried();
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    return untangle(run, { ref, live, fields: sent, namespace }, error);
+    const answer = await untangle(run, { ref, live, fields: sent, namespace }, error);
+    if (answer.untangles === undefined || isInvalid(error)) return answer;
+    // The internal error may have had another cause, such as a webhook, and be over.
+    return tried().catch((again: unknown) => {
+      if (isRefusal(again)) return answer;
+      throw again;
+    });
   }
 }
 

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { child, defineKind, deployment, Type } from '../../index.ts';
+import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
+import { type Around, eachCall } from './calls.ts';
+import type { Settings } from './engine.ts';
 import { useEngine, usePlace } from './use-engine.ts';
 
 const labels = { app: 'a' };
@@ -54,6 +57,22 @@ async function withSidecar(): Promise<void> {
   expect(await namesOfContainers()).toEqual(['sidecar', 'a']);
 }
 
+const outage = new KubeError('apply Deployment one', {
+  code: 500,
+  status: { reason: 'InternalError', message: 'Internal error occurred: failed calling webhook' },
+});
+
+/** The cluster, which refuses the first apply of a Deployment. */
+function refusingOnce(error: Error): Settings['through'] {
+  let isOver = false;
+  const around: Around = (what, call) => {
+    if (isOver || what !== 'apply Deployment one') return call();
+    isOver = true;
+    return Promise.reject(error);
+  };
+  return (cluster) => eachCall(cluster, around);
+}
+
 describe('an apply that the server refuses', () => {
   it('because of our own value takes nothing of others out', async () => {
     await withSidecar();
@@ -61,5 +80,15 @@ describe('an apply that the server refuses', () => {
     const { failures } = await place.resync();
     expect(failures).toMatchObject([{ reason: 'Invalid' }]);
     expect(await namesOfContainers()).toEqual(['sidecar', 'a']);
+  });
+
+  it('for an internal error that passes takes nothing of others out', async () => {
+    await withSidecar();
+    containers = [ours, { name: 'b', image: 'b:1' }];
+    const first = await place.resync({ through: refusingOnce(outage) });
+    expect(first.failures).toMatchObject([{ reason: 'InternalError' }]);
+    expect(await namesOfContainers()).toEqual(['sidecar', 'a']);
+    await place.resync();
+    expect(new Set(await namesOfContainers())).toEqual(new Set(['sidecar', 'a', 'b']));
   });
 });

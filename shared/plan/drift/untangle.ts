@@ -26,7 +26,8 @@ export const widened = (place: Place): Place | undefined =>
 export interface Tangle {
   /**
    * JSON patch that applies our fields and clears everything else at these places; undefined if there is nothing to
-   * clear, or something of ours would be lost. Elsewhere values stay, except those of fields of ours that are no longer wanted.
+   * clear, or something of ours would be lost. Elsewhere values stay, except those of fields of ours that are no longer
+   * wanted.
    */
   readonly without: (places: readonly Place[]) => readonly JsonObject[] | undefined;
   /** Unwanted items of the lists that contain these places. */
