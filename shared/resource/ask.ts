@@ -65,7 +65,8 @@ async function answerTo(
     if (refused !== undefined) throw refused;
     return await tried();
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    // What is taken out of an exposing object could open a path.
+    if (!isRefusal(error) || type.exposure !== undefined) throw error;
     const answer = await untangle(run, { ref, live, fields: sent, namespace }, error);
     if (answer.untangles === undefined || isInvalid(error)) return answer;
     // The internal error may have had another cause, such as a webhook, and be over.

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { child, defineKind, deployment, Type } from '../../index.ts';
+import { child, defineKind, deployment, ingress, Type } from '../../index.ts';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Around, eachCall } from './calls.ts';
@@ -33,8 +33,22 @@ const boat = defineKind({
   ],
 });
 
-const engine = useEngine({ controllers: 'paused', install: [boat] });
-const place = usePlace(engine, [boat]);
+const gate = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Gate',
+  plural: 'gates',
+  spec: Type.Object({}),
+  samples: [{ name: 'one', spec: {} }],
+  owns: [ingress],
+  children({ name }) {
+    const backend = { service: { name, port: { number: 80 } } };
+    return [child(ingress, { name, body: { spec: { defaultBackend: backend } } })];
+  },
+});
+
+const engine = useEngine({ controllers: 'paused', install: [boat, gate] });
+const place = usePlace(engine, [boat, gate]);
 afterEach(() => {
   containers = [ours];
 });
@@ -90,5 +104,21 @@ describe('an apply that the server refuses', () => {
     expect(await namesOfContainers()).toEqual(['sidecar', 'a']);
     await place.resync();
     expect(new Set(await namesOfContainers())).toEqual(new Set(['sidecar', 'a', 'b']));
+  });
+
+  it('takes nothing out of an Ingress, not even in the daily comparison', async () => {
+    await place.api.create(gate, 'one', { spec: {} });
+    await place.resync();
+    const others = { service: null, resource: { apiGroup: 'x', kind: 'Y', name: 'z' } };
+    await place.api.patch(ingress, 'one', { spec: { defaultBackend: others } });
+    const before = await place.api.get(ingress, 'one');
+    expect((await place.resync()).failures).toMatchObject([{ reason: 'Invalid' }]);
+    const tomorrow = Date.now() + 24 * 3_600_000;
+    const compared = await place.resync({
+      now: () => new Date(tomorrow),
+      deadline: tomorrow + 60_000,
+    });
+    expect(compared.failures).toMatchObject([{ reason: 'Invalid' }]);
+    expect(await place.api.get(ingress, 'one')).toEqual(before);
   });
 });
