@@ -5,6 +5,8 @@ export function withPart(document: string, script: string, part: string): string
   const from = document.indexOf(begin);
   const to = document.indexOf(end, from);
   if (from < 0 || to < 0)
-    throw new Error(`no place for the table of ${script}: put these lines there:\n${begin}${end}`);
+    throw new Error(
+      `there are no markers for the table of ${script}; add these lines where it belongs:\n${begin}${end}`,
+    );
   return document.slice(0, from) + begin + part + document.slice(to);
 }

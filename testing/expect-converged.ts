@@ -59,7 +59,7 @@ export interface Convergence {
  * - `children` is pure;
  * - the first run creates every child;
  * - a run without changes writes nothing;
- * - the run for its audit event follows a change of a ConfigMap or Secret that the kind reads;
+ * - after a change of a ConfigMap or Secret that the kind reads, the run for that event updates the children;
  * - one run restores each field that another writer changes or removes, and each deleted child;
  * - each run sends what its plan says;
  * - the deleted resource leaves nothing behind;

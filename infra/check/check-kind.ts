@@ -97,7 +97,7 @@ interface Case {
 const existingOf = (subject: string, resource: Resource<JsonObject>): Case => ({
   resource,
   find: findEmpty,
-  subject: `${subject}, whose ConfigMaps and Secrets exist and are empty`,
+  subject: `${subject}, with every ConfigMap and Secret that it reads present and empty`,
   remedy: '',
 });
 

@@ -48,7 +48,9 @@ export function openPublish({ topic, emulator }: Topic, options: PublishOptions 
   return async (messages: readonly object[], deadline: number): Promise<void> => {
     for (let from = 0; from < messages.length; from += largestBatch) {
       if (Date.now() > deadline)
-        throw new DeadlineError(`cannot publish to ${topic}: the run's deadline has passed`);
+        throw new DeadlineError(
+          `cannot publish to ${topic}: the run's deadline has passed; raise DEADLINE_SECONDS if this persists`,
+        );
       const batch = messages.slice(from, from + largestBatch);
       await retry(() => send(batch), { deadline, backoffMs });
     }

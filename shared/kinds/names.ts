@@ -62,7 +62,7 @@ export const dnsLabel = (text: string): string =>
 /** Like `labelValue`, for the name of a Namespace: a DNS-1123 label, no dots. */
 export const namespaceName = (text: string): string => containerName(text);
 
-/** Like `labelValue`, for the name of a container: a DNS-1123 label, no dots. */
+/** `text` if it is a DNS-1123 label, else its legal part, `-` and a hash: the name of a container. */
 export const containerName = (text: string): string =>
   legalHostLabel.test(text) ? text : withHash(text, text.replaceAll('.', '-'));
 

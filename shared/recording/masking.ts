@@ -20,7 +20,7 @@ const maxLevels = 450;
  *
  * Guarantees: equal values stay equal. No value of a Secret, or of its annotations, is kept. Content nested
  * too deeply for a run to read is cut off where a run stops reading.
- * Caveats: for a Secret that was read by name or in a complete list, the digest that kinds receive is kept
+ * Caveats: for a Secret that was read by name or in a list without labels, the digest that kinds receive is kept
  * unsalted, because the children made with it carry the same digest.
  */
 export function recordedObject(

@@ -51,6 +51,9 @@ export const newTally = (kind: Kind): Tally => ({
   deleting: 0,
 });
 
+/** A resync, and a part of one that is shared between instances. */
+const comparingTriggers: ReadonlySet<string> = new Set(['resync', 'scope']);
+
 interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
   readonly kind: Kind;
 }
@@ -80,7 +83,7 @@ export async function surveyKind(
     const { identity } = run.clients;
     const byKey = new Map(children.map((child) => [keyOf(child), child]));
     const compares =
-      run.policy.trigger === 'resync' && isComparisonDue(resource, run.clients.now());
+      comparingTriggers.has(run.policy.trigger) && isComparisonDue(resource, run.clients.now());
     const subject = { identity, kind, resource, ...(compares ? { compares } : {}) };
     const world = { ...subject, children: byKey, absent: none, reads: new Map() };
     tally.resources++;

@@ -95,8 +95,8 @@ const chooseOf = (
  * Chooses what begins next.
  *
  * Flow: choose resources, mark them as `Starting`, read all marks again. If these fit the budget, the
- * chosen resources may be marked as `RollingOut`, locked to what was read. Otherwise withdraw the surplus
- * and read again.
+ * caller marks the chosen resources as `RollingOut`, locked to what was read. Otherwise withdraw the surplus
+ * and read again, at most three times; then choose none.
  * Guarantees: never more resources than the budget are `RollingOut`, whatever other runs do: of several
  * runs that choose at the same time, the last one sees what all others have chosen. Resources chosen by a
  * dead run are taken over. Without a rollout nothing is requested.

@@ -18,7 +18,7 @@ export interface Member {
   readonly problem?: string;
   /** True if the resource is suspended or being deleted. */
   readonly idle: boolean;
-  /** True if the resource goes before the others. */
+  /** True if the annotation `rollout-first` puts it at the head of the rollout. */
   readonly first: boolean;
 }
 

@@ -115,8 +115,8 @@ export async function takeTurn(run: Run, world: World): Promise<ObservedResource
 }
 
 /**
- * Updates the mark from the result of this run, before the status is written. Returns the resource after
- * the write.
+ * Updates the mark from the result of this run, before the status is written. Returns the resource as
+ * written; the given one if nothing was written or its spec has changed.
  */
 export async function settleMark(
   run: Run,

@@ -46,7 +46,7 @@ export const isWholeResync = (
   requests: readonly ReconcileRequest[],
 ): boolean => policy.trigger === 'resync' && requests.every(isWide);
 
-/** Explains why a reconcile request selects nothing if its fields do not fit the kind that it names. */
+/** Says why a request selects nothing, if its namespace or name do not fit its kind; otherwise undefined. */
 export function misfitOf(
   { kind: word = '', namespace, name }: ReconcileRequest,
   all: Pick<Area, 'kinds'>,

@@ -317,7 +317,7 @@ describe('the check of a kind by dry runs', () => {
         settings === undefined ? [] : [workload({ image: settings.data?.image })],
     });
     expect(await checkKinds([bot])).toEqual([
-      'Bot: sample shop, whose ConfigMaps and Secrets exist and are empty: Deployment a: spec.template.spec.containers[0].image: Required value',
+      'Bot: sample shop, with every ConfigMap and Secret that it reads present and empty: Deployment a: spec.template.spec.containers[0].image: Required value',
     ]);
   });
 

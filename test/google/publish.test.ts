@@ -112,7 +112,7 @@ describe('messages', () => {
     const error = await failureOf(publish([{}], Date.now() - 1));
     expect(error).toBeInstanceOf(DeadlineError);
     expect((error as Error).message).toBe(
-      `cannot publish to ${topic}: the run's deadline has passed`,
+      `cannot publish to ${topic}: the run's deadline has passed; raise DEADLINE_SECONDS if this persists`,
     );
     expect(api.requests).toEqual([]);
   });

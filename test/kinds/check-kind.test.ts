@@ -503,7 +503,7 @@ describe('the check of what a kind reads', () => {
     const children = ({ reads }: { reads: { settings?: { data: object } } }) =>
       reads.settings === undefined ? [] : [one({ type: secret })];
     expect(checkKind(reading({ settings }, { children }))).toEqual([
-      'Cache: sample cache-sample, whose ConfigMaps and Secrets exist and are empty: Secret a: its type is not in owns; add it',
+      'Cache: sample cache-sample, with every ConfigMap and Secret that it reads present and empty: Secret a: its type is not in owns; add it',
     ]);
   });
 

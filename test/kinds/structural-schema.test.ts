@@ -220,22 +220,22 @@ const refusals: Record<string, Refusal> = {
   KeyUnknown: {
     reason: 'a key is a field',
     given: portList(['prot']),
-    want: /key prot must be a field/,
+    want: /key prot must name a field/,
   },
   KeyOptional: {
     reason: 'a key is always set',
     given: portList(['name']),
-    want: /key name must be/,
+    want: /key name must name/,
   },
   KeyNullable: {
     reason: 'a key is never null',
     given: portList(['path']),
-    want: /key path must be/,
+    want: /key path must name/,
   },
   KeyOfObject: {
     reason: 'a key is a scalar',
     given: portList(['labels']),
-    want: /key labels must be/,
+    want: /key labels must name/,
   },
   Ref: {
     reason: 'there is nothing to refer to',

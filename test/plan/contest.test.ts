@@ -380,7 +380,7 @@ describe('the deletion', () => {
   ])('%s is left to the next resync', (_, by, managers) => {
     expect(fightDetector(quiet)(attempt('delete', made(by)))).toEqual({
       reason: 'Contested',
-      message: `Deployment website-sample is not wanted and was created by ${managers}; deleted only by the scheduled resync`,
+      message: `Deployment website-sample is not wanted and was created by ${managers}; only the scheduled resync deletes it`,
     });
   });
 

@@ -236,7 +236,7 @@ describe('the meter of an object', () => {
     expect(error).toMatchObject({
       name: 'PostponedError',
       message:
-        'the objects read with it take more time to read than allowed; reduce their number or size, or delete those that are not needed',
+        'the objects read with it take more time to read than allowed; delete objects that are not needed, or reduce the size of their managedFields',
     });
   });
 

@@ -520,14 +520,17 @@ export function playRecords(open: () => Promise<RecordGround>): void {
       expect(await run()).toEqual([]);
     });
 
-    it('of children in order takes two requests for each, and one status write', async () => {
-      await start(configMap, { data: { a: 'b' } });
-      const { status } = (await ground.api.get(holder, 'one')) as unknown as Held;
-      await setApplied({ ...status.lastApplied, comparedAt: yesterday() });
-      expect(await run()).toEqual(['apply holders/status']);
-      expect(asked).toEqual({ gets: 1, dryRuns: 1 });
-      expect(await run()).toEqual([]);
-    });
+    it.each(['resync', 'scope'] as const)(
+      'of children in order takes two requests for each, and one status write (%s)',
+      async (trigger) => {
+        await start(configMap, { data: { a: 'b' } });
+        const { status } = (await ground.api.get(holder, 'one')) as unknown as Held;
+        await setApplied({ ...status.lastApplied, comparedAt: yesterday() });
+        expect(await run({ trigger })).toEqual(['apply holders/status']);
+        expect(asked).toEqual({ gets: 1, dryRuns: 1 });
+        expect(await run({ trigger })).toEqual([]);
+      },
+    );
   });
 
   it('drift after an edit that changed nothing is repaired as drift', async () => {

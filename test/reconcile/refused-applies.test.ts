@@ -28,7 +28,7 @@ const boat = defineKind({
           selector: { matchLabels: labels },
           template: { metadata: { labels }, spec: { containers } },
         },
-      } as JsonObject,
+      } as never,
     }),
   ],
 });

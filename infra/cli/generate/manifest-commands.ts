@@ -37,7 +37,7 @@ export function addRbac(parent: Command, cli: Cli): void {
   withOutput(withGrant(parent.command('rbac')))
     .summary('the rights the functions need, for a user')
     .description(
-      'Prints a ClusterRole and its binding; with namespaces a Role and a RoleBinding in each, and a ClusterRole that only reads the CRDs. Write access to workloads and Secrets in the whole cluster is close to cluster-admin, and RBAC cannot restrict it by label: name namespaces where you can. With Roles, a foreign Service that holds a wanted node port cannot be named, because it may be in any namespace.',
+      'Prints a ClusterRole and its binding; with namespaces a Role and a RoleBinding in each, and a ClusterRole that only reads the CRDs. Write access to workloads and Secrets in the whole cluster is close to cluster-admin, and RBAC cannot restrict it by label: name namespaces where you can. With Roles, an error about a node port in use cannot say which Service holds it, because that may be in any namespace.',
     )
     .addHelpText(
       'after',

@@ -96,6 +96,6 @@ function estimate(rollouts: readonly Shown[], { text, from }: Interval): readonl
   if (!rollouts.some(({ secondsLeft = 0 }) => secondsLeft > 0)) return [];
   const source = from === undefined ? '' : ` (${from})`;
   return [
-    `LEFT: one wave per resync, every ${text}${source}; twice as long if a wave takes longer than SETTLE_SECONDS to be Ready.`,
+    `LEFT assumes one wave per resync, and a resync every ${text}${source}; it is twice as long if a wave takes longer than SETTLE_SECONDS to be Ready.`,
   ];
 }

@@ -210,7 +210,7 @@ interface ListContext {
   readonly listKeys: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Reports whether a leaf has the same value in both: a forced apply takes over only differing fields. */
+/** Reports whether any leaf is equal in both: it stays in the other entry, as a forced apply takes over only others. */
 function shares(wanted: Json | undefined, held: Json | undefined, context: ListContext): boolean {
   const { path, listKeys } = context;
   if (isMap(wanted) && isMap(held))

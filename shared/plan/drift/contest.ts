@@ -170,7 +170,7 @@ function createdByOthers(child: ObservedChild, now: string) {
   const isYoung = others.every(({ time }) => time !== undefined && isWithin(time, now));
   if (ours !== undefined || others.length === 0 || !isYoung) return undefined;
   const managers = [...new Set(others.map(({ manager }) => nameInText(manager)))].join(', ');
-  const message = `${titleOf(child)}${unwantedText}${managers}; deleted only by the scheduled resync`;
+  const message = `${titleOf(child)}${unwantedText}${managers}; only the scheduled resync deletes it`;
   return { reason: 'Contested', message } as const;
 }
 

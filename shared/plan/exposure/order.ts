@@ -15,7 +15,7 @@ export interface WantedPaths extends ObjectPaths {
 export interface LivePaths extends ObjectPaths {
   /** If two objects have the same path, the one with the greater text answers. */
   readonly precedence: string;
-  /** Precedence by path, if the paths of one object differ in precedence. */
+  /** Overrides `precedence` for the paths in it. */
   readonly precedences?: ReadonlyMap<string, string>;
   /**
    * True if the object is being deleted. It may disappear at any moment, so it can lose paths but not

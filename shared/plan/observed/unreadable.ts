@@ -84,7 +84,7 @@ export function openMeter(pool: Pool = openPool(maxCost), what: Costly = managed
       const more = Math.min(Math.max(granted, cost - granted), maxCost - granted);
       if (!pool.take(more))
         throw new PostponedError(
-          `${what.all} more time to read than allowed; reduce their number or size, or delete those that are not needed`,
+          `${what.all} more time to read than allowed; delete objects that are not needed, or reduce the size of their managedFields`,
         );
       granted += more;
     },

@@ -96,7 +96,7 @@ const isNewlyWanted = ({ origin, differences = [] }: Outcome): boolean =>
   (origin === 'reference' || origin === 'code') &&
   differences.every(({ writer }) => writer === undefined);
 
-/** Reports whether only the version in our owner reference changes, because the kind has a newer one. */
+/** Reports whether a difference is only another version of the same group in our owner reference. */
 const isNewVersion = ({ path, from, to, writer }: Difference): boolean =>
   writer === undefined &&
   path.startsWith('metadata.ownerReferences[') &&
