@@ -156,8 +156,29 @@ describe('what is taken out', () => {
     expect(tangle.holders([placeOf('spec.ports[0].port')])).toEqual(['kubectl-edit']);
   });
 
+  it('is each item once, wherever its list is', () => {
+    const own = { name: 'a', ports: [{ containerPort: 80, protocol: 'TCP' }] };
+    const side = { name: 'side' };
+    const containers = (list: readonly JsonObject[]) => ({
+      spec: { template: { spec: { containers: list } } },
+    });
+    const live = liveOf({
+      wanted: containers([own]),
+      edit: ({ spec }) => {
+        const ports = [{ containerPort: 81, protocol: 'TCP' }, ...own.ports];
+        spec.template.spec.containers = [side, { ...own, ports }];
+      },
+    });
+    const at = 'spec.template.spec.containers';
+    const places = [`${at}[0]`, `${at}[0]`, `${at}[0].name`, `${at}[1].ports[0]`].map(placeOf);
+    const want = [{ op: 'replace', path: `/${at.replaceAll('.', '/')}`, value: [own] }];
+    for (const order of [places, places.toReversed()])
+      expect(tangleOf(live, containers([own]), identity).without(order)).toEqual(want);
+  });
+
   it('is nothing of ours, though a place may be that of another item', () => {
-    const wanted = service([{ ...port, nodePort: 1 }]);
+    const own = { ...port, nodePort: 1 };
+    const wanted = service([own]);
     const live = liveOf({
       kind: ['v1', 'Service'],
       wanted,
@@ -167,6 +188,7 @@ describe('what is taken out', () => {
     });
     // Without the first item, the server names ours by its index.
     const places = ['spec.ports[0]', 'spec.ports[0].nodePort'].map(placeOf);
-    expect(tangleOf(live, wanted, identity).without(places)).toBeUndefined();
+    const want = [{ op: 'replace', path: '/spec/ports', value: [own] }];
+    expect(tangleOf(live, wanted, identity).without(places)).toEqual(want);
   });
 });

@@ -384,6 +384,25 @@ export function playRecords(open: () => Promise<RecordGround>): void {
       body: { spec: { type: 'ClusterIP', selector: labels, ports: [{ port: 80 }] } },
       by: { patch: { spec: { type: 'LoadBalancer', loadBalancerSourceRanges: ['10.0.0.0/8'] } } },
     },
+    'other numbers of two named ports': {
+      type: service,
+      body: {
+        spec: {
+          selector: labels,
+          ports: [
+            { name: 'a', port: 80 },
+            { name: 'b', port: 81 },
+          ],
+        },
+      },
+      by: {
+        as: 'json',
+        patch: [
+          { op: 'replace', path: '/spec/ports/0/port', value: 90 },
+          { op: 'replace', path: '/spec/ports/1/port', value: 91 },
+        ],
+      },
+    },
     'another handler of a probe': {
       type: deployment,
       body: {

@@ -47,14 +47,13 @@ export function tangleOf(live: KubeObject, fields: JsonObject, identity: Identit
   const isLive = (place: Place): boolean => valueIn(kept, place) !== undefined;
   return {
     without(places) {
-      const named = places.map((place) => spelled(place, applied)).toSorted(lastFirst);
+      const named = outermost(places.map((place) => spelled(place, applied))).toSorted(lastFirst);
       const cleared = named.reduce<Json>(
         (object, place) => set(object, place, wantedAt(place)),
         applied,
       );
-      // The refusal of a trial may name an item by an index that is another item's here.
-      const isWhole = isEqual(merged(cleared, fields, root), cleared);
-      return isEqual(cleared, applied) || !isWhole ? undefined : patchOf(before, cleared, '');
+      const isFree = canonicalJson(cleared) === canonicalJson(applied);
+      return isFree ? undefined : patchOf(before, cleared, '');
     },
     otherItems: (places) =>
       places
@@ -100,7 +99,12 @@ function partsOf(live: KubeObject, fields: JsonObject, identity: Identity) {
   return { others, held, before, kept, applied, root };
 }
 
-const isEqual = (a: Json, b: Json): boolean => canonicalJson(a) === canonicalJson(b);
+/** Each place once, without those that are inside another. */
+const outermost = (places: readonly Place[]): readonly Place[] =>
+  places.filter(
+    (place, at) =>
+      !places.some((other, nth) => isIn(place, other) && (other.length < place.length || nth < at)),
+  );
 
 /** Sorts the last item first, so that list indexes stay valid. */
 const lastFirst = (a: Place, b: Place): number => Number(b.at(-1)) - Number(a.at(-1)) || 0;
