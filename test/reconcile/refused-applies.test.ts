@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { child, defineKind, deployment, ingress, Type } from '../../index.ts';
+import { type api, child, defineKind, deployment, ingress, Type } from '../../index.ts';
 import { KubeError } from '../../shared/cluster/cluster-errors.ts';
-import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Around, eachCall } from './calls.ts';
 import type { Settings } from './engine.ts';
 import { useEngine, usePlace } from './use-engine.ts';
@@ -11,7 +10,7 @@ const ours = { name: 'a', image: 'a:1' };
 const sidecar = { name: 'sidecar', image: 's:1' };
 
 /** The containers that the kind wants. */
-let containers: readonly JsonObject[] = [ours];
+let containers: readonly api.Container[] = [ours];
 const boat = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -28,7 +27,7 @@ const boat = defineKind({
           selector: { matchLabels: labels },
           template: { metadata: { labels }, spec: { containers } },
         },
-      } as never,
+      },
     }),
   ],
 });
