@@ -1,3 +1,4 @@
+import { present } from '../json.ts';
 import type { Child } from '../kinds/child.ts';
 import { ownedType } from '../kinds/kind.ts';
 import type { Reference } from '../kinds/reads.ts';
@@ -118,6 +119,8 @@ export interface Question {
   readonly fields: JsonObject;
   /** The version that was observed. */
   readonly version: ObjectVersion;
+  /** Set if the child can be decided without an answer. */
+  readonly compares?: true;
 }
 
 const questionOf = ({ child, observed, decision }: Decided): readonly Question[] =>
@@ -127,6 +130,7 @@ const questionOf = ({ child, observed, decision }: Decided): readonly Question[]
           ref: { ...decision.child, type: child.type },
           fields: decision.fields,
           version: versionOf(observed),
+          ...present({ compares: decision.compares }),
         },
       ]
     : [];

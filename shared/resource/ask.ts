@@ -16,8 +16,8 @@ import { StaleError } from './stale.ts';
  *
  * Flow: if the apply is refused as invalid (`refused`: was refused before), tries patches that remove fields of other
  * managers at the refused places, then at wider ones.
- * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed. If the server refuses
- * a dry run, for example because a webhook has side effects, the apply itself will tell.
+ * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed, unless it is only
+ * compared. If there is no answer, for example because a webhook has side effects or hangs, the apply itself will tell.
  */
 export async function ask(
   run: Run,
@@ -28,8 +28,10 @@ export async function ask(
   const { ref, fields, version } = question;
   const salt = world.children.get(keyOf(ref))?.salt;
   const answer = await answerTo(run, world, question, refused).catch((error: unknown) => {
-    if (isConflict(error)) throw new StaleError(`compare ${titleOf(ref)}`, { changed: ref });
-    if (error instanceof StaleError || error instanceof DeadlineError) throw error;
+    const isStale = isConflict(error) || error instanceof StaleError;
+    if (isStale && !question.compares)
+      throw new StaleError(`compare ${titleOf(ref)}`, { changed: ref });
+    if (error instanceof DeadlineError && isOver(run)) throw error;
     return { changes: undefined };
   });
   const about = `${version.uid}/${version.resourceVersion}`;
@@ -37,6 +39,8 @@ export async function ask(
   world.asked.set(keyOf(ref), asked);
   return asked;
 }
+
+const isOver = ({ clients, limits }: Run): boolean => clients.now().getTime() >= limits.deadline;
 
 type Answer = Pick<Asked, 'changes' | 'untangles' | 'refusal'>;
 

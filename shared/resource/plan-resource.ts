@@ -28,8 +28,11 @@ import { fightDetectorFor } from './contested.ts';
 const maxReads = 16;
 const readsAtOnce = 4;
 
-/** Plans a resource, reading by name what the plan needs. A failed read blocks only what depends on it. */
-export async function planResource(run: Run, state: ReconcileState): Promise<Plan> {
+/**
+ * Plans a resource, reading by name what the plan needs. A failed read blocks only what depends on it.
+ * `asking` is for questions about children.
+ */
+export async function planResource(run: Run, state: ReconcileState, asking = run): Promise<Plan> {
   const { world } = state;
   await readPostponed(run, world);
   let { resource } = world;
@@ -37,7 +40,7 @@ export async function planResource(run: Run, state: ReconcileState): Promise<Pla
     for (;;) {
       const planned = plan({ ...world, resource }, detectFight);
       if (planned.state !== 'unseen') return planned;
-      resource = withoutChildren(resource, await readUnseen(run, state, planned));
+      resource = withoutChildren(resource, await readUnseen({ run, asking }, state, planned));
     }
   };
   const planned = await planKnown();
@@ -47,7 +50,7 @@ export async function planResource(run: Run, state: ReconcileState): Promise<Pla
 
 /** Reads objects that a plan depends on; returns those of `listed` that are still unknown. */
 async function readUnseen(
-  run: Run,
+  { run, asking }: { readonly run: Run; readonly asking: Run },
   { world, outcomes }: ReconcileState,
   { references, listed, names, questions }: UnseenPlan,
 ): Promise<readonly ObjectRef[]> {
@@ -58,7 +61,7 @@ async function readUnseen(
     const failure = await readName(run, world, ref);
     if (failure !== undefined) world.unread.set(keyOf(ref), failure);
   }
-  await pMap(questions, (one) => ask(run, world, one), { concurrency: readsAtOnce });
+  await pMap(questions, (one) => ask(asking, world, one), { concurrency: readsAtOnce });
   return [...failed.map(({ child }) => child), ...left];
 }
 

@@ -81,7 +81,7 @@ const maxAttempts = 100;
  * says so.
  */
 async function retryOnStale(
-  { run, ending }: LimitedRuns,
+  { run, asking, ending }: LimitedRuns,
   state: ReconcileState,
   options: ReconcileOptions,
 ): Promise<Done> {
@@ -91,7 +91,7 @@ async function retryOnStale(
   for (let attempts = 1; ; attempts++) {
     try {
       if (stale !== undefined && !(await readAgain(run, state, stale))) return noResult;
-      return await planAndPerform({ run: current, ending }, state, options);
+      return await planAndPerform({ run: current, asking, ending }, state, options);
     } catch (error) {
       const isStale = error instanceof StaleError;
       if (options.once || !(isStale || error instanceof DeadlineError)) throw error;
@@ -107,14 +107,14 @@ async function retryOnStale(
 
 /** Plans a resource, performs the plan and concludes it. */
 async function planAndPerform(
-  { run, ending }: LimitedRuns,
+  { run, asking, ending }: LimitedRuns,
   state: ReconcileState,
   { prune, once = false }: ReconcileOptions,
 ): Promise<Done> {
   const { outcomes, world } = state;
   const { rollout } = run.policy;
   for (const [key, outcome] of outcomes) if (!isWrite(outcome)) outcomes.delete(key);
-  const { planned, part } = gated(await planResource(run, state), world, {
+  const { planned, part } = gated(await planResource(run, state, asking), world, {
     now: run.clients.now(),
     chosen: rollout?.chosen,
     policy: rollout,
@@ -147,15 +147,17 @@ async function readAgain(run: Run, state: ReconcileState, stale: StaleError): Pr
 }
 
 /**
- * The run with the time limits of one resource. `run` is for its children; `ending`, a little longer, is
- * for its Events and status.
+ * The run with the time limits of one resource. `run` is for its children; `asking`, half as long, is for questions
+ * about them; `ending`, a little longer, is for its Events and status.
  */
 interface LimitedRuns {
   readonly run: Run;
+  readonly asking: Run;
   readonly ending: Run;
 }
 
 const limitTime = (run: Run, ms: number): LimitedRuns => ({
   run: withTimeout(run, ms),
+  asking: withTimeout(run, ms / 2),
   ending: withTimeout(run, ms + commitMs),
 });

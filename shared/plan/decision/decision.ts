@@ -88,11 +88,18 @@ export type NoWriteDecision = About &
         /** The record to store of a child that is in order, if it is new. */
         readonly record?: Applied;
       }
-    /** The server is to be asked what an apply of the fields would change. */
-    | { readonly verb: 'ask'; readonly fields: JsonObject }
+    | Ask
     | ({ readonly verb: 'wait' | 'hold' | 'defer' | 'block' } & Why)
     | ({ readonly verb: 'fail' } & FailedRequest)
   );
+
+/** The server is to be asked what an apply of the fields would change. */
+interface Ask {
+  readonly verb: 'ask';
+  readonly fields: JsonObject;
+  /** Set if the child can be decided without an answer. */
+  readonly compares?: true;
+}
 
 interface Why {
   readonly reason: string;
@@ -191,8 +198,10 @@ function decideOnLive(
   const fields = withoutUndefined(desired);
   const seen = drift(fields, observed);
   const isUnknown = seen.length === 0 && appliedTo(world, observed) === undefined;
-  if (isWhole && answer === undefined && isAsked(world, observed, { seen, isUnknown }))
+  const asks = isWhole && answer === undefined && isAskable(world, observed);
+  if (asks && !isDecidable(fields, observed, { world, seen, isUnknown }))
     return { verb: 'ask', fields };
+  if (asks && world.compares) return { verb: 'ask', fields, compares: true };
   if (isWhole && isUnknown && answer?.changes === undefined)
     return withoutDrift(one, observed, newRecord(fields, observed, world));
   const differences = seen.length > 0 ? seen : (answer?.changes ?? []);
@@ -221,14 +230,22 @@ function isInOrder(
   return (answer !== undefined || !world.compares) && isAsApplied(fields, observed, world);
 }
 
-function isAsked(
-  world: World,
+const isAskable = (world: World, observed: ObservedChild): boolean =>
+  isOwn(world.resource, observed) && observed.ours !== undefined;
+
+/** Whether the child can be decided without an answer of the server. */
+function isDecidable(
+  fields: JsonObject,
   observed: ObservedChild,
-  { seen, isUnknown }: { readonly seen: readonly Difference[]; readonly isUnknown: boolean },
+  {
+    world,
+    seen,
+    isUnknown,
+  }: { readonly world: World; readonly seen: readonly Difference[]; readonly isUnknown: boolean },
 ): boolean {
-  if (!isOwn(world.resource, observed) || observed.ours === undefined) return false;
-  if (world.compares) return true;
-  return seen.length === 0 ? !isUnknown : world.foresees === true && observed.others.length > 0;
+  if (isAsApplied(fields, observed, world)) return true;
+  if (seen.length === 0) return isUnknown;
+  return world.foresees !== true || observed.others.length === 0;
 }
 
 function withoutDrift(

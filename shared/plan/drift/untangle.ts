@@ -106,8 +106,14 @@ const outermost = (places: readonly Place[]): readonly Place[] =>
       !places.some((other, nth) => isIn(place, other) && (other.length < place.length || nth < at)),
   );
 
-/** Sorts the last item first, so that list indexes stay valid. */
-const lastFirst = (a: Place, b: Place): number => Number(b.at(-1)) - Number(a.at(-1)) || 0;
+const isIn = (place: Place, other: Place): boolean => other.every((step, at) => step === place[at]);
+
+/** Sorts the last items first, so that list indexes stay valid. No place is inside another. */
+function lastFirst(a: Place, b: Place): number {
+  const at = a.findIndex((step, index) => step !== b[index]);
+  const [one, other] = [a[at] ?? '', b[at] ?? ''];
+  return typeof one === 'number' && typeof other === 'number' ? other - one : one < other ? 1 : -1;
+}
 
 const valueIn = (object: Json | undefined, place: Place): Json | undefined =>
   place.reduce<Json | undefined>(

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { child, configMap, defineKind, Type } from '../../index.ts';
+import type { JsonObject } from '../../shared/kubernetes.ts';
+import { type Around, eachCall } from './calls.ts';
+import { engineUser } from './engine.ts';
+import { useEngine, usePlace } from './use-engine.ts';
+
+/** A kind with several ConfigMaps: `m-0`, `m-1` and so on. */
+const shelf = defineKind({
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Shelf',
+  plural: 'shelves',
+  spec: Type.Object({ size: Type.Integer() }),
+  samples: [{ name: 'one', spec: { size: 1 } }],
+  owns: [configMap],
+  children: ({ spec: { size } }) =>
+    Array.from({ length: size }, (_, at) =>
+      child(configMap, { name: `m-${at}`, body: { data: { a: 'b' } } }),
+    ),
+});
+
+const engine = useEngine({ controllers: 'paused', install: [shelf] });
+const place = usePlace(engine, [shelf]);
+const yesterday = new Date(Date.now() - 24 * 3_600_000).toISOString();
+
+/** A Shelf that is in order, and whose comparison is due. */
+async function due(size: number): Promise<void> {
+  await place.api.create(shelf, 'one', { spec: { size } });
+  await place.resync();
+  const { status } = await place.api.get(shelf, 'one');
+  const lastApplied = { ...status?.lastApplied, comparedAt: yesterday };
+  await place.api.patch(shelf, 'one', { status: { lastApplied } }, { subresource: 'status' });
+}
+
+const comparedAt = async () => (await place.api.get(shelf, 'one')).status?.lastApplied?.comparedAt;
+const edit = (name: string, patch: JsonObject) => place.api.patch(configMap, name, patch);
+
+describe('a comparison', () => {
+  it('that hangs keeps no other child from being repaired, and is not begun again at once', async () => {
+    await due(6);
+    await edit('m-5', { data: { a: 'x' } });
+    const { namespace } = place;
+    const endings = ['m-0', 'm-1', 'm-2', 'm-3', 'm-4'].map((name) =>
+      engine.cluster.faults.add({
+        user: engineUser,
+        namespace,
+        verb: 'patch',
+        name,
+        effect: { kind: 'delay', ms: 60_000 },
+      }),
+    );
+    const report = await place.resync({ deadline: Date.now() + 6_000 });
+    for (const end of endings) end();
+    expect(report.failures).toEqual([]);
+    expect(await place.api.get(configMap, 'm-5')).toMatchObject({ data: { a: 'b' } });
+    expect(await comparedAt()).not.toBe(yesterday);
+  });
+
+  it('leaves out what changes meanwhile, however many', async () => {
+    const size = 110;
+    await due(size);
+    const { length: begun } = place.requests();
+    const around: Around = async (what, call) => {
+      const answer = await call();
+      if (what !== 'list shelves') return answer;
+      for (let at = 0; at < size; at++) await edit(`m-${at}`, { metadata: { labels: { x: 'y' } } });
+      return answer;
+    };
+    const report = await place.resync({ through: (cluster) => eachCall(cluster, around) });
+    expect(report.failures).toEqual([]);
+    expect(await comparedAt()).not.toBe(yesterday);
+    const reads = place.requests().slice(begun);
+    expect(reads.filter(({ verb }) => verb === 'get')).toHaveLength(size);
+  });
+});
