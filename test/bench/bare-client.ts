@@ -13,8 +13,11 @@ interface Request {
 }
 
 /**
- * The floor: sends the recorded requests of a run over eight kept-alive connections, and parses the answers.
- * Its arguments are the server's URL and a file of requests as JSON; it begins with each message, and ends with one.
+ * The floor of the comparison: sends the recorded requests of a run over eight kept-alive connections and
+ * parses the responses, nothing more.
+ *
+ * Arguments: server URL, CA certificate, JSON file of requests. Each `begin` message starts one pass over
+ * the requests; `done` reports its end.
  */
 const [url = '', ca = '', file = ''] = process.argv.slice(2);
 const all = JSON.parse(await readFile(file, 'utf8')) as readonly Request[];

@@ -11,9 +11,9 @@ import { site } from './site.ts';
 
 export interface BenchCluster {
   readonly address: Address;
-  /** In the order of their number, of ten namespaces each in turn. */
+  /** Creates the resources numbered `from` to `to`, in order, spread over ten namespaces. */
   readonly createResources: (from: number, to: number, spec?: object) => Promise<void>;
-  /** Sets the replicas of these Deployments. */
+  /** Sets the replicas of the Deployments of these resources, as a user would. */
   readonly scaleByHand: (from: number, to: number, replicas: number) => Promise<void>;
   readonly countReady: () => Promise<number>;
   readonly stop: () => Promise<void>;
@@ -28,7 +28,7 @@ const namespaces = Array.from({ length: 10 }, (_, at) => `bench-${at}`);
 const nameOf = (at: number): string => `site-${at}`;
 export const namespaceOf = (at: number): string => namespaces[at % namespaces.length] ?? '';
 
-/** A cluster whose server is another process, with the definition and the namespaces. */
+/** Starts an API server in another process, with the CRD and the namespaces in place. */
 export async function openBenchCluster(options: ClusterOptions): Promise<BenchCluster> {
   const { stop, ...address } = await (options.real ? realServer : localServer)(options.controllers);
   const { apply, get, close } = openClient(address);
@@ -116,7 +116,7 @@ function openClient({ url, ca, token }: Address) {
     });
     const text = await answer.body.text();
     if (answer.statusCode < 300) return;
-    // A definition is served a moment after it has been created.
+    // A CRD is served a moment after it has been created.
     if (!text.includes('could not find the requested resource'))
       throw new Error(`${path}: ${text}`);
     await apply(path, body);

@@ -98,14 +98,14 @@ try {
 for (const note of notes) process.stdout.write(`${note}\n`);
 process.stdout.write(`\n${tableOf(measurements)}\n`);
 
-/** Starts also of an empty function; the repairs of hand edits count as one. */
+/** Counts the planned measurements; all repairs of hand edits together are one. */
 function countAll(): number {
   const starts = (1 + versions.length) * extent.rounds;
   const peers = values.peers ? countPeers(extent) : 0;
   return countReplayed(extent) + starts + countLive(extent) + peers + 1;
 }
 
-/** Returns what is not in the table. */
+/** Measures everything; returns the line about reaction times, which the table leaves out. */
 async function measureAll(): Promise<string> {
   await measureReplayedScenarios(setting, report);
   const candidates = {
@@ -124,7 +124,7 @@ async function measureAll(): Promise<string> {
   return `a hand edit is repaired by its audit event after ${middle.toFixed(0)} ms (median of ${times.length}), ${slowest.toFixed(0)} ms at most`;
 }
 
-/** Checks the commit out beside the bench's own configuration, which it need not have. */
+/** Builds the functions of an earlier commit with today's bench configuration, which that commit may lack. */
 async function versionBefore(ref: string): Promise<Built> {
   const root = await mkdtemp(join(tmpdir(), 'bench-version-'));
   const git = (...args: readonly string[]): Buffer =>

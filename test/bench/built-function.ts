@@ -14,7 +14,7 @@ import { type Metered, startMetered } from './metered.ts';
 export interface Built {
   readonly name: string;
   readonly directoryOf: (target: FunctionName | 'empty') => string;
-  /** Of Node. */
+  /** Command-line flags for Node. */
   readonly flags: readonly string[];
   readonly remove: () => Promise<void>;
 }
@@ -23,7 +23,7 @@ const emptyFunction = `const { http } = require('@google-cloud/functions-framewo
 http('empty', (request, response) => response.send('{}'));
 `;
 
-/** Builds with the `bundleFunction` of the sources at `root`, for functions of this memory. */
+/** Builds with the `bundleFunction` of the sources at `root`, for functions with this much memory. */
 export async function buildFunctions(
   name: string,
   root: string,
@@ -53,7 +53,7 @@ async function write(directory: string, files: object): Promise<void> {
   await symlink(join(packageRoot, 'node_modules'), join(directory, 'node_modules'));
 }
 
-/** As Terraform sets them. */
+/** The flags that the Terraform module sets. */
 const flagsFor = (memoryMiB: number): readonly string[] => [
   '--enable-source-maps',
   '--max-semi-space-size=8',
@@ -69,7 +69,7 @@ export interface Serving extends Metered {
   readonly post: (body: object) => Promise<unknown>;
 }
 
-/** Starts the framework's own command on a function, as the platform does; resolves with its first answer. */
+/** Starts a function with the framework's own command, as the platform does; resolves once it responds. */
 export async function serve(
   { directoryOf, flags }: Built,
   target: FunctionName | 'empty',

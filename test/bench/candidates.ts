@@ -16,23 +16,23 @@ export interface Call {
   readonly body: object;
   /** Default: 0. */
   readonly settleSeconds?: number;
-  /** Default: as the function's own. */
+  /** Default: the function's own deadline. */
   readonly deadlineSeconds?: number;
   /** Default: 1. */
   readonly instances?: number;
-  /** Counts what the processes cost from their start. */
+  /** Includes the cost of starting the processes. */
   readonly withStart?: boolean;
-  /** The same call is made once before, and not counted. */
+  /** Makes the same call once beforehand, unmeasured. */
   readonly again?: boolean;
 }
 
 export const resyncCall: Call = { target: 'resync', body: {} };
 
 /**
- * What one call costs new processes of the function that receive it at the same time, from the request to
- * the last answer: the sum of their CPU time and memory. `onBegin` is called before.
+ * Measures one call, sent to several new processes of the function at the same time, from the request to
+ * the last response. CPU time and memory are summed over the processes. `onBegin` is called just before.
  *
- * Errors: an answer reports a failure or an incomplete list.
+ * Errors: throws if a response reports a failure or an incomplete list.
  */
 export async function measureFunction(
   proxy: ApiProxy,
@@ -64,7 +64,7 @@ export async function measureFunction(
   }
 }
 
-/** Of processes that worked at the same time. */
+/** Adds the usage of processes that ran in parallel: their wall time is the longest one. */
 export const sumOf = (a: Usage, b: Usage): Usage => ({
   cpuSeconds: a.cpuSeconds + b.cpuSeconds,
   wallSeconds: Math.max(a.wallSeconds, b.wallSeconds),
@@ -79,8 +79,10 @@ function assertDone({ name }: Built, answer: unknown): void {
 }
 
 /**
- * The same on the recorded answers, to which the same writes must be sent. A run reads more the longer the
- * API server takes. A call that is made again gets the answers of `before` first.
+ * Measures a call against recorded responses; `before` answers the unmeasured call of `again`.
+ *
+ * Errors: throws unless as many writes are sent as were recorded. Reads are not compared, because a run
+ * reads more often if the API server is slow.
  */
 export async function measureReplayed(
   { proxy, built, call }: { readonly proxy: ApiProxy; readonly built: Built; readonly call: Call },
@@ -91,11 +93,11 @@ export async function measureReplayed(
   const sample = await measureFunction(proxy, built, call, () => proxy.replay(recording));
   const [sent, recorded] = [writesOf(sample.traffic), countWrites(recording)];
   if (sent !== recorded)
-    throw new Error(`${built.name} sent ${sent} writes, and ${recorded} at first`);
+    throw new Error(`${built.name} sent ${sent} writes, but ${recorded} when it was recorded`);
   return sample;
 }
 
-/** What it costs to send the requests of a recording and to parse the answers, and nothing else. */
+/** Measures a client that only sends the recorded requests and parses the responses. */
 export async function measureBareClient(
   proxy: ApiProxy,
   recording: Recording,
@@ -131,7 +133,7 @@ export async function measureBareClient(
   }
 }
 
-/** What a new process costs until its first answer, which does nothing. */
+/** Measures a new process up to its first response, without any reconciling. */
 export async function measureStart(built: Built, target: FunctionName | 'empty'): Promise<Sample> {
   const env = { CLUSTER_ENDPOINT: '127.0.0.1:1', SETTLE_SECONDS: '0' };
   const began = performance.now();

@@ -15,7 +15,7 @@ import {
   verbOf,
 } from './exchange.ts';
 
-/** An API server; without a token the caller is its administrator. */
+/** An API server; without a token, requests are made as its administrator. */
 export interface Address {
   readonly url: string;
   readonly ca?: string;
@@ -25,20 +25,20 @@ export interface Address {
 export interface ApiProxy {
   readonly url: string;
   readonly ca: string;
-  /** Leads a function that is configured as on Google Cloud to the proxy. */
+  /** Points a function that is configured for Google Cloud at the proxy. */
   readonly environment: Readonly<Record<string, string>>;
   readonly forwardTo: (server: Address) => void;
-  /** Forwards, and records what it forwards from now on. */
+  /** Forwards requests to the server and records them from now on. */
   readonly record: (server: Address) => Recording;
   readonly replay: (recording: Recording) => void;
-  /** What passed since the last call. */
+  /** Returns the traffic since the last call. */
   readonly takeTraffic: () => Traffic;
   readonly stop: () => void;
 }
 
 /**
- * An HTTPS server between a client and the API server: every candidate is counted in the same way, pays
- * for TLS, and on replay receives the same bytes.
+ * Starts an HTTPS server between a client and the API server. Every candidate is measured in the same way,
+ * pays for TLS, and on replay receives the same bytes.
  */
 export async function startProxy(): Promise<ApiProxy> {
   const authority = createAuthority();
@@ -83,7 +83,7 @@ export async function startProxy(): Promise<ApiProxy> {
       CLUSTER_ENDPOINT: host,
       CLUSTER_CA: Buffer.from(authority.certificate).toString('base64'),
       GCE_METADATA_HOST: metadataHost,
-      // An older version finds the stand-in only as a proxy.
+      // Older versions reach the proxy only through HTTPS_PROXY.
       NODE_USE_ENV_PROXY: '1',
       HTTP_PROXY: `http://${metadataHost}`,
       NO_PROXY: '127.0.0.1',

@@ -22,7 +22,7 @@ it.each([
 const sent = (path: string): Sent => ({ method: 'GET', path, headers: {}, body: Buffer.alloc(0) });
 const answer = (text: string): Answered => ({ code: 200, headers: {}, body: Buffer.from(text) });
 
-it('replays the answers to each path in their order, then the last one, and refuses other paths', async () => {
+it('replays the responses to each path in order, then repeats the last one, and refuses other paths', async () => {
   const answers = ['a1', 'b1', 'a2'].values();
   const { handle, recording } = recorder(() => answer(answers.next().value ?? ''));
   for (const path of ['/a', '/b', '/a']) await handle(sent(path));

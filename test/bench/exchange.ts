@@ -1,7 +1,7 @@
-/** A request to the API server as a client sent it, and its answer. */
+/** A request as a client sent it to the API server. */
 export interface Sent {
   readonly method: string;
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -15,13 +15,13 @@ export interface Answered {
 
 export type Handle = (sent: Sent) => Promise<Answered> | Answered;
 
-/** Every request of one run in order, and the answers to each. */
+/** Every request of one run, in order, and the responses to each path. */
 export interface Recording {
   readonly sent: readonly Sent[];
   readonly answers: ReadonlyMap<string, readonly Answered[]>;
 }
 
-/** Passes requests on to `handle`; the recording grows with each. */
+/** Passes requests on to `handle` and appends each to the recording. */
 export function recorder(handle: Handle): {
   readonly handle: Handle;
   readonly recording: Recording;
@@ -41,7 +41,7 @@ export function recorder(handle: Handle): {
   };
 }
 
-/** Answers the nth request for a path with its nth recorded answer, later ones with the last. */
+/** Answers the nth request for a path with the nth recorded response, or with the last one after that. */
 export function player({ answers }: Recording): Handle {
   const seen = new Map<string, number>();
   return (sent) => {
@@ -75,7 +75,7 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** As the API server derives it from the method and the path. */
+/** Derives the verb from the method and the path, as the API server does. */
 export function verbOf({ method, path }: Pick<Sent, 'method' | 'path'>): string {
   if (method !== 'GET') return verbs[method] ?? method;
   const { pathname, searchParams } = new URL(path, 'http://server');
@@ -87,13 +87,13 @@ export function verbOf({ method, path }: Pick<Sent, 'method' | 'path'>): string 
   return within.length === 1 ? 'list' : 'get';
 }
 
-/** What a client exchanged with the API server. */
+/** Traffic between a client and the API server. */
 export interface Traffic {
   readonly requests: Readonly<Record<string, number>>;
-  /** Of bodies. */
+  /** Bodies only, without headers. */
   readonly bytesSent: number;
   readonly bytesReceived: number;
-  /** Answers 409. */
+  /** Responses with status 409. */
   readonly conflicts: number;
   /** New TLS connections. */
   readonly connections: number;

@@ -4,24 +4,24 @@ import { alternate, type Measurement, median, spread } from './figures.ts';
 const usage = { cpuSeconds: 1, wallSeconds: 1, peakMiB: 1, retainedMiB: 1 };
 
 it.each([
-  { reason: 'none', values: [], middle: Number.NaN },
-  { reason: 'one', values: [3], middle: 3 },
-  { reason: 'sorted by value, not as text', values: [10, 9, 100], middle: 10 },
-  { reason: 'an even number', values: [4, 1, 2, 3], middle: 2.5 },
+  { reason: 'no values is NaN', values: [], middle: Number.NaN },
+  { reason: 'one value is that value', values: [3], middle: 3 },
+  { reason: 'numbers sorts them as numbers, not as text', values: [10, 9, 100], middle: 10 },
+  { reason: 'an even count lies between the middle two', values: [4, 1, 2, 3], middle: 2.5 },
 ])('the median of $reason', ({ values, middle }) => {
   expect(median(values)).toEqual(middle);
 });
 
 it.each([
-  { reason: 'equal values', values: [2, 2, 2], want: 0 },
-  { reason: 'half the distance of the quartiles', values: [1, 2, 3, 4, 5], want: 1 / 3 },
-  { reason: 'an outlier does not count', values: [10, 10, 10, 10, 1000], want: 0 },
-])('the spread: $reason', ({ values, want }) => {
+  { reason: 'equal values is 0', values: [2, 2, 2], want: 0 },
+  { reason: 'values is half the interquartile range', values: [1, 2, 3, 4, 5], want: 1 / 3 },
+  { reason: 'values ignores an outlier', values: [10, 10, 10, 10, 1000], want: 0 },
+])('the spread of $reason', ({ values, want }) => {
   expect(spread(values)).toBeCloseTo(want);
 });
 
 describe('alternating', () => {
-  it('measures the candidates in turn, every other round backwards', async () => {
+  it('measures one candidate after the other, every other round backwards', async () => {
     const order: string[] = [];
     const measure = (name: string) => async () => {
       order.push(name);
@@ -42,7 +42,7 @@ describe('alternating', () => {
     ]);
   });
 
-  it('fails with the first candidate that does', async () => {
+  it('fails with the error of the first candidate that fails', async () => {
     const failing = async () => Promise.reject(new Error('it failed'));
     const setting = { progress: { begin: () => undefined }, rounds: 2 };
     const comparison = { scenario: 's', candidates: { a: failing } };

@@ -6,14 +6,14 @@ export interface Sample extends Usage {
   readonly traffic?: Traffic;
 }
 
-/** One candidate's samples of one scenario. */
+/** The samples of one candidate in one scenario. */
 export interface Measurement {
   readonly scenario: string;
   readonly candidate: string;
   readonly samples: readonly Sample[];
 }
 
-/** The value below which this share lies, interpolated; NaN of none. */
+/** The value below which this share of the values lies, interpolated; NaN without values. */
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (sorted.length - 1) * share;
@@ -33,8 +33,8 @@ interface Comparison {
 }
 
 /**
- * Measures the candidates in turn, each round in the opposite order of the one before, so that what slows
- * the machine down for a while slows all of them down; then reports each.
+ * Measures the candidates round by round, reversing their order each time, so that a machine that slows
+ * down for a while slows them all down. Reports each candidate at the end.
  */
 export async function alternate(
   { progress, rounds }: { readonly progress: BenchProgress; readonly rounds: number },

@@ -12,13 +12,13 @@ const topicName = 'projects/bench/topics/scopes';
 
 const workerCounts = [2, 4, 8];
 
-/** Each count of resources is created before, and reconciled for the first time. */
+/** Counts the measurements; each number of resources adds one for creating and first reconciling them. */
 export const countGrowth = (counts: readonly number[]): number =>
   counts.length * (1 + 2 * (1 + workerCounts.length));
 
 /**
- * The same cluster with more and more resources: a resync with nothing to do and one that repairs 1 %,
- * by one process and by fan-out over 2, 4 and 8, with every message delivered twice.
+ * Measures a cluster with more and more resources: a resync with nothing to do and one that repairs 1 %,
+ * by one process and by fan-out over 2, 4 and 8 processes, with every message delivered twice.
  */
 export async function measureGrowth(
   setting: Setting,
@@ -37,7 +37,7 @@ export async function measureGrowth(
       await measureFunction(proxy, versions[0], { ...resyncCall, deadlineSeconds: 3_500 });
       const drift = async (): Promise<void> => {
         const share = Math.ceil(count / 100);
-        // Each time others: what is edited again within 30 s is contested.
+        // Edit other Deployments each time: a second edit within 30 s would be contested.
         const from = (edits++ * share) % count;
         await cluster.scaleByHand(from, Math.min(from + share, count), 5);
       };
@@ -63,7 +63,7 @@ export async function measureGrowth(
   }
 }
 
-/** What a resync costs all its processes, from the request to the last acknowledged message. */
+/** Measures a resync over all its processes, from the request to the last acknowledged message. */
 async function fannedOut({ proxy, versions }: Setting, workers: number): Promise<Sample> {
   const [built] = versions;
   const base = { ...proxy.environment, SETTLE_SECONDS: '0', LOG_LEVEL: 'ERROR' };
@@ -94,7 +94,7 @@ async function fannedOut({ proxy, versions }: Setting, workers: number): Promise
   }
 }
 
-/** An address on loopback for a function that listens on a socket file. */
+/** Opens a loopback address for a function that listens on a socket file. */
 async function bridge({ socketPath }: Serving) {
   const server = createServer((incoming, response) => {
     const { method, url: path, headers } = incoming;

@@ -9,13 +9,13 @@ const scenarios: Readonly<Record<string, { readonly controllers: boolean; readon
     'cold, two instances at once': { controllers: false, call: { ...resyncCall, instances: 2 } },
   };
 
-/** A sample with a new cluster takes long. */
+/** Limits the rounds, because each sample starts a new cluster. */
 export const fewer = (rounds: number): number => Math.min(rounds, 3);
 
 export const countLive = ({ rounds, versions }: Extent): number =>
   Object.keys(scenarios).length * versions.length * fewer(rounds);
 
-/** What needs a server that reacts: each sample has a new cluster. */
+/** Measures the scenarios that need a server that reacts to writes: each sample starts a new cluster. */
 export async function measureLiveScenarios(
   { proxy, progress, real, resources, rounds, versions }: Setting,
   report: (measurement: Measurement) => void,

@@ -1,4 +1,4 @@
-/** Loaded before a measured program; answers true or false of its parent with what it has cost so far. */
+/** Preloaded into a measured program. Answers a boolean from the parent with the usage so far; true collects garbage first. */
 process.on('message', (collect) => {
   if (typeof collect !== 'boolean') return;
   const { user, system } = process.cpuUsage();

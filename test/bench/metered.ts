@@ -6,17 +6,17 @@ export interface Usage {
   readonly cpuSeconds: number;
   readonly wallSeconds: number;
   readonly peakMiB: number;
-  /** Heap and buffers after a collection. */
+  /** Heap and buffers after a garbage collection. */
   readonly retainedMiB: number;
 }
 
 export interface Metered {
   readonly child: ChildProcess;
-  /** Its next message; fails if it ends before. */
+  /** Resolves with the next message of the program; rejects if the program ends first. */
   readonly message: () => Promise<unknown>;
-  /** What `act` costs the process; with its start, if asked. */
+  /** Measures what the process uses during `act`, optionally including its start. */
   readonly measure: (act: () => Promise<unknown>, withStart?: boolean) => Promise<Usage>;
-  /** What it has cost since its start. */
+  /** Usage since the start of the process. */
   readonly spent: () => Promise<Omit<Usage, 'wallSeconds'>>;
   readonly stop: () => Promise<void>;
 }
@@ -29,7 +29,7 @@ interface Program {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts a Node program whose CPU time and memory can be asked for. */
+/** Starts a Node program that reports its CPU time and memory on request. */
 export function startMetered({ file, args = [], cwd, flags = [], env = {} }: Program): Metered {
   const meter = join(import.meta.dirname, 'meter.mjs');
   const child = fork(file, args, {

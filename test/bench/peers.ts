@@ -23,18 +23,18 @@ interface Program {
 
 const directory = join(import.meta.dirname, 'peers');
 
-/** Without requests for so long, a peer has nothing left to do. */
+/** A peer that sends nothing for this long has finished. */
 const quietMs = 4_000;
 
 const scenario = 'cold, settled, with the start';
 
-/** Two peers; each is built before, or found built. */
+/** Counts the measurements; building each of the two peers is one more. */
 export const countPeers = ({ rounds, versions }: Extent): number =>
   2 + (2 + versions.length) * fewer(rounds);
 
 /**
- * The whole job, from the start of the process until every resource is Ready and nothing is sent any
- * more, by ours and by programs that watch, each on a new cluster with controllers.
+ * Measures the whole job, from the start of the process until every resource is Ready and no more requests
+ * are sent: ours, and operators that watch. Each sample starts a new cluster with controllers.
  */
 export async function measurePeers(
   setting: Setting,
@@ -98,7 +98,7 @@ async function measurePeer({ proxy }: Setting, { command, args, env }: Program):
   }
 }
 
-/** Resolves with all that was sent, once nothing has been for a while. */
+/** Resolves with all traffic once no request has been sent for `quietMs`. */
 async function whileItWorks(proxy: ApiProxy, child: ChildProcess): Promise<Traffic> {
   let sum = proxy.takeTraffic();
   for (let quiet = 0; quiet < quietMs || requestsOf(sum) < 10; quiet += 500) {
@@ -113,10 +113,10 @@ async function whileItWorks(proxy: ApiProxy, child: ChildProcess): Promise<Traff
 
 const ticksPerSecond = 100;
 
-/** From `/proc`: the process has no meter of ours in it. */
+/** Reads the usage from `/proc`, because our meter is not loaded into a peer. */
 async function usageOf(pid = 0): Promise<Omit<Sample, 'wallSeconds'>> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The fields after the command's name, which may contain spaces; utime and stime are the 14th and 15th.
+  // Skip the command's name, which may contain spaces; utime and stime are fields 14 and 15 of the line.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const mebibytes = (name: string): number =>

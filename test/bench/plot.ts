@@ -5,7 +5,7 @@ const row = 22;
 const labels = 330;
 const widest = 380;
 
-/** An SVG that is light or dark as its reader's page. */
+/** Draws an SVG that follows the reader's light or dark theme. */
 export function barsOf(measurements: readonly Measurement[]): string {
   const bars = measurements.map(({ scenario, candidate, samples }) => ({
     label: `${scenario}: ${candidate}`,

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { showSteps } from '../../infra/cli/output/progress.ts';
 import { countMeasurements } from './progress.ts';
 
-/** What is written of measurements that take so many seconds each. */
+/** Returns the progress output of measurements that take this many seconds each. */
 function shown(seconds: readonly number[], isTTY: boolean): string {
   const parts: string[] = [];
   const err = Object.assign(new PassThrough(), { isTTY });
@@ -27,12 +27,12 @@ const lines = [
   'at rest: bare client, 4 of 4, 20.0/min, 3s left',
 ];
 
-it('says on a terminal, in place, what is measured now, at what rate, and the time left', () => {
+it('shows the current measurement, the rate and the time left, in place on a terminal', () => {
   const clear = '\r\u001b[K';
   expect(shown([2, 4, 3, 1], true)).toBe(`${clear}${lines.join(clear)}${clear}`);
 });
 
-it('says it elsewhere in a line for each scenario, and of a long one every ten seconds', () => {
+it('prints a line per scenario without a terminal, and every ten seconds in a long one', () => {
   expect(shown([2, 4, 3, 1], false)).toBe(`${lines[0]}\n${lines[2]}\n`);
   expect(shown([10, 1], false)).toBe(
     'cold: ours, 1 of 2\ncold: bare client, 2 of 2, 6.0/min, 10s left\n',

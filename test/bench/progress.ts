@@ -6,13 +6,13 @@ export interface BenchProgress {
 }
 
 interface Counted {
-  /** How many measurements there will be. */
+  /** The total number of measurements. */
   readonly of: number;
-  /** Milliseconds. */
+  /** The current time in milliseconds. */
   readonly now: () => number;
 }
 
-/** Shows which measurement begins; rate and time left are of those before it. */
+/** Shows which measurement begins; the rate and the time left are estimated from those before it. */
 export function countMeasurements(
   { onStep }: Pick<StepDisplay, 'onStep'>,
   { of, now }: Counted,
@@ -27,7 +27,7 @@ export function countMeasurements(
   };
 }
 
-/** Nothing before the first has been measured. */
+/** Returns the rate and the time left; nothing before the first measurement is done. */
 function paceOf(done: number, of: number, seconds: number): readonly string[] {
   if (done === 0 || seconds <= 0) return [];
   return [rateText(done / seconds), `${timeText(((of - done) * seconds) / done)} left`];

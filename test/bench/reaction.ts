@@ -8,8 +8,8 @@ import type { TestClusterName } from '../scenarios/test-cluster.ts';
 const pollMs = 5;
 
 /**
- * Milliseconds from a hand edit of a Deployment to its repair, by the audit path alone, no resync.
- * Each edit has a resource of its own: a field edited again within 30 s is left to a resync.
+ * Measures the milliseconds from a hand edit of a Deployment to its repair by an audit event, without a
+ * resync. Each edit needs a resource of its own: a field edited again within 30 s is left to a resync.
  */
 export async function measureReactions(
   ground: TestClusterName,

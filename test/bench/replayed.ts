@@ -19,14 +19,14 @@ export interface Setting {
   readonly real: boolean;
   readonly resources: number;
   readonly rounds: number;
-  /** Ours first. */
+  /** The current version first. */
   readonly versions: readonly [Built, ...Built[]];
 }
 
-/** What decides how many measurements there are. */
+/** The settings that determine the number of measurements. */
 export type Extent = Pick<Setting, 'rounds' | 'versions'>;
 
-/** An edit of the Deployment of this resource, as the API server's audit webhook sends it. */
+/** An edit of this resource's Deployment, as the API server's audit webhook sends it. */
 const deliveryOf = (at: number): Call => ({
   target: 'audit',
   body: eventList(
@@ -51,7 +51,7 @@ const scenarios = [
   'one edit, by audit event',
 ] as const;
 
-/** Each version is recorded before. */
+/** Counts the measurements; recording each version is one more. */
 export const countReplayed = ({ rounds, versions }: Extent): number =>
   versions.length + scenarios.length * (1 + versions.length) * rounds;
 
@@ -59,11 +59,11 @@ interface Step {
   readonly scenario: (typeof scenarios)[number];
   readonly call: Call;
   readonly recording: Recording;
-  /** Of the resync before. */
+  /** Recording of the previous resync. */
   readonly before?: Recording;
 }
 
-/** One run of each scenario on a cluster without controllers. */
+/** Records one run of each scenario on a cluster without controllers. */
 async function recordSteps(setting: Setting, built: Built): Promise<readonly Step[]> {
   const { proxy, real, resources } = setting;
   const drifted = Math.ceil(resources / 100);
@@ -98,8 +98,8 @@ async function recordSteps(setting: Setting, built: Built): Promise<readonly Ste
 }
 
 /**
- * Each version against the answers recorded for it, and the bare client with the requests of ours, all
- * from the same server process, so that what a real server adds counts for none.
+ * Measures each version against the responses recorded for it, and the bare client with the requests of
+ * the current version. All are served by the same proxy, so no API server's own time is included.
  */
 export async function measureReplayedScenarios(
   setting: Setting,

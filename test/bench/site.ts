@@ -1,8 +1,8 @@
 import { child, defineKind, deployment, service, Type } from '../../index.ts';
 
 /**
- * As Website, without pods and without a node port: there are only 2,768 of those. More than 65,000 have to be
- * headless, as a range of /16 has no more cluster IPs.
+ * Like Website, but without pods and without a node port, of which there are only 2,768. More than 65,000
+ * Services have to be headless, because a /16 range has no more cluster IPs.
  */
 export const site = defineKind({
   group: 'bench.example.com',

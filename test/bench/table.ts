@@ -17,7 +17,7 @@ const columns = [
   'connections',
 ];
 
-/** A row for each measurement; CPU also as the ratio to the first candidate of its scenario. */
+/** Formats a row per measurement, with CPU also as a ratio to the first candidate of its scenario. */
 export function tableOf(measurements: readonly Measurement[]): string {
   const rows = measurements.map((one) => {
     const [first = one] = measurements.filter(({ scenario }) => scenario === one.scenario);

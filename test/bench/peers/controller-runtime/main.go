@@ -1,4 +1,4 @@
-// The bench's job as controller-runtime does it: a Site's Deployment and Service, and its Ready condition.
+// Does the bench's job with controller-runtime: a Site's Deployment and Service, and its Ready condition.
 package main
 
 import (
@@ -28,7 +28,7 @@ import (
 
 var version = schema.GroupVersion{Group: "bench.example.com", Version: "v1"}
 
-// Labels what the operator owns, so that its cache holds nothing else.
+// Marks the operator's own objects, so that its cache holds nothing else.
 const ownedLabel = "bench.example.com/site"
 
 type Site struct {
@@ -96,7 +96,7 @@ func (r *reconciler) deployment(ctx context.Context, site *Site) (*appsv1.Deploy
 		deployment.Spec.Replicas = ptr.To[int32](0)
 		deployment.Spec.Selector = &metav1.LabelSelector{MatchLabels: selected}
 		deployment.Spec.Template.Labels = selected
-		// Only what is wanted, so that the server's defaults are no difference.
+		// Compares only the desired fields, so that server defaults are no difference.
 		containers := &deployment.Spec.Template.Spec.Containers
 		if len(*containers) != 1 {
 			*containers = []corev1.Container{{}}
@@ -138,7 +138,7 @@ func (r *reconciler) status(ctx context.Context, site *Site, deployment *appsv1.
 	if deployment.Status.ObservedGeneration == deployment.Generation && deployment.Generation > 0 {
 		condition.Status, condition.Reason = metav1.ConditionTrue, "Ready"
 	}
-	// As tuned: no status is written before the Deployment's controller has seen it.
+	// Tuned: writes no status before the Deployment controller has seen the object.
 	if condition.Status == metav1.ConditionFalse && len(site.Status.Conditions) == 0 {
 		return nil
 	}
@@ -158,7 +158,7 @@ func must(err error) {
 }
 
 func main() {
-	// Errors alone.
+	// Logs errors only.
 	ctrl.SetLogger(funcr.New(func(_, text string) { fmt.Fprintln(os.Stderr, text) }, funcr.Options{Verbosity: -1}))
 	scheme := runtime.NewScheme()
 	must(appsv1.AddToScheme(scheme))
@@ -170,7 +170,7 @@ func main() {
 	owned := cache.ByObject{Label: selector}
 	config := &rest.Config{
 		Host: os.Getenv("SERVER"), BearerToken: "bench", QPS: -1,
-		// Protobuf if empty; the local cluster has JSON alone.
+		// Empty means Protobuf; the local cluster speaks only JSON.
 		ContentConfig:   rest.ContentConfig{ContentType: os.Getenv("CONTENT_TYPE")},
 		TLSClientConfig: rest.TLSClientConfig{CAData: []byte(os.Getenv("CA"))},
 	}

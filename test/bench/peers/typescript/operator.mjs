@@ -1,4 +1,4 @@
-/** The bench's job as @dot-i/k8s-operator does it: a Site's Deployment and Service, and its Ready condition. */
+/** Does the bench's job with @dot-i/k8s-operator: a Site's Deployment and Service, and its Ready condition. */
 import operators, { ResourceEventType } from '@dot-i/k8s-operator';
 import k8s from '@kubernetes/client-node';
 
