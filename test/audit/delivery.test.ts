@@ -7,14 +7,14 @@ import { auditEvent, eventList, samples } from './samples.ts';
 const read = (body: unknown) => deliveryOf(readEnvelope(body));
 
 describe('deliveryOf', () => {
-  it('keeps the records of all entries, and counts the others by reason', () => {
+  it('keeps the records of valid entries, and counts the other entries by reason', () => {
     const found = read(eventList(auditEvent(), 7, auditEvent(), 'x', {}));
     expect(found.records).toHaveLength(2);
     expect(Object.values(found.dropped).reduce((sum, count) => sum + count, 0)).toBe(3);
     expect(found).toMatchObject({ request: undefined, problem: undefined });
   });
 
-  it('has the request in a request message', () => {
+  it('reads the reconcile request from a request message', () => {
     const request = { kind: 'foos', namespace: 'a' };
     expect(read({ version: 1, scope: request })).toMatchObject({
       request,
@@ -43,7 +43,7 @@ describe('countDrops', () => {
     expect(counts).toMatchObject({ 'reason 0': 2, 'reason 19': 2, 'other reasons': 10 });
   });
 
-  it('goes on from earlier counts', () => {
+  it('continues from earlier counts', () => {
     const drops = countDrops({ failed: 3, 'dry-run': 1 });
     drops.add('failed');
     expect(drops.counts()).toEqual({ failed: 4, 'dry-run': 1 });

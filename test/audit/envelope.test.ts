@@ -27,18 +27,18 @@ interface Case {
 const delivery = {};
 const cases: Record<string, Case> = {
   EventarcPubSub: {
-    reason: 'A: a binary CloudEvent of a Pub/Sub message is a push body with ce- headers',
+    reason: 'A: a binary CloudEvent carries a Pub/Sub push body, with ce- headers',
     given: push(entry),
     headers: { 'ce-id': '7', 'ce-type': 'google.cloud.pubsub.topic.v1.messagePublished' },
     want: { ...read, delivery: { id: '7' } },
   },
   PushSubscription: {
-    reason: 'B: a push without ce- headers, with the attempt',
+    reason: 'B: a push without ce- headers states the delivery attempt',
     given: push(entry, { deliveryAttempt: 3 }),
     want: { ...read, delivery: { id: '7', attempt: 3 } },
   },
   PushMadeCloudEvent: {
-    reason: 'B: as the framework converts it, with the message under data',
+    reason: 'B: the framework converts a push to a CloudEvent with the message under data',
     given: { specversion: '1.0', id: '7', type: 't', data: { message: { data: base64(entry) } } },
     want: { ...read, delivery: { id: '7' } },
   },
@@ -48,7 +48,7 @@ const cases: Record<string, Case> = {
     want: { ...read, delivery: { id: '7' } },
   },
   AttemptIsText: {
-    reason: 'an attempt is a number',
+    reason: 'an attempt that is not a number is ignored',
     given: push(entry, { deliveryAttempt: '3' }),
     want: { ...read, delivery: { id: '7' } },
   },
@@ -69,7 +69,7 @@ const cases: Record<string, Case> = {
     want: { ...read, delivery: { id: 'x' } },
   },
   StructuredBase64: {
-    reason: 'C with its data in base64, of a push as well',
+    reason: 'C with its data in base64, which may hold a push',
     given: { specversion: '1.0', id: 'x', data_base64: base64(push(entry)) },
     want: { ...read, delivery: { id: '7' } },
   },
@@ -105,7 +105,7 @@ const cases: Record<string, Case> = {
     want: { kind: 'audit-events', events: [auditEvent(), 5], delivery },
   },
   SingleAuditEvent: {
-    reason: 'one Event alone',
+    reason: 'a single Event outside of a list is accepted',
     given: { kind: 'Event', apiVersion: 'audit.k8s.io/v1', ...auditEvent() },
     want: { kind: 'audit-events', events: [auditEvent()], delivery },
   },
@@ -124,7 +124,7 @@ const cases: Record<string, Case> = {
     },
   },
   OtherAuditList: {
-    reason: 'another kind of that group, even with items',
+    reason: 'another kind of the audit group is refused, even with items',
     given: { kind: 'PolicyList', apiVersion: 'audit.k8s.io/v1', items: [] },
     want: {
       kind: 'unintelligible',
@@ -133,7 +133,7 @@ const cases: Record<string, Case> = {
     },
   },
   AuditPolicy: {
-    reason: 'another kind of that group',
+    reason: 'another kind of the audit group is refused',
     given: { kind: 'Policy', apiVersion: 'audit.k8s.io/v1', rules: [] },
     want: {
       kind: 'unintelligible',
@@ -147,7 +147,7 @@ const cases: Record<string, Case> = {
     want: { kind: 'scope', scope: { namespace: 'team-a' }, delivery: { id: '7' } },
   },
   BareRequestMessage: {
-    reason: 'the same, posted by hand',
+    reason: 'a request message that was posted by hand has no Pub/Sub wrapper',
     given: { version: 1, scope: {} },
     want: { kind: 'scope', scope: {}, delivery },
   },
@@ -171,7 +171,7 @@ const cases: Record<string, Case> = {
     want: { kind: 'unintelligible', why: 'name requires kind', delivery },
   },
   FutureRequest: {
-    reason: 'a message of a later version means something else',
+    reason: 'a message of a later version may mean something else',
     given: { version: 2, scope: {} },
     want: {
       kind: 'unintelligible',
@@ -180,7 +180,7 @@ const cases: Record<string, Case> = {
     },
   },
   NoData: {
-    reason: 'a message of attributes only',
+    reason: 'a message with attributes only has nothing to read',
     given: { message: { attributes: { a: 'b' }, messageId: '7' } },
     want: {
       kind: 'unintelligible',
@@ -189,12 +189,12 @@ const cases: Record<string, Case> = {
     },
   },
   DataIsNoJson: {
-    reason: 'base64 of no JSON',
+    reason: 'the base64 data is not JSON',
     given: { message: { data: '////', messageId: '7' } },
     want: { kind: 'unintelligible', why: 'not a JSON object', delivery: { id: '7' } },
   },
   OtherLogEntry: {
-    reason: 'a log entry that is no audit entry',
+    reason: 'a log entry that is not an audit entry',
     given: push({ logName: 'projects/demo/logs/x', textPayload: 'hello' }),
     want: {
       kind: 'unintelligible',
@@ -203,7 +203,7 @@ const cases: Record<string, Case> = {
     },
   },
   Bytes: {
-    reason: 'a raw body',
+    reason: 'a raw body is parsed as JSON',
     given: Buffer.from(JSON.stringify(entry)),
     want: { ...read, delivery },
   },
@@ -211,7 +211,7 @@ const cases: Record<string, Case> = {
     [undefined, null, 5, true, '', 'junk', '5', [], [entry], new Uint8Array()].map((given) => [
       `Junk ${JSON.stringify(given)}`,
       {
-        reason: 'no JSON object',
+        reason: 'only a JSON object is accepted',
         given,
         want: { kind: 'unintelligible', why: 'not a JSON object', delivery },
       } as const,
@@ -220,7 +220,7 @@ const cases: Record<string, Case> = {
 };
 
 describe('readEnvelope', () => {
-  it('reads no message and no log entry without the format of a platform', () => {
+  it('reads neither messages nor log entries if no platform format is given', () => {
     const why = 'neither a log entry, nor audit events, nor a request message';
     for (const given of [entry, push(entry)])
       expect(readEnvelope(given)).toEqual({ kind: 'unintelligible', why, delivery });

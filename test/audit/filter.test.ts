@@ -25,9 +25,12 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want?
   Child: { reason: 'a user edits a child', given: deployment },
   ChildDeleted: { reason: 'a user deletes a child', given: { ...deployment, verb: 'delete' } },
   OtherVersion: { reason: 'any version counts', given: { ...deployment, version: 'v1beta1' } },
-  Scale: { reason: 'kubectl scale', given: { ...deployment, subresource: 'scale' } },
+  Scale: {
+    reason: 'kubectl scale changes the spec',
+    given: { ...deployment, subresource: 'scale' },
+  },
   GarbageCollector: {
-    reason: 'a foreground deletion ends with a patch',
+    reason: 'the garbage collector ends a foreground deletion with a patch',
     given: {
       ...deployment,
       user: 'system:serviceaccount:kube-system:generic-garbage-collector',
@@ -35,36 +38,44 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want?
   },
   OwnEdit: { reason: 'a pipeline edits a resource under our own identity', given: { user: own } },
   ServiceAccount: {
-    reason: 'a controller outside of kube-system',
+    reason: 'a controller outside kube-system counts as a user',
     given: { ...deployment, user: 'system:serviceaccount:argo:argo' },
   },
-  OwnWrite: { reason: 'our write', given: { ...deployment, user: own }, want: 'own write' },
+  OwnWrite: {
+    reason: 'our own write of a child calls for no run',
+    given: { ...deployment, user: own },
+    want: 'own write',
+  },
   OwnStatus: {
-    reason: 'our status',
+    reason: 'our own status write calls for no run',
     given: { user: own, subresource: 'status' },
     want: 'subresource status',
   },
   Status: {
-    reason: 'a status written by others',
+    reason: 'the status does not change the desired state',
     given: { subresource: 'status' },
     want: 'subresource status',
   },
-  Read: { reason: 'a read', given: { verb: 'watch' }, want: 'not a write' },
-  NoVerb: { reason: 'an entry without a verb', given: { verb: '' }, want: 'not a write' },
-  Failed: { reason: 'nothing changed', given: { failed: true }, want: 'failed' },
-  DryRun: { reason: 'nothing changed', given: { dryRun: true }, want: 'dry run' },
+  Read: { reason: 'a read changes nothing', given: { verb: 'watch' }, want: 'not a write' },
+  NoVerb: {
+    reason: 'an entry without a verb is not known to be a write',
+    given: { verb: '' },
+    want: 'not a write',
+  },
+  Failed: { reason: 'a failed write changed nothing', given: { failed: true }, want: 'failed' },
+  DryRun: { reason: 'a dry run changed nothing', given: { dryRun: true }, want: 'dry run' },
   Pod: {
-    reason: 'no kind owns one',
+    reason: 'no kind owns Pods',
     given: { group: '', plural: 'pods' },
     want: 'another type',
   },
   SamePlural: {
-    reason: 'another group',
+    reason: 'the same plural in another group is another type',
     given: { group: 'serving.knative.dev', plural: 'services' },
     want: 'another type',
   },
   Node: {
-    reason: 'kubelet',
+    reason: 'a kubelet is part of the control plane',
     given: { ...deployment, user: 'system:node:n1' },
     want: 'control plane',
   },
@@ -74,26 +85,26 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want?
     want: 'control plane',
   },
   ControllerManager: {
-    reason: 'one name for all controllers',
+    reason: 'some clusters run all controllers under one name',
     given: { ...deployment, user: 'system:kube-controller-manager' },
     want: 'control plane',
   },
   ApiServer: {
-    reason: 'the API server itself',
+    reason: 'the API server also writes objects itself',
     given: { ...deployment, user: 'system:apiserver' },
     want: 'control plane',
   },
 };
 
 const elsewhere: Record<string, { reason: string; given: Partial<AuditRecord>; want?: string }> = {
-  Here: { reason: 'a configured namespace', given: {} },
+  Here: { reason: 'a configured namespace is kept', given: {} },
   Elsewhere: {
-    reason: 'a namespace without rights',
+    reason: 'a namespace that is not configured',
     given: { namespace: 'team-b' },
     want: 'another namespace',
   },
   ElsewhereChild: {
-    reason: 'nor children in it',
+    reason: 'children in that namespace are dropped as well',
     given: { ...deployment, namespace: 'team-b' },
     want: 'another namespace',
   },
@@ -111,7 +122,7 @@ describe('dropReason', () => {
     expect(dropReason({ ...foo, ...given }, here), reason).toBe(want);
   });
 
-  it('keeps our write of a resource that another one owns, as it has children of its own', () => {
+  it('keeps our own write of a resource that is also a child, because it has children to reconcile', () => {
     const nested = {
       ...options,
       childTypes: [...childTypes, { group: foo.group, plural: foo.plural }],
@@ -123,26 +134,30 @@ describe('dropReason', () => {
   it.each([
     {
       given: { ...configMap, user: own },
-      reason: 'our own write: a child of one kind, read by another',
+      reason: 'our own write of a child counts, because another kind may read it',
     },
-    { given: { ...configMap, user: 'jane@example.com' }, reason: 'a user edits it' },
+    { given: { ...configMap, user: 'jane@example.com' }, reason: 'an edit by a user counts' },
     {
       given: { subresource: 'status' },
-      reason: 'the status of a custom resource may be what is read',
+      reason: 'the status of a custom resource counts, because a kind may read it',
     },
-    { given: { subresource: 'status', user: own }, reason: 'ours too' },
+    { given: { subresource: 'status', user: own }, reason: 'our own status write counts as well' },
     {
       given: { ...configMap, subresource: 'status' },
-      reason: 'a type of Kubernetes: its status is left to resyncs',
+      reason: 'the status of a built-in type is left to resyncs',
       want: 'subresource status',
     },
     {
       given: { ...configMap, user: 'system:kube-controller-manager' },
-      reason: 'the control plane can wait',
+      reason: 'writes of the control plane are left to resyncs',
       want: 'control plane',
     },
-    { given: { ...deployment, user: own }, reason: 'not referred to', want: 'own write' },
-  ])('of a type that resources refer to: $reason', ({ given, want }) => {
+    {
+      given: { ...deployment, user: own },
+      reason: 'our own write of a type that no kind refers to is dropped',
+      want: 'own write',
+    },
+  ])('with referred types: $reason', ({ given, want }) => {
     const referring = { ...options, referredTypes: [configMap, foo] };
     expect(dropReason({ ...foo, ...given }, referring)).toBe(want);
   });
@@ -152,7 +167,7 @@ describe('dropReason', () => {
     [{ ...configMap, user: own }, true],
     [{ user: own }, false],
     [configMap, false],
-  ])('%j counts for readers alone: %s', (given, want) => {
+  ])('%j concerns only the resources that refer to the object: %s', (given, want) => {
     expect(countsForReaders({ ...foo, ...given }, options)).toBe(want);
   });
 
@@ -162,7 +177,7 @@ describe('dropReason', () => {
     expect(dropReason({ ...everywhere, verb: 'deletecollection' }, here)).toBeUndefined();
   });
 
-  it("keeps only others' writes to our types from the samples", () => {
+  it('keeps only writes to our types by other users from the samples', () => {
     const kept = Object.entries(samples).filter(([, entry]) => {
       const record = readLogEntry(entry);
       return !('dropped' in record) && dropReason(record, options) === undefined;

@@ -12,7 +12,7 @@ const noResource = { dropped: 'not a request for a resource' };
 
 const events: Record<string, Case> = {
   Patch: {
-    reason: 'all parts',
+    reason: 'all fields are read',
     given: auditEvent(),
     want: {
       group: 'apps',
@@ -30,7 +30,7 @@ const events: Record<string, Case> = {
     },
   },
   CoreWithoutName: {
-    reason: 'generateName: neither group nor name',
+    reason: 'a create with generateName in the core group has neither group nor name',
     given: auditEvent({
       verb: 'create',
       objectRef: { resource: 'services', namespace: 'default', apiVersion: 'v1' },
@@ -39,22 +39,22 @@ const events: Record<string, Case> = {
     want: { group: '', plural: 'services', namespace: 'default', verb: 'create', failed: false },
   },
   DryRun: {
-    reason: 'only the URL names the object',
+    reason: 'only the request URL says that it was a dry run',
     given: auditEvent({ requestURI: '/apis/x/y?fieldManager=a&dryRun=All' }),
     want: { dryRun: true },
   },
   Conflict: {
-    reason: 'a refused write',
+    reason: 'a conflict wrote nothing',
     given: auditEvent({ responseStatus: { code: 409, message: 'modified' } }),
     want: { failed: true },
   },
   NotShown: {
-    reason: 'stored, but not to be shown as asked for: only the code is logged',
+    reason: 'the write was stored; only the response format was refused, without a message',
     given: auditEvent({ responseStatus: { metadata: {}, code: 406 } }),
     want: { failed: false },
   },
   TimedOut: {
-    reason: 'stored after the time that the client set',
+    reason: 'the write may have been stored after the timeout of the client',
     given: auditEvent({
       responseStatus: {
         code: 504,
@@ -65,24 +65,24 @@ const events: Record<string, Case> = {
     want: { failed: false },
   },
   ClientGone: {
-    reason: 'stored though its client did not wait',
+    reason: 'the write may have been stored although the client disconnected',
     given: auditEvent({ responseStatus: { code: 500, message: 'context canceled' } }),
     want: { failed: false },
   },
   WebhookTimedOut: {
-    reason: 'refused, and lasting',
+    reason: 'a failed webhook refused the write, however it is worded',
     given: auditEvent({
       responseStatus: { code: 500, message: 'failed calling webhook: context deadline exceeded' },
     }),
     want: { failed: true },
   },
   ServerError: {
-    reason: 'a lasting one would lead to run after run',
+    reason: 'a permanent error would cause one run after another',
     given: auditEvent({ responseStatus: { code: 500, message: 'failed calling webhook' } }),
     want: { failed: true },
   },
   PartlyDeleted: {
-    reason: 'a collection is deleted up to the object that fails',
+    reason: 'the objects before the one that failed were deleted',
     given: auditEvent({
       verb: 'deletecollection',
       responseStatus: { code: 409, message: 'Operation cannot be fulfilled' },
@@ -90,7 +90,7 @@ const events: Record<string, Case> = {
     want: { failed: false },
   },
   Forbidden: {
-    reason: 'refused before anything happened',
+    reason: 'the request was refused before anything was deleted',
     given: auditEvent({
       verb: 'deletecollection',
       annotations: { 'authorization.k8s.io/decision': 'forbid' },
@@ -99,59 +99,59 @@ const events: Record<string, Case> = {
     want: { failed: true },
   },
   TooManyRequests: {
-    reason: 'refused before it was authorized, which is logged without a message, too',
+    reason: 'the request was refused before authorization, which has no message either',
     given: auditEvent({ annotations: {}, responseStatus: { code: 429 } }),
     want: { failed: true },
   },
   Impersonated: {
-    reason: 'the user is the impersonated one',
+    reason: 'the impersonated user counts as the author',
     given: auditEvent({ impersonatedUser: { username: 'system:serviceaccount:a:b' } }),
     want: { user: 'system:serviceaccount:a:b' },
   },
   ImpersonatedByNoName: {
-    reason: 'an empty name is none',
+    reason: 'an empty impersonated name is ignored',
     given: auditEvent({ impersonatedUser: { username: '' } }),
     want: { user: 'jane' },
   },
   Anonymous: {
-    reason: 'neither user nor object is known',
+    reason: 'missing user and verb are read as empty',
     given: auditEvent({ user: undefined, verb: undefined }),
     want: { user: '', verb: '' },
   },
   BadRequest: {
-    reason: 'the lowest code of a failure',
+    reason: '400 is the lowest status code of a failure',
     given: auditEvent({ responseStatus: { code: 400, message: 'no name' } }),
     want: { failed: true },
   },
   CodeIsText: {
-    reason: 'a code that is not a number is no success',
+    reason: 'a status code that is not a number is not a success',
     given: auditEvent({ responseStatus: { code: '200' } }),
     want: { failed: true },
   },
   Subresource: {
-    reason: 'part of the reference',
+    reason: 'the subresource is part of the reference',
     given: auditEvent({
       objectRef: { resource: 'foos', name: 'x', subresource: 'status', apiVersion: 'v1' },
     }),
     want: { plural: 'foos', subresource: 'status' },
   },
   NoVersion: {
-    reason: 'half a reference',
+    reason: 'a reference without a version names no type',
     given: auditEvent({ objectRef: { resource: 'deployments', apiGroup: 'apps' } }),
     want: noResource,
   },
   NoPlural: {
-    reason: 'the other half',
+    reason: 'a reference without a plural names no type',
     given: auditEvent({ objectRef: { apiGroup: 'apps', apiVersion: 'v1' } }),
     want: noResource,
   },
   EarlierStage: {
-    reason: 'a request is audited at several stages',
+    reason: 'only the last of several stages counts',
     given: auditEvent({ stage: 'RequestReceived' }),
     want: { dropped: 'not at stage ResponseComplete' },
   },
   NoResource: {
-    reason: 'a call for a path',
+    reason: 'a request for a path concerns no object',
     given: auditEvent({ objectRef: undefined, requestURI: '/readyz' }),
     want: noResource,
   },
@@ -162,14 +162,14 @@ describe('readAuditEvent', () => {
     expect(readAuditEvent(given), reason).toMatchObject(want);
   });
 
-  it('leaves out what is unknown', () => {
+  it('leaves out unknown fields', () => {
     expect(readAuditEvent(auditEvent())).toStrictEqual(events.Patch?.want);
   });
 });
 
 describe('a request', () => {
   const path = '/apis/apps/v1/namespaces/default/deployments/foo';
-  // What kube-apiserver 1.36.3 makes of them, and Go of a query with too many parameters.
+  // Expected values were observed on kube-apiserver 1.36.3; Go refuses a query with too many parameters.
   it.each([
     ['?dryRun=All', true],
     ['?fieldManager=a?b&dryRun=All&dryRun=%zz', true],
@@ -189,7 +189,7 @@ describe('a request', () => {
     const requestURI = `${path}${query}`;
     for (const verb of ['create', 'update', 'patch'])
       expect(readAuditEvent(auditEvent({ verb, requestURI }))).toMatchObject({ dryRun });
-    // A body, which the log does not have, replaces the query of a delete.
+    // The body of a delete overrides its query, and the log does not contain it.
     for (const verb of ['delete', 'deletecollection'])
       expect(readAuditEvent(auditEvent({ verb, requestURI }))).toMatchObject({ dryRun: false });
   });

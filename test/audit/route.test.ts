@@ -19,17 +19,17 @@ const fooType = { group: 'example.com', version: 'v1alpha1', kind: 'Foo', plural
 
 const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want: Route }> = {
   Resource: {
-    reason: 'exactly that one',
+    reason: 'the entry names the resource',
     given: inDefault,
     want: { requests: [{ kind: 'foos.example.com', ...inDefault }] },
   },
   ResourceWithoutName: {
-    reason: 'deletecollection, generateName',
+    reason: 'deletecollection and generateName have no name',
     given: { namespace: 'default' },
     want: { requests: [{ kind: 'foos.example.com', namespace: 'default' }] },
   },
   ResourceAnywhere: {
-    reason: 'not even a namespace',
+    reason: 'an entry without a namespace may concern any of them',
     given: {},
     want: { requests: [{ kind: 'foos.example.com' }] },
   },
@@ -39,7 +39,7 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
     want: { requests: [], child: { type, ...inDefault } },
   },
   ChildOfOtherVersion: {
-    reason: 'is read in the version the kinds use',
+    reason: 'the child is read in the version that the kinds use',
     given: { ...deployment, version: 'v1beta1', ...inDefault },
     want: { requests: [], child: { type, ...inDefault } },
   },
@@ -49,7 +49,7 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
     want: { requests: [], child: { type, ...inDefault } },
   },
   ChildWithoutName: {
-    reason: 'every kind that owns such children',
+    reason: 'without a name, every kind that owns the type is reconciled',
     given: { ...deployment, namespace: 'default' },
     want: {
       requests: [
@@ -59,7 +59,7 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
     },
   },
   OneOwner: {
-    reason: 'only the kinds that own such children',
+    reason: 'kinds that do not own the type are left out',
     given: { group: '', version: 'v1', plural: 'services', namespace: 'default' },
     want: { requests: [{ kind: 'websites.my.domain', namespace: 'default' }] },
   },
@@ -79,7 +79,7 @@ const cases: Record<string, { reason: string; given: Partial<AuditRecord>; want:
     want: { dropped: 'another type' },
   },
   IllegalName: {
-    reason: 'a name that would broaden a selector',
+    reason: 'an illegal name could broaden a selector',
     given: { namespace: 'default', name: 'x,metadata.namespace=other' },
     want: {
       dropped: 'name must be a DNS subdomain such as foo-sample, not "x,metadata.namespace=other"',
@@ -98,7 +98,7 @@ const garden = {
 
 const nested: typeof cases = {
   Both: {
-    reason: 'the written resource has its own children, and its owner wants it as it was',
+    reason: 'the resource has children of its own, and its owner may have to revert the write',
     given: inDefault,
     want: {
       requests: [{ kind: 'foos.example.com', ...inDefault }],
@@ -106,7 +106,7 @@ const nested: typeof cases = {
     },
   },
   BothWithoutName: {
-    reason: 'each of both kinds',
+    reason: 'without a name, both kinds are reconciled',
     given: { namespace: 'default' },
     want: {
       requests: [
@@ -117,7 +117,7 @@ const nested: typeof cases = {
   },
 };
 
-describe('routeOf, where one kind owns resources of another', () => {
+describe('routeOf, if one kind owns resources of another', () => {
   it.each(Object.entries(nested))('%s', (_, { reason, given, want }) => {
     expect(routeOf({ ...foo, ...given }, [...kinds, garden]), reason).toEqual(want);
   });
@@ -129,7 +129,7 @@ describe('routeOf', () => {
   });
 });
 
-/** A kind whose resources refer to resources of another one, which has children of its own. */
+/** A kind whose resources refer to Foos, which are also a kind of ours. */
 const reader = {
   group: 'example.org',
   kind: 'Reader',
@@ -138,7 +138,7 @@ const reader = {
   refersTo: [fooType],
 };
 
-describe('routeOf, where resources refer to other objects', () => {
+describe('routeOf, if resources refer to other objects', () => {
   const written = { type: fooType, ...inDefault };
 
   it('leads to the resource itself, its owner and its readers', () => {
@@ -149,12 +149,12 @@ describe('routeOf, where resources refer to other objects', () => {
     });
   });
 
-  it('leads to its readers alone, where only these are concerned', () => {
+  it('leads only to the readers with readersOnly', () => {
     const alone = routeOf({ ...foo, ...inDefault }, [...kinds, reader], { readersOnly: true });
     expect(alone).toEqual({ requests: [], referred: written });
   });
 
-  it('leads to all readers in the namespace, where no name is given', () => {
+  it('leads to all readers in the namespace if the entry has no name', () => {
     const { name: _, ...nameless } = foo;
     const given = { ...nameless, namespace: 'default' };
     expect(routeOf(given, [{ ...reader, owns: [] }])).toEqual({
@@ -198,9 +198,9 @@ describe('a cluster-scoped kind', () => {
 
   it.each([
     ['in a namespace', configMaps, { namespace: 'a', name: 'x' }, { namespace: 'a', name: 'x' }],
-    // The entry has the name of the Namespace in both places.
+    // Audit entries repeat the name of a Namespace as its namespace.
     ['a Namespace', namespaces, { namespace: 'a', name: 'a' }, { namespace: '', name: 'a' }],
-  ])('is found by its child: %s', (_, type, given, want) => {
+  ])('is found through its child: %s', (_, type, given, want) => {
     const child = { type, ...want };
     expect(routeOf(written(type, given), [team])).toEqual({ requests: [], child });
   });

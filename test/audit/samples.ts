@@ -1,4 +1,4 @@
-/** GKE audit entries and Events as test builders; every one overridable. */
+/** Builders of GKE audit entries and audit Events; every field can be overridden. */
 
 type Fields = Record<string, unknown>;
 
@@ -39,7 +39,7 @@ export const logEntry = ({ method, resource, user, userAgent, ...more }: EntrySa
   ...more.entry,
 });
 
-/** The samples S1 to S9: each a shape seen in a real log. */
+/** The samples S1 to S9, each with a shape from a real log. */
 export const samples = {
   customResourceCreate: logEntry({
     method: 'com.coreos.database.etcd.v1beta2.etcdbackups.create',
@@ -97,7 +97,7 @@ export const samples = {
   }),
 } as const;
 
-/** An Event as a kube-apiserver's audit webhook sends it at level Metadata. */
+/** Builds an Event as the kube-apiserver's audit webhook sends it at level Metadata. */
 export const auditEvent = (override: Fields = {}): Fields => ({
   level: 'Metadata',
   auditID: 'b5b0e5a6-6b67-4c4a-9f0c-0f6d1c3f0a11',
