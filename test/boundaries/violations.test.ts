@@ -18,7 +18,7 @@ const rules: Rules = {
   unlimited: ['test'],
 };
 
-/** One file for each row, without imports. */
+/** A tree with one file for each row, without imports. */
 const tree = {
   'base/json.ts': '',
   'base/log.ts': '',
@@ -40,33 +40,45 @@ interface Case {
 
 const allowed: readonly Case[] = [
   {
-    reason: 'a row of the list',
+    reason: 'a row that is in the list',
     file: 'base/pure/a.ts',
     text: `import { a } from '../json.ts';`,
   },
-  { reason: 'its own row', file: 'base/pure/a.ts', text: `import { plan } from './plan.ts';` },
-  { reason: 'a row below one of the list', file: 'app/a.ts', text: `import '../base/log.ts';` },
-  { reason: 'a package of the list', file: 'base/pure/a.ts', text: `import { T } from 'typebox';` },
-  { reason: 'a part of it', file: 'base/pure/a.ts', text: `import { T } from 'typebox/schema';` },
-  { reason: 'a module of Node', file: 'app/a.ts', text: `import { join } from 'node:path';` },
-  { reason: 'all rows', file: 'test/a.ts', text: `import '../app/main.ts';` },
+  {
+    reason: 'the own row of the file',
+    file: 'base/pure/a.ts',
+    text: `import { plan } from './plan.ts';`,
+  },
+  { reason: 'a row below one in the list', file: 'app/a.ts', text: `import '../base/log.ts';` },
+  {
+    reason: 'a package that is in the list',
+    file: 'base/pure/a.ts',
+    text: `import { T } from 'typebox';`,
+  },
+  {
+    reason: 'an entry point of such a package',
+    file: 'base/pure/a.ts',
+    text: `import { T } from 'typebox/schema';`,
+  },
+  { reason: 'a Node module', file: 'app/a.ts', text: `import { join } from 'node:path';` },
+  { reason: 'any row if the list is *', file: 'test/a.ts', text: `import '../app/main.ts';` },
   {
     reason: 'an earlier layer',
     file: 'server/verbs/a.ts',
     text: `import { a } from '../json/b.ts';`,
   },
   {
-    reason: 'any layer, by a file in none of them',
+    reason: 'any layer in a file outside of the layers',
     file: 'server/a.ts',
     text: `import { a } from './verbs/b.ts';`,
   },
   {
-    reason: 'a name with a placeholder, as templates of files have',
+    reason: 'an import with a placeholder inside a template of a file',
     file: 'base/pure/a.ts',
     text: `const file = \`\nimport { x } from '../../\${path}';\n\`;`,
   },
   {
-    reason: 'a quoted import',
+    reason: 'an import inside a string',
     file: 'base/pure/a.ts',
     text: `const file = "import { x } from '../../app/main.ts'";`,
   },
@@ -84,25 +96,25 @@ const refused: readonly (Case & { readonly error: string })[] = [
     error: 'base/pure/a.ts:1 imports app/main.ts: the row base/pure allows base/*.ts',
   },
   {
-    reason: 'a file with a row of its own',
+    reason: 'a file of a folder whose row names only part of it',
     file: 'base/pure/a.ts',
     text: `import { log } from '../log.ts';`,
     error: 'base/pure/a.ts:1 imports base/log.ts: the row base/pure allows base/*.ts',
   },
   {
-    reason: 'everything where the list is empty',
+    reason: 'every import if the list is empty',
     file: 'base/a.ts',
     text: `import { plan } from './pure/plan.ts';`,
     error: 'base/a.ts:1 imports base/pure/plan.ts: the row base/*.ts allows nothing',
   },
   {
-    reason: 'a row below its own that is not in the list',
+    reason: 'a row below the own one that is not in the list',
     file: 'app/a.ts',
     text: `import { board } from './page/board.tsx';`,
     error: 'app/a.ts:1 imports app/page/board.tsx: the row app allows base',
   },
   {
-    reason: 'what only the row above may import, since the longest row counts',
+    reason: 'an import that only the parent row allows, because the longest row counts',
     file: 'app/page/a.tsx',
     text: `import { json } from '../../base/json.ts';`,
     error: 'app/page/a.tsx:1 imports base/json.ts: the row app/page allows nothing',
@@ -115,32 +127,32 @@ const refused: readonly (Case & { readonly error: string })[] = [
       'base/pure/a.ts:1 imports @kubernetes/client-node: the row base/pure allows node:crypto, typebox',
   },
   {
-    reason: 'a package whose name only begins alike',
+    reason: 'a package whose name only starts like an allowed one',
     file: 'base/pure/a.ts',
     text: `import { T } from 'typebox-x';`,
     error: 'base/pure/a.ts:1 imports typebox-x: the row base/pure allows node:crypto, typebox',
   },
   {
-    reason: 'Node where planning is pure',
+    reason: 'a Node module in a pure folder',
     file: 'base/pure/a.ts',
     text: `import { readFileSync } from 'node:fs';`,
     error: 'base/pure/a.ts:1 imports node:fs: the row base/pure allows node:crypto, typebox',
   },
   {
-    reason: 'a file in no folder of the tree',
+    reason: 'a file outside of the tree',
     file: 'test/a.ts',
     text: `import { x } from '../../x.ts';`,
     error: 'test/a.ts:1 imports ../x.ts: the row test allows *',
   },
   {
-    reason: 'an import into a package of its own, from a row that may import all',
+    reason: 'a relative import into a separate package, even from a row that may import everything',
     file: 'test/a.ts',
     text: `import { start } from '../server/start.ts';`,
     error:
       'test/a.ts:1 imports server/start.ts: server is a package of its own: use a package name, not a relative path',
   },
   {
-    reason: 'an import out of such a package',
+    reason: 'a relative import out of a separate package',
     file: 'server/a.ts',
     text: `import { json } from '../base/json.ts';`,
     error:
@@ -153,7 +165,7 @@ const refused: readonly (Case & { readonly error: string })[] = [
     error: 'server/objects/a.ts:1 imports server/verbs/b.ts: this layer of server may import json',
   },
   {
-    reason: 'a file in no layer, by a layer',
+    reason: 'a file outside of the layers, imported by a layer',
     file: 'server/json/a.ts',
     text: `import { start } from '../start.ts';`,
     error: 'server/json/a.ts:1 imports server/start.ts: this layer of server may import nothing',
@@ -164,7 +176,7 @@ it.each(refused)('refuses $reason', ({ file, text, error }) => {
   expect(check({ [file]: text })).toEqual([error]);
 });
 
-/** Not a path in place, which would be an import of this file. */
+/** A constant, because the boundary check would take a literal path below for an import of this file. */
 const main = `'../../app/main.ts'`;
 
 const forms: readonly (readonly [form: string, text: string, line: number])[] = [
@@ -181,19 +193,19 @@ const forms: readonly (readonly [form: string, text: string, line: number])[] = 
   ['a re-export', `\nexport { main } from '../../app/main.ts';`, 2],
   ['a re-export of all', `export * from '../../app/main.ts';`, 1],
   ['a re-export of types', `export type * as main from '../../app/main.ts';`, 1],
-  ['an import when called', `const load = () =>\n  import(${main});`, 2],
-  ['one on two lines', `const { x } = await import(\n  '../../app/main.ts'\n);`, 1],
-  ['a type in place', `const main: typeof import(${main}) = load();`, 1],
+  ['a dynamic import', `const load = () =>\n  import(${main});`, 2],
+  ['a dynamic import on two lines', `const { x } = await import(\n  '../../app/main.ts'\n);`, 1],
+  ['an inline type', `const main: typeof import(${main}) = load();`, 1],
 ];
 
-it.each(forms)('reads an import of %s', (_, text, line) => {
+it.each(forms)('recognizes an import in the form of %s', (_, text, line) => {
   expect(check({ 'base/pure/a.ts': text })).toEqual([
     `base/pure/a.ts:${line} imports app/main.ts: the row base/pure allows base/*.ts`,
   ]);
 });
 
 describe('cycles', () => {
-  it('are refused, types included', () => {
+  it('are refused, including those of types', () => {
     const files = {
       'base/pure/plan.ts': `import { a } from './a.ts';`,
       'base/pure/a.ts': `\nexport { b } from './b.ts';`,
@@ -210,7 +222,7 @@ describe('cycles', () => {
     ]);
   });
 
-  it('are refused that only files imported before lead to', () => {
+  it('are refused among files that were already visited', () => {
     const files = {
       'base/a.ts': `import './b.ts';\nimport './c.ts';`,
       'base/b.ts': `import './c.ts';`,
@@ -221,7 +233,7 @@ describe('cycles', () => {
     ]);
   });
 
-  it('are not seen where two files import a third', () => {
+  it('are not reported if two files import a third', () => {
     const files = {
       'base/a.ts': `import './b.ts';\nimport './c.ts';`,
       'base/b.ts': `import './c.ts';`,
@@ -232,7 +244,7 @@ describe('cycles', () => {
 });
 
 describe('the table', () => {
-  it('has a row for each folder, and one for files directly in it does not cover folders', () => {
+  it('needs a row for each folder; a row of files directly in a folder does not cover subfolders', () => {
     expect(check({ 'base/fresh/a.ts': '' })).toEqual([
       'base/fresh/a.ts has no row: add one for base/fresh',
     ]);
@@ -244,7 +256,7 @@ describe('the table', () => {
     ]);
   });
 
-  it('names only rows', () => {
+  it('allows only existing rows', () => {
     const app = { holds: 'commands', imports: 'base bas' };
     expect(check({}, { folders: { ...rules.folders, app } })).toEqual([
       'the row app allows bas, which is not a row',
@@ -262,12 +274,12 @@ describe('a folder', () => {
     ]);
   });
 
-  it('may have more where it is listed, or below one without a limit', () => {
+  it('may have more files if it is listed as crowded, or lies below a folder without a limit', () => {
     const crowded = ['app/page/views'];
     expect(check({ ...four('app/page/views'), ...four('test/views') }, { crowded })).toEqual([]);
   });
 
-  it('is not listed in vain', () => {
+  it('is refused as crowded if it is within the limit or does not exist', () => {
     expect(check({}, { crowded: ['app', 'gone'] })).toEqual([
       'app has at most 3 files: remove it from the crowded folders',
       'gone has at most 3 files: remove it from the crowded folders',
@@ -294,7 +306,7 @@ describe('the document', () => {
 | \`functions/\` | entry points | \`shared/run\`, \`systems\` |
 `;
 
-  it('has the table in place of the old one: the engine, each row with the uppermost ones that it may import', () => {
+  it('gets a new table with a row per folder and the topmost rows that it may import', () => {
     const document = (between: string) => `# Design\n\n${begin}${between}${end}\n\nMore.\n`;
     const written = withTable(document('old\n'), { ...rules, folders });
     expect(written).toBe(document(table));

@@ -13,10 +13,10 @@ import { packageRoot as root } from '../../infra/package-root.ts';
 import { configFile } from '../support/config.ts';
 
 const run = promisify(execFile);
-/** The Node that runs the tests, for npm and whatever it starts, too. */
+/** PATH that makes npm, and the commands it starts, use the Node that runs the tests. */
 const path = `${dirname(process.execPath)}:${process.env.PATH}`;
 
-/** A function's artefact in a directory of its own, with what its package.json asks for installed. */
+/** Copies a function's artefact to a directory of its own and installs its dependencies. */
 export async function installArtefact(target: FunctionName): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'artefact-'));
   const directory = join(parent, target);
@@ -34,7 +34,7 @@ export async function installArtefact(target: FunctionName): Promise<string> {
 export const removeArtefact = (directory: string): Promise<void> =>
   rm(dirname(directory), { recursive: true });
 
-/** A function's artefact as it is built now, beside the packages that the tests run with. */
+/** Builds a function's artefact from the current sources, with the packages of the tests as its dependencies. */
 export async function buildArtefact(target: FunctionName): Promise<string> {
   const directory = join(await mkdtemp(join(tmpdir(), 'artefact-')), target);
   await mkdir(directory);
@@ -50,18 +50,18 @@ export interface Serving {
   readonly socketPath: string;
   readonly post: (body: object) => Promise<{ readonly code: number; readonly body: unknown }>;
   readonly output: readonly string[];
-  /** Resolves with the exit code, if it ends by itself. */
+  /** Resolves with the exit code once the process ends. */
   readonly ended: Promise<unknown>;
-  /** NaN where there is no `/proc`. */
+  /** Reads the peak memory; NaN without `/proc`. */
   readonly peakMiB: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Starts the framework's own command, as the platform does; it ends with the test.
+ * Starts the framework's own command, as the platform does, and stops it at the end of the test.
  *
- * Caveats: given a port, the command listens on every interface. Given a path it listens on a socket
- * file, so that no one else can connect.
+ * Caveats: with a port number the command would listen on every interface. It is given a socket file
+ * instead, so that no one else can connect.
  */
 export async function serveArtefact(
   directory: string,
@@ -74,7 +74,7 @@ export async function serveArtefact(
   const command = join(directory, 'node_modules', '.bin', 'functions-framework');
   const child = spawn(command, [`--target=${target}`, `--port=${socketPath}`], {
     cwd: directory,
-    // In production the command does not say that it serves.
+    // With NODE_ENV=production the command does not report that it listens.
     env: { PATH: path, NODE_ENV: 'development', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -99,7 +99,7 @@ export async function serveArtefact(
   };
 }
 
-/** Notes all that is output; resolves once the command says that it serves. */
+/** Collects the output of the command; resolves once it reports that it listens. */
 function collectOutput(child: ChildProcess, output: string[]): Promise<void> {
   return new Promise((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {

@@ -13,7 +13,7 @@ const ours = {
 };
 
 describe('the package.json of a deployed function', () => {
-  it('asks for the framework at our version, for Node 24, and for nothing else', () => {
+  it('requires the framework in our version, Node 24, and nothing else', () => {
     expect(packageManifest(ours, ours, 'audit')).toEqual({
       name: 'reconciler-audit',
       version: '1.2.3',
@@ -33,7 +33,7 @@ describe('the package.json of a deployed function', () => {
 
 interface Case {
   readonly reason: string;
-  /** Beside the framework: path of a package → names it depends on. */
+  /** Packages apart from the root, by path, with the names that they depend on. */
   readonly given: Readonly<Record<string, readonly string[]>>;
   readonly want: readonly string[];
 }
@@ -41,12 +41,12 @@ interface Case {
 const own = `node_modules/${framework}`;
 const cases: Record<string, Case> = {
   Others: {
-    reason: 'what only others need is left out',
+    reason: 'packages that the framework does not need are left out',
     given: { [own]: ['express'], 'node_modules/express': [], 'node_modules/vitest': [] },
     want: [own, 'node_modules/express'],
   },
   Nested: {
-    reason: 'the nearest of two versions is the one that is found',
+    reason: 'Node resolves the nearest of two versions',
     given: {
       [own]: ['express', 'debug'],
       'node_modules/debug': [],
@@ -65,7 +65,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Round: {
-    reason: 'packages may depend on each other',
+    reason: 'packages may depend on each other in a cycle',
     given: { [own]: ['a'], 'node_modules/a': ['b'], 'node_modules/b': ['a'] },
     want: [own, 'node_modules/a', 'node_modules/b'],
   },

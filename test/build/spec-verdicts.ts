@@ -1,7 +1,7 @@
 import { translations } from '../kinds/translations.ts';
 import { kindOf } from '../support/probe.ts';
 
-/** What a kind of each schema says of each value: why it is invalid, or nothing. */
+/** Lists the verdict of a kind of each schema on each value; it is empty for a valid value. */
 export function specVerdicts(): readonly string[] {
   const values = Object.values(translations).flatMap(({ good = [], bad = [] }) => [
     ...good,

@@ -15,7 +15,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const { certificate } = createAuthority();
 const pem = base64(certificate);
 
-/** Everything but the limits, which are functions. */
+/** Default settings without the limits, which are functions and cannot be compared. */
 const defaults: Omit<Config, 'pruneLimit' | 'rollout' | 'platform'> = {
   identity: { name: 'serverless-reconciler', formerNames: [] },
   clusters: [{ name: 'demo', context: 'demo' }],
@@ -40,7 +40,7 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
     want: {},
   },
   Endpoint: {
-    reason: 'a host name in place of a context',
+    reason: 'a host name replaces the context',
     given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'gke-1.us-central1.gke.goog' },
     want: {
       clusters: [
@@ -53,14 +53,14 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
     },
   },
   EndpointWithCa: {
-    reason: 'an address with an authority of its own',
+    reason: 'an address may come with its own CA',
     given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'https://10.0.0.1:443', CLUSTER_CA: pem },
     want: {
       clusters: [{ name: 'https://10.0.0.1:443', endpoint: 'https://10.0.0.1:443', ca: pem }],
     },
   },
   Clusters: {
-    reason: 'several, each with its own address',
+    reason: 'several clusters each have an address or a context',
     given: {
       CLUSTER_CONTEXT: '',
       CLUSTERS: JSON.stringify([
@@ -87,7 +87,7 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
     want: { clusters: [{ name: 'in-cluster', ownServer: 'https://10.96.0.1:443' }] },
   },
   OwnClusterIpv6: {
-    reason: 'the kubelet writes no brackets',
+    reason: 'the kubelet writes an IPv6 address without brackets',
     given: {
       CLUSTER_CONTEXT: '',
       KUBERNETES_SERVICE_HOST: 'fd00:10:96::1',
@@ -96,32 +96,33 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
     want: { clusters: [{ name: 'in-cluster', ownServer: 'https://[fd00:10:96::1]:443' }] },
   },
   NotOwnCluster: {
-    reason: 'in a pod that reconciles another cluster',
+    reason: 'a pod may reconcile another cluster',
     given: { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' },
     want: {},
   },
   EndpointAddress: {
-    reason: 'an address of IPv6 has brackets',
+    reason: 'an IPv6 address has brackets',
     given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: '[fd00::1]:443' },
     want: { clusters: [{ name: '[fd00::1]:443', endpoint: '[fd00::1]:443', ca: undefined }] },
   },
   Kinds: {
-    reason: 'by kind, plural or with the group, each once, in the order given',
+    reason:
+      'kinds are named by kind, plural or plural.group; duplicates are dropped, the order is kept',
     given: { KINDS: ' foos.example.com , Website, foo ,' },
     want: { kinds: [foo, website] },
   },
   Namespaces: {
-    reason: 'each once',
+    reason: 'duplicates are dropped',
     given: { NAMESPACES: 'team-a, b ,team-a' },
     want: { namespaces: ['team-a', 'b'] },
   },
   Least: {
-    reason: 'the least of each',
+    reason: 'the minimum of each number is valid',
     given: { CONCURRENCY: '1', DEADLINE_SECONDS: '5', SETTLE_SECONDS: '0' },
     want: { concurrency: 1, deadlineSeconds: 5, settleSeconds: 0 },
   },
   Most: {
-    reason: 'the most of each',
+    reason: 'the maximum of each number is valid',
     given: { CONCURRENCY: '64', DEADLINE_SECONDS: '3500', SETTLE_SECONDS: '600' },
     want: { concurrency: 64, deadlineSeconds: 3500, settleSeconds: 600 },
   },
@@ -130,14 +131,14 @@ const legal: Record<string, { reason: string; given: Given; want: Partial<Config
     given: { ATTRIBUTE_REPAIRS: 'true' },
     want: { attributeRepairs: true },
   },
-  DryRun: { reason: 'as it is written', given: { DRY_RUN: 'TRUE' }, want: { dryRun: true } },
+  DryRun: { reason: 'case is ignored', given: { DRY_RUN: 'TRUE' }, want: { dryRun: true } },
   OwnIdentity: {
-    reason: 'e-mail addresses and user names',
+    reason: 'e-mail addresses and user names are both accepted',
     given: { OWN_IDENTITY: 'a@b.c, system:serviceaccount:x:y' },
     want: { ownIdentity: ['a@b.c', 'system:serviceaccount:x:y'] },
   },
   LogLevel: {
-    reason: 'as it is written',
+    reason: 'case is ignored',
     given: { LOG_LEVEL: 'debug' },
     want: { logLevel: 'DEBUG' },
   },
@@ -156,16 +157,24 @@ describe('parseConfig', () => {
 type Amounts = Record<string, { reason: string; given: string; want: readonly number[] }>;
 
 const shares: Amounts = {
-  Number: { reason: 'the same for any number', given: '25', want: [25, 25, 25, 25] },
-  Share: { reason: 'rounded down, of few still one', given: '25%', want: [1, 2, 12, 25] },
-  All: { reason: 'whatever is wanted', given: '100%', want: [1, 10, 50, 100] },
+  Number: { reason: 'a number does not depend on the total', given: '25', want: [25, 25, 25, 25] },
+  Share: {
+    reason: 'a share is rounded down, but is at least one',
+    given: '25%',
+    want: [1, 2, 12, 25],
+  },
+  All: { reason: '100 % sets no limit', given: '100%', want: [1, 10, 50, 100] },
 };
 
 const limits: Amounts = {
   ...shares,
-  Default: { reason: 'ten, or a fifth', given: '', want: [10, 10, 10, 20] },
-  NoShare: { reason: 'no unrequested deletion', given: '0%', want: [0, 0, 0, 0] },
-  None: { reason: 'no unrequested deletion', given: '0', want: [0, 0, 0, 0] },
+  Default: {
+    reason: 'the default is ten or a fifth, whichever is more',
+    given: '',
+    want: [10, 10, 10, 20],
+  },
+  NoShare: { reason: '0 % forbids unrequested deletions', given: '0%', want: [0, 0, 0, 0] },
+  None: { reason: '0 forbids unrequested deletions', given: '0', want: [0, 0, 0, 0] },
 };
 
 describe('PRUNE_LIMIT', () => {
@@ -177,7 +186,7 @@ describe('PRUNE_LIMIT', () => {
 
 const budgets: Amounts = {
   ...shares,
-  Default: { reason: 'a tenth, of few one', given: '', want: [1, 1, 5, 10] },
+  Default: { reason: 'the default is a tenth, but at least one', given: '', want: [1, 1, 5, 10] },
 };
 
 describe('ROLLOUT_BUDGET', () => {
@@ -192,7 +201,7 @@ describe('ROLLOUT_BUDGET', () => {
     expect(parseConfig(given).rollout).toBeUndefined();
   });
 
-  it('has a limit of time and one of failures', () => {
+  it('comes with a timeout and a limit of failures', () => {
     const given = { ROLLOUT_TIMEOUT_SECONDS: '60', ROLLOUT_FAILURES: '2' };
     expect(parseConfig({ CLUSTER_CONTEXT: 'demo', ...given }).rollout).toMatchObject({
       timeoutMs: 60_000,
@@ -203,17 +212,17 @@ describe('ROLLOUT_BUDGET', () => {
 
 const illegal: Record<string, { reason: string; given: Given; want: string }> = {
   NoCluster: {
-    reason: 'which cluster',
+    reason: 'no cluster is named',
     given: { CLUSTER_CONTEXT: '' },
     want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: none, and this process does not run in a pod',
   },
   TwoClusters: {
-    reason: 'which of the two',
+    reason: 'two clusters are named in different ways',
     given: { CLUSTER_ENDPOINT: 'x.goog' },
     want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: CLUSTER_CONTEXT, CLUSTER_ENDPOINT',
   },
   ThreeClusters: {
-    reason: 'which of the three',
+    reason: 'all three variables are listed',
     given: { CLUSTER_ENDPOINT: 'x.goog', CLUSTERS: '[]' },
     want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: CLUSTER_CONTEXT, CLUSTER_ENDPOINT, CLUSTERS',
   },
@@ -223,7 +232,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'KUBERNETES_SERVICE_PORT: "" is not a port; in a pod both it and KUBERNETES_SERVICE_HOST are set',
   },
   OwnClusterHost: {
-    reason: 'the token is sent to no other place',
+    reason: 'the token must not be sent to an address that is not valid',
     given: {
       CLUSTER_CONTEXT: '',
       KUBERNETES_SERVICE_HOST: 'a@b',
@@ -242,7 +251,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'set exactly one of CLUSTER_CONTEXT (a context of the kubeconfig), CLUSTER_ENDPOINT (an endpoint in the cloud of the functions) and CLUSTERS (a list of several); currently set: only CLUSTER_CA',
   },
   EndpointWithPath: {
-    reason: 'an address alone',
+    reason: 'an endpoint has no path',
     given: { CLUSTER_CONTEXT: '', CLUSTER_ENDPOINT: 'https://x.goog/path' },
     want: 'CLUSTER_ENDPOINT: "https://x.goog/path" is not a host name; write it as in the cluster\'s description, without a path',
   },
@@ -252,7 +261,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'CLUSTER_ENDPOINT: "http://x.goog" is not a host name; write it as in the cluster\'s description, without a path',
   },
   Ca: {
-    reason: 'PEM that is not in base64',
+    reason: 'PEM has to be encoded in base64',
     given: {
       CLUSTER_CONTEXT: '',
       CLUSTER_ENDPOINT: 'x',
@@ -261,7 +270,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'CLUSTER_CA: not a certificate; give the PEM file in base64',
   },
   CaRubbish: {
-    reason: 'TLS would trust no one, and report the server as unreachable',
+    reason: 'TLS would trust no certificate, and report the server as unreachable',
     given: {
       CLUSTER_CONTEXT: '',
       CLUSTER_ENDPOINT: 'x',
@@ -270,7 +279,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'CLUSTER_CA: not a certificate; give the PEM file in base64',
   },
   CaHalf: {
-    reason: 'the second of two is cut off',
+    reason: 'the second of two certificates is cut off',
     given: {
       CLUSTER_CONTEXT: '',
       CLUSTER_ENDPOINT: 'x',
@@ -284,7 +293,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'CLUSTER_CA: only valid with CLUSTER_ENDPOINT, but CLUSTER_CONTEXT is set; remove CLUSTER_CA',
   },
   CaOfClusters: {
-    reason: 'each in the list has its own',
+    reason: 'each cluster in the list has its own CA',
     given: {
       CLUSTER_CONTEXT: '',
       CLUSTERS: '[{"name": "eu", "endpoint": "x"}]',
@@ -293,7 +302,7 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'CLUSTER_CA: only valid with CLUSTER_ENDPOINT, but CLUSTERS is set; remove CLUSTER_CA',
   },
   CaOfListedContext: {
-    reason: 'in the list as without it',
+    reason: 'a context in the list has its own CA as well',
     given: {
       CLUSTER_CONTEXT: '',
       CLUSTERS: JSON.stringify([{ name: 'eu', context: 'a', ca: pem }]),
@@ -301,37 +310,37 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'CLUSTERS: "eu" has a ca but no endpoint; remove the ca',
   },
   KindsNone: {
-    reason: 'a typing error must not mean all of them',
+    reason: 'a typing error must not select all kinds',
     given: { KINDS: ' , ' },
     want: 'KINDS: "," names nothing; leave it out for the default',
   },
   NamespacesNone: {
-    reason: 'a typing error must not mean the whole cluster',
+    reason: 'a typing error must not select the whole cluster',
     given: { NAMESPACES: ',,' },
     want: 'NAMESPACES: ",," names nothing; leave it out for the default',
   },
   Kind: {
-    reason: 'the ones there are',
+    reason: 'the error lists the known kinds',
     given: { KINDS: 'Foo,Bar' },
     want: `KINDS: unknown kind "Bar"; known kinds: ${kinds.map(({ kind }) => kind).join(', ')}`,
   },
   Namespace: {
-    reason: 'separated otherwise',
+    reason: 'only a comma separates names',
     given: { NAMESPACES: 'a b' },
     want: 'NAMESPACES: "a b" is not a namespace name; separate names by commas',
   },
   LongNamespace: {
-    reason: '63 characters at most',
+    reason: 'a namespace has at most 63 characters',
     given: { NAMESPACES: 'a'.repeat(64) },
     want: `NAMESPACES: "${'a'.repeat(64)}" is not a namespace name; separate names by commas`,
   },
   ConcurrencyNone: {
-    reason: 'nothing would be done',
+    reason: 'nothing would run',
     given: { CONCURRENCY: '0' },
     want: 'CONCURRENCY: "0" is not an integer between 1 and 64',
   },
   ConcurrencyTooMuch: {
-    reason: 'too much for a server',
+    reason: 'more would overload an API server',
     given: { CONCURRENCY: '65' },
     want: 'CONCURRENCY: "65" is not an integer between 1 and 64',
   },
@@ -341,52 +350,52 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'DEADLINE_SECONDS: "3600" is not an integer between 5 and 3500',
   },
   DeadlineWithUnit: {
-    reason: 'seconds, without a unit',
+    reason: 'seconds are written without a unit',
     given: { DEADLINE_SECONDS: '60s' },
     want: 'DEADLINE_SECONDS: "60s" is not an integer between 5 and 3500',
   },
   Settle: {
-    reason: 'no fraction',
+    reason: 'fractions are refused',
     given: { SETTLE_SECONDS: '1.5' },
     want: 'SETTLE_SECONDS: "1.5" is not an integer between 0 and 600',
   },
   RolloutBudget: {
-    reason: 'none would never be changed',
+    reason: 'a rollout with a budget of 0 would never progress',
     given: { ROLLOUT_BUDGET: '0%' },
     want: 'ROLLOUT_BUDGET: "0%" is neither a number such as 5 nor a percentage such as 10%, nor off',
   },
   RolloutShare: {
-    reason: 'more than all',
+    reason: 'a share of more than 100 % is a mistake',
     given: { ROLLOUT_BUDGET: '101%' },
     want: 'ROLLOUT_BUDGET: "101%" is neither a number such as 5 nor a percentage such as 10%, nor off',
   },
   RolloutTimeout: {
-    reason: 'pods take longer',
+    reason: 'pods may take longer to start',
     given: { ROLLOUT_TIMEOUT_SECONDS: '59' },
     want: 'ROLLOUT_TIMEOUT_SECONDS: "59" is not an integer between 60 and 99999',
   },
   RolloutFailures: {
-    reason: 'a number',
+    reason: 'the limit of failures is a number',
     given: { ROLLOUT_BUDGET: 'off', ROLLOUT_FAILURES: 'some' },
     want: 'ROLLOUT_FAILURES: "some" is not an integer between 0 and 999',
   },
   PruneLimit: {
-    reason: 'neither of the two',
+    reason: 'a negative number is not an amount',
     given: { PRUNE_LIMIT: '-1' },
     want: 'PRUNE_LIMIT: "-1" is neither a number such as 25 nor a percentage such as 50%',
   },
   DryRun: {
-    reason: 'a typing error must not write',
+    reason: 'a typing error must not cause writes',
     given: { DRY_RUN: 'yes' },
     want: 'DRY_RUN: "yes" is not one of true, false',
   },
   AttributeRepairs: {
-    reason: 'neither of two',
+    reason: 'only true and false are accepted',
     given: { ATTRIBUTE_REPAIRS: '1' },
     want: 'ATTRIBUTE_REPAIRS: "1" is not one of true, false',
   },
   Clusters: {
-    reason: 'a typing error names no cluster',
+    reason: 'a misspelt field leaves a cluster without an address',
     given: { CLUSTER_CONTEXT: '', CLUSTERS: '[{"name": "eu", "endpint": "x"}]' },
     want: 'CLUSTERS: not a JSON list of clusters; write [{"name": "eu", "endpoint": "…"}], each with a name and an endpoint (and ca) or a context',
   },
@@ -399,52 +408,52 @@ const illegal: Record<string, { reason: string; given: Given; want: string }> = 
     want: 'CLUSTERS: two clusters are named "eu"',
   },
   ClustersNowhere: {
-    reason: 'a name alone is not enough',
+    reason: 'a name alone does not locate a cluster',
     given: { CLUSTER_CONTEXT: '', CLUSTERS: '[{"name": "eu"}]' },
     want: 'CLUSTERS: "eu" needs either an endpoint or a context',
   },
   FanOutTopic: {
-    reason: 'the name of a topic is whole',
+    reason: 'a topic needs its full resource name',
     given: { FAN_OUT_TOPIC: 'scopes' },
     want: 'FAN_OUT_TOPIC: "scopes" is not a topic; write it as projects/PROJECT/topics/TOPIC',
   },
   Emulator: {
-    reason: 'an address without a scheme',
+    reason: 'the address has no scheme',
     given: { PUBSUB_EMULATOR_HOST: 'http://localhost:8085' },
     want: 'PUBSUB_EMULATOR_HOST: "http://localhost:8085" is not a host:port such as localhost:8085',
   },
   Bucket: {
-    reason: 'a name, not an address',
+    reason: 'a bucket is given by name, not as an address',
     given: { RECORD_BUCKET: 'gs://records/night' },
     want: 'RECORD_BUCKET: "gs://records/night" is not the name of a bucket; write it without gs:// and path, such as my-recordings',
   },
   StorageEmulator: {
-    reason: 'an address without a scheme',
+    reason: 'the address has no scheme',
     given: { RECORD_BUCKET: 'records', STORAGE_EMULATOR_HOST: 'http://localhost:9199' },
     want: 'STORAGE_EMULATOR_HOST: "http://localhost:9199" is not a host:port such as localhost:9199',
   },
   EmulatorPort: {
-    reason: 'there is no such port',
+    reason: 'the port is out of range',
     given: { PUBSUB_EMULATOR_HOST: 'localhost:99999' },
     want: 'PUBSUB_EMULATOR_HOST: "localhost:99999" is not a host:port such as localhost:8085',
   },
   AuthUrl: {
-    reason: 'the scopes are its query',
+    reason: 'the query is filled in with OAuth scopes',
     given: { AUTH_URL: 'https://auth.example.com/check?x=1' },
     want: 'AUTH_URL: "https://auth.example.com/check?x=1" is not an http(s) address without a query, such as https://auth.example.com/check',
   },
   AuthUrlScheme: {
-    reason: 'nginx speaks http to it',
+    reason: 'nginx needs an http(s) address',
     given: { AUTH_URL: 'auth.example.com' },
     want: 'AUTH_URL: "auth.example.com" is not an http(s) address without a query, such as https://auth.example.com/check',
   },
   IngressClass: {
-    reason: 'the name of an object',
+    reason: 'an IngressClass has an object name',
     given: { INGRESS_CLASS: 'Nginx!' },
     want: 'INGRESS_CLASS: "Nginx!" is not a valid IngressClass name',
   },
   LogLevel: {
-    reason: 'the ones there are',
+    reason: 'the error lists the levels',
     given: { LOG_LEVEL: 'trace' },
     want: 'LOG_LEVEL: "trace" is not one of DEBUG, INFO, WARNING, ERROR',
   },
@@ -511,7 +520,7 @@ describe('NAMESPACES', () => {
 });
 
 describe('docs/configuration.md', () => {
-  it('lists exactly the variables', () => {
+  it('lists exactly the existing variables', () => {
     const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
     const [, section = ''] = /\n## Variables\n([\s\S]*?)(?=\n## |$)/.exec(page) ?? [];
     const names = [...section.matchAll(/^\| *`([A-Z_]+)` *\|/gm)].map(([, name]) => name);

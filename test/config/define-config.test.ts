@@ -27,59 +27,59 @@ const database = { kind: 'Database', plural: 'databases' };
 interface Case {
   readonly reason: string;
   readonly kinds: readonly ReturnType<typeof kindOf>[];
-  /** Of the error; without it the kinds are accepted. */
+  /** Part of the error; absent if the kinds are accepted. */
   readonly want?: string;
 }
 
 const cases: Record<string, Case> = {
   Sound: {
-    reason: 'names differ; a category is there to be shared',
+    reason: 'names differ; a category may be shared',
     kinds: [
       kindOf({ shortNames: ['ca'], categories: ['all'] }),
       kindOf({ ...database, shortNames: ['db'], categories: ['all'] }),
     ],
   },
   ShortNameTaken: {
-    reason: 'the API server accepts only one of the definitions',
+    reason: 'the API server accepts only one of the CRDs',
     kinds: [kindOf({ shortNames: ['c'] }), kindOf({ ...database, shortNames: ['db', 'c'] })],
     want: 'kinds: short name c of Cache also names Database; choose another',
   },
   ShortNameIsSingular: {
-    reason: 'a kind is named by its singular, too',
+    reason: 'a short name must not equal the singular of another kind',
     kinds: [kindOf({}), kindOf({ ...database, shortNames: ['cache'] })],
     want: 'kinds: short name cache of Database also names Cache; choose another',
   },
   ShortNameIsPlural: {
-    reason: 'in another group, KINDS would name either',
+    reason: 'KINDS could mean either, even if they are in different groups',
     kinds: [kindOf({}), kindOf({ ...database, group: 'example.com', shortNames: ['caches'] })],
     want: 'kinds: short name caches of Database also names Cache; choose another',
   },
 };
 
-/** What types forbid. */
+/** Values that the types forbid, but that JavaScript may pass. */
 const shapes: Record<string, { reason: string; kinds: unknown; want: string }> = {
   None: {
-    reason: 'a misspelt field',
+    reason: 'the field was misspelt',
     kinds: undefined,
     want: 'kinds is undefined; it must be a list of kinds',
   },
   Undefined: {
-    reason: 'two files import each other',
+    reason: 'a cyclic import leaves a kind undefined',
     kinds: [kindOf({}), undefined],
     want: 'kinds[1] is undefined; list what defineKind returns (a kind that imports this file is still undefined)',
   },
   Function: {
-    reason: 'one that makes a kind of a setting',
+    reason: 'a function that makes a kind was not called',
     kinds: [() => kindOf({})],
     want: 'kinds[0] is a function; list what defineKind returns (a kind that imports this file is still undefined)',
   },
   ChildType: {
-    reason: 'what a kind owns is no kind',
+    reason: 'a child type is not a kind',
     kinds: [configMap],
     want: 'kinds[0] is an object; list what defineKind returns (a kind that imports this file is still undefined)',
   },
   Promise: {
-    reason: 'the function of settings is async',
+    reason: 'an async function returns a promise',
     kinds: async () => [kindOf({})],
     want: 'kinds is a promise; it must be a list of kinds',
   },
@@ -104,27 +104,35 @@ describe('the name of a reconciler', () => {
   it.each<readonly [string, object, string | undefined]>([
     ['is free to choose', { name: 'team-a' }, undefined],
     ['may have 40 characters', { name: tooLong.slice(1) }, undefined],
-    ['may have been another before', { name: 'team-a', formerNames: ['b', 'c'] }, undefined],
+    ['may replace former names', { name: 'team-a', formerNames: ['b', 'c'] }, undefined],
     ['has 40 characters at most', { name: tooLong }, `name: "${tooLong}": not a name`],
     ['is lower-case', { name: 'Team' }, 'name: "Team": not a name'],
     ['begins with a letter: Services are named after it', { name: '1-a' }, 'not a name'],
     ['is not empty', { name: '' }, 'name: "": not a name'],
     [
-      'is no field manager of another',
+      'does not collide with a field manager of another name',
       { name: 'team-a-generated' },
       'name: "team-a-generated": a name must not end with -generated, because a field manager of team-a does',
     ],
-    ['nor is a former one', { formerNames: ['a-handover'] }, 'formerNames: "a-handover": a name'],
-    ['is not one that Kubernetes uses', { name: 'before-first-apply' }, 'Kubernetes itself'],
-    ['is not its own former one', { name: 'a', formerNames: ['a'] }, 'is the current name'],
-    ['has a list of former ones', { formerNames: 'a' }, 'formerNames: not a list'],
+    [
+      'has former names that do not collide either',
+      { formerNames: ['a-handover'] },
+      'formerNames: "a-handover": a name',
+    ],
+    [
+      'is not a field manager of Kubernetes itself',
+      { name: 'before-first-apply' },
+      'Kubernetes itself',
+    ],
+    ['is not among its former names', { name: 'a', formerNames: ['a'] }, 'is the current name'],
+    ['has former names in a list', { formerNames: 'a' }, 'formerNames: not a list'],
   ])('%s', (_, names, want) => {
     const define = () => defineConfig({ kinds: [kindOf({})], ...names });
     if (want === undefined) expect(define().identity).toMatchObject(names);
     else expect(define).toThrow(want);
   });
 
-  it('is serverless-reconciler unless it is given', () => {
+  it('defaults to serverless-reconciler', () => {
     const { identity } = defineConfig({ kinds: [kindOf({})] });
     expect(identity).toEqual({ name: 'serverless-reconciler', formerNames: [] });
   });

@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Few cases for each property: every breakage is tried with all the tests that reach it. */
+/** Runs few cases of each property, because every mutant runs all tests that reach it. */
 process.env.FC_RUNS ??= '0.02';
 
-/** The directories of `test/`, or files in it, whose tests have to find a breakage. */
+/** Folders or files below `test/` whose tests have to kill the mutants. */
 const places = (process.env.MUTATION_TESTS ?? 'audit,child-types,exposure,plan,reconcile').split(
   ',',
 );

@@ -7,8 +7,8 @@ import { packageRoot } from '../../infra/package-root.ts';
 import { newDirectory } from '../support/directories.ts';
 import { readConfiguration, terraformDirectory } from '../terraform/configuration.ts';
 
-describe("what is published of Terraform's modules", () => {
-  it('is each file of theirs that the repository has, but for tests and documents', () => {
+describe('the published files of the Terraform modules', () => {
+  it('are all tracked files, except tests and documents', () => {
     const tracked = execFileSync('git', ['ls-files', 'terraform'], {
       cwd: packageRoot,
       encoding: 'utf8',
@@ -21,7 +21,7 @@ describe("what is published of Terraform's modules", () => {
     expect(wanted.length).toBeGreaterThan(15);
   });
 
-  it('is complete: what a module calls or reads is there', async () => {
+  it('include every module that the root module calls', async () => {
     const { module } = await readConfiguration(terraformDirectory);
     const published = terraformSources(packageRoot);
     for (const [name, [block]] of Object.entries(module)) {
@@ -30,7 +30,7 @@ describe("what is published of Terraform's modules", () => {
     }
   });
 
-  it('is nothing that an installation has beside them', async () => {
+  it('exclude files of an installation, such as state and variables', async () => {
     const root = await newDirectory('package-');
     await cp(terraformDirectory, join(root, 'terraform'), { recursive: true });
     for (const file of [
@@ -57,12 +57,15 @@ describe('the command', () => {
     return { status, stderr };
   };
 
-  it.each(['20.20.2', '22.9.0'])('says under Node %s which one it needs', (version) => {
-    const stderr = `serverless-reconciler needs Node ${oldest} or newer, and this is ${version}\n`;
-    expect(runAs(version)).toEqual({ status: 1, stderr });
-  });
+  it.each(['20.20.2', '22.9.0'])(
+    'names the Node version that it needs when run by Node %s',
+    (version) => {
+      const stderr = `serverless-reconciler needs Node ${oldest} or newer, and this is ${version}\n`;
+      expect(runAs(version)).toEqual({ status: 1, stderr });
+    },
+  );
 
-  it('runs under the oldest that the package names', () => {
+  it('runs on the oldest Node version that the package allows', () => {
     expect(runAs(oldest)).toEqual({ status: 0, stderr: '' });
   });
 });
