@@ -70,14 +70,14 @@ const audit = (body: unknown, from?: string) =>
   deliverToClusters(clusters, body, { format, cluster: from });
 
 describe('a resync for several clusters', () => {
-  test('reconciles each and reports by name', async () => {
+  test('reconciles each cluster and reports it by name', async () => {
     const answer = await resyncClusters(clusters, undefined);
     const one = { resources: { reconciled: 1 } };
     expect(answer).toMatchObject({ clusters: { eu: one, us: one } });
     expect([await made(eu), await made(us)]).toEqual([1, 1]);
   });
 
-  test('an unreachable one fails alone', async () => {
+  test('fails only for the cluster that is unreachable', async () => {
     await us.stop();
     const answer = (await resyncClusters(clusters, {})) as { clusters: Record<string, object> };
     expect(answer.clusters.eu).toMatchObject({ resources: { reconciled: 1 } });
@@ -87,7 +87,7 @@ describe('a resync for several clusters', () => {
     ).toBe(true);
   }, 30_000);
 
-  test('a hanging one delays no other', async () => {
+  test('is not delayed by a cluster that hangs', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     us.intercept(() => promise);
     const answer = resyncClusters(clusters, {});
@@ -96,7 +96,7 @@ describe('a resync for several clusters', () => {
     expect(await answer).toMatchObject({ clusters: { us: { resources: { reconciled: 1 } } } });
   });
 
-  test('if all fail the resync fails, so that it is retried', async () => {
+  test('fails if all clusters fail, so that it is retried', async () => {
     await Promise.all([eu.stop(), us.stop()]);
     logged.length = 0;
     await expect(resyncClusters(clusters, {})).rejects.toBeInstanceOf(ClustersFailedError);
@@ -104,13 +104,13 @@ describe('a resync for several clusters', () => {
     expect(failed.map(({ cluster }) => cluster)).toEqual(['eu', 'us']);
   }, 30_000);
 
-  test('an invalid request is refused, and is no failed run', async () => {
+  test('refuses an invalid request without logging a failed run', async () => {
     logged.length = 0;
     await expect(resyncClusters(clusters, { kind: 5 })).rejects.toBeInstanceOf(InvalidRequestError);
     expect(logged).toEqual([]);
   });
 
-  test('may be for one of them', async () => {
+  test('can be limited to one cluster', async () => {
     await resyncClusters(clusters, { cluster: 'us', namespace: 'default' });
     expect([await made(eu), await made(us)]).toEqual([0, 1]);
     await expect(resyncClusters(clusters, { cluster: 'asia' })).rejects.toBeInstanceOf(
@@ -150,14 +150,14 @@ describe('an audit entry for several clusters', () => {
     expect([await made(eu), await made(us)]).toEqual([0, 1]);
   });
 
-  test('of an unknown cluster is only acknowledged', async () => {
+  test('from an unknown cluster is only acknowledged', async () => {
     const dropped = { 'another cluster': 1 };
     expect(await audit(created('asia'))).toEqual({ scopes: [], dropped });
     expect([await made(eu), await made(us)]).toEqual([0, 0]);
     expect(logged.at(-1)).toMatchObject({ severity: 'DEBUG', dropped });
   });
 
-  test('of another cluster is ignored by a single-cluster deployment, too', async () => {
+  test('from another cluster is ignored by a single-cluster deployment as well', async () => {
     clusters = [reconcilerOf('eu', eu.url)];
     expect(await audit(created('us'))).toMatchObject({ dropped: { 'another cluster': 1 } });
     expect(await made(eu)).toBe(0);
@@ -165,33 +165,33 @@ describe('an audit entry for several clusters', () => {
     expect(await made(eu)).toBe(1);
   });
 
-  test('a webhook address with an unknown cluster is refused, as all of its events would be lost', async () => {
+  test('from a webhook address with an unknown cluster is refused, because all its events would be lost', async () => {
     await expect(audit(fromWebhook, 'typo')).rejects.toThrow(
       'unknown cluster "typo"; known clusters: eu, us',
     );
   });
 
-  test('may name it with project and location', async () => {
+  test('may name the cluster with project and location', async () => {
     clusters = [reconcilerOf('demo/us-central1/main', eu.url), reconcilerOf('us', us.url)];
     await audit(created('main'));
     expect([await made(eu), await made(us)]).toEqual([1, 0]);
   });
 
-  test('from a webhook belongs to the cluster in its address, or to all', async () => {
+  test('from a webhook belongs to the cluster in the address, or to all clusters', async () => {
     await audit(fromWebhook, 'eu');
     expect([await made(eu), await made(us)]).toEqual([1, 0]);
     await audit(fromWebhook);
     expect(await made(us)).toBe(1);
   });
 
-  test('a request message may name one', async () => {
+  test('may be replaced by a request message, which may name one cluster', async () => {
     await audit({ version: 1, scope: { namespace: 'default' }, cluster: 'us' });
     expect([await made(eu), await made(us)]).toEqual([0, 1]);
     await audit({ version: 1, scope: {} });
     expect(await made(eu)).toBe(1);
   });
 
-  test('an unknown body is logged once', async () => {
+  test('that cannot be parsed is logged once', async () => {
     logged.length = 0;
     await audit({ nonsense: true });
     expect(logged.filter(({ message }) => message === 'delivery not understood')).toHaveLength(1);

@@ -19,7 +19,7 @@ const edited = (name: string) =>
     objectRef: { resource: 'foos', namespace: 'default', name, apiGroup, apiVersion: foo.version },
   });
 
-test('a batch is one run, and what is not Ready yet holds up nothing beside it', async () => {
+test('a batch is one run, in which a resource that is not Ready yet delays no other', async () => {
   const cluster = await startLocalCluster({ podsReadyAfterMs: 3_600_000 });
   const client = createClient({ url: cluster.url });
   const { reconciler, logged } = reconcilerAgainst(cluster.url, { SETTLE_SECONDS: '1' });
@@ -49,9 +49,9 @@ test('a batch is one run, and what is not Ready yet holds up nothing beside it',
 });
 
 test.each([
-  ['of the resource alone', [edited('f')]],
+  ['for only the resource', [edited('f')]],
   [
-    'of a child, too',
+    'for the resource and a child',
     [
       edited('f'),
       auditEvent({
@@ -67,7 +67,7 @@ test.each([
     ],
   ],
 ])(
-  'the status of a new resource is written, and again once it is Ready, after an event %s',
+  'writes the status of a new resource, and again once it is Ready, after an event %s',
   async (_, entries) => {
     const cluster = await startLocalCluster({ podsReadyAfterMs: 300 });
     const client = createClient({ url: cluster.url });
@@ -87,7 +87,7 @@ test.each([
   },
 );
 
-test('C-10 what did not fit into memory together with other runs is delivered again', async () => {
+test('C-10 a delivery fails and is retried if its resources do not fit into memory next to other runs', async () => {
   const cluster = await startLocalCluster();
   const client = createClient({ url: cluster.url });
   const memory = openMemory(1_000_000, 0);

@@ -14,7 +14,7 @@ test.each([
     'an object that resources refer to',
     { children: [], referred: [{ type: configMap, ...named }] },
   ],
-])('what follows from %s takes the slots of its namespace', async (_, changed) => {
+])('runs caused by %s use the slots of its namespace', async (_, changed) => {
   const { reconciler: made } = reconcilerAgainst('https://10.0.0.1');
   const lanes: string[] = [];
   const report = { incomplete: [], undone: [], unkept: 0 } as Partial<Report>;

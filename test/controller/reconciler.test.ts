@@ -19,7 +19,7 @@ const reconcilerWith = (credentials: () => Promise<Credentials>, deadlineSeconds
   );
 };
 
-/** A context whose plugin prints a token as soon as there is a certain file. */
+/** Writes a kubeconfig whose exec plugin prints a token only after `release` is called. */
 async function slowContext() {
   const place = await directory();
   const sign = join(place, 'sign');
@@ -42,7 +42,7 @@ echo '{"status":{"token":"t"}}'`;
   return { file, release: () => writeFile(sign, '') };
 }
 
-test('C-10 a run does not wait for credentials beyond its deadline, and a later one finds them', async () => {
+test('C-10 a run does not wait for credentials beyond its deadline, and a later run uses them', async () => {
   const { file, release } = await slowContext();
   let asked = 0;
   const reconciler = reconcilerWith(() => {
@@ -64,12 +64,12 @@ test('C-10 a run does not wait for credentials beyond its deadline, and a later 
 
 const access = { server: 'https://10.0.0.1', tls: {}, authorization: async () => undefined };
 
-test('C-10 a request waits for its turn until half of its time is over, however often it waits', async () => {
+test('C-10 a request waits for a slot until half of its time is over, even if it waits several times', async () => {
   const reconciler = reconcilerWith(async () => access, 120);
   const held = Promise.withResolvers<string>();
   const request = { key: 'a', lane: '', input: undefined, act: () => held.promise };
   const first = reconciler.enqueue(Date.now(), request);
-  // As after a long wait to look up owners.
+  // Looking up the owners has taken almost half of the time.
   const arrived = Date.now() - 59_980;
   await expect(reconciler.enqueue(arrived, request)).rejects.toBeInstanceOf(BusyError);
   held.resolve('done');

@@ -4,11 +4,11 @@ import { BusyError } from '../../shared/controller/request-errors.ts';
 import { createRunQueue } from '../../shared/controller/run-queue.ts';
 import { effort } from '../properties/runs.ts';
 
-/** Runs that end on request, and the order in which they began. */
-function world(waiting: number) {
+/** Opens a queue whose runs end on request, and records the order in which they begin. */
+function openQueue(waiting: number) {
   const enqueue = createRunQueue({ running: 4, waiting });
   const begun: { readonly key: string; readonly end: () => void }[] = [];
-  /** Of lane `a`, `a0`. */
+  /** Enqueues a run; by default the lane is the first letter of the key, `a` for `a0`. */
   const ask = (key: string, lane = key.charAt(0)): Promise<unknown> =>
     enqueue({
       key,
@@ -29,24 +29,24 @@ function world(waiting: number) {
   return { ask, keys, end };
 }
 
-/** Every promise that can be settled by now is. */
+/** Lets every promise settle that can. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('lanes', () => {
-  it('that fill the queue do not keep others out, and lose their newest', async () => {
-    const { ask, keys } = world(4);
+  it('that fill the queue do not keep other lanes out, and lose their newest runs', async () => {
+    const { ask, keys } = openQueue(4);
     const flood = Array.from({ length: 9 }, (_, at) => ask(`a${at}`));
     expect(keys()).toEqual(['a0', 'a1']);
     for (const key of ['b0', 'b1']) void ask(key);
     expect(keys()).toEqual(['a0', 'a1', 'b0']);
-    // Of the slots to wait b has one by now; the newest of a was given up for it.
+    // b1 waits now, in the place of the newest run of a.
     expect(await flood[5]).toBeInstanceOf(BusyError);
     expect(await ask('a9')).toBeInstanceOf(BusyError);
     expect(await Promise.race([flood[4], settled()])).toBeUndefined();
   });
 
-  it('with the fewest runs are next', async () => {
-    const { ask, keys, end } = world(9);
+  it('with the fewest runs come next', async () => {
+    const { ask, keys, end } = openQueue(9);
     for (const key of ['a0', 'a1', 'a2', 'a3', 'b0', 'b1', 'c0']) void ask(key);
     expect(keys()).toEqual(['a0', 'a1', 'b0', 'c0']);
     await end(0);
@@ -56,9 +56,9 @@ describe('lanes', () => {
   });
 });
 
-describe('a run that several lanes want', () => {
-  it('does not wait behind the runs of the first', async () => {
-    const { ask, keys, end } = world(9);
+describe('a run that several lanes ask for', () => {
+  it('does not wait behind the other runs of the first lane', async () => {
+    const { ask, keys, end } = openQueue(9);
     for (const key of ['a0', 'a1', 'a2', 't0', 'b0']) void ask(key, key === 't0' ? 'a' : undefined);
     expect(keys()).toEqual(['a0', 'a1', 'b0']);
     void ask('t0', 'b');
@@ -84,7 +84,7 @@ interface Part {
   readonly end: PromiseWithResolvers<void>;
 }
 
-// Breaks where the first to come are served first, and where the newest is refused whosever it is.
+// Fails for a queue that is first come, first served, or that always refuses the newest run of all lanes.
 it('gives each lane its share of the slots, running and waiting', async () => {
   const most = 6;
   const longest = 5;

@@ -7,8 +7,8 @@ import { effort } from '../properties/runs.ts';
 
 const patient = { running: 2, waiting: 3 };
 
-/** Runs that end on request, and the order in which they began. */
-function world(limits = patient) {
+/** Opens a queue whose runs end on request, and records the order in which they begin. */
+function openQueue(limits = patient) {
   const enqueue = createRunQueue(limits);
   const begun: { key: string; inputs: readonly number[]; end: PromiseWithResolvers<string> }[] = [];
   const ask = (key: string, input = 0, waitMs = 60_000): Promise<string> =>
@@ -34,12 +34,12 @@ function world(limits = patient) {
 
 const later = (): number => Date.now() + 60_000;
 
-/** Every promise that can be settled by now is. */
+/** Lets every promise settle that can. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('runs of one key', () => {
-  it('wait for the one under way, and then one serves all that waited', async () => {
-    const { ask, begun, end } = world();
+  it('wait for the current run, and then one run serves all that waited', async () => {
+    const { ask, begun, end } = openQueue();
     const first = ask('a', 1);
     const later = [ask('a', 2), ask('a', 3), ask('a', 4)];
     await settled();
@@ -51,8 +51,8 @@ describe('runs of one key', () => {
     expect(await Promise.all(later)).toEqual(['run 1', 'run 1', 'run 1']);
   });
 
-  it('fail for all that waited, and are reported once', async () => {
-    const { ask, end } = world();
+  it('fail for every request that waited, and are reported once', async () => {
+    const { ask, end } = openQueue();
     const first = ask('a');
     const later = [ask('a'), ask('a')];
     await end(0);
@@ -66,7 +66,7 @@ describe('runs of one key', () => {
     expect(joined).toMatchObject({ message: 'no lists' });
   });
 
-  it('make room when they fail at once', async () => {
+  it('free their slot if they fail synchronously', async () => {
     const enqueue = createRunQueue(patient);
     const fail = () => {
       throw new Error('at once');
@@ -78,9 +78,9 @@ describe('runs of one key', () => {
   });
 });
 
-describe('runs of other keys', () => {
+describe('runs of different keys', () => {
   it('start while there is room, then in order', async () => {
-    const { ask, keys, end } = world();
+    const { ask, keys, end } = openQueue();
     const all = ['a', 'b', 'a', 'c', 'd'].map((key) => ask(key));
     expect(keys()).toEqual(['a', 'b']);
     await end(1);
@@ -93,7 +93,7 @@ describe('runs of other keys', () => {
     expect(await Promise.all(all)).toHaveLength(5);
   });
 
-  it('and of the same one start once a run gives up its slot, before it ends', async () => {
+  it('and of the same key start once a run releases its slot, before it ends', async () => {
     const enqueue = createRunQueue({ ...patient, running: 1 });
     const begun: string[] = [];
     const end = Promise.withResolvers<string>();
@@ -121,16 +121,16 @@ describe('runs of other keys', () => {
     expect(await first).toBe('first');
   });
 
-  it('are refused if too many wait, except those that join', async () => {
-    const { ask } = world();
-    // They are left waiting, for longer than this test.
+  it('are refused if too many wait, except those that join a waiting run', async () => {
+    const { ask } = openQueue();
+    // These runs keep waiting until after the test.
     for (const key of 'abcde') ask(key).catch(() => undefined);
     await expect(ask('f')).rejects.toThrow(BusyError);
     ask('e').catch(() => undefined);
   });
 
-  it('are given up after waiting too long', async () => {
-    const { ask, end, keys } = world({ ...patient, running: 1 });
+  it('are refused after waiting too long', async () => {
+    const { ask, end, keys } = openQueue({ ...patient, running: 1 });
     const first = ask('a');
     const late = await Promise.allSettled([ask('b', 0, 20), ask('b', 0, 20)]);
     expect(late.map((one) => 'reason' in one && one.reason)).toEqual([
@@ -143,12 +143,12 @@ describe('runs of other keys', () => {
   });
 
   it.each([
-    { reason: 'it asked first', waits: [20, 60_000] },
-    { reason: 'it joined another', waits: [60_000, 20] },
+    { reason: 'the impatient request came first', waits: [20, 60_000] },
+    { reason: 'the impatient request joined another', waits: [60_000, 20] },
   ])(
-    'are given up each at its own time, and the run serves the other: $reason',
+    'are refused each at its own time, and the run serves the remaining request: $reason',
     async ({ waits }) => {
-      const { ask, end, begun } = world({ ...patient, running: 1 });
+      const { ask, end, begun } = openQueue({ ...patient, running: 1 });
       const first = ask('a');
       const both = waits.map((wait, at) => ask('b', at, wait));
       const impatient = waits.indexOf(20);
@@ -162,7 +162,7 @@ describe('runs of other keys', () => {
   );
 });
 
-it('logs with the trace of the first request', async () => {
+it('runs in the async context of the first request, so that its log lines carry that trace', async () => {
   const request = new AsyncLocalStorage<string>();
   const enqueue = createRunQueue({ ...patient, running: 1 });
   const seen: (string | undefined)[] = [];
@@ -183,7 +183,7 @@ it('logs with the trace of the first request', async () => {
   expect(seen).toEqual(['a', 'b', 'c']);
 });
 
-/** Requests and ends of runs in any order, a clock that counts both. */
+/** Requests and ends of runs in any order. */
 const steps = fc.array(
   fc.oneof(
     fc.record({ ask: fc.constantFrom('a', 'b', 'c', 'd') }),

@@ -7,7 +7,7 @@ import { openDirectEngine } from '../properties/direct-engine.ts';
 import { imageOf, kind, versionOf } from '../properties/rollout-fleet.ts';
 import { parseConfig } from '../support/config.ts';
 
-test('with fan-out the resync that publishes begins a rollout, and the runs of its messages change what it has begun', async () => {
+test('with fan-out the publishing resync chooses the resources of a rollout, and the runs of its messages change them', async () => {
   const { cluster, place } = await openDirectEngine(undefined, [kind]);
   const { api, namespace, resync: part } = await place([kind]);
   const names = ['a', 'b', 'c'];
@@ -34,7 +34,7 @@ test('with fan-out the resync that publishes begins a rollout, and the runs of i
   const runPart = () => part({ kinds: [v2], trigger: 'scope', rollout });
   const images = async () => (await api.list(deployment)).map(imageOf).toSorted();
 
-  // None is known to wait: the runs of the messages say so.
+  // No resource is marked as waiting yet: the runs of the messages mark them.
   await resyncOrFanOut(reconciler, {});
   expect(published).toHaveLength(1);
   await runPart();

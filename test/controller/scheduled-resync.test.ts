@@ -27,7 +27,7 @@ test.each([
   await reconciler.close();
 });
 
-test('C-10 the time that a resync waits for its turn counts against its deadline', async () => {
+test('C-10 the time that a resync waits for a slot counts against its deadline', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const { reconciler: made } = reconcilerAgainst('https://10.0.0.1', { DEADLINE_SECONDS: '120' });
@@ -50,7 +50,7 @@ test('C-10 the time that a resync waits for its turn counts against its deadline
   await made.close();
 });
 
-test('with fan-out a list whose pages expire begins again, and counts nothing twice', async () => {
+test('with fan-out a list whose pages expire starts again, and counts nothing twice', async () => {
   const item = (name: string, namespace: string) => ({
     metadata: { ...metadata(name), namespace },
   });
