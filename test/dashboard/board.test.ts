@@ -45,7 +45,7 @@ describe('the difference between two snapshots', () => {
     expect(delta).not.toHaveProperty('resources');
   });
 
-  it('holds what changed in its state', () => {
+  it('contains a resource whose state changed', () => {
     const { changed } = deltaOf(
       snapshot(view('a'), view('b')),
       snapshot(view('a'), view('b', 'Drifted')),
@@ -54,7 +54,7 @@ describe('the difference between two snapshots', () => {
   });
 });
 
-/** A board of which each read is answered by hand. */
+/** Opens a board whose reads are answered by the test. */
 function openBoard({
   timeline = () => ({ source: 'processes', runs: [] }),
   ...pace
@@ -94,7 +94,7 @@ function openBoard({
     watches,
     names,
     subscribe: () => board.subscribe((name, message) => sent.push({ name, message })),
-    /** The n-th read, once it has begun. */
+    /** Resolves with the nth read once it has begun. */
     async begun(count: number) {
       while (reads.length < count) await wake.promise;
       return reads[count - 1]!;
@@ -104,8 +104,8 @@ function openBoard({
 
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('when the cluster is watched', () => {
-  it('once for all while somebody looks, and not otherwise', () => {
+describe('the watch of the cluster', () => {
+  it('is open once for all pages, while there are any', () => {
     const { watches, subscribe } = openBoard();
     expect(watches).toEqual({ begun: 0, open: 0 });
     const ends = [subscribe(), subscribe()];
@@ -118,7 +118,7 @@ describe('when the cluster is watched', () => {
     expect(watches).toEqual({ begun: 2, open: 0 });
   });
 
-  it('not after a stop', () => {
+  it('ends when the board is stopped', () => {
     const { board, watches, subscribe } = openBoard();
     const end = subscribe();
     board.stop();
@@ -127,8 +127,8 @@ describe('when the cluster is watched', () => {
   });
 });
 
-describe('when the cluster is read', () => {
-  it('not before somebody looks, and once for all', async () => {
+describe('the cluster is read', () => {
+  it('once for all pages, and not before there is one', async () => {
     const { board, reads, subscribe } = openBoard();
     board.touch();
     await turns();
@@ -139,7 +139,7 @@ describe('when the cluster is read', () => {
     board.stop();
   });
 
-  it('again after a change during a read, however many there were', async () => {
+  it('once more after any number of changes during a read', async () => {
     const { board, reads, subscribe, begun, names } = openBoard();
     subscribe();
     for (let times = 0; times < 100; times++) board.touch();
@@ -152,7 +152,7 @@ describe('when the cluster is read', () => {
     board.stop();
   });
 
-  it('at least as often as mostAgeMs says, and no longer once nobody looks', async () => {
+  it('at least every mostAgeMs, and no longer once all pages are closed', async () => {
     const { board, reads, subscribe, begun } = openBoard({ mostAgeMs: 1 });
     const end = subscribe();
     for (const count of [1, 2, 3]) (await begun(count)).resolve(snapshot());
@@ -165,7 +165,7 @@ describe('when the cluster is read', () => {
     board.stop();
   });
 
-  it('again after it could not be read; the reason is sent, and then everything', async () => {
+  it('again after a failure, which is sent with its reason; the next read is sent whole', async () => {
     const { board, subscribe, begun, names } = openBoard({ retryMs: 1 });
     subscribe();
     (await begun(1)).resolve(snapshot(view('a')));
@@ -177,7 +177,7 @@ describe('when the cluster is read', () => {
     board.stop();
   });
 
-  it('where runs cannot be read, at the usual pace and only what changed', async () => {
+  it('at the usual pace, and sent as a delta, if the runs cannot be read', async () => {
     const timeline = async () => {
       throw new Error('events is forbidden');
     };
@@ -190,7 +190,7 @@ describe('when the cluster is read', () => {
     board.stop();
   });
 
-  it('refresh waits for a read that began after it', async () => {
+  it('for a refresh, which waits for a read that began after it', async () => {
     const { board, subscribe, begun } = openBoard();
     subscribe();
     const refreshed = board.refresh().then(() => 'refreshed');

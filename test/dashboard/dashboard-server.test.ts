@@ -34,7 +34,7 @@ afterAll(async () => {
 const resourcesIn = ({ name, data }: Message): readonly ResourceView[] =>
   name === 'snapshot' ? data.resources : name === 'delta' ? data.changed : [];
 
-/** What the page shows of a resource, once it is in this state. */
+/** Resolves with what the page shows of a resource once it is in this state. */
 async function shown(name: string, state: ResourceView['sync']['state'], from = 0) {
   const is = (message: Message): boolean =>
     page.all.indexOf(message) >= from &&
@@ -48,7 +48,7 @@ const send = (path: string, body: unknown) => post(ground.dashboard.url, path, b
 const request = { kind: 'Website', namespace: 'default', name: 'shop' };
 
 test.each(['//', '//a/b?c', '/%'])(
-  'an address such as %s is not found, and the page lives',
+  'a URL such as %s is answered 404, and the server survives',
   async (path) => {
     const { hostname, port } = new URL(ground.dashboard.url);
     const codeOf = (at: string) =>
@@ -63,7 +63,7 @@ test.each(['//', '//a/b?c', '/%'])(
   },
 );
 
-test('a cluster that could not be reached at first is tried again', async () => {
+test('a cluster that was unreachable at first is tried again', async () => {
   let tries = 0;
   const beforeRuns = async () => {
     if (tries++ === 0) throw new Error('no answer');
@@ -79,8 +79,8 @@ test('a cluster that could not be reached at first is tried again', async () => 
   }
 });
 
-describe('what the page is sent', () => {
-  it('begins with everything, and then only what changed', async () => {
+describe('the stream to the page', () => {
+  it('begins with a snapshot, and continues with changes only', async () => {
     const { children } = await shown('shop', 'Missing');
     expect(children.map(({ health }) => health.state)).toEqual(['Absent', 'Absent']);
     expect((await send('resync', { scope: request })).code).toBe(200);
@@ -97,14 +97,14 @@ describe('what the page is sent', () => {
     expect(after, 'no second snapshot').toEqual([]);
   });
 
-  it('shows what a watch reports, without being asked', async () => {
+  it('sends changes that a watch reports without being asked', async () => {
     const from = page.all.length;
     await ground.api.remove(service, 'shop');
     const { sync } = await shown('shop', 'Missing', from);
     expect(sync.message).toBe('Service shop: gone, will be created again');
   });
 
-  it('names what was deleted', async () => {
+  it('names deleted resources', async () => {
     const from = page.all.length;
     const { metadata } = await ground.api.create(website, 'brief', {
       spec: { imageTag: 'v1', nodePort: 31711 },
@@ -114,7 +114,7 @@ describe('what the page is sent', () => {
     await page.until(({ name, data }) => name === 'delta' && data.removed.includes(metadata.uid));
   });
 
-  it('D-3 holds no value of a Secret, in no form', async () => {
+  it('D-3 contains no value of a Secret in any form', async () => {
     const from = page.all.length;
     await ground.api.create(application, 'quiet', { spec: { greeting: 'open-sesame' } });
     const asked = { kind: 'Application', namespace: 'default', name: 'quiet' };
@@ -132,7 +132,7 @@ describe('what the page is sent', () => {
     await ground.api.remove(application, 'quiet');
   });
 
-  it('is one read for all pages', async () => {
+  it('shares one read among all pages', async () => {
     const others = await Promise.all([1, 2, 3].map(() => follow(ground.dashboard.url)));
     const firsts = await Promise.all(
       others.map((one) => one.until(({ name }) => name === 'snapshot')),
@@ -144,7 +144,7 @@ describe('what the page is sent', () => {
 });
 
 describe('a button', () => {
-  it('applies exactly the plan that was shown', async () => {
+  it('applies exactly the plan that was shown, once', async () => {
     const { answer } = await send('plan', { scope: request });
     const { id, preview, impact } = answer as PlanView;
     expect(impact).toEqual(['opens exposure: 1 Service']);
@@ -202,7 +202,7 @@ describe('a button', () => {
   });
 });
 
-it('sends control and bidirectional characters of the cluster only as escapes', async () => {
+it('escapes control and bidirectional characters that come from the cluster', async () => {
   const { id } = await shown('shop', 'InSync');
   await ground.api.create(eventType, 'hostile', {
     involvedObject: { kind: 'Website', namespace: 'default', name: 'shop', uid: id },
@@ -216,7 +216,7 @@ it('sends control and bidirectional characters of the cluster only as escapes', 
   );
 });
 
-it('releases the memory of each run, as the process goes on', async () => {
+it('releases the memory of each run, because the process lives on', async () => {
   const session = await openSessionOn(ground.cluster);
   const open = new Set<object>();
   const begin = async () => {
@@ -244,7 +244,7 @@ it('releases the memory of each run, as the process goes on', async () => {
   await session.close();
 });
 
-it('says why Events cannot be read, and what it did itself', async () => {
+it('states why Events cannot be read, and still shows its own runs', async () => {
   const session = await openSessionOn(ground.cluster);
   const begin = async () => {
     const run = await session.begin();
@@ -267,7 +267,7 @@ it('says why Events cannot be read, and what it did itself', async () => {
   await session.close();
 });
 
-describe('what is refused', () => {
+describe('the server refuses', () => {
   const writes = ['apply', 'resync', 'suspend', 'resume'];
 
   it.each([...writes, 'plan', 'detail'])('%s without the token of the page', async (path) => {
@@ -275,7 +275,7 @@ describe('what is refused', () => {
       expect((await post(ground.dashboard.url, path, { scope: request }, token)).code).toBe(403);
   });
 
-  it.each(writes)('%s with --read-only, by the server', async (path) => {
+  it.each(writes)('%s with --read-only', async (path) => {
     const readOnly = await openDashboardOn(ground.cluster, { readOnly: true });
     try {
       const before = await ground.api.get(website, 'shop');
@@ -296,20 +296,23 @@ describe('what is refused', () => {
   });
 
   it.each([
-    ['a request with another field', 'plan', { scope: { kind: 'Website', all: true } }],
-    ['a resource that is not there', 'suspend', { id: 'nope' }],
+    ['a request with an unknown field', 'plan', { scope: { kind: 'Website', all: true } }],
+    ['a resource that does not exist', 'suspend', { id: 'nope' }],
     ['a plan that was not made', 'apply', { id: 'nope' }],
-    ['a body that is no object', 'resync', []],
+    ['a body that is not an object', 'resync', []],
     ['a body that is too large', 'plan', { scope: {}, more: 'x'.repeat(70_000) }],
   ])('%s', async (_, path, body) => {
     expect((await send(path, body)).code).toBe(409);
   });
 
-  it.each(['state', 'page.tsx', '../package.json', 'nothing'])('another path: %s', async (path) => {
-    expect((await fetch(`${ground.dashboard.url}${path}`)).status).toBe(404);
-  });
+  it.each(['state', 'page.tsx', '../package.json', 'nothing'])(
+    'the unknown path %s',
+    async (path) => {
+      expect((await fetch(`${ground.dashboard.url}${path}`)).status).toBe(404);
+    },
+  );
 
-  it('scripts and styles of others, and a frame', async () => {
+  it('scripts and styles from elsewhere, and embedding in a frame', async () => {
     const { headers } = await fetch(ground.dashboard.url);
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");

@@ -16,29 +16,33 @@ const resync = (at: number, changes: readonly RunChange[] = [], writes = 0): Run
 interface Case {
   readonly reason: string;
   readonly runs: readonly RunView[];
-  /** How many runs each line stands for besides the newest. */
+  /** Number of runs that each line stands for, in addition to the newest. */
   readonly want: readonly number[];
 }
 
 const cases: Record<string, Case> = {
-  Quiet: { reason: 'nothing to do, again', runs: [resync(3), resync(2), resync(1)], want: [2] },
+  Quiet: {
+    reason: 'runs without changes are folded',
+    runs: [resync(3), resync(2), resync(1)],
+    want: [2],
+  },
   SameProblems: {
-    reason: 'what stays blocked is reported by each resync, in any order',
+    reason: 'each resync reports the same problems, in any order',
     runs: [resync(3, [a, b]), resync(2, [b, a]), resync(1, [a, b])],
     want: [2],
   },
   OtherProblems: {
-    reason: 'one was mended between',
+    reason: 'a problem was solved in between',
     runs: [resync(2, [a]), resync(1, [a, b])],
     want: [0, 0],
   },
   Wrote: {
-    reason: 'each run that wrote is shown, whatever it reported',
+    reason: 'a run that wrote is never folded, even if its report is the same',
     runs: [resync(2, [a], 1), resync(1, [a], 1)],
     want: [0, 0],
   },
   OtherTrigger: {
-    reason: 'a resync and an audit delivery are two things',
+    reason: 'runs with different triggers are not folded together',
     runs: [resync(2), { ...resync(1), trigger: 'audit' }],
     want: [0, 0],
   },

@@ -18,13 +18,13 @@ interface Options {
   readonly readOnly?: boolean;
   readonly reported?: () => Timeline;
   readonly env?: Readonly<Record<string, string>>;
-  /** In place of this repository's. */
+  /** Default: the kinds of this repository. */
   readonly kinds?: readonly Kind[];
   readonly clock?: () => Date;
   readonly beforeRuns?: () => Promise<void>;
 }
 
-/** What `reconciler dashboard` works with, on this cluster. */
+/** Opens the session that `reconciler dashboard` would use for this cluster. */
 export async function openSessionOn(
   cluster: Pick<LocalCluster, 'kubeconfig'>,
   {
@@ -62,7 +62,7 @@ export async function openSessionOn(
   };
 }
 
-/** The dashboard that `reconciler dashboard` starts, on this cluster. */
+/** Starts the dashboard as `reconciler dashboard` does, for this cluster. */
 export async function openDashboardOn(
   cluster: Pick<LocalCluster, 'kubeconfig'>,
   { readOnly = false, reported, ...given }: Options = {},
@@ -86,7 +86,7 @@ export interface DashboardGround {
   readonly stop: () => Promise<void>;
 }
 
-/** A cluster with all definitions and no resources, whose Deployments become ready, and the dashboard. */
+/** Starts a dashboard and a cluster with all CRDs, no resources, and Deployments that become ready. */
 export async function openDashboardGround(options: Options = {}): Promise<DashboardGround> {
   const cluster = await startLocalCluster(options.clock && { clock: options.clock });
   const client = createClient({ url: cluster.url });
@@ -112,9 +112,9 @@ export type Message = {
   readonly [Name in keyof Messages]: { readonly name: Name; readonly data: Messages[Name] };
 }[keyof Messages];
 
-/** A page's view of the stream. */
+/** Follows the stream as a page does. */
 export interface Follower {
-  /** Resolves with the first message, from the beginning, for which this holds. */
+  /** Resolves with the first matching message since the beginning of the stream. */
   readonly until: (is: (message: Message, all: readonly Message[]) => boolean) => Promise<Message>;
   readonly all: readonly Message[];
   readonly close: () => void;
@@ -151,13 +151,13 @@ export async function follow(url: string): Promise<Follower> {
   };
 }
 
-/** The token in the page. */
+/** Reads the token from the page. */
 export async function tokenOf(url: string): Promise<string> {
   const html = await (await fetch(url)).text();
   return /name="token" content="([^"]+)"/.exec(html)?.[1] ?? '';
 }
 
-/** A POST as the page sends it. */
+/** Sends a POST as the page does; the token defaults to that of the page. */
 export async function post(url: string, path: string, body: unknown, token?: string) {
   const response = await fetch(`${url}${path}`, {
     method: 'POST',

@@ -10,7 +10,7 @@ export const names = ['a', 'b', 'c', 'd', 'e'];
 
 export type RolloutGround = Awaited<ReturnType<typeof openRolloutGround>>;
 
-/** Five resources of the old version, all Ready, and one resync of the new version: one of them is changed. */
+/** Creates five resources, all Ready with the old version, and runs one resync of the new version, which changes one of them. */
 export async function openRolloutGround() {
   let ahead = 0;
   const clock = (): Date => new Date(Date.now() + ahead);
@@ -38,11 +38,11 @@ export async function openRolloutGround() {
     dashboard,
     readOnly,
     resync: () => resyncOf(dashboard.url),
-    /** More than a resource may take until it is Ready. */
-    pass(): void {
+    /** Moves the clock past the rollout timeout. */
+    passTimeout(): void {
       ahead += 100_000;
     },
-    /** All pods become ready. */
+    /** Lets all pods become ready. */
     async settled(): Promise<void> {
       cluster.controllers.resume();
       await cluster.controllers.settled();

@@ -23,14 +23,14 @@ const send = (path: string, body: unknown) => post(ground.dashboard.url, path, b
 const rolloutIn = ({ name, data }: Message): RolloutView | undefined =>
   name === 'snapshot' || name === 'delta' ? data.rollouts[0] : undefined;
 
-/** What the page shows of the rollout, once it is in this state. */
+/** Resolves with what the page shows of the rollout once it is in this state. */
 async function shown(state: RolloutView['state']): Promise<RolloutView> {
   const found = rolloutIn(await page.until((message) => rolloutIn(message)?.state === state));
   if (found === undefined) throw new Error(`no rollout is ${state}`);
   return found;
 }
 
-/** A resource that waits. */
+/** Resolves with a resource that waits for its turn in the rollout. */
 async function waiting(): Promise<ResourceView> {
   await shown('underWay');
   const views = page.all.flatMap(({ name, data }) => (name === 'snapshot' ? data.resources : []));
@@ -40,13 +40,13 @@ async function waiting(): Promise<ResourceView> {
 }
 
 async function halt(): Promise<RolloutView> {
-  ground.pass();
+  ground.passTimeout();
   await ground.resync();
   return shown('halted');
 }
 
 describe('a button', () => {
-  it('pauses a rollout, and goes on with it', async () => {
+  it('pauses a rollout and resumes it', async () => {
     const { resource, underWay, waiting: count } = await shown('underWay');
     expect({ resource, underWay, count }).toEqual({ resource: definition, underWay: 1, count: 4 });
     expect(await send('rollout/pause', { resource })).toEqual({
@@ -67,7 +67,7 @@ describe('a button', () => {
     await page.until((message) => rolloutIn(message)?.underWay === 2);
   });
 
-  it('goes on after a halt, without what failed', async () => {
+  it('resumes after a halt, and no longer counts what failed', async () => {
     const { resource, state, failed } = await halt();
     expect(failed).toBe(1);
     const { code, answer } = await send('rollout/resume', { resource, state, failed });
@@ -88,7 +88,7 @@ describe('a button', () => {
     });
   });
 
-  it('has a resource go first, and the page shows that', async () => {
+  it('moves a resource to the front, and the page shows it there', async () => {
     const { id, name } = await waiting();
     const { code, answer } = await send('rollout/first', { id });
     expect({ code, answer }).toMatchObject({
@@ -107,7 +107,7 @@ describe('a button', () => {
   });
 });
 
-describe('what is refused, with nothing written', () => {
+describe('the server refuses, without writing anything,', () => {
   const states: Readonly<Record<string, { path: string; body: object; error: RegExp }>> = {
     'a kind that is not configured': {
       path: 'rollout/pause',
@@ -115,17 +115,17 @@ describe('what is refused, with nothing written', () => {
       error: /nopes\.example\.org is not in the configuration/,
     },
     'a body without a kind': { path: 'rollout/pause', body: {}, error: /not in the configuration/ },
-    'a resource that is not there': {
+    'a resource that does not exist': {
       path: 'rollout/first',
       body: { id: 'nope' },
       error: /there is no resource nope/,
     },
-    'going on with what is shown as paused, and is not': {
+    'to resume a rollout that was shown as paused, but is not': {
       path: 'rollout/resume',
       body: { resource: definition, state: 'paused', failed: 0 },
       error: /has changed since it was shown, nothing was written: look at it again/,
     },
-    'going on with nothing shown': {
+    'to resume a rollout without the state that was shown': {
       path: 'rollout/resume',
       body: { resource: definition },
       error: /has changed since it was shown/,
@@ -140,7 +140,7 @@ describe('what is refused, with nothing written', () => {
     expect(await ground.annotation()).toBeUndefined();
   });
 
-  it('going on after a halt without more than was shown as failed', async () => {
+  it('to resume after a halt if more has failed than was shown', async () => {
     const { resource, state } = await halt();
     expect(await send('rollout/resume', { resource, state, failed: 0 })).toMatchObject({
       code: 409,
@@ -149,9 +149,9 @@ describe('what is refused, with nothing written', () => {
     expect(await ground.annotation()).toBeUndefined();
   });
 
-  it('going on before a run has noticed what failed: it would halt again', async () => {
+  it('to resume before a run has noticed the failure, because it would halt again', async () => {
     await shown('underWay');
-    ground.pass();
+    ground.passTimeout();
     expect(
       await send('rollout/resume', { resource: definition, state: 'halted', failed: 1 }),
     ).toMatchObject({
@@ -160,7 +160,7 @@ describe('what is refused, with nothing written', () => {
     });
   });
 
-  it('what another changes at the same moment', async () => {
+  it('to pause a rollout that someone else changes at the same moment', async () => {
     await shown('underWay');
     const effect = { kind: 'status', code: 409 } as const;
     ground.cluster.faults.add({ resource: 'customresourcedefinitions', verb: 'patch', effect });
@@ -176,7 +176,7 @@ describe('what is refused, with nothing written', () => {
   });
 
   it.each(['pause', 'resume', 'first'])(
-    '%s with --read-only, and without the token',
+    'to %s with --read-only, or without the token',
     async (one) => {
       const { id, name } = await waiting();
       const body = { id, resource: definition, state: 'underWay', failed: 0 };
@@ -194,7 +194,7 @@ describe('what is refused, with nothing written', () => {
   );
 });
 
-it('pauses nothing where the definition is gone', async () => {
+it('reports a missing CRD when asked to pause', async () => {
   await shown('underWay');
   for (const name of names) await ground.api.remove(kind, name);
   await ground.admin.remove(definitionType, definition);

@@ -10,7 +10,7 @@ import { website } from '../../systems/website.ts';
 import { type Look, openBrowser, openPage } from '../support/browser.ts';
 import { type DashboardGround, openDashboardGround, post } from './ground.ts';
 
-/** `npm run screenshots`: takes the pictures of the dashboard anew, on an embedded cluster. */
+/** `npm run screenshots`: retakes the pictures of the dashboard on an embedded cluster. */
 const directory = join(import.meta.dirname, '..', '..', 'docs', 'images');
 
 const looks: Readonly<Record<string, Look>> = {
@@ -55,7 +55,7 @@ await take('500-resources', { select: 'worker-17', state: 'Drifted' });
 await takeWithoutServer(browser, ground);
 await browser.close();
 
-/** Runs until nothing is in progress. */
+/** Resyncs until nothing is in progress. */
 async function settle(): Promise<void> {
   for (let times = 0; times < 3; times++) {
     await resync();
@@ -77,7 +77,7 @@ async function take(name: string, chosen: Chosen): Promise<void> {
   }
 }
 
-/** On a phone the list, on a desktop the details beside it. The state decides where in the list the resource is. */
+/** Waits for the row of the resource in this state; on a desktop also opens its details. */
 async function show(page: Page, { select: name, state }: Chosen, isPhone: boolean): Promise<void> {
   const row = page
     .locator('.resource', { hasText: `default/${name} ` })

@@ -4,7 +4,7 @@ import { type Dashboard, startDashboard } from '../../infra/dashboard/dashboard-
 import type { Operations } from '../../infra/dashboard/operations.ts';
 import type { DashboardSnapshot, ResourceView } from '../../infra/dashboard/views.ts';
 
-/** A snapshot of that many resources, of which one in ten is not in sync. */
+/** Builds a snapshot of `count` resources, of which one in ten is not in sync. */
 export const manyResources =
   (count: number, failures: readonly string[] = []) =>
   (): DashboardSnapshot => ({
@@ -53,7 +53,7 @@ function resourceAt(at: number): ResourceView {
   };
 }
 
-/** The dashboard's server and page, on a cluster that is only imagined. */
+/** Starts the dashboard's server and page without any cluster. */
 export function startSynthetic(read: () => DashboardSnapshot, port = 0): Promise<Dashboard> {
   const nothing = async () => ({ text: 'nothing', problems: [] });
   const operations: Operations = {

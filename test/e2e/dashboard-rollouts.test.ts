@@ -51,7 +51,7 @@ async function lastWaiting(): Promise<string> {
 }
 
 async function halt(page: Page): Promise<void> {
-  ground.pass();
+  ground.passTimeout();
   await ground.resync();
   await says(page, 'The rollout of Fleet is halted.');
 }
@@ -124,7 +124,7 @@ describe('each button', () => {
       await confirm(page, 'Close');
       await says(page, 'The rollout of Fleet is paused.');
       await resume(page).click();
-      ground.pass();
+      ground.passTimeout();
       await ground.resync();
       await confirm(page, 'Resume');
       expect(await dialog(page).getByRole('alert').innerText()).toMatch(
