@@ -4,17 +4,21 @@ import { canonicalJson, isZero, withoutUndefined } from '../shared/canonical.ts'
 import type { Json } from '../shared/kubernetes.ts';
 
 const cases: Record<string, { reason: string; given: Json | undefined; want: string }> = {
-  Absent: { reason: 'absent is no value', given: undefined, want: '' },
-  Null: { reason: 'null is one', given: null, want: 'null' },
-  Text: { reason: 'as JSON writes it', given: 'a"b', want: '"a\\"b"' },
+  Absent: { reason: 'undefined is not a value', given: undefined, want: '' },
+  Null: { reason: 'null is a value', given: null, want: 'null' },
+  Text: { reason: 'text is quoted as in JSON', given: 'a"b', want: '"a\\"b"' },
   Order: {
-    reason: 'fields in order',
+    reason: 'fields are sorted at every level',
     given: { b: 1, a: { d: 2, c: 3 } },
     want: '{"a":{"c":3,"d":2},"b":1}',
   },
-  AbsentField: { reason: 'as if not there', given: { a: undefined, b: 1 }, want: '{"b":1}' },
+  AbsentField: {
+    reason: 'an undefined field is left out',
+    given: { a: undefined, b: 1 },
+    want: '{"b":1}',
+  },
   List: {
-    reason: 'the order of a list counts',
+    reason: 'the order of a list is kept',
     given: [2, 1, [{ b: 1, a: 2 }]],
     want: '[2,1,[{"a":2,"b":1}]]',
   },
@@ -26,7 +30,7 @@ describe('canonicalJson', () => {
     expect(canonicalJson(given), reason).toBe(want);
   });
 
-  it('is JSON of the same value, whatever the order of its fields', () => {
+  it('parses to the same value, and does not depend on the order of fields', () => {
     const reversed = (value: Json): Json => {
       if (Array.isArray(value)) return value.map(reversed);
       if (value === null || typeof value !== 'object') return value;
@@ -44,16 +48,16 @@ describe('canonicalJson', () => {
 });
 
 const zeros: Record<string, { reason: string; given: unknown; want: boolean }> = {
-  Absent: { reason: 'nothing', given: undefined, want: true },
-  Null: { reason: 'nothing', given: null, want: true },
-  False: { reason: 'zero of a boolean', given: false, want: true },
-  Zero: { reason: 'zero of a number', given: 0, want: true },
-  Text: { reason: 'zero of a text', given: '', want: true },
-  Map: { reason: 'an empty map', given: {}, want: true },
-  List: { reason: 'an empty list', given: [], want: true },
-  True: { reason: 'something', given: true, want: false },
-  ZeroInText: { reason: 'a text with something in it', given: '0', want: false },
-  ListOfZero: { reason: 'a list with something in it', given: [0], want: false },
+  Absent: { reason: 'an absent value is zero', given: undefined, want: true },
+  Null: { reason: 'null is zero', given: null, want: true },
+  False: { reason: 'the zero value of a boolean', given: false, want: true },
+  Zero: { reason: 'the zero value of a number', given: 0, want: true },
+  Text: { reason: 'the zero value of a string', given: '', want: true },
+  Map: { reason: 'an empty map is zero', given: {}, want: true },
+  List: { reason: 'an empty list is zero', given: [], want: true },
+  True: { reason: 'true is not zero', given: true, want: false },
+  ZeroInText: { reason: 'a string that is not empty', given: '0', want: false },
+  ListOfZero: { reason: 'a list that is not empty', given: [0], want: false },
 };
 
 describe('isZero', () => {
@@ -63,7 +67,7 @@ describe('isZero', () => {
 });
 
 describe('withoutUndefined', () => {
-  it('is what JSON has of the value', () => {
+  it('returns what JSON would keep of the value', () => {
     const value = { a: { b: undefined }, c: [{ d: undefined, e: 0 }, null], f: undefined };
     expect(withoutUndefined(value)).toStrictEqual(JSON.parse(JSON.stringify(value)));
   });

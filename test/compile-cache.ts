@@ -3,15 +3,15 @@ import { join } from 'node:path';
 
 const directory = join(import.meta.dirname, '../node_modules/.cache/tests');
 
-/** One run writes some 40 MiB, of which the next one finds most. */
+/** Limits the cache; one run writes about 40 MiB, most of which the next run reuses. */
 const maxBytes = 200 * 2 ** 20;
 
 /**
- * Node processes that tests start keep their compiled code for each other, and for the next run: loading
- * the same thousand modules is most of what they compute.
+ * Shares compiled code among the Node processes that tests start, and with later runs. Most of their CPU
+ * time goes into loading the same thousand modules.
  *
- * Caveats: only those that are given this process's environment, and that exit by themselves, as the
- * cache is written at an exit. Temporary projects leave code behind, so a large cache is begun anew.
+ * Caveats: a process needs this process's environment, and has to exit by itself, because Node writes the
+ * cache at exit. Temporary projects leave code behind, so a cache that has grown too large is deleted.
  */
 export async function setup(): Promise<void> {
   if ((await bytesIn(directory)) > maxBytes)

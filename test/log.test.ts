@@ -30,7 +30,7 @@ describe('a log', () => {
   );
 
   it.each(Object.keys(levels))(
-    'at level %s writes the summary of a run, which alerts count',
+    'at level %s still writes the summary of a run, because alerts count it',
     (level) => {
       const lines = linesOf(level as Severity, (log) => log.summary('resynced', { failures: 0 }));
       expect(lines).toEqual([{ severity: 'INFO', message: 'resynced', failures: 0 }]);
@@ -38,14 +38,22 @@ describe('a log', () => {
   );
 
   const cases: Record<string, { reason: string; given: Record<string, unknown>; want: object }> = {
-    Fields: { reason: 'beside the message', given: { key: 'a', n: 1 }, want: { key: 'a', n: 1 } },
+    Fields: {
+      reason: 'fields follow the message',
+      given: { key: 'a', n: 1 },
+      want: { key: 'a', n: 1 },
+    },
     Nested: {
-      reason: 'as JSON',
+      reason: 'nested values are written as JSON',
       given: { scope: { kind: 'Foo' } },
       want: { scope: { kind: 'Foo' } },
     },
-    Absent: { reason: 'left out', given: { error: undefined }, want: {} },
-    LineBreak: { reason: 'one line each', given: { text: 'a\nb' }, want: { text: 'a\nb' } },
+    Absent: { reason: 'undefined fields are left out', given: { error: undefined }, want: {} },
+    LineBreak: {
+      reason: 'each entry stays on one line',
+      given: { text: 'a\nb' },
+      want: { text: 'a\nb' },
+    },
     SameNames: {
       reason: 'a field cannot replace the message or its severity',
       given: { message: 'other', severity: 'ERROR' },

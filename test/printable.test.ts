@@ -3,40 +3,48 @@ import { nameInText, printable, truncate } from '../shared/printable.ts';
 
 const cases = {
   Plain: {
-    reason: 'plain text stays',
+    reason: 'plain text is unchanged',
     given: 'größer → 2 ✓ 漢字 👩‍💻',
     want: 'größer → 2 ✓ 漢字 👩‍💻',
   },
   Lines: { reason: 'line feeds are harmless', given: 'a\nb', want: 'a\nb' },
-  Colour: { reason: 'CSI would colour', given: '\u001b[31mx', want: '\\u001b[31mx' },
+  Colour: {
+    reason: 'a CSI sequence would change the colour',
+    given: '\u001b[31mx',
+    want: '\\u001b[31mx',
+  },
   Title: {
-    reason: 'OSC would set the title',
+    reason: 'an OSC sequence would set the window title',
     given: '\u001b]0;x\u0007',
     want: '\\u001b]0;x\\u0007',
   },
-  EightBit: { reason: 'C1 has a CSI of its own', given: '\u009b2J', want: '\\u009b2J' },
+  EightBit: { reason: 'C1 contains an 8-bit CSI', given: '\u009b2J', want: '\\u009b2J' },
   Return: {
-    reason: 'the start of the line would be overwritten',
+    reason: 'a carriage return would overwrite the start of the line',
     given: 'a\rb',
     want: 'a\\u000db',
   },
-  Erase: { reason: 'what was read would be erased', given: 'a\b\u007f', want: 'a\\u0008\\u007f' },
+  Erase: {
+    reason: 'backspace and delete would erase text',
+    given: 'a\b\u007f',
+    want: 'a\\u0008\\u007f',
+  },
   Override: {
-    reason: 'text would be read backwards',
+    reason: 'an override would show text backwards',
     given: 'a\u202eb\u2066',
     want: 'a\\u202eb\\u2066',
   },
   Mark: {
-    reason: 'an invisible mark of direction',
+    reason: 'a direction mark is invisible',
     given: '\u200fa\u061c',
     want: '\\u200fa\\u061c',
   },
   Separator: {
-    reason: 'a line separator for some terminals',
+    reason: 'some terminals break the line here',
     given: 'a\u2028b',
     want: 'a\\u2028b',
   },
-  Surrogate: { reason: 'a lone surrogate', given: 'a\ud800', want: 'a\\ud800' },
+  Surrogate: { reason: 'a lone surrogate is not valid text', given: 'a\ud800', want: 'a\\ud800' },
 };
 
 describe('printable', () => {
@@ -44,7 +52,7 @@ describe('printable', () => {
     expect(printable(given), reason).toBe(want);
   });
 
-  it('leaves JSON the same value', () => {
+  it('keeps the value of JSON text', () => {
     const value = { text: Object.values(cases).map(({ given }) => given) };
     expect(JSON.parse(printable(JSON.stringify(value, null, 2)))).toEqual(value);
   });
@@ -52,7 +60,7 @@ describe('printable', () => {
 
 describe('truncate', () => {
   it.each([
-    { reason: 'as long as it may be', given: 'abc', want: 'abc' },
+    { reason: 'the maximum length is kept', given: 'abc', want: 'abc' },
     { reason: 'the ellipsis counts', given: 'abcd', want: 'ab…' },
   ])('$given: $reason', ({ given, want }) => {
     expect(truncate(given, 3)).toBe(want);

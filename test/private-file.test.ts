@@ -22,14 +22,14 @@ function place(): { readonly directory: string; readonly file: string } {
 
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
-it('a new file is readable by its owner only, and no temporary file stays', () => {
+it('creates a file that only its owner can read, and leaves no temporary file', () => {
   const { directory, file } = place();
   writePrivateFile(file, 'new');
   expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual(['new', '600']);
   expect(readdirSync(directory)).toEqual(['file']);
 });
 
-it('a world-readable file is replaced, also for those who have it open', () => {
+it('replaces a world-readable file, so that open handles do not see the new content', () => {
   const { directory, file } = place();
   writeFileSync(file, 'old');
   chmodSync(file, 0o644);
@@ -40,7 +40,7 @@ it('a world-readable file is replaced, also for those who have it open', () => {
   expect(readFileSync(kept, 'utf8'), 'the old file is replaced, not written into').toBe('old');
 });
 
-it('a symbolic link stays one', () => {
+it('keeps a symbolic link and writes to its target', () => {
   const { directory, file } = place();
   const target = join(directory, 'target');
   writeFileSync(target, 'old');
@@ -50,12 +50,12 @@ it('a symbolic link stays one', () => {
   expect(modeOf(target)).toBe('600');
 });
 
-it('a device is written to and stays: --out /dev/null, as root', () => {
+it('writes to a device without replacing it: --out /dev/null as root', () => {
   writePrivateFile('/dev/null', 'gone');
   expect(statSync('/dev/null').isFile()).toBe(false);
 });
 
-it('a failure leaves the old file, and no temporary one', () => {
+it('leaves no temporary file after a failure', () => {
   const { directory, file } = place();
   const below = join(file, 'below');
   expect(() => writePrivateFile(below, 'x')).toThrow(

@@ -11,7 +11,7 @@ import { effort } from './properties/runs.ts';
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
 
-/** The definition: every request compared with every other one. */
+/** Reference implementation: compares every request with every other one. */
 function mergedByPairs(requests: readonly ReconcileRequest[]): readonly ReconcileRequest[] {
   const text = (request: ReconcileRequest): string =>
     JSON.stringify([request.kind, request.namespace, request.name]);
@@ -42,15 +42,23 @@ function mergedByPairs(requests: readonly ReconcileRequest[]): readonly Reconcil
 describe('parseRequest', () => {
   const cases: Record<string, { reason: string; given: unknown; want: ReconcileRequest | string }> =
     {
-      All: { reason: 'no restriction', given: {}, want: {} },
-      Kind: { reason: 'by kind', given: { kind: 'Foo' }, want: { kind: 'Foo' } },
-      Plural: { reason: 'by plural', given: { kind: 'foos' }, want: { kind: 'foos' } },
+      All: { reason: 'an empty request covers everything', given: {}, want: {} },
+      Kind: {
+        reason: 'a kind is named by its kind',
+        given: { kind: 'Foo' },
+        want: { kind: 'Foo' },
+      },
+      Plural: { reason: 'or by its plural', given: { kind: 'foos' }, want: { kind: 'foos' } },
       GroupResource: {
-        reason: 'with its group',
+        reason: 'or by plural and group',
         given: { kind: 'foos.example.com', namespace: 'team-a', name: 'a.b' },
         want: { kind: 'foos.example.com', namespace: 'team-a', name: 'a.b' },
       },
-      Namespace: { reason: 'all kinds', given: { namespace: 'a' }, want: { namespace: 'a' } },
+      Namespace: {
+        reason: 'a namespace alone covers all kinds',
+        given: { namespace: 'a' },
+        want: { namespace: 'a' },
+      },
       UnknownField: {
         reason: 'a typing error must not broaden the request',
         given: { namspace: 'a' },
@@ -62,7 +70,7 @@ describe('parseRequest', () => {
         want: 'namespace must be a DNS label such as team-a, not 5',
       },
       Null: {
-        reason: 'nor is null',
+        reason: 'null is not a name',
         given: { kind: null },
         want: 'kind must be Foo, foos or foos.example.com, not null',
       },
@@ -72,37 +80,37 @@ describe('parseRequest', () => {
         want: 'namespace must be a DNS label such as team-a, not ""',
       },
       NameAlone: {
-        reason: 'of which kind',
+        reason: 'a name without a kind is ambiguous',
         given: { namespace: 'a', name: 'x' },
         want: 'name requires kind',
       },
       NameWithoutNamespace: {
-        reason: 'of a cluster-scoped kind',
+        reason: 'a cluster-scoped resource has no namespace',
         given: { kind: 'Team', name: 'x' },
         want: { kind: 'Team', name: 'x' },
       },
       Path: {
-        reason: 'no path traversal',
+        reason: 'a name must not traverse paths',
         given: { kind: 'Foo', namespace: '../x' },
         want: 'namespace must be a DNS label such as team-a, not "../x"',
       },
       Deep: {
-        reason: 'the echoed value is bounded in depth',
+        reason: 'the error shows a bounded depth of the value',
         given: { kind: JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`) },
         want: 'kind must be Foo, foos or foos.example.com, not a list',
       },
       Long: {
-        reason: 'and in length',
+        reason: 'the error shows a bounded length of the value',
         given: { namespace: 'x'.repeat(100_000) },
         want: `namespace must be a DNS label such as team-a, not "${'x'.repeat(79)}…"`,
       },
       Unprintable: {
-        reason: 'and printed on one line, without bidi controls',
+        reason: 'the error shows the value on one line, without bidi controls',
         given: { namespace: 'a\nb\u202Ec\u009Bd' },
         want: 'namespace must be a DNS label such as team-a, not "a\\nb\\u202ec\\u009bd"',
       },
       List: {
-        reason: 'one request only',
+        reason: 'a list of requests is not a request',
         given: [],
         want: 'a reconcile request must be an object with kind, namespace and name, each optional',
       },
@@ -111,7 +119,7 @@ describe('parseRequest', () => {
     expect(parseRequest(given), reason).toEqual(want);
   });
 
-  it('reads back what a message carries', () => {
+  it('is written to a message as the scope of version 1', () => {
     expect(requestMessage({ namespace: 'a' })).toEqual({ version: 1, scope: { namespace: 'a' } });
   });
 });
@@ -122,15 +130,15 @@ describe('mergeRequests', () => {
     string,
     { reason: string; given: ReconcileRequest[]; want: ReconcileRequest[] }
   > = {
-    None: { reason: 'nothing to do', given: [], want: [] },
-    Duplicates: { reason: 'one call suffices', given: [foo, { ...foo }], want: [foo] },
+    None: { reason: 'no requests stay none', given: [], want: [] },
+    Duplicates: { reason: 'equal requests become one', given: [foo, { ...foo }], want: [foo] },
     Siblings: {
-      reason: 'two names stay two',
+      reason: 'two names stay two requests',
       given: [foo, { ...foo, name: 'y' }],
       want: [foo, { ...foo, name: 'y' }],
     },
     NamespaceOfKind: {
-      reason: 'absorbs the names of its kind, not of another',
+      reason: 'a namespace of a kind absorbs the names of that kind only',
       given: [foo, { kind: 'bars', namespace: 'a', name: 'x' }, { kind: 'foos', namespace: 'a' }],
       want: [
         { kind: 'bars', namespace: 'a', name: 'x' },
@@ -138,28 +146,32 @@ describe('mergeRequests', () => {
       ],
     },
     Namespace: {
-      reason: 'absorbs every kind in it, not another namespace',
+      reason: 'a namespace absorbs every kind in it, but no other namespace',
       given: [{ namespace: 'a' }, foo, { ...foo, namespace: 'b' }],
       want: [{ namespace: 'a' }, { ...foo, namespace: 'b' }],
     },
     Many: {
-      reason: 'nine by name are fewer requests as one list',
+      reason: 'more than eight names cost less as one list',
       given: [...'abcdefghi'].map((name) => ({ ...foo, name })),
       want: [{ kind: 'foos', namespace: 'a' }],
     },
     AFew: {
-      reason: 'eight stay',
+      reason: 'eight names are read one by one',
       given: [...'abcdefgh'].map((name) => ({ ...foo, name })),
       want: [...'abcdefgh'].map((name) => ({ ...foo, name })),
     },
-    All: { reason: 'absorbs all', given: [foo, { namespace: 'b' }, {}, {}], want: [{}] },
+    All: {
+      reason: 'an empty request absorbs all other requests',
+      given: [foo, { namespace: 'b' }, {}, {}],
+      want: [{}],
+    },
     ManyPlaces: {
-      reason: 'more than 32 of a kind become its namespaces',
+      reason: 'more than 32 requests of a kind become requests for its namespaces',
       given: numbers(33).map((n) => ({ ...foo, namespace: `ns-${n % 5}`, name: `x-${n}` })),
       want: numbers(5).map((n) => ({ kind: 'foos', namespace: `ns-${n}` })),
     },
     ManyNamespaces: {
-      reason: 'and more than 32 namespaces the whole kind, another kind stays',
+      reason: 'more than 32 namespaces become the whole kind, without affecting other kinds',
       given: [
         { ...foo, kind: 'bars' },
         ...numbers(33).map((n) => ({ ...foo, namespace: `ns-${n}` })),
@@ -171,7 +183,7 @@ describe('mergeRequests', () => {
     expect(mergeRequests(given), reason).toEqual(want);
   });
 
-  it('takes 40,000 requests in half a second', () => {
+  it('merges 40,000 requests within half a second', () => {
     const requests = numbers(40_000).map((n) => ({
       kind: `kind-${n % 2000}`,
       namespace: 'a',
@@ -183,7 +195,7 @@ describe('mergeRequests', () => {
     expect((user + system) / 1e6).toBeLessThan(0.5);
   });
 
-  it('equals a pairwise comparison', () => {
+  it('gives the same result as a pairwise comparison', () => {
     const of = (values: readonly string[]) => fc.constantFrom(undefined, ...values);
     const some = (prefix: string, count: number) => numbers(count).map((n) => `${prefix}-${n}`);
     const request = fc
@@ -198,7 +210,7 @@ describe('mergeRequests', () => {
     );
   });
 
-  it('covers the input without a redundant request', () => {
+  it('covers the same resources as its input, without a redundant request', () => {
     const of = (...values: string[]) => fc.constantFrom(undefined, ...values);
     const scopes = fc.array(
       fc

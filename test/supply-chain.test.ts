@@ -16,7 +16,7 @@ interface Locked {
   readonly os?: readonly string[];
   readonly cpu?: readonly string[];
   readonly bin?: Readonly<Record<string, string>>;
-  /** The symbolic link of a workspace. */
+  /** Set for the symbolic link of a workspace. */
   readonly link?: boolean;
 }
 
@@ -32,15 +32,15 @@ const { packages } = JSON.parse(await read('package-lock.json')) as {
 };
 const manifest = JSON.parse(await read('package.json')) as Manifest;
 const cluster = JSON.parse(await read('infra/local/package.json')) as Manifest & { name: string };
-// Neither this package and its workspace nor the link to it are installed from anywhere.
+// Skip this package, its workspace and the link to that: none of them is downloaded.
 const installed = Object.entries(packages).filter(
   ([path, { link }]) => path.startsWith('node_modules/') && link !== true,
 );
 const pathsWhere = (is: (one: Locked) => boolean): readonly string[] =>
   installed.filter(([, one]) => is(one)).map(([path]) => path);
 
-describe('whatever npm ci installs', () => {
-  it('is held to a checksum, on every platform', () => {
+describe('every package that npm ci installs', () => {
+  it('has a checksum, on every platform', () => {
     expect(installed.length).toBeGreaterThan(200);
     expect(
       pathsWhere(({ integrity = '' }) => !/^sha512-[\w+/]{86}==$/.test(integrity)),
@@ -48,7 +48,7 @@ describe('whatever npm ci installs', () => {
     ).toEqual([]);
   });
 
-  it('comes from the registry that npm is configured with, not from git or an address', () => {
+  it('comes from the configured registry, not from git or a URL', () => {
     expect(pathsWhere(({ resolved }) => resolved !== undefined)).toEqual([]);
     for (const [name, version] of Object.entries(everyDependency()))
       expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
@@ -58,7 +58,7 @@ describe('whatever npm ci installs', () => {
     expect(pathsWhere(({ deprecated }) => deprecated !== undefined)).toEqual([]);
   });
 
-  it('runs no script: one exists, which is neither run nor needed', async () => {
+  it('runs no install script; only esbuild has one, and does not need it', async () => {
     expect(pathsWhere(({ hasInstallScript }) => hasInstallScript === true)).toEqual([
       'node_modules/esbuild',
     ]);
@@ -77,7 +77,7 @@ describe('Node', () => {
     { os: 'win32', cpu: 'x64' },
   ];
 
-  it.each(platforms)('comes with npm ci on $os $cpu, as the command node', ({ os, cpu }) => {
+  it.each(platforms)('is installed by npm ci on $os $cpu as the command node', ({ os, cpu }) => {
     const found = Object.keys(manifest.optionalDependencies).filter((name) => {
       const locked = packages[`node_modules/${name}`];
       return locked?.os?.includes(os) && locked.cpu?.includes(cpu);

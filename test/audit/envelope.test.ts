@@ -157,7 +157,7 @@ const cases: Record<string, Case> = {
     want: { kind: 'scope', scope: {}, cluster: 'main', delivery: { id: '7' } },
   },
   ClusterIsNoName: {
-    reason: 'an empty cluster name must not mean all clusters',
+    reason: 'an invalid cluster name must not mean all clusters',
     given: { version: 1, scope: {}, cluster: 5 },
     want: {
       kind: 'unintelligible',

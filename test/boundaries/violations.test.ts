@@ -96,7 +96,7 @@ const refused: readonly (Case & { readonly error: string })[] = [
     error: 'base/pure/a.ts:1 imports app/main.ts: the row base/pure allows base/*.ts',
   },
   {
-    reason: 'a file of a folder whose row names only part of it',
+    reason: 'a file with a row of its own that is not in the list',
     file: 'base/pure/a.ts',
     text: `import { log } from '../log.ts';`,
     error: 'base/pure/a.ts:1 imports base/log.ts: the row base/pure allows base/*.ts',
