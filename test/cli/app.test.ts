@@ -35,7 +35,7 @@ const requests = () =>
   ground.cluster.requests.list().map(({ verb, resource }) => `${verb} ${resource}`);
 
 describe('G-8 deploy', () => {
-  it('creates with the given options, and defaults for the rest', async () => {
+  it('creates a ContainerApp with the given options, and defaults for the rest', async () => {
     const options = ['--min', '1', '--max', '3', '--port', '8080', '--endpoints', endpoints];
     const { code, out } = await ground.run(['app', 'deploy', 'new', 'nginx:2', ...options]);
     expect(code).toBe(0);
@@ -51,7 +51,7 @@ describe('G-8 deploy', () => {
     expect(await spec('least')).toEqual({ image: 'nginx:2', port: 80, minReplicas: 1 });
   });
 
-  it('refuses a name in use and changes nothing', async () => {
+  it('refuses a name that is in use, and changes nothing', async () => {
     const before = await ground.api.get(kind, 'shop');
     const { code, out, err } = await ground.run(['app', 'deploy', 'shop', 'nginx:2']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
@@ -59,7 +59,7 @@ describe('G-8 deploy', () => {
     expect(await ground.api.get(kind, 'shop')).toEqual(before);
   });
 
-  it('an invalid file sends no request', async () => {
+  it('sends no request if the endpoints file is invalid', async () => {
     const bad = join(ground.directory, 'bad.yaml');
     await writeFile(bad, '- path: /A\n');
     const { code, err } = await ground.run(['app', 'deploy', 'new', 'nginx', '--endpoints', bad]);
@@ -68,7 +68,7 @@ describe('G-8 deploy', () => {
     expect(requests()).toEqual([]);
   });
 
-  it('two spellings of one path are refused, naming the field', async () => {
+  it('refuses two spellings of one path, and names the field', async () => {
     const twice = join(ground.directory, 'twice.json');
     await writeFile(twice, '[{"path": "/a"}, {"path": "a"}]');
     const { code, err } = await ground.run(['app', 'deploy', 'new', 'nginx', '--endpoints', twice]);
@@ -89,7 +89,7 @@ describe('G-8 update', () => {
     },
   } as const;
 
-  it.each(Object.entries(changes))('only %s', async (_, { options, want }) => {
+  it.each(Object.entries(changes))('changes only %s', async (_, { options, want }) => {
     const before = await spec();
     ground.cluster.requests.reset();
     const words = options.map((word) => (word === 'FILE' ? endpoints : word));
@@ -98,14 +98,14 @@ describe('G-8 update', () => {
     expect(await spec()).toEqual({ ...before, ...want });
   });
 
-  it('a bound is checked against the live value of the other', async () => {
+  it('checks a bound against the live value of the other bound', async () => {
     const { code, err } = await ground.run(['app', 'update', 'shop', '--min', '5']);
     expect(code).toBe(2);
     expect(err).toMatch(/spec.maxReplicas: max replicas must be greater than min replicas/);
     expect(requests()).toEqual(['get containerapps']);
   });
 
-  it('two concurrent writers both keep their change', async () => {
+  it('keeps the changes of two concurrent writers', async () => {
     const { api, cluster, run } = ground;
     let raced = false;
     cluster.intercept(async ({ verb, resource }) => {
@@ -118,7 +118,7 @@ describe('G-8 update', () => {
     expect(await api.list(kind)).toHaveLength(1);
   });
 
-  it('a concurrent change that makes the bounds impossible is refused, and the first one stays', async () => {
+  it('is refused if a concurrent change makes the bounds impossible; that change stays', async () => {
     const { cluster, run } = ground;
     let raced = false;
     cluster.intercept(async ({ verb, resource }) => {
@@ -132,20 +132,20 @@ describe('G-8 update', () => {
     expect(await spec()).toMatchObject({ minReplicas: 2, maxReplicas: 2 });
   });
 
-  it('an update whose response is lost is applied once and reported as done', async () => {
+  it('is applied once and reported as done if the response is lost', async () => {
     const effect = { kind: 'drop', when: 'after' } as const;
     ground.cluster.faults.add({ verb: 'patch', resource: 'containerapps', nth: 1, effect });
     expect((await ground.run(['app', 'update', 'shop', '--max', '9'])).code).toBe(0);
     expect(await spec()).toMatchObject({ maxReplicas: 9 });
   });
 
-  it('an unknown name is NotFound, exit code 1', async () => {
+  it('reports NotFound for an unknown name, with exit code 1', async () => {
     const { code, err } = await ground.run(['app', 'update', 'nope', '--max', '9']);
     expect(code).toBe(1);
     expect(err).toMatch(/NotFound: there is no ContainerApp default\/nope.*app list -A/);
   });
 
-  it('without options no request is sent', async () => {
+  it('sends no request without options', async () => {
     expect((await ground.run(['app', 'update', 'shop'])).code).toBe(2);
     expect(requests()).toEqual([]);
   });
@@ -202,7 +202,7 @@ describe('G-9', () => {
     ]);
   });
 
-  it('list without ContainerApps', async () => {
+  it('list says so if there are no ContainerApps', async () => {
     expect((await ground.run(['app', 'list', '-n', 'kube-system'])).out).toBe(
       'No ContainerApps.\n',
     );

@@ -48,37 +48,37 @@ beforeAll(async () => {
 });
 afterAll(() => ground.stop());
 
-describe('which cluster', () => {
+describe('the cluster', () => {
   const kubeconfigs = {
     'KUBECONFIG before npm start and ~/.kube/config': { KUBECONFIG: 'live', local: 'dead' },
-    'that of npm start before ~/.kube/config': {
+    'the kubeconfig of npm start before ~/.kube/config': {
       KUBECONFIG: '',
       local: 'live',
       HOME: '/nonexistent',
     },
-    '~/.kube/config at last': { KUBECONFIG: '', HOME: 'home' },
-    '~/.kube/config where that of npm start is stale': {
+    '~/.kube/config if there is no other': { KUBECONFIG: '', HOME: 'home' },
+    '~/.kube/config if the one of npm start is stale': {
       KUBECONFIG: '',
       local: 'dead',
       HOME: 'home',
     },
-    '~/.kube/config where only it has the context': {
+    '~/.kube/config if only that has the context': {
       KUBECONFIG: '',
       local: 'other',
       HOME: 'home',
       argv: ['--context', 'local'],
     },
-    'more than one in KUBECONFIG': { KUBECONFIG: 'live:other' },
-    '--kubeconfig before all': { KUBECONFIG: 'dead', argv: ['--kubeconfig', 'live'] },
+    'several files in KUBECONFIG': { KUBECONFIG: 'live:other' },
+    '--kubeconfig before everything else': { KUBECONFIG: 'dead', argv: ['--kubeconfig', 'live'] },
     '--context before CLUSTER_CONTEXT': {
       KUBECONFIG: 'live',
       CLUSTER_CONTEXT: 'nope',
       argv: ['--context', 'local'],
     },
-    'CLUSTER_CONTEXT before the current one': { KUBECONFIG: 'live', CLUSTER_CONTEXT: 'local' },
+    'CLUSTER_CONTEXT before the current context': { KUBECONFIG: 'live', CLUSTER_CONTEXT: 'local' },
   };
 
-  it.each(Object.entries(kubeconfigs))('%s', async (_, given) => {
+  it.each(Object.entries(kubeconfigs))('is chosen by %s', async (_, given) => {
     const {
       argv = [],
       local,
@@ -115,13 +115,13 @@ describe('which cluster', () => {
     ['doctor -o json', false],
   ];
 
-  it.each(naming)('%s names it: %j, where people read', async (words, isNamed) => {
+  it.each(naming)('is named on stderr by %s: %j', async (words, isNamed) => {
     const { err } = await ground.run(words.split(' '));
     expect(err).toMatch(isNamed ? /^Cluster http:\S+, context local\n$/ : /^$/);
   });
 
   it.each(['status', 'plan', 'compare', 'resync', 'apply'])(
-    '%s takes KIND/NAME and KIND NAME',
+    'is asked by %s for KIND/NAME and KIND NAME',
     async (command) => {
       for (const words of [['website/nope'], ['websites', 'nope']])
         expect(await ground.run([command, ...words])).toMatchObject({
@@ -131,7 +131,7 @@ describe('which cluster', () => {
     },
   );
 
-  it("the context's namespace and settings apply unless overridden", async () => {
+  it('comes with the namespace and the settings of its context, unless they are overridden', async () => {
     const config = parse(ground.cluster.kubeconfig()) as {
       contexts: { context: Record<string, unknown> }[];
     };
@@ -168,7 +168,7 @@ describe('AUTH_URL', () => {
 });
 
 describe('resync and status', () => {
-  it('resync does what a scheduled run does; without a terminal --progress prints plain lines', async () => {
+  it('resync does what a scheduled resync does; --progress prints plain lines without a terminal', async () => {
     const { code, out, err } = await ground.run(['resync', '--progress']);
     expect(code).toBe(0);
     expect(out).toMatch(/^2 resources: 0 unchanged, 2 reconciled\nchildren: 3 created; 2 statuses/);
@@ -177,14 +177,14 @@ describe('resync and status', () => {
     );
   });
 
-  it('--progress on a terminal draws a bar with the rate', async () => {
+  it('--progress draws a bar with the rate on a terminal', async () => {
     await ground.api.patch(foo, 'f', { spec: { replicas: 2 } });
     const { err } = await ground.run(['resync', '--progress'], { isTTY: true });
     expect(err).toMatch(/1 of 1, [\d.]+\/(s|min)$/m);
     expect(err).toContain('\u001b[');
   });
 
-  it("-o json is the function's report, and failures exit with 1", async () => {
+  it('-o json prints the report that the function returns, and failures exit with 1', async () => {
     const { code, out } = await ground.run(['resync', '-o', 'json']);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
@@ -226,7 +226,7 @@ it('status fits a terminal of 80 columns', async () => {
 });
 
 describe('status agrees with plan', () => {
-  it('C-4 C-6 C-14 says nothing is well above a child that is missing, foreign or suspended', async () => {
+  it('C-4 C-6 C-14 shows no resource as in sync whose child is missing or foreign, or that is suspended', async () => {
     const spec = { imageTag: 'v1', nodePort: 31701 };
     await ground.api.create(website, 'agreed', { spec });
     const resync = () => ground.run(['resync', '--kind', 'Website', 'agreed']);
@@ -274,7 +274,7 @@ describe('status agrees with plan', () => {
     await resync();
     const again = await ground.run(['status', '--kind', 'Website', 'agreed']);
     const reasons = again.out.match(/already exists/g);
-    expect(reasons, 'of the resource once, and of its child').toHaveLength(2);
+    expect(reasons, 'one for the resource, one for its child').toHaveLength(2);
     await ground.api.patch(website, 'agreed', {
       metadata: { annotations: { [suspendAnnotation]: 'true' } },
     });
@@ -284,7 +284,7 @@ describe('status agrees with plan', () => {
   });
 });
 
-describe('values of Secrets are in no plan, in no form', () => {
+describe('a plan contains no value of a Secret in any form', () => {
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   const plans = async (kind: string): Promise<string> => {
     const formats = ['table', 'diff', 'json', 'markdown'];
@@ -292,7 +292,7 @@ describe('values of Secrets are in no plan, in no form', () => {
     return (await Promise.all(runs)).map(({ out, err }) => out + err).join('\n');
   };
 
-  it('created, changed, or changed by another manager', async () => {
+  it('if it is created, changed, or changed by another manager', async () => {
     const { api, run } = ground;
     await api.create(application, 'hello', { spec: { greeting: 'first-secret' } });
     const created = await plans('Application');
@@ -320,7 +320,7 @@ describe('values of Secrets are in no plan, in no form', () => {
     await api.remove(application, 'hello');
   });
 
-  it('generated values show that they will be generated, with both applies', async () => {
+  it('if it will be generated, which is shown with both applies', async () => {
     const spec = { storage: { size: '1Gi' }, databaseName: 'd', username: 'u' };
     await ground.api.create(database, 'db', { spec });
     const { out } = await ground.run(['plan', '--kind', 'Database', '-o', 'json']);
@@ -345,7 +345,7 @@ interface Secret {
   readonly data: Readonly<Record<string, string>>;
 }
 
-it('works as a process', async () => {
+it('runs as a process with exit code and output', async () => {
   const main = join(import.meta.dirname, '..', '..', 'infra', 'cli', 'main.ts');
   const env = { PATH: process.env.PATH ?? '', KUBECONFIG: ground.kubeconfig };
   const argv = [main, 'plan', '--kind', 'Foo', '-o', 'json'];
@@ -356,7 +356,7 @@ it('works as a process', async () => {
   await expect(failed).rejects.toMatchObject({ code: 2, stdout: '' });
 });
 
-it('applies as a process whose output nobody reads, and ends with its own code', async () => {
+it('applies and exits with its own code even if nobody reads its output', async () => {
   await ground.api.create(foo, 'unread', { spec: { deploymentName: 'unread' } });
   const main = join(import.meta.dirname, '..', '..', 'infra', 'cli', 'main.ts');
   const env = { PATH: process.env.PATH ?? '', KUBECONFIG: ground.kubeconfig };

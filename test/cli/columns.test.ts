@@ -14,7 +14,7 @@ const lines = (width: number | undefined) =>
   columns(head, rows, { columns: width }).map(({ ansi }) => ansi);
 
 describe('a table', () => {
-  it('of a stream without a width has one line for each line of a cell', () => {
+  it('on a stream without a width prints one line for each line of a cell', () => {
     expect(lines(undefined)).toEqual([
       'ACTION   OBJECT         CHANGE',
       `update   Deployment a   ${change}`,
@@ -23,7 +23,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('of a terminal that reports a width of 0 is not wrapped', () => {
+  it('on a terminal that reports a width of 0 is not wrapped', () => {
     expect(lines(0)).toEqual(lines(undefined));
   });
 
@@ -37,7 +37,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('that leaves too little for it puts it below', () => {
+  it('that leaves too little room for the last column prints it below', () => {
     expect(lines(40)).toEqual([
       'ACTION   OBJECT',
       '    CHANGE',
@@ -50,7 +50,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('puts whatever else does not fit there, too', () => {
+  it('prints any other column that does not fit below as well', () => {
     expect(lines(20)).toEqual([
       'ACTION',
       '    OBJECT   CHANGE',
@@ -67,7 +67,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('does not break words that are too long', () => {
+  it('does not break long words', () => {
     const long = 'x'.repeat(80);
     expect(
       columns(['A'], [[long]], { columns: 20 })
@@ -77,13 +77,16 @@ describe('a table', () => {
   });
 });
 
-describe('the same text about several', () => {
+describe('the same text about several names', () => {
   const about = (...names: readonly string[]) => names.map((name) => ({ about: name, text: 'no' }));
   const tables: Record<string, { names: readonly string[]; want: string }> = {
     'is one': { names: ['a', 'b'], want: 'a, b' },
-    'names each once': { names: ['a', 'a'], want: 'a' },
+    'lists each name once': { names: ['a', 'a'], want: 'a' },
     'names four': { names: ['a', 'b', 'c', 'd'], want: 'a, b, c, d' },
-    'counts the rest of more': { names: ['a', 'b', 'c', 'd', 'e'], want: 'a, b, c and 2 more' },
+    'counts the names after the third': {
+      names: ['a', 'b', 'c', 'd', 'e'],
+      want: 'a, b, c and 2 more',
+    },
   };
 
   it.each(Object.entries(tables))('%s', (_, { names, want }) => {

@@ -15,17 +15,17 @@ import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
 import { kinds as allKinds, config, configFile as ownConfigFile } from '../support/config.ts';
 
-/** What a command printed, and its exit code. */
+/** The output of a command and its exit code. */
 export interface Output {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** A cluster with everything installed and nothing in it, and the command on a machine of its own. */
+/** A cluster with everything installed but no resources, and the command with a home directory of its own. */
 export interface CliGround {
   readonly cluster: LocalCluster;
-  /** In the namespace default. */
+  /** Client for the namespace `default`. */
   readonly api: Api;
   readonly admin: Api;
   readonly directory: string;
@@ -36,28 +36,28 @@ export interface CliGround {
 
 export interface How {
   readonly env?: Environment;
-  /** Both streams are terminals. */
+  /** Makes stdout and stderr terminals. */
   readonly isTTY?: boolean;
-  /** How wide these are. */
+  /** Width of the terminals. */
   readonly columns?: number;
-  /** What is answered to a question; by default there is no terminal to ask. */
+  /** Answers a question; by default there is no terminal to ask on. */
   readonly confirm?: (question: string) => Promise<boolean>;
   /** The kubeconfig of npm start; by default there is none. */
   readonly localKubeconfig?: string;
-  /** Of the reconciler, in place of this repository's. */
+  /** Default: the identity of this repository's configuration. */
   readonly identity?: Identity;
-  /** Likewise. */
+  /** Default: the kinds of this repository's configuration. */
   readonly kinds?: readonly Kind[];
-  /** Where the configuration is; by default that of this repository. */
+  /** Default: the configuration file of this repository. */
   readonly configFile?: string;
   readonly now?: () => Date;
-  /** By default a wait ends at once. */
+  /** Waits between checks; by default it resolves at once. */
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
 interface GroundOptions {
   readonly kinds?: readonly Kind[];
-  /** The time, for the cluster and, unless it says otherwise, the command. */
+  /** Clock of the cluster, and of a command that sets no `now`. */
   readonly clock?: () => Date;
 }
 
@@ -96,7 +96,7 @@ export async function openCliGround({
   };
 }
 
-/** The command without any cluster. */
+/** Runs the command without a cluster. */
 export async function runAlone(
   argv: readonly string[],
   {

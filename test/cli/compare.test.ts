@@ -21,7 +21,7 @@ async function settled(): Promise<void> {
   controllers.pause();
 }
 
-/** The deployed version makes two resources, which are Ready. */
+/** Creates two resources and makes them Ready with the deployed version. */
 beforeEach(async () => {
   const { api, cluster } = ground;
   for (const type of [kind, deployment])
@@ -64,8 +64,8 @@ const failing: Kind = defineKind({
   },
 });
 
-describe('one look', () => {
-  it('the deployed version agrees with itself', async () => {
+describe('a single check', () => {
+  it('finds no difference between the deployed version and itself', async () => {
     const { code, out, err } = await compare([], { kinds: [kind] });
     expect({ code, err }).toEqual({
       code: 0,
@@ -74,7 +74,7 @@ describe('one look', () => {
     expect(out).toMatch(/^No difference in 2 resources since .*Z, 1 check\.\n$/);
   });
 
-  it('shows what the code changes and what that does, and writes nothing', async () => {
+  it('shows the changes of the code and their impact, and writes nothing', async () => {
     const { code, out, err } = await compare();
     expect({ code, err }).toEqual({
       code: 3,
@@ -87,7 +87,7 @@ describe('one look', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('leaves out what the deployed version does, too', async () => {
+  it('leaves out changes that the deployed version makes as well', async () => {
     await ground.api.scale(deployment, 'a', 5);
     await ground.api.patch(kind, 'b', { spec: { size: 3 } });
     const { code, pending, codeChanges } = await found([], { kinds: [kind] });
@@ -98,7 +98,7 @@ describe('one look', () => {
     });
   });
 
-  it('counts what it cannot judge yet', async () => {
+  it('counts resources that it cannot judge yet', async () => {
     await ground.api.scale(deployment, 'a', 5);
     const { code, out } = await compare([], { kinds: [kind] });
     expect(code).toBe(3);
@@ -106,7 +106,7 @@ describe('one look', () => {
     expect(out).toMatch(/\nNo difference in 1 of 2 resources since .*Z, 1 check; 1 pending\.\n$/);
   });
 
-  it('counts it beside differences, too', async () => {
+  it('counts them along with differences', async () => {
     await ground.api.patch(kind, 'a', { spec: { size: 3 } });
     const { code, out } = await compare();
     expect(code).toBe(3);
@@ -114,7 +114,7 @@ describe('one look', () => {
     expect(await found()).toMatchObject({ unsettled: 1 });
   });
 
-  it('counts what waits for a rollout: the deployed version changes it, too', async () => {
+  it('counts resources that wait for a rollout of the deployed version', async () => {
     await ground.run(['resync'], { kinds: [v2], env: { ROLLOUT_BUDGET: '1' } });
     const { code, out } = await compare();
     expect(code).toBe(3);
@@ -138,21 +138,21 @@ describe('one look', () => {
     });
   });
 
-  it('is an error where a kind cannot be read', async () => {
+  it('is an error if a kind cannot be read', async () => {
     const other = { ...v2, plural: 'ships', kind: 'Ship' };
     const { code, out, err } = await compare([], { kinds: [other] });
     expect({ code, out }).toEqual({ code: 1, out: 'Nothing could be compared.\n' });
     expect(err).toContain('ships.example.org could not be compared');
   });
 
-  it('of a limited request compares no more', async () => {
+  it('compares only what was requested', async () => {
     const { code, out } = await compare(['-n', 'elsewhere']);
     expect({ code, out }).toEqual({ code: 0, out: 'No resources found.\n' });
   });
 });
 
-describe('check after check', () => {
-  /** The deployed version runs while the command waits. */
+describe('repeated checks', () => {
+  /** Runs `act`, such as a resync of the deployed version, while the command waits. */
   const beside = (act: (checks: number) => Promise<unknown>): How => {
     let waits = 0;
     return {
@@ -164,7 +164,7 @@ describe('check after check', () => {
     };
   };
 
-  it('ends once the two have agreed for the time', async () => {
+  it('end once the two versions have agreed for the given time', async () => {
     const { code, agreed, looks } = await found(
       ['--for', '2m', '--every', '30s'],
       beside(async () => undefined),
@@ -172,7 +172,7 @@ describe('check after check', () => {
     expect({ code, agreed, looks }).toEqual({ code: 0, agreed: true, looks: 5 });
   });
 
-  it('what was pending counts from the check that shows it settled', async () => {
+  it('count a pending resource from the check that shows it settled', async () => {
     await ground.api.scale(deployment, 'a', 5);
     const settle = beside((waits) => (waits === 2 ? resync() : Promise.resolve()));
     const { code, out, err } = await compare(['--for', '1m'], settle);
@@ -186,7 +186,7 @@ describe('check after check', () => {
     ]);
   });
 
-  it('names what is never settled, and gives up', async () => {
+  it('name the resources that never settle, and give up', async () => {
     await ground.api.scale(deployment, 'a', 5);
     const { code, agreed, looks, pending } = await found(
       ['--for', '1m', '--timeout', '2m'],
@@ -206,7 +206,7 @@ describe('check after check', () => {
       says: '--timeout 5m is shorter than --for 30m',
     },
     { argv: ['--for', '1m', '--timeout', '2 m'], says: '--timeout: "2 m" is not an interval' },
-  ])('$argv is refused', async ({ argv, says }) => {
+  ])('refuse $argv', async ({ argv, says }) => {
     const { code, err } = await compare(argv);
     expect(code).toBe(2);
     expect(err).toContain(says);
@@ -214,7 +214,7 @@ describe('check after check', () => {
 });
 
 describe('a dry run', () => {
-  it('of another version reports what only its code changes', async () => {
+  it('of another version reports the changes that only its code makes', async () => {
     const how = { kinds: [v2], env: { DRY_RUN: 'true' } };
     await ground.api.patch(kind, 'b', { spec: { size: 3 } });
     ground.cluster.requests.reset();

@@ -21,37 +21,41 @@ const completed = async (words: readonly string[]): Promise<readonly string[]> =
 };
 
 const cases: Record<string, { words: string[]; want: readonly string[]; why: string }> = {
-  commands: { words: ['res'], want: ['resync'], why: 'a command begins so' },
-  'commands of a command': {
+  commands: { words: ['res'], want: ['resync'], why: 'only one command begins with it' },
+  subcommands: {
     words: ['app', 'te'],
     want: ['teardown'],
-    why: 'those of the program do not fit',
+    why: 'commands of the program do not belong here',
   },
   'no hidden command': { words: ['compl'], want: ['completion'], why: 'complete is for scripts' },
-  options: { words: ['plan', '--ex'], want: ['--exit-code'], why: 'an option of plan' },
+  options: { words: ['plan', '--ex'], want: ['--exit-code'], why: 'it is an option of plan' },
   'options of the program': { words: ['plan', '--con'], want: ['--context', '--config'], why: '' },
   choices: { words: ['apply', '-o', ''], want: ['text', 'json'], why: 'the option has choices' },
   'choices after =': {
     words: ['apply', '--output=j'],
     want: ['--output=json'],
-    why: 'zsh and fish leave it one word',
+    why: 'zsh and fish pass option and value as one word',
   },
   'choices after = in bash': {
     words: ['apply', '--output', '=', 'j'],
     want: ['json'],
-    why: 'bash makes = a word',
+    why: 'bash passes = as a word',
   },
   'choices right after =': {
     words: ['apply', '--output', '='],
     want: ['text', 'json'],
-    why: 'bash makes = a word, which is not the beginning of a choice',
+    why: 'bash passes = as a word, which no choice begins with',
   },
-  kinds: { words: ['plan', '--kind', 'Web'], want: ['Website'], why: 'of the configuration' },
-  contexts: { words: ['plan', '--context', ''], want: ['prod', 'staging'], why: 'of KUBECONFIG' },
+  kinds: { words: ['plan', '--kind', 'Web'], want: ['Website'], why: 'the configuration has it' },
+  contexts: {
+    words: ['plan', '--context', ''],
+    want: ['prod', 'staging'],
+    why: 'KUBECONFIG has them',
+  },
   'contexts of a file': {
     words: ['plan', '--kubeconfig', 'KUBECONFIG', '--context', 's'],
     want: ['staging'],
-    why: 'the file that stands before it',
+    why: 'they come from the file named before',
   },
   'an unreadable kubeconfig': {
     words: ['plan', '--kubeconfig', '/none', '--context', ''],
@@ -61,8 +65,8 @@ const cases: Record<string, { words: string[]; want: readonly string[]; why: str
   'file names': { words: ['apply', 'pl'], want: [], why: 'the shell completes them' },
   arguments: { words: ['completion', ''], want: ['bash', 'zsh', 'fish'], why: 'it has choices' },
   'kinds as arguments': { words: ['status', 'F'], want: ['Foo'], why: 'KIND or KIND NAME' },
-  'no name': { words: ['status', 'Foo', ''], want: [], why: 'names are not read' },
-  'the kind of a command of a command': {
+  'no name': { words: ['status', 'Foo', ''], want: [], why: 'names would need a request' },
+  'the kind of a subcommand': {
     words: ['rollout', 'pause', 'Web'],
     want: ['Website'],
     why: 'its argument is a kind',
@@ -71,7 +75,7 @@ const cases: Record<string, { words: string[]; want: readonly string[]; why: str
   'the value of an option is no command': {
     words: ['plan', '--kind', 'apply', '--y'],
     want: [],
-    why: 'apply has --yes, plan has not',
+    why: 'apply has --yes, plan does not',
   },
 };
 

@@ -11,8 +11,8 @@ import {
 
 const { ground, cluster } = useInstallation();
 
-describe('definitions', () => {
-  it('a missing definition fails, and the other kinds are checked', async () => {
+describe('CRDs', () => {
+  it('a missing CRD fails, and the other kinds are still checked', async () => {
     await cluster.remove(definitions, 'foos.example.com');
     const { code, ok, failures } = await visit(ground);
     expect(code).toBe(1);
@@ -20,7 +20,7 @@ describe('definitions', () => {
     expect(ok).toContain('definition of Website: websites.kubecon.my.domain v1beta1, established');
   });
 
-  it('one that may not be read is a warning, and a missing one fails', async () => {
+  it('a CRD that this user may not read is a warning, and a missing one fails', async () => {
     await forbidDefinitions(cluster);
     await cluster.remove(definitions, 'foos.example.com');
     const { failures, warnings } = await visit(ground, { as: 'functions' });
@@ -31,7 +31,7 @@ describe('definitions', () => {
     ]);
   });
 
-  it('one that does not serve the version of the kind fails', async () => {
+  it('a CRD that does not serve the version of the kind fails', async () => {
     await reinstall(cluster, website, ({ versions }) => {
       versions[0]!.name = 'v1alpha1';
     });
@@ -45,7 +45,7 @@ describe('definitions', () => {
     });
   });
 
-  it('a definition with names that another one holds is not established', async () => {
+  it('a CRD whose names another CRD holds is not established', async () => {
     await cluster.remove(definitions, 'foos.example.com');
     await cluster.remove(definitions, 'websites.kubecon.my.domain');
     const other = (kind: typeof website, plural: string) => {

@@ -20,9 +20,9 @@ import { config, kinds } from '../support/config.ts';
 import { present } from '../support/present.ts';
 import { type Output, runAlone } from './command-runner.ts';
 
-/** What a server says otherwise than the local cluster. */
+/** Behaviour in which a server differs from the local cluster. */
 export interface Front {
-  /** Impersonates the users that have a token; without it the header is ignored. */
+  /** Impersonates users that have a token; otherwise the header is ignored. */
   readonly impersonates?: boolean;
   readonly version?: {
     readonly major: string;
@@ -30,7 +30,7 @@ export interface Front {
     readonly gitVersion: string;
   };
   readonly skewMs?: number;
-  /** Serves SubjectAccessReview for the users that have a token, or refuses to. */
+  /** Serves SubjectAccessReview for users that have a token, or refuses it. */
   readonly reviews?: 'allowed' | 'forbidden';
 }
 
@@ -38,15 +38,15 @@ export interface DoctorTestbed {
   readonly cluster: LocalCluster;
   readonly apply: ApplyManifest;
   readonly directory: string;
-  /** Writes a kubeconfig of its own for a user, the administrator without one. */
+  /** Writes a new kubeconfig for a user; without a user, for the administrator. */
   kubeconfig(user?: string, url?: string): Promise<string>;
   run(argv: readonly string[], env?: Environment, identity?: Identity): Promise<Output>;
-  /** Puts a server before the cluster that differs in these points; the answer is its address. */
+  /** Starts a server in front of the cluster that differs in these points; resolves with its URL. */
   front(how: Front): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** A cluster whose users are known by tokens of their own name. */
+/** Starts a cluster in which each user has the token `token-USER`. */
 export async function openDoctorTestbed(users: readonly string[]): Promise<DoctorTestbed> {
   const directory = await mkdtemp(join(tmpdir(), 'doctor-'));
   const tokens = Object.fromEntries(users.map((username) => [`token-${username}`, { username }]));
@@ -99,7 +99,7 @@ export const clusterRoleBindings = type(
   'clusterrolebindings',
 );
 
-/** How many rights the functions need in a namespace, each verb on each type, and in all of them: these and the definitions. */
+/** Number of rights that the functions need in a namespace, one for each verb on each type. */
 export const rightsInNamespace = rulesFor(kinds)
   .map(({ apiGroups, resources, verbs }) => apiGroups.length * resources.length * verbs.length)
   .reduce((sum, count) => sum + count, 0);
@@ -124,13 +124,13 @@ export async function visit(ground: DoctorTestbed, { as, url, argv = [], env = {
   };
   expect(ok).toBe(code === 0);
   const helpless = checks.filter(({ state, remedy = '' }) => state === 'fail' && remedy === '');
-  expect(helpless, 'whatever fails has a remedy').toEqual([]);
+  expect(helpless, 'every failure has a remedy').toEqual([]);
   const of = (state: DoctorCheck['state']): readonly string[] =>
     checks.filter((check) => check.state === state).map((one) => `${one.name}: ${one.message}`);
   return { code, err, checks, ok: of('ok'), warnings: of('warn'), failures: of('fail') };
 }
 
-/** The functions' role as versions before this one had it. */
+/** Removes the right to read CRDs from the functions' role, as in earlier versions. */
 export async function forbidDefinitions(cluster: Api): Promise<void> {
   const role = await cluster.get(clusterRoles, 'serverless-reconciler');
   const rules = (role.rules as readonly { readonly resourceNames?: object }[]).filter(
@@ -139,7 +139,7 @@ export async function forbidDefinitions(cluster: Api): Promise<void> {
   await cluster.replace(clusterRoles, { ...role, rules } as never);
 }
 
-/** As another release of the kind had it. */
+/** Installs the CRD of a kind as another release of the kind defined it. */
 export async function reinstall(
   cluster: Api,
   kind: Kind,
@@ -160,7 +160,7 @@ interface Definition {
   versions: { name: string }[];
 }
 
-/** Installed for the user `functions`, with the API as the administrator uses it. */
+/** Installs everything for the user `functions`; the API client is the administrator's. */
 async function openInstallation() {
   const ground = await openDoctorTestbed(['functions', 'jane']);
   await installAs(ground.apply, 'functions');

@@ -27,44 +27,44 @@ interface Case {
 
 const cases: Record<string, Case> = {
   Plain: {
-    reason: 'with nothing given the current context is named explicitly',
+    reason: 'the current context is named explicitly if nothing else is given',
     given: {},
     doctor: 'npm run reconciler -- doctor --context prod',
     kubectl: 'kubectl --context prod version',
   },
   Flags: {
-    reason: 'a second doctor checks the same user',
+    reason: 'another doctor run has to check the same user',
     given: { options: { as: "o'neill", kubeconfig: 'my config' } },
     doctor:
       "npm run reconciler -- doctor --as 'o'\\''neill' --kubeconfig 'my config' --context prod",
     kubectl: "kubectl --kubeconfig 'my config' --context prod version",
   },
   Variables: {
-    reason: 'they may have been set for one command only',
+    reason: 'variables may have been set for this command only',
     given: { env: { NAMESPACES: 'team-a, team-b', KINDS: 'Foo', HOME: '/root', OWN_IDENTITY: '' } },
     doctor: "KINDS=Foo NAMESPACES='team-a, team-b' npm run reconciler -- doctor --context prod",
     kubectl: 'kubectl --context prod version',
   },
   SettingsOfKinds: {
-    reason: 'only those that the configuration has',
+    reason: 'only settings that the configuration uses are repeated',
     given: { env: { AUTH_URL: 'https://auth', INGRESS_CLASS: 'nginx' } },
     doctor: 'AUTH_URL=https://auth npm run reconciler -- doctor --context prod',
     kubectl: 'kubectl --context prod version',
   },
   Kubeconfig: {
-    reason: 'both commands must find the context',
+    reason: 'both commands have to find the context',
     given: { env: { KUBECONFIG: 'a:b' } },
     doctor: 'KUBECONFIG=a:b npm run reconciler -- doctor --context prod',
     kubectl: 'KUBECONFIG=a:b kubectl --context prod version',
   },
   KubeconfigAgainstTheFlag: {
-    reason: 'the flag comes first',
+    reason: 'the flag takes precedence',
     given: { env: { KUBECONFIG: 'a:b' }, options: { kubeconfig: 'c' } },
     doctor: 'npm run reconciler -- doctor --kubeconfig c --context prod',
     kubectl: 'kubectl --kubeconfig c --context prod version',
   },
   FromTheContext: {
-    reason: 'settings of the context come from it again; overrides are repeated',
+    reason: 'settings come from the context again; overrides are repeated',
     given: {
       context: { ...context, settings: { KINDS: 'Foo', NAMESPACES: 'team-a' } },
       env: { NAMESPACES: '' },
@@ -73,7 +73,7 @@ const cases: Record<string, Case> = {
     kubectl: 'kubectl --context prod version',
   },
   Local: {
-    reason: 'kubectl does not look there by default',
+    reason: 'kubectl does not read this file by default',
     given: { context: { ...context, name: 'local', files: [localKubeconfig] } },
     doctor: `npm run reconciler -- doctor --kubeconfig ${localKubeconfig} --context local`,
     kubectl: `kubectl --kubeconfig ${localKubeconfig} --context local version`,
@@ -87,7 +87,7 @@ describe('remediesFor', () => {
     expect(made.kubectl('version'), reason).toBe(kubectl);
   });
 
-  it('an endpoint from the environment is repeated', () => {
+  it('repeats an endpoint from the environment', () => {
     const env = { CLUSTER_ENDPOINT: 'x.gke.goog', KUBECONFIG: 'a' };
     const made = remediesFor(
       { context: undefined, server: 'https://x.gke.goog', settings: [] },
@@ -97,17 +97,17 @@ describe('remediesFor', () => {
     expect(made.doctor()).toBe('CLUSTER_ENDPOINT=x.gke.goog npm run reconciler -- doctor');
   });
 
-  it('checks another user where one is given', () => {
+  it('checks another user if one is given', () => {
     const made = remedies({ options: { as: 'jane' } });
     expect(made.doctor('USER')).toBe('npm run reconciler -- doctor --as USER --context prod');
   });
 
-  it("asFunctions uses the functions' own context, not --as", () => {
+  it("uses the functions' own context for asFunctions, not --as", () => {
     const { asFunctions } = remedies({ options: { as: 'jane' } });
     expect(asFunctions).toMatch(/^npm run reconciler -- doctor --context NAME {3}#/);
   });
 
-  it('generated uses the same kinds', () => {
+  it('generates manifests for the same kinds', () => {
     const { generated } = remedies({ env: { KINDS: 'Foo', AUTH_URL: 'https://auth' } });
     expect(generated('crds', 'apply -f -')).toBe(
       'KINDS=Foo npm run -s reconciler -- generate crds | kubectl --context prod apply -f -',

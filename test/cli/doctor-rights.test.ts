@@ -30,7 +30,7 @@ describe('rights', () => {
     } as never);
   };
 
-  it('each missing verb is named, with the command that grants it', async () => {
+  it('are listed by missing verb, with the command that grants them', async () => {
     await narrow();
     const { code, checks } = await visit(ground, {
       as: 'functions',
@@ -48,7 +48,7 @@ describe('rights', () => {
     ]);
   });
 
-  it('a remedy that would take the binding from the functions carries a warning', async () => {
+  it('come with a warning if the remedy would take the binding from the functions', async () => {
     const { code, checks, failures } = await visit(ground, { as: 'jane' });
     expect(code).toBe(1);
     expect(failures.join('\n')).toContain(`rights of jane: missing: all ${allRights}`);
@@ -83,7 +83,7 @@ describe('rights', () => {
     );
   });
 
-  it('on definitions are missing in no namespace', async () => {
+  it('on CRDs are not reported as missing in a namespace', async () => {
     const role = await cluster.get(clusterRoles, 'serverless-reconciler');
     const rules = (role.rules as { resourceNames?: string[] }[]).map((rule) =>
       rule.resourceNames === undefined ? rule : { ...rule, resourceNames: ['foos.example.com'] },
@@ -98,7 +98,7 @@ describe('rights', () => {
     expect(inOne.failures).toEqual(failures);
   });
 
-  it('of a user who may not be that of the functions are a warning', async () => {
+  it('of a user who may not be the one of the functions are a warning', async () => {
     const { code, checks } = await visit(ground);
     expect(code).toBe(0);
     expect(checks.filter(({ name }) => name.startsWith('rights'))).toEqual([
@@ -122,7 +122,7 @@ describe('rights', () => {
       };
     };
 
-    it('by SubjectAccessReview, where that is allowed', async () => {
+    it('by SubjectAccessReview, if that is allowed', async () => {
       const url = await ground.front({ reviews: 'allowed' });
       expect(await rightsOf({ env, url })).toEqual({
         code: 0,
@@ -137,7 +137,7 @@ describe('rights', () => {
       });
     });
 
-    it('else by impersonation', async () => {
+    it('otherwise by impersonation', async () => {
       const url = await ground.front({ reviews: 'forbidden', impersonates: true });
       expect(await rightsOf({ env, url })).toEqual({
         code: 0,
@@ -148,7 +148,7 @@ describe('rights', () => {
       });
     });
 
-    it('else not at all, which is a warning and no failure', async () => {
+    it('otherwise not at all, which is a warning and not a failure', async () => {
       const { code, checks } = await visit(ground, { env });
       expect(code).toBe(0);
       expect(checks.filter(({ name }) => /^(rights|user .)/.test(name))).toEqual([
@@ -176,7 +176,7 @@ describe('rights', () => {
     });
   });
 
-  it("of another user are checked by impersonation, and those of doctor's own user are not", async () => {
+  it("of another user are checked by impersonation, instead of those of doctor's own user", async () => {
     const url = await ground.front({ impersonates: true });
     const { code, ok, warnings, failures } = await visit(ground, {
       as: 'jane',
@@ -197,7 +197,7 @@ describe('rights', () => {
     ]);
   });
 
-  it('of the --as user fail if they cannot be checked', async () => {
+  it('of the --as user fail the check if they cannot be determined', async () => {
     const { code, failures } = await visit(ground, { argv: ['--as', 'functions'] });
     expect(code).toBe(1);
     expect(failures).toEqual([
@@ -205,7 +205,7 @@ describe('rights', () => {
     ]);
   });
 
-  it('of a user who may not be impersonated are reported with the refusal', async () => {
+  it('of a user who may not be impersonated are reported with the error of the server', async () => {
     const url = await ground.front({ impersonates: true });
     const { code, failures } = await visit(ground, { url, argv: ['--as', 'stranger'] });
     expect(code).toBe(1);

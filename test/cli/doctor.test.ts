@@ -58,7 +58,7 @@ describe('a healthy installation', () => {
     expect(painted.out).toContain('\u001b[31mfail');
     const steps = painted.err.split('\r\u001b[K');
     expect(steps).toContain('checking the definitions …');
-    expect(steps.at(-1), 'nothing is left of them').toBe('');
+    expect(steps.at(-1), 'steps are erased at the end').toBe('');
   });
 });
 
@@ -72,7 +72,7 @@ describe('the server', () => {
     );
   });
 
-  it('a clock that differs is a warning', async () => {
+  it('clock skew is a warning', async () => {
     const { code, warnings } = await visit(ground, {
       url: await ground.front({ skewMs: -90_000 }),
     });
@@ -90,13 +90,13 @@ describe('the server', () => {
     ]);
   });
 
-  it('a failed authentication skips the rights', async () => {
+  it('failed authentication skips the check of rights', async () => {
     const { code, failures } = await visit(ground, { as: 'nobody' });
     expect(code).toBe(1);
     expect(failures).toEqual([expect.stringMatching(/^user: not authenticated: Unauthorized/)]);
   });
 
-  it('a connection lost half-way fails the check that needed it', async () => {
+  it('a connection that breaks off fails the check that needed it', async () => {
     ground.cluster.faults.add({
       resource: 'customresourcedefinitions',
       effect: { kind: 'drop', when: 'before' },
@@ -109,7 +109,7 @@ describe('the server', () => {
 });
 
 describe('usage', () => {
-  it('CLUSTER_ENDPOINT outside Google Cloud names the option to use', async () => {
+  it('CLUSTER_ENDPOINT outside Google Cloud is refused, with the option to use instead', async () => {
     const { code, out } = await ground.run(['doctor', '-o', 'json'], {
       CLUSTER_ENDPOINT: 'x.example.invalid',
     });

@@ -61,7 +61,7 @@ type Manifests = ReadonlyMap<string, Manifest>;
 
 const known = new Map<string, Promise<Manifests>>();
 
-/** Each is generated once, as the kinds are checked each time. */
+/** Caches generated manifests, because generating them checks all kinds each time. */
 function manifestsOf(...given: Parameters<typeof generated>): Promise<Manifests> {
   const key = JSON.stringify(given);
   const made = known.get(key) ?? generated(...given);
@@ -108,7 +108,7 @@ const environmentOf = (manifest: Manifest | undefined): Readonly<Record<string, 
 const user = `system:serviceaccount:rec:${name}`;
 
 describe('two reconcilers', () => {
-  it.each(['kubernetes', 'knative'])('share no object of %s', async (platform) => {
+  it.each(['kubernetes', 'knative'])('share no object with %s', async (platform) => {
     const namesOf = async (own: string): Promise<readonly string[]> => {
       const identity = { name: own, formerNames: [] };
       const { out } = await run([platform, ...options], {}, { identity });
@@ -148,7 +148,7 @@ describe('kubernetes', () => {
       expect(metadata.namespace, kind).toBe(kind.startsWith('ClusterRole') ? undefined : 'rec');
   });
 
-  it.each(['resync', 'audit'] as const)('%s is restricted, and probed at /', async (target) => {
+  it.each(['resync', 'audit'] as const)('runs %s restricted, with a probe at /', async (target) => {
     const made = await manifestsOf('kubernetes');
     const { metadata, spec } = templateOf(made.get(`Deployment ${nameOf[target]}`));
     expect(spec).toMatchObject({ serviceAccountName: name, automountServiceAccountToken: true });
@@ -171,7 +171,7 @@ describe('kubernetes', () => {
     });
   });
 
-  it('meets the Pod Security Standard restricted, in each pod', async () => {
+  it('meets the restricted Pod Security Standard in each pod', async () => {
     const made = await manifestsOf('kubernetes');
     const pods = [...made.values()].filter(({ kind }) => /^(Deployment|CronJob)$/.test(kind));
     expect(pods).toHaveLength(3);
@@ -186,12 +186,12 @@ describe('kubernetes', () => {
       });
   });
 
-  it('no object has the labels by which children are found', async () => {
+  it('gives no object the labels that identify children', async () => {
     const { out } = await run(['kubernetes', ...options]);
     expect(out).not.toMatch(/app\.kubernetes\.io\/(managed-by|part-of|instance)/);
   });
 
-  it('the CronJob has no token, one run at a time, and the time that a run may take', async () => {
+  it('gives the CronJob no token, one Job at a time, and the timeout of a run', async () => {
     const made = await manifestsOf('kubernetes', ['--schedule', '*/2 * * * *'], {
       DEADLINE_SECONDS: '600',
     });
@@ -209,7 +209,7 @@ describe('kubernetes', () => {
     });
   });
 
-  it('passes on what the environment sets, and no way to another cluster', async () => {
+  it('passes on the settings of the environment, but none that selects another cluster', async () => {
     const made = await manifestsOf('kubernetes', ['--namespaces', 'team-a,team-b'], {
       KINDS: 'Foo',
       AUTH_URL: 'https://auth.example.com/check',
@@ -234,7 +234,7 @@ describe('kubernetes', () => {
     ]);
   });
 
-  it('--audit-from: only the API server reaches the audit function', async () => {
+  it('lets only the API server reach the audit function with --audit-from', async () => {
     const made = await manifestsOf('kubernetes', ['--audit-from', '10.0.0.0/28, fd00::/64']);
     expect(made.get(`NetworkPolicy ${nameOf.audit}`)?.spec).toMatchObject({
       podSelector: {
@@ -246,7 +246,7 @@ describe('kubernetes', () => {
     });
   });
 
-  it('--out adds a kustomization of all manifests, and what the API server needs', async () => {
+  it('adds a kustomization and the audit configuration of the API server with --out', async () => {
     const directory = join(home, 'kubernetes');
     const url = 'http://10.96.7.7/?cluster=eu';
     const { err } = await run(['kubernetes', ...options, '--audit-url', url, '--out', directory]);
@@ -279,17 +279,17 @@ describe('the script of the CronJob', () => {
   }
   const cases: Record<string, Case> = {
     Done: {
-      reason: 'the report is in the log of the Job',
+      reason: 'the Job logs the report',
       answer: 200,
       want: { code: 0, out: /^\{"said":200\}$/, err: /^$/ },
     },
     Busy: {
-      reason: 'the Job is tried again',
+      reason: 'the Job fails, so that it is retried',
       answer: 503,
       want: { code: 1, out: /^\{"said":503\}$/, err: /^$/ },
     },
     Down: {
-      reason: 'the Job is tried again, and its log has the cause',
+      reason: 'the Job fails, so that it is retried, and logs the cause',
       answer: undefined,
       want: { code: 1, out: /^$/, err: /hang up|ECONNRESET/ },
     },
@@ -348,7 +348,7 @@ describe('knative', () => {
         timeoutSeconds: 345,
         responseStartTimeoutSeconds: 345,
       });
-      // Knative sets it only to false.
+      // Knative accepts only false here.
       expect(spec).not.toHaveProperty('automountServiceAccountToken');
       expect(environmentOf(service)).toMatchObject({ FUNCTION_TARGET: target, OWN_IDENTITY: user });
     }
@@ -377,7 +377,7 @@ describe('an API server', () => {
     await cluster.stop();
   });
 
-  /** Server-side apply with strict validation; undefined where the kind is not served. */
+  /** Applies server-side with strict validation; resolves with undefined if the kind is not served. */
   async function apply(manifest: Manifest): Promise<number | undefined> {
     const { apiVersion, kind, metadata } = manifest;
     const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
@@ -405,17 +405,17 @@ describe('an API server', () => {
     readonly namespaced: boolean;
   }
 
-  it('takes what is generated for Kubernetes, field by field', async () => {
+  it('accepts every field that is generated for Kubernetes', async () => {
     const made = await manifestsOf('kubernetes', ['--audit-from', '10.0.0.0/28']);
     const unserved: string[] = [];
     for (const manifest of made.values())
       if ((await apply(manifest)) === undefined) unserved.push(manifest.kind);
-    // The embedded API server may come to serve these.
+    // The embedded API server does not serve these yet.
     const known = ['CronJob', 'NetworkPolicy'];
     expect(unserved.filter((kind) => !known.includes(kind))).toEqual([]);
   });
 
-  it('takes the pods of the CronJob and of Knative, whose own kinds it may not serve', async () => {
+  it('accepts the pods of the CronJob and of Knative, although it may not serve their kinds', async () => {
     const cronJob = (await manifestsOf('kubernetes')).get(`CronJob ${nameOf.schedule}`);
     const audit = (await manifestsOf('knative')).get(`Service ${nameOf.audit}`);
     const ofKnative = ['containerConcurrency', 'timeoutSeconds', 'responseStartTimeoutSeconds'];
@@ -423,7 +423,7 @@ describe('an API server', () => {
       const { metadata, spec } = templateOf(manifest);
       const fields = Object.entries(spec).filter(([field]) => !ofKnative.includes(field));
       const [container] = spec.containers;
-      // Knative puts in the port.
+      // Knative fills in the port.
       const probe = container.readinessProbe && {
         ...container.readinessProbe,
         httpGet: { path: '/', port: 8080 },
@@ -438,7 +438,7 @@ describe('an API server', () => {
     }
   });
 
-  it('refuses what it does not know: the check above can fail', async () => {
+  it('refuses unknown fields, so the test above can fail', async () => {
     const made = await manifestsOf('kubernetes');
     const service = made.get(`Service ${nameOf.audit}`)!;
     const wrong = { ...service, spec: { ...(service.spec as object), nonsense: true } };
@@ -465,7 +465,7 @@ const wrong = {
     argv: [...options, '--schedule', '* * * * *\n'],
     want: /--schedule: /,
   },
-  'an address that is none': {
+  'an invalid address': {
     argv: [...options, '--audit-url', 'ftp://x/', '--out', '/nonexistent'],
     want: /--audit-url: "ftp:\/\/x\/" is not an http\(s\) address/,
   },

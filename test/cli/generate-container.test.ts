@@ -11,7 +11,7 @@ import { runAlone } from './command-runner.ts';
 
 const directory = (): Promise<string> => newDirectory('generate-container-');
 
-/** A project with these files beside its configuration. */
+/** Creates a project with these files next to its configuration. */
 async function project(files: readonly string[]) {
   const root = await directory();
   for (const file of files) await writeFile(join(root, file), '');
@@ -32,27 +32,24 @@ describe.each(commands)('%s', (command) => {
   it.each([
     { manager: 'npm', lockfile: 'package-lock.json' },
     { manager: 'pnpm', lockfile: 'pnpm-lock.yaml' },
-  ] as const)(
-    'installs with $manager where there is a $lockfile',
-    async ({ manager, lockfile }) => {
-      const { root, run } = await project([lockfile]);
-      const { code, out } = await run(command, '--out', root);
-      const files = made[command](manager);
-      expect({ code, out }).toEqual({
-        code: 0,
-        out: [...files.keys()].map((path) => `${join(root, path)}\n`).join(''),
-      });
-      for (const [path, text] of files) expect(await readFile(join(root, path), 'utf8')).toBe(text);
-      expect(JSON.parse((await run(command, '-o', 'json')).out)).toEqual(Object.fromEntries(files));
-      const printed = await run(command);
-      for (const [path, text] of files) expect(printed.out).toContain(`# ${path}\n${text}`);
-    },
-  );
+  ] as const)('installs with $manager if there is a $lockfile', async ({ manager, lockfile }) => {
+    const { root, run } = await project([lockfile]);
+    const { code, out } = await run(command, '--out', root);
+    const files = made[command](manager);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: [...files.keys()].map((path) => `${join(root, path)}\n`).join(''),
+    });
+    for (const [path, text] of files) expect(await readFile(join(root, path), 'utf8')).toBe(text);
+    expect(JSON.parse((await run(command, '-o', 'json')).out)).toEqual(Object.fromEntries(files));
+    const printed = await run(command);
+    for (const [path, text] of files) expect(printed.out).toContain(`# ${path}\n${text}`);
+  });
 
   it.each([
-    { reason: 'nothing says what to install', files: [], want: /neither package-lock.json nor/ },
+    { reason: 'there is no lockfile', files: [], want: /neither package-lock.json nor/ },
     {
-      reason: 'one of them is out of date',
+      reason: 'one of two lockfiles may be out of date',
       files: ['package-lock.json', 'pnpm-lock.yaml'],
       want: /both package-lock.json and pnpm-lock.yaml: delete the one/,
     },
@@ -94,7 +91,7 @@ describe.each(['npm', 'pnpm'] as const)('the workflow with %s', (manager) => {
   const { on, permissions, jobs } = workflowOf(manager);
   const steps = Object.values(jobs).flatMap((job) => job.steps);
 
-  it('gives each job the rights that it needs and no other', () => {
+  it('gives each job only the permissions that it needs', () => {
     expect(Object.keys(on)).toEqual(['push', 'pull_request']);
     expect(permissions).toEqual({});
     expect(Object.entries(jobs).map(([job, { permissions: own }]) => [job, own])).toEqual([
@@ -104,7 +101,7 @@ describe.each(['npm', 'pnpm'] as const)('the workflow with %s', (manager) => {
     ]);
   });
 
-  it('runs no code of a branch where it may write, and gives no secret to a fork', () => {
+  it('runs no code of a branch with write permissions, and gives no secret to a fork', () => {
     expect(jobs.comment.steps.some(({ uses = '' }) => uses.startsWith('actions/checkout'))).toBe(
       false,
     );
@@ -116,23 +113,23 @@ describe.each(['npm', 'pnpm'] as const)('the workflow with %s', (manager) => {
     expect(withSecrets.map(({ name }) => name)).toEqual(['Plan']);
   });
 
-  it('puts no expression into a script: what it expands to would be run', () => {
+  it('expands no expression inside a script, because its value would be executed', () => {
     expect(steps.filter(({ run = '' }) => run.includes('${{'))).toEqual([]);
   });
 
-  it('names actions by a major version', () => {
+  it('refers to actions by major version', () => {
     const actions = steps.flatMap(({ uses }) => uses ?? []);
     expect(actions.length).toBeGreaterThan(5);
     for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@v\d+$/);
   });
 
-  it('has scripts that bash takes', async () => {
+  it('contains only scripts that bash can parse', async () => {
     for (const { run } of steps)
       if (run !== undefined) await shell('bash', ['-n', '-c', run], { timeout: 10_000 });
   });
 });
 
-/** Runs the script of a step as GitHub does, with these commands in place of the real ones. */
+/** Runs the script of a step as GitHub does, with these commands instead of the real ones. */
 async function runStep(
   { run = '' }: Step,
   stubs: Readonly<Record<string, string>>,
@@ -160,14 +157,14 @@ describe('the step Plan', () => {
   const plan = stepOf('plan', 'Plan');
   const env = { KUBECONFIG_TEXT: 'a: b', KUBECONFIG: 'kubeconfig' };
 
-  it('writes the kubeconfig for the plan alone, and removes it', async () => {
+  it('writes the kubeconfig only for the plan, and removes it afterwards', async () => {
     const npm = 'stat -c %a kubeconfig; cat kubeconfig; echo; echo "[$KUBECONFIG_TEXT]"';
     const { read } = await runStep(plan, { npm }, { env });
     expect(await read('plan.txt')).toBe('600\na: b\n[]\n');
     await expect(read('kubeconfig')).rejects.toThrow(/ENOENT/);
   });
 
-  it('fails as the plan does', async () => {
+  it('fails with the exit code of the plan', async () => {
     const ended = await runStep(plan, { npm: 'exit 1' }, { env });
     expect(ended).toMatchObject({ code: 1 });
     await expect(ended.read('kubeconfig')).rejects.toThrow(/ENOENT/);
@@ -177,13 +174,13 @@ describe('the step Plan', () => {
 describe('the step Comment', () => {
   const comment = stepOf('comment', 'Comment');
   const env = { PULL_REQUEST: '7', GH_REPO: 'o/r' };
-  /** The comments that are there already, by id; the last call's arguments are kept. */
+  /** Fakes gh with existing comments of these ids; it stores the arguments of the last call. */
   const ghWith = (...ids: readonly number[]): string => `
     if [ "$2" = --paginate ]; then printf "%s\\n" "$5" > filter; printf "%s" "${ids.map((id) => `${id}\n`).join('')}"; exit; fi
     printf "%s\\n" "$@" > arguments; cp comment.md posted.md`;
   const gh = ghWith();
 
-  it('comments the plan, as text whatever is in it', async () => {
+  it('posts the plan as preformatted text, whatever it contains', async () => {
     const hostile = 'update x\n```\n# heading\n<img src=x>\n@everyone\n';
     const { read } = await runStep(comment, { gh }, { env, files: { 'plan.txt': hostile } });
     expect((await read('arguments')).split('\n').slice(0, 3)).toEqual(['pr', 'comment', '7']);
@@ -200,7 +197,7 @@ describe('the step Comment', () => {
     expect(await read('arguments')).toMatch(/\nPATCH\nrepos\/o\/r\/issues\/comments\/12\n/);
   });
 
-  it('shortens a plan to what a comment may have, and says so', async () => {
+  it('shortens a plan to the maximum length of a comment, and says so', async () => {
     const long = 'update Deployment x\n'.repeat(10_000);
     const { read } = await runStep(comment, { gh }, { env, files: { 'plan.txt': long } });
     const posted = await read('posted.md');

@@ -65,15 +65,15 @@ const resync = async () => {
   return { ...result, refused };
 };
 
-describe('with Roles only, and NAMESPACES', () => {
-  it('all kinds are created, changed, repaired and pruned without a refused request', async () => {
+describe('with NAMESPACES and only Roles', () => {
+  it('children of all kinds are created, changed, repaired and pruned without a refused request', async () => {
     for (const kind of kinds)
       for (const sample of sampleManifests(kind))
         await ground.apply(
           `/apis/${apiVersionOf(kind)}/namespaces/${place}/${kind.plural}/${sample.metadata.name}`,
           sample,
         );
-    // On a slow machine progress follows.
+    // A slow machine prints progress below the first line.
     const firstLine = expect.stringMatching(
       /^Cluster \S+, context local\n(\d of \d resources, .*\n)*$/,
     );
@@ -97,7 +97,7 @@ describe('with Roles only, and NAMESPACES', () => {
     expect(plan).toMatchObject({ code: 0, err: firstLine });
   });
 
-  it('a node port held in another namespace is the only refused request, and the message says so', async () => {
+  it('only the search for the holder of a node port is refused, and the message says so', async () => {
     const ports = [{ port: 80, nodePort: 31_500 }];
     await elsewhere.create(service, 'holder', { spec: { type: 'NodePort', ports } });
     await api.create(website, 'shop', { spec: { imageTag: 'v1', nodePort: 31_500 } });
@@ -110,7 +110,7 @@ describe('with Roles only, and NAMESPACES', () => {
     expect((await api.get(deployment, 'shop')).metadata.name).toBe('shop');
   });
 
-  it('without NAMESPACES the whole cluster is listed, and refused', async () => {
+  it('a list of the whole cluster is refused if NAMESPACES is missing', async () => {
     const { code, err } = await ground.run(['resync', ...argv], { AUTH_URL: env.AUTH_URL });
     expect(code).toBe(1);
     expect(err).toMatch(

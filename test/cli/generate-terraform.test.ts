@@ -16,7 +16,7 @@ interface Where extends Pick<How, 'identity'> {
   readonly out?: string;
 }
 
-/** A project of its own, and what is generated for it. */
+/** Creates a project, and a function that generates its Terraform files. */
 async function project(env: Environment = given, { out = 'deploy/gcp', ...how }: Where = {}) {
   const root = await newDirectory('generate-terraform-');
   const directory = join(root, out);
@@ -34,7 +34,7 @@ async function project(env: Environment = given, { out = 'deploy/gcp', ...how }:
 const root = await readConfiguration(terraformDirectory);
 
 describe('terraform', () => {
-  it('calls the module with each of its variables, and has its outputs', async () => {
+  it('calls the module with each of its variables, and exports its outputs', async () => {
     const { directory, run } = await project();
     expect(await run()).toMatchObject({ code: 0, err: '' });
     const { module, variable, output } = await readConfiguration(directory);
@@ -60,7 +60,7 @@ describe('terraform', () => {
     );
   });
 
-  it("has the sink's conditions of every kind, and those of this installation as variables", async () => {
+  it('includes the sink conditions of every kind, and those of this installation as variables', async () => {
     const { run, json } = await project({
       ...given,
       KINDS: 'Foo',
@@ -82,7 +82,7 @@ describe('terraform', () => {
     });
   });
 
-  it('names what it makes after the reconciler', async () => {
+  it('names its resources after the reconciler', async () => {
     const { run, json } = await project(given, { identity: { name: 'team-a', formerNames: [] } });
     await run();
     expect(await json('reconciler.auto.tfvars.json')).toMatchObject({ name: 'team-a' });
@@ -94,7 +94,7 @@ describe('terraform', () => {
     );
   });
 
-  it('reaches the module by way of node_modules, where there is one', async () => {
+  it('refers to the module in node_modules if there is one', async () => {
     const { root: home, directory, run } = await project();
     const installed = join(home, 'node_modules', 'serverless-reconciler', 'lib', 'terraform');
     await mkdir(installed, { recursive: true });
@@ -105,7 +105,7 @@ describe('terraform', () => {
     );
   });
 
-  it('leaves what is beside its files, and writes them again', async () => {
+  it('rewrites its own files and leaves other files alone', async () => {
     const { directory, run } = await project();
     await run();
     await writeFile(join(directory, 'backend.tf'), 'terraform {}\n');
@@ -117,7 +117,7 @@ describe('terraform', () => {
 
   const wrong = {
     'no directory': { argv: [], env: given, want: /give --out DIR/ },
-    'the module itself, which it would overwrite': {
+    'the folder of the module, which it would overwrite,': {
       argv: ['--out', join(packageRoot, 'terraform')],
       env: given,
       want: /is the module itself; choose another directory/,

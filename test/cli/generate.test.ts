@@ -35,7 +35,7 @@ const documents = (text: string): readonly Manifest[] =>
 const cluster = '--project demo-project --location europe-west1 --cluster main';
 
 describe('crds', () => {
-  it('prints what infra/crds holds', async () => {
+  it('prints the manifests of infra/crds', async () => {
     const { code, out, err } = await run('crds');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const written = [...generatedFiles(kinds, identity.name)].filter(([path]) =>
@@ -44,7 +44,7 @@ describe('crds', () => {
     expect(out).toBe(written.map(([, text]) => text).join('---\n'));
   });
 
-  it('of the kinds that KINDS chooses; -o json is a List', async () => {
+  it('prints only the kinds in KINDS; -o json is a List', async () => {
     const { out } = await run('crds -o json', { KINDS: 'Foo,Website' });
     const list = JSON.parse(out) as { readonly items: readonly Manifest[] };
     expect(list).toMatchObject({ apiVersion: 'v1', kind: 'List' });
@@ -54,7 +54,7 @@ describe('crds', () => {
     ]);
   });
 
-  it('a warning about a kind is on stderr, and does not keep it from being generated', async () => {
+  it('prints a warning about a kind on stderr, and still generates its CRD', async () => {
     const proxy = defineKind({
       group: 'example.org',
       version: 'v1',
@@ -97,7 +97,7 @@ describe('crds', () => {
 });
 
 describe('rbac', () => {
-  it('without namespaces: a role for the whole cluster', async () => {
+  it('prints a role for the whole cluster without namespaces', async () => {
     const { out, err } = await run('rbac --user me@example.com');
     const [role, binding, ...more] = documents(out);
     expect({ err, more }).toEqual({ err: '', more: [] });
@@ -121,7 +121,7 @@ describe('rbac', () => {
   };
 
   it.each(Object.entries(places))(
-    'a Role and a RoleBinding in each of %s, and a ClusterRole that reads definitions',
+    'prints a Role and a RoleBinding for each of %s, and a ClusterRole that may read CRDs',
     async (_, { line, env }) => {
       const { out } = await run(line, env);
       const found = documents(out);
@@ -150,20 +150,31 @@ describe('rbac', () => {
       want: 'sa@p',
       isWarned: false,
     },
-    'none of several': { env: { OWN_IDENTITY: 'a,b' }, want: placeholderUser, isWarned: true },
-    'the placeholder, with a warning': { env: {}, want: placeholderUser, isWarned: true },
+    'the placeholder if OWN_IDENTITY has several names': {
+      env: { OWN_IDENTITY: 'a,b' },
+      want: placeholderUser,
+      isWarned: true,
+    },
+    'the placeholder, with a warning, if nothing is known': {
+      env: {},
+      want: placeholderUser,
+      isWarned: true,
+    },
   };
 
-  it.each(Object.entries(users))('without --user: %s', async (_, { env, want, isWarned }) => {
-    const { code, out, err } = await run('rbac', env);
-    expect(documents(out)[1]?.subjects?.[0]?.name).toBe(want);
-    expect(code).toBe(0);
-    expect(err).toBe(
-      isWarned
-        ? `no --user is given: the binding names ${placeholderUser}, replace it with yours\n`
-        : '',
-    );
-  });
+  it.each(Object.entries(users))(
+    'binds without --user to %s',
+    async (_, { env, want, isWarned }) => {
+      const { code, out, err } = await run('rbac', env);
+      expect(documents(out)[1]?.subjects?.[0]?.name).toBe(want);
+      expect(code).toBe(0);
+      expect(err).toBe(
+        isWarned
+          ? `no --user is given: the binding names ${placeholderUser}, replace it with yours\n`
+          : '',
+      );
+    },
+  );
 });
 
 describe('kustomization', () => {
@@ -193,7 +204,7 @@ describe('kustomization', () => {
 });
 
 describe('sink-filter', () => {
-  it('prints filter and exclusions of that cluster, for the kinds', async () => {
+  it('prints filter and exclusions for the given cluster and the kinds', async () => {
     const { out } = await run(`sink-filter ${cluster}`, { KINDS: 'Foo', OWN_IDENTITY: 'sa@p' });
     expect(out).toMatch(/^-- filter\nlog_id\("cloudaudit.googleapis.com\/activity"\)\n/);
     expect(out).toContain('resource.labels.cluster_name="main"');
@@ -207,7 +218,7 @@ describe('sink-filter', () => {
     expect(out).toContain('\nprotoPayload.resourceName=~"/namespaces/(team-a|team-b)/"\n');
   });
 
-  it('-o json; --own-identity takes precedence over OWN_IDENTITY', async () => {
+  it('prints JSON with -o json; --own-identity takes precedence over OWN_IDENTITY', async () => {
     const env = { OWN_IDENTITY: 'other' };
     const { out } = await run(`sink-filter ${cluster} --own-identity sa@p -o json`, env);
     const { filter, exclusions } = JSON.parse(out) as {
@@ -224,7 +235,7 @@ describe('sink-filter', () => {
 });
 
 describe('terraform-variables', () => {
-  it('contains what the environment sets, and no more', async () => {
+  it('contains only what the environment sets', async () => {
     const bare = await run(`terraform-variables ${cluster}`, {
       CLUSTER_ENDPOINT: 'https://abc.europe-west1.gke.goog',
       SETTLE_SECONDS: '',
@@ -253,7 +264,7 @@ describe('terraform-variables', () => {
     });
   });
 
-  it("--region is that of the functions, which may differ from the cluster's", async () => {
+  it("takes --region as the functions' region, which may differ from the cluster's", async () => {
     const env = { CLUSTER_ENDPOINT: 'abc.gke.goog' };
     const { out } = await run(`terraform-variables ${cluster} --region us-east1`, env);
     expect(JSON.parse(out)).toMatchObject({
@@ -262,7 +273,7 @@ describe('terraform-variables', () => {
     });
   });
 
-  it('passes a certificate through and ignores other ways to name a cluster', async () => {
+  it('passes a certificate through, and ignores other ways to name a cluster', async () => {
     const ca = Buffer.from(createAuthority().certificate).toString('base64');
     const { code, out } = await run(`terraform-variables ${cluster}`, {
       CLUSTER_ENDPOINT: '10.0.0.250',
@@ -275,14 +286,14 @@ describe('terraform-variables', () => {
 });
 
 const wrong = {
-  'no such kind': { line: 'crds', env: { KINDS: 'Bar' }, want: /KINDS: unknown kind "Bar"/ },
+  'an unknown kind': { line: 'crds', env: { KINDS: 'Bar' }, want: /KINDS: unknown kind "Bar"/ },
   'an illegal namespace': { line: 'rbac --namespaces A_B', want: /"A_B" is not a namespace name/ },
-  'no namespace where some are meant': {
+  'an empty list of namespaces': {
     line: 'rbac --namespaces ,',
     want: /--namespaces: no name is given/,
   },
   'a kustomization without a directory': { line: 'kustomization', want: /give --out DIR/ },
-  'a filter for no cluster': {
+  'a filter without a cluster': {
     line: 'sink-filter --project demo-project',
     want: /--location <location>/,
   },
@@ -290,7 +301,7 @@ const wrong = {
     line: `terraform-variables ${cluster}`,
     want: /CLUSTER_ENDPOINT: .*gcloud container clusters describe main --location europe-west1/,
   },
-  'variables with an address for an endpoint': {
+  'variables with a URL for an endpoint': {
     line: `terraform-variables ${cluster}`,
     env: { CLUSTER_ENDPOINT: 'abc.gke.goog:443' },
     want: /CLUSTER_ENDPOINT: "abc.gke.goog:443" is not a DNS endpoint/,
@@ -300,7 +311,7 @@ const wrong = {
     env: { CLUSTER_ENDPOINT: 'gke-0..goog' },
     want: /CLUSTER_ENDPOINT: "gke-0..goog" is not a host name/,
   },
-  'variables with half an address for an endpoint': {
+  'variables with an incomplete address for an endpoint': {
     line: `terraform-variables ${cluster}`,
     env: { CLUSTER_ENDPOINT: '10.0.0' },
     want: /CLUSTER_ENDPOINT: "10.0.0" is not a DNS endpoint/,
@@ -310,22 +321,22 @@ const wrong = {
     env: { CLUSTER_ENDPOINT: '010.0.0.1' },
     want: /CLUSTER_ENDPOINT: "010.0.0.1" is not a DNS endpoint/,
   },
-  'variables with a ca that is none': {
+  'variables with an invalid ca': {
     line: `terraform-variables ${cluster}`,
     env: { CLUSTER_ENDPOINT: 'abc.gke.goog', CLUSTER_CA: 'Q0E=' },
     want: /CLUSTER_CA: not a certificate/,
   },
-  'variables with a zone for the region of the functions': {
+  'variables with a zone as the region of the functions': {
     line: `terraform-variables ${cluster} --region europe-west1-b`,
     env: { CLUSTER_ENDPOINT: 'abc.gke.goog' },
     want: /--region: "europe-west1-b" is not a region/,
   },
-  'variables with a deadline that Cloud Scheduler does not await': {
+  'variables with a deadline longer than Cloud Scheduler waits': {
     line: `terraform-variables ${cluster}`,
     env: { CLUSTER_ENDPOINT: 'abc.gke.goog', DEADLINE_SECONDS: '1741' },
     want: /DEADLINE_SECONDS: 1741 is more than 1740/,
   },
-  'variables for no place on earth': {
+  'variables with an unknown location': {
     line: 'terraform-variables --project demo-project --location x --cluster main',
     env: { CLUSTER_ENDPOINT: 'abc.gke.goog' },
     want: /--location: "x" is not a region/,
@@ -334,11 +345,11 @@ const wrong = {
     line: 'sink-filter --project 123456789 --location europe-west1 --cluster main',
     want: /--project: "123456789" is not a project's ID/,
   },
-  'a filter for no name': {
+  'a filter with an invalid cluster name': {
     line: 'sink-filter --project demo-project --location europe-west1 --cluster Main',
     want: /--cluster: "Main" is not a cluster's name/,
   },
-  'a directory that cannot be': {
+  'a directory that cannot be created': {
     line: 'crds --out /dev/null/x',
     want: /--out: \/dev\/null\/x\/crds\/.* cannot be written/,
   },

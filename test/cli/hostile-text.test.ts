@@ -7,10 +7,10 @@ import { startApiEndpoint, status } from '../support/api-endpoint.ts';
 import { type CliGround, openCliGround, runAlone } from './command-runner.ts';
 
 const hostile = 'no\u001b]0;owned\u0007 \u001b[2J\u009b8m \u202eerised\u2066\r True';
-/** All that may steer a terminal, but for the colours the command paints itself. */
+/** Characters that could control a terminal; the command's own colours are removed before. */
 const steering = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u;
 const withoutColours = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for them
   text.replaceAll(/\u001b\[(1|22|31|32|33|35|39)m/g, '');
 
 let ground: CliGround;
@@ -29,13 +29,13 @@ it('escape sequences in a resource do not reach the terminal', async () => {
   expect(withoutColours(out)).not.toMatch(steering);
 });
 
-it('nor with -o json, which stays the same value', async () => {
+it('escape sequences do not reach the terminal with -o json, which keeps its value', async () => {
   const { out } = await ground.run(['status', '-o', 'json'], { isTTY: true });
   expect(out).not.toMatch(steering);
   expect(JSON.parse(out)).toMatchObject([{ message: hostile }]);
 });
 
-it('nor do those in a response of the server', async () => {
+it('escape sequences in a response of the server do not reach the terminal', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'cli-'));
   const { url } = await startApiEndpoint(() => status(403, 'Forbidden', { message: hostile }));
   const kubeconfig = join(directory, 'kubeconfig');

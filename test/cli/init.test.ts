@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { newDirectory } from '../support/directories.ts';
 import { runAlone } from './command-runner.ts';
 
-/** What `init` prints in a directory with this package.json, after the files. */
+/** Returns the next steps that `init` prints in a directory with this package.json. */
 async function nextAfterInit(manifest: object | undefined): Promise<readonly string[]> {
   const directory = await newDirectory('init-');
   const file = join(directory, 'package.json');
@@ -17,14 +17,14 @@ async function nextAfterInit(manifest: object | undefined): Promise<readonly str
 }
 
 test.each([
-  ['a new project has the package', undefined, ['npm install', 'npm start']],
+  ['a new project already depends on the package', undefined, ['npm install', 'npm start']],
   [
-    'to a package it is added',
+    'an existing package has to install the package',
     { name: 'shop', devDependencies: { typescript: '7.0.2' } },
     ['npm install serverless-reconciler', 'npx reconciler start'],
   ],
   [
-    'where it is, from an archive or not, nothing is',
+    'an existing dependency is kept, even on an archive',
     { name: 'shop', dependencies: { 'serverless-reconciler': 'file:../reconciler.tgz' } },
     ['npm install', 'npx reconciler start'],
   ],
@@ -32,7 +32,7 @@ test.each([
   expect(await nextAfterInit(manifest)).toEqual(want);
 });
 
-test('the directory is quoted for a shell where it needs to be', async () => {
+test('a directory is quoted for the shell if necessary', async () => {
   const parent = await newDirectory('init-');
   const directory = join(parent, 'my reconciler');
   const { out } = await runAlone(['init', directory, '--yes'], { home: parent });
@@ -47,18 +47,18 @@ test.each([
     says: /reconciler\.config\.mjs already exists and would not list Pool: write kinds\/pool\.ts and list it there/,
   },
   {
-    what: 'a package.json that is none',
+    what: 'an invalid package.json',
     there: { 'package.json': '{' },
     code: 2,
     says: /package\.json is not valid JSON/,
   },
   {
-    what: 'a file in place of a folder',
+    what: 'a file where a folder is needed',
     there: { kinds: '' },
     code: 1,
     says: /the project cannot be created: EEXIST.*; nothing was written/,
   },
-])('$what: nothing is written', async ({ there, code, says }) => {
+])('writes nothing if there is $what', async ({ there, code, says }) => {
   const directory = await newDirectory('init-');
   for (const [name, text] of Object.entries(there)) await writeFile(join(directory, name), text);
   const given = ['init', directory, '--yes', '--kind', 'Pool'];
@@ -68,7 +68,7 @@ test.each([
   expect(await readdir(directory)).toEqual(Object.keys(there));
 });
 
-test('a project whose files are in part gone is completed', async () => {
+test('adds the missing files of a project', async () => {
   const directory = await newDirectory('init-');
   const made = await runAlone(['init', directory, '--yes'], { home: directory });
   await rm(join(directory, 'README.md'));
@@ -80,7 +80,7 @@ test('a project whose files are in part gone is completed', async () => {
 test.each([
   { npm: 'npm/11.19.1 node/v20.20.2 linux x64 workspaces/false', version: '20.20.2' },
   { npm: 'pnpm/10.12.0 npm/? node/v22.18.0 linux x64', version: '22.18.0' },
-])('under $npm: nothing is written', async ({ npm, version }) => {
+])('writes nothing under $npm', async ({ npm, version }) => {
   const directory = await newDirectory('init-');
   const ended = await runAlone(['init', directory, '--yes'], {
     home: directory,

@@ -25,17 +25,17 @@ describe('intervalFor', () => {
   it.each([
     ['given', { given: '5m', context: configured, isLocal }, { text: '5m', ms: 300_000 }],
     [
-      'from the context',
+      'is taken from the context',
       { given: undefined, context: configured, isLocal },
       { text: '600s', ms: 600_000, from: 'context prod of the kubeconfig' },
     ],
     [
-      'npm start, by default',
+      'has a default for npm start',
       { given: undefined, context, isLocal },
       { text: '10s', ms: 10_000, from: 'unless --interval says otherwise' },
     ],
     [
-      'elsewhere, by default',
+      'has another default elsewhere',
       { given: undefined, context: undefined, isLocal: false },
       { text: '10m', ms: 600_000, from: 'unless --interval says otherwise' },
     ],

@@ -34,7 +34,7 @@ const refused: readonly (readonly [
     },
   ],
   [
-    'is for another address',
+    'was issued for another address',
     { identity: valid, host: 'localhost' },
     {
       why: /localhost/,
@@ -42,7 +42,7 @@ const refused: readonly (readonly [
     },
   ],
   [
-    'is of an unknown authority',
+    'was issued by an unknown authority',
     { identity: valid, ca: createAuthority('another').certificate },
     {
       why: /unable to verify the first certificate/,
@@ -52,34 +52,37 @@ const refused: readonly (readonly [
 ];
 
 describe('a certificate that', () => {
-  it.each(refused)('%s is named with what to check', async (_, { identity, ...given }, want) => {
-    const port = await serve(identity, (_request, response) => response.end('{}'));
-    const { host = '127.0.0.1', ca = authority.certificate } = given;
-    const env = { KUBECONFIG: await kubeconfigFor(`https://${host}:${port}`, ca) };
-    const notAccepted = new RegExp(
-      `^the certificate of https://${host}:${port} is not accepted: .*${want.why.source}`,
-    );
+  it.each(refused)(
+    '%s is reported with the reason and what to check',
+    async (_, { identity, ...given }, want) => {
+      const port = await serve(identity, (_request, response) => response.end('{}'));
+      const { host = '127.0.0.1', ca = authority.certificate } = given;
+      const env = { KUBECONFIG: await kubeconfigFor(`https://${host}:${port}`, ca) };
+      const notAccepted = new RegExp(
+        `^the certificate of https://${host}:${port} is not accepted: .*${want.why.source}`,
+      );
 
-    const planned = await runAlone(['plan'], { env, home: directory });
-    expect(planned.code).toBe(1);
-    expect(planned.err).toMatch(notAccepted);
-    expect(planned.err).toContain(`; ${want.remedy}\n`);
-    expect(planned.err).not.toContain('is it running');
+      const planned = await runAlone(['plan'], { env, home: directory });
+      expect(planned.code).toBe(1);
+      expect(planned.err).toMatch(notAccepted);
+      expect(planned.err).toContain(`; ${want.remedy}\n`);
+      expect(planned.err).not.toContain('is it running');
 
-    const { code, out } = await runAlone(['doctor', '-o', 'json'], { env, home: directory });
-    expect(code).toBe(1);
-    expect(JSON.parse(out).checks).toEqual([
-      {
-        name: 'API server',
-        state: 'fail',
-        message: expect.stringMatching(notAccepted),
-        remedy: want.remedy,
-      },
-    ]);
-  });
+      const { code, out } = await runAlone(['doctor', '-o', 'json'], { env, home: directory });
+      expect(code).toBe(1);
+      expect(JSON.parse(out).checks).toEqual([
+        {
+          name: 'API server',
+          state: 'fail',
+          message: expect.stringMatching(notAccepted),
+          remedy: want.remedy,
+        },
+      ]);
+    },
+  );
 });
 
-it('something else than an API server at the address is no API server of an unknown version', async () => {
+it('a server that is not an API server is reported as such, not as an unknown version', async () => {
   const port = await serve(valid, (_, response) => response.end('<html>Log in</html>'));
   const env = {
     KUBECONFIG: await kubeconfigFor(`https://127.0.0.1:${port}`, authority.certificate),
@@ -98,7 +101,7 @@ it('something else than an API server at the address is no API server of an unkn
 it.each([
   ['a timeout', AbortSignal.abort().reason, 'nothing within 10 s'],
   [
-    'addresses of a name that fail together',
+    'each address of a host name that fails',
     new AggregateError([new Error('connect ECONNREFUSED ::1:1'), new Error('refused')]),
     'connect ECONNREFUSED ::1:1; refused',
   ],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { because } from '../../infra/origin-text.ts';
 import { origins } from '../../shared/plan/decision/origin.ts';
 
-it('each origin has words of its own', () => {
+it('has a different text for each origin', () => {
   expect(origins.map(because)).toEqual([
     'because the resource was edited',
     'because others changed it',

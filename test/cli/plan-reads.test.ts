@@ -24,7 +24,7 @@ const token = (value: string) => ({
   data: { token: Buffer.from(value).toString('base64') },
 });
 
-test('a plan says what a resource reads and what is not there, and no digest', async () => {
+test('a plan names the objects that a resource reads and those that are missing, without digests', async () => {
   const opened = await openTestEnvironment({ kinds: [shop] });
   await using env = opened.env;
   await env.apply(token('open sesame'));
@@ -49,7 +49,7 @@ test('a plan says what a resource reads and what is not there, and no digest', a
   expect(JSON.stringify(preview)).not.toContain('secret-sha256');
 });
 
-test('a plan is stale once a Secret that is read has changed, which no difference shows', async () => {
+test('a plan is stale once a Secret that it reads has changed, even without a visible difference', async () => {
   const opened = await openTestEnvironment({ kinds: [shop] });
   await using env = opened.env;
   await env.apply(token('one'));

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground.stop());
 
-/** One resource of each kind with two children, in place and Ready. */
+/** Creates one resource of each kind with two children and makes it Ready. */
 beforeEach(async () => {
   const { api, cluster, run } = ground;
   cluster.undisturb();
@@ -42,12 +42,12 @@ async function settled(): Promise<void> {
   controllers.pause();
 }
 
-/** Not counting the question whether the server answers. */
+/** Lists requests without the probe of the server. */
 const requests = () => ground.cluster.requests.list().filter(({ resource }) => resource !== '');
 const writes = () => requests().filter(isWriteRequest);
 
 describe('plan', () => {
-  it('without drift there is nothing to do: exit code 0 even with --exit-code, one list for each type', async () => {
+  it('has nothing to do without drift: exit code 0 even with --exit-code, one list per type', async () => {
     const { code, out } = await ground.run(['plan', '--kind', 'Website', '--exit-code']);
     expect(code).toBe(0);
     expect(out).toBe(
@@ -56,7 +56,7 @@ describe('plan', () => {
     expect(requests()).toHaveLength(3);
   });
 
-  it('names field, values, writer and time; deletions first; writes nothing', async () => {
+  it('shows field, values, writer and time, deletions first, and writes nothing', async () => {
     const { api, run } = ground;
     await api.patch(deployment, 'shop', { spec: { replicas: 5 } }, { manager: 'kubectl' });
     await api.remove(service, 'shop');
@@ -80,7 +80,7 @@ describe('plan', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('an unknown name is NotFound; a namespace without resources has nothing to do', async () => {
+  it('reports NotFound for an unknown name, and nothing to do for an empty namespace', async () => {
     for (const command of ['plan', 'apply', 'resync', 'status']) {
       const { code, err } = await ground.run([command, '--kind', 'Foo', 'nope']);
       expect({ command, code }).toEqual({ command, code: 1 });
@@ -91,7 +91,7 @@ describe('plan', () => {
     expect(out).toMatch(/^No resources found.\n/);
   });
 
-  it('shows an object in the way that no list contains', async () => {
+  it('shows a conflicting object that no list contains', async () => {
     const { api, run } = ground;
     await api.create(deployment, 'theirs', {
       spec: {
@@ -110,7 +110,7 @@ describe('plan', () => {
     expect(out).toMatch(/wait +Deployment a +Foo default\/f +PruningPending/);
   });
 
-  it('-o diff shows what is and what will be', async () => {
+  it('-o diff shows current and planned values', async () => {
     const { api, run } = ground;
     await api.patch(deployment, 'shop', { spec: { replicas: 5 } }, { manager: 'kubectl' });
     await api.remove(deployment, 'a');
@@ -128,7 +128,7 @@ describe('plan', () => {
     expect(out).toContain('+      - name: nginx\n+        image: nginx:latest\n');
   });
 
-  it('-o diff is what patch reads', async () => {
+  it('-o diff can be applied by patch', async () => {
     const { api, run, directory } = ground;
     await api.scale(deployment, 'shop', 5);
     await api.patch(foo, 'f', { spec: { deploymentName: 'b' } });
@@ -149,7 +149,7 @@ describe('plan', () => {
     ).toMatchObject({ metadata: { name: 'b' }, spec: { replicas: 1 } });
   });
 
-  it('-o markdown is a table with the impact of each change, totals and the difference', async () => {
+  it('-o markdown prints a table with the impact of each change, totals and the difference', async () => {
     const { api, run } = ground;
     await api.patch(website, 'shop', { spec: { imageTag: 'v2' } });
     const { out } = await run(['plan', '-o', 'markdown']);
@@ -164,7 +164,7 @@ describe('plan', () => {
     );
   });
 
-  it('W-3 every format says what the last run ended with', async () => {
+  it('W-3 every format shows the result of the last run', async () => {
     const { api, run } = ground;
     const port = 31_733;
     await api.create(service, 'holder', {
@@ -186,7 +186,7 @@ describe('plan', () => {
     expect(await outOf('markdown')).toContain('NodePortTaken: held`<br>`@org/team`\n');
   });
 
-  it('-o markdown takes no text for Markdown', async () => {
+  it('-o markdown escapes text that looks like Markdown', async () => {
     const { api, run } = ground;
     const hostile = '```</details>|@everyone';
     await api
@@ -205,7 +205,7 @@ describe('plan', () => {
     expect(out).toContain('````diff\n');
   });
 
-  it('-o json prints JSON only, the same that --out writes to a file of mode 0600', async () => {
+  it('-o json prints only JSON, which --out also writes to a file of mode 0600', async () => {
     const { api, run } = ground;
     await api.scale(deployment, 'shop', 5);
     const { out, err } = await run(['plan', '-o', 'json', '--out', file]);
@@ -232,7 +232,7 @@ describe('plan', () => {
     });
   });
 
-  it('--server has each write checked, and stores none', async () => {
+  it('--server has the API server check each write without storing it', async () => {
     const { api, run, cluster } = ground;
     await api.scale(deployment, 'shop', 5);
     await api.remove(service, 'shop');
@@ -256,7 +256,7 @@ describe('plan', () => {
         ['delete', 'deployments', false],
       ]),
     );
-    // A deletion says so in its body.
+    // A deletion has dryRun in its body.
     expect(sent.every(([verb, , isDry]) => isDry || verb === 'delete')).toBe(true);
     expect(await api.list(deployment)).toEqual(before);
 
@@ -276,7 +276,7 @@ describe('plan', () => {
     );
   });
 
-  it('colours on a terminal only, and not with NO_COLOR', async () => {
+  it('uses colours only on a terminal, and not with NO_COLOR', async () => {
     await ground.api.scale(deployment, 'shop', 5);
     const plain = await ground.run(['plan']);
     const coloured = await ground.run(['plan'], { isTTY: true });
@@ -288,7 +288,7 @@ describe('plan', () => {
     expect(json.out).not.toContain('\u001b');
   });
 
-  it('says that deletions are withheld, and why', async () => {
+  it('states that deletions are withheld, and why', async () => {
     const { api, run } = ground;
     await api.patch(
       foo,
@@ -302,7 +302,7 @@ describe('plan', () => {
     );
   });
 
-  it('a kind that cannot be read is reported on stderr with exit code 1, and the others are planned', async () => {
+  it('reports a kind that cannot be read on stderr with exit code 1, and plans the other kinds', async () => {
     const effect = { kind: 'status', code: 410 } as const;
     ground.cluster.faults.add({ verb: 'list', resource: 'services', effect });
     await ground.api.scale(deployment, 'a', 5);
@@ -334,11 +334,11 @@ describe('apply', () => {
   });
 
   const moves = {
-    'a child that was edited': {
+    'a child was edited': {
       move: () => ground.api.scale(deployment, 'shop', 7),
       want: /Deployment default\/shop changed \(version \d+ → \d+\)/,
     },
-    'a child that was recreated': {
+    'a child was recreated': {
       move: async () => {
         await ground.api.remove(deployment, 'shop');
         await ground.run(['resync', '--kind', 'Website']);
@@ -346,22 +346,22 @@ describe('apply', () => {
       },
       want: /Website default\/shop changed|Deployment default\/shop is a different object now/,
     },
-    'a resource that was edited': {
+    'a resource was edited': {
       move: () => ground.api.patch(website, 'shop', { spec: { imageTag: 'v2' } }),
       want: /Website default\/shop was edited \(generation 1 → 2\)/,
     },
-    'a resource that was recreated': {
+    'a resource was recreated': {
       move: async () => {
         await ground.api.remove(website, 'shop');
         await ground.api.create(website, 'shop', { spec: { imageTag: 'v1', nodePort: 31501 } });
       },
       want: /Website default\/shop is a different object now/,
     },
-    'a repair by another run': {
+    'another run has made the repair': {
       move: () => ground.run(['resync']),
       want: /Website default\/shop needs no change any more/,
     },
-    'another change that is needed': {
+    'another change is needed': {
       move: () => ground.api.remove(deployment, 'a'),
       want: /Foo default\/f needs a change that was not planned/,
     },
@@ -383,7 +383,7 @@ describe('apply', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('refuses a plan that was tampered with, or made with another configuration', async () => {
+  it('refuses a plan that was tampered with or made with another configuration', async () => {
     const { api, run } = ground;
     await api.scale(deployment, 'shop', 5);
     await run(['plan', '--out', file]);
@@ -400,7 +400,7 @@ describe('apply', () => {
     await run(['plan', '--out', file]);
     let patches = 0;
     cluster.intercept(async ({ verb, resource }) => {
-      // The first is the dry run of the new plan.
+      // The first patch is the dry run of the new plan.
       if (verb !== 'patch' || resource !== 'deployments' || ++patches !== 2) return;
       await api.patch(deployment, 'shop', { metadata: { labels: { raced: 'yes' } } });
     });
@@ -410,12 +410,12 @@ describe('apply', () => {
     expect((await api.get(deployment, 'shop')).spec?.replicas).toBe(5);
   });
 
-  it('reports a conflict without a FILE, too, and does not plan again', async () => {
+  it('reports a conflict without a FILE, and does not plan again either', async () => {
     const { api, run, cluster } = ground;
     await api.scale(deployment, 'shop', 5);
     let patches = 0;
     cluster.intercept(async ({ verb, resource }) => {
-      // The first is a dry run.
+      // The first patch is a dry run.
       if (verb !== 'patch' || resource !== 'deployments' || ++patches !== 2) return;
       await api.patch(deployment, 'shop', { metadata: { labels: { raced: 'yes' } } });
     });
@@ -442,7 +442,7 @@ describe('apply', () => {
     });
     const replicas = async () => (await ground.api.get(deployment, 'shop')).spec?.replicas;
 
-    it('applies after a yes, to the cluster that the question names', async () => {
+    it('applies to the cluster that the question names after a yes', async () => {
       const { code, out } = await ground.run(['apply'], answering(true));
       expect({ code, replicas: await replicas() }).toEqual({ code: 0, replicas: 2 });
       expect(asked).toEqual([
@@ -458,7 +458,7 @@ describe('apply', () => {
       expect(JSON.parse(out)).toMatchObject({ outcomes: { updated: 1 } });
     });
 
-    it('shows progress while it plans, and while it writes', async () => {
+    it('shows progress while it plans and while it writes', async () => {
       let ms = Date.now();
       const now = (): Date => {
         ms += 500;
@@ -484,7 +484,7 @@ describe('apply', () => {
       );
     });
 
-    it('does not ask with --yes, nor when there is nothing to do', async () => {
+    it('does not ask with --yes or if there is nothing to do', async () => {
       const yes = await ground.run(['apply', '--yes'], answering(false));
       const idle = await ground.run(['apply', '--kind', 'Foo'], answering(false));
       expect({ yes: yes.code, idle: idle.code, asked }).toEqual({ yes: 0, idle: 0, asked: [] });

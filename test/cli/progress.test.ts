@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { rateText, showProgress, showSteps, timeText } from '../../infra/cli/output/progress.ts';
 
-/** What is printed while `of` resources are done, one every `stepMs`. */
+/** Returns the output while `of` resources are processed, one every `stepMs`. */
 function shown(of: number, stepMs: number, how: { isTTY?: boolean; isAskedFor?: boolean } = {}) {
   const parts: string[] = [];
   const err = Object.assign(new PassThrough(), { isTTY: how.isTTY ?? false });
@@ -19,7 +19,7 @@ function shown(of: number, stepMs: number, how: { isTTY?: boolean; isAskedFor?: 
 }
 
 describe('progress', () => {
-  it('is not shown of what ends within a second, unless it is asked for', () => {
+  it('is not shown for a run that ends within a second, unless it is asked for', () => {
     expect(shown(4, 100)).toBe('');
     expect(shown(4, 100, { isTTY: true })).toBe('');
     expect(shown(2, 100, { isAskedFor: true })).toBe(
@@ -27,7 +27,7 @@ describe('progress', () => {
     );
   });
 
-  it('begins after a second, at most ten lines where there is no terminal', () => {
+  it('begins after a second, with at most ten lines without a terminal', () => {
     expect(shown(4, 500)).toBe(
       '2 of 4 resources, 2.0/s\n3 of 4 resources, 2.0/s\n4 of 4 resources, 2.0/s\n',
     );
@@ -56,12 +56,12 @@ describe('a step', () => {
     return parts.join('');
   };
 
-  it('is shown until the next one on a terminal, which keeps none', () => {
+  it('is shown on a terminal until the next one, and erased', () => {
     const clear = '\r\u001b[K';
     expect(steps(true)).toBe(`${clear}a …${clear}b …${clear}c …${clear}`);
   });
 
-  it('is a line elsewhere, if it begins after a second', () => {
+  it('is a line without a terminal, if it begins after a second', () => {
     expect(steps(false)).toBe('c …\n');
   });
 });
@@ -69,7 +69,7 @@ describe('a step', () => {
 describe('the figures of a step', () => {
   const clear = '\r\u001b[K';
 
-  /** What is written of one step whose figures are shown every second, and of the next one. */
+  /** Returns the output of a step whose figures are reported every second, and of the next step. */
   function shown(seconds: number, stream: { isTTY: boolean; columns?: number }): string {
     const parts: string[] = [];
     const err = Object.assign(new PassThrough(), stream);
@@ -90,12 +90,12 @@ describe('the figures of a step', () => {
     expect(shown(2, { isTTY: true })).toBe(drawn);
   });
 
-  it('are cut off before the last column, as a wrapped line cannot be rewritten', () => {
+  it('are cut off before the last column, because a wrapped line cannot be rewritten', () => {
     const drawn = `${clear}waiting: 1 o${clear}done …${clear}`;
     expect(shown(1, { isTTY: true, columns: 13 })).toBe(drawn);
   });
 
-  it('are a line every ten seconds elsewhere, and the next step has one at once', () => {
+  it('are a line every ten seconds without a terminal; the next step prints one at once', () => {
     expect(shown(23, { isTTY: false })).toBe(
       'waiting: 1 of 23\nwaiting: 11 of 23\nwaiting: 21 of 23\ndone …\n',
     );
@@ -107,7 +107,7 @@ it.each([
   [1, '1.0/s'],
   [0.5, '30.0/min'],
   [0, '0.0/min'],
-])('a rate of %d a second is %s', (perSecond, text) => {
+])('shows a rate of %d per second as %s', (perSecond, text) => {
   expect(rateText(perSecond)).toBe(text);
 });
 
@@ -117,6 +117,6 @@ it.each([
   [59, '59s'],
   [59.5, '1m0s'],
   [3_725, '62m5s'],
-])('%d seconds are %s', (seconds, text) => {
+])('shows %d seconds as %s', (seconds, text) => {
   expect(timeText(seconds)).toBe(text);
 });

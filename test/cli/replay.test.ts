@@ -28,7 +28,7 @@ afterAll(() => ground.stop());
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Everything in place, but for a Deployment that was scaled and a Service that was deleted. */
+/** Puts everything in place, except for a scaled Deployment and a deleted Service. */
 beforeEach(async () => {
   const { api } = ground;
   for (const type of [...kinds, deployment, statefulSet, service, secret])
@@ -72,7 +72,7 @@ const linesOf = async (): Promise<readonly JsonObject[]> =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** A version of a kind that builds its children otherwise. */
+/** Makes a version of a kind that builds its children differently. */
 const changed = (kind: Kind, change: (one: ReturnType<typeof child>) => object): Kind => ({
   ...kind,
   desired(resource, find) {
@@ -86,7 +86,7 @@ const instead = (...others: readonly Kind[]): How => ({
   kinds: kinds.map((kind) => others.find((one) => one.kind === kind.kind) ?? kind),
 });
 
-/** Its pods get an annotation. */
+/** A version of Website that annotates its pods. */
 const restarting = changed(website, ({ type, body }) => {
   if (type.kind !== 'Deployment') return {};
   const { spec } = body as { readonly spec: { readonly template: { readonly metadata: object } } };
@@ -95,7 +95,7 @@ const restarting = changed(website, ({ type, body }) => {
 });
 
 describe('resync --record', () => {
-  it('keeps what was decided, as a plan before it shows, and what was written', async () => {
+  it('stores the decisions, which equal those of a plan made before, and the writes', async () => {
     const plan = JSON.parse((await run(['plan', '-o', 'json'])).out).preview;
     const { err } = await record();
     expect(err).toContain(`Recorded in ${file}, without values of Secrets\n`);
@@ -119,7 +119,7 @@ describe('resync --record', () => {
     expect(lines.at(-1)).toEqual({ line: 'end', lines: lines.length });
   });
 
-  it('keeps no value of a Secret: neither generated, read, derived nor in an annotation', async () => {
+  it('stores no value of a Secret, be it generated, read, derived or in an annotation', async () => {
     await createDatabase('new');
     await ground.api.remove(deployment, 'greeter-deployment-microservice');
     await record();
@@ -130,14 +130,14 @@ describe('resync --record', () => {
     for (const value of values) {
       expect(text).not.toContain(`${value}`);
       const plain = Buffer.from(`${value}`, 'base64').toString();
-      // What is in a specification, too, is no secret.
+      // Values that a specification contains are no secrets.
       if (!['Bonjour', 'admin', 'mydb'].includes(plain)) expect(text).not.toContain(plain);
     }
     expect(text).not.toContain('\\"plain\\"');
     expect(text).toContain('"kubectl.kubernetes.io/last-applied-configuration":"masked:');
   });
 
-  it('a file that cannot be written ends the run before it begins', async () => {
+  it('ends the run before it begins if the file cannot be written', async () => {
     ground.cluster.requests.reset();
     const { code, err } = await run(['resync', '--record', '/nonexistent/run.jsonl']);
     expect(code).toBe(1);
@@ -145,7 +145,7 @@ describe('resync --record', () => {
     expect(ground.cluster.requests.list().filter(({ resource }) => resource !== '')).toEqual([]);
   });
 
-  it('a dry run is recorded, too: what it would read further is read', async () => {
+  it('records a dry run, including the reads that its writes would cause', async () => {
     await run(['resync', '--record', file], { env: { DRY_RUN: 'true' } });
     expect((await linesOf()).filter(({ line }) => line === 'write')).toEqual([]);
     const { code, out } = await run(['replay', file]);
@@ -155,7 +155,7 @@ describe('resync --record', () => {
 });
 
 describe('replay', () => {
-  it('decides the same with the same code, and shows what, without a cluster', async () => {
+  it('makes and shows the same decisions with the same code, without a cluster', async () => {
     await record();
     const env = { KUBECONFIG: '/nonexistent' };
     const { code, out, err } = await run(['replay', file], { env });
@@ -170,7 +170,7 @@ describe('replay', () => {
     expect(data.recordings).toMatchObject([{ file, same: true, different: 0, now: [], total: 5 }]);
   });
 
-  it('names no server where the recording is of a function, which does not ask for its version', async () => {
+  it('names no server for a recording of a function, which does not read the version', async () => {
     await record();
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replace('"server":"v1.36.3"', '"server":"unknown"'));
@@ -179,7 +179,7 @@ describe('replay', () => {
     expect(out).toMatch(/^Decided at 20.*Z, by version \d.*:$/m);
   });
 
-  it('decides on new pods and Secrets by their digests, also where a kind reads several', async () => {
+  it('decides about new pods and Secrets by their digests, even if a kind reads several', async () => {
     await ground.api.patch(secret, 'other', { data: { token: base64('yet another') } });
     await ground.api.patch(secret, 'greeter-secret-greeting', { data: { more: 'eA==' } });
     await record();
@@ -189,7 +189,7 @@ describe('replay', () => {
     expect(out).not.toMatch(/Deployment one/);
   });
 
-  it('shows what another version of a kind decides, with impact and cause, and exits with 3', async () => {
+  it('shows the decisions of another version of a kind, with impact and cause, and exits with 3', async () => {
     await record();
     await record();
     const { code, out } = await run(['replay', file], instead(restarting));
@@ -208,7 +208,7 @@ describe('replay', () => {
     expect(diff.out).toContain('+        new: yes');
   });
 
-  it('reading more, and deciding the same, is the same', async () => {
+  it('ignores additional reads if the decisions are the same', async () => {
     await record();
     const more = { ...website, formerly: [configMap], owns: [...website.owns, configMap] };
     const { code, out } = await run(['replay', file], instead(more));
@@ -216,7 +216,7 @@ describe('replay', () => {
     expect(out).toContain('not in the recording: a list of configmaps, taken as empty');
   });
 
-  it('says that a definition differs, where that changes nothing', async () => {
+  it('reports a definition that differs without changing a decision', async () => {
     await record();
     const other = { ...website, shortNames: ['site'] };
     const { code, out } = await run(['replay', file], instead(other));
@@ -224,7 +224,7 @@ describe('replay', () => {
     expect(out).toMatch(/\nthe definition of Website differs from the recorded one\n$/);
   });
 
-  it('notices another value in a Secret, and does not show it', async () => {
+  it('notices a different value in a Secret without showing it', async () => {
     await record();
     await record();
     const loud = changed(application, ({ type }) =>
@@ -238,9 +238,9 @@ describe('replay', () => {
     expect(out).not.toContain(base64('LOUD'));
   });
 
-  it('what a rollout held back is compared as it would be in the end', async () => {
+  it('compares changes that a rollout held back by their final state', async () => {
     const { api, cluster } = ground;
-    // Its claim would stay.
+    // A claim of the StatefulSet would remain.
     await api.remove(database, 'db');
     await api.remove(statefulSet, 'db');
     for (const [at, name] of ['a', 'b'].entries())
@@ -266,7 +266,7 @@ describe('replay', () => {
     expect(noLonger).toContain('Impact: restarts pods: 3 Deployments.');
   });
 
-  it('says what the recording does not contain', async () => {
+  it('names objects and lists that the recording does not contain', async () => {
     await record();
     await record();
     const more: Kind = {
@@ -286,7 +286,7 @@ describe('replay', () => {
     expect(out).toContain('not in the recording: ConfigMap default/web-config, taken as absent');
   });
 
-  it('says what was refused', async () => {
+  it('lists the writes that were refused', async () => {
     const { api } = ground;
     const nodePort = 31010;
     for (const name of ['c', 'd'])
@@ -299,7 +299,7 @@ describe('replay', () => {
     );
   });
 
-  it('a folder is one table, a line for each, and an unreadable one does not stop the others', async () => {
+  it('prints a folder as a table with a line per recording; an unreadable one does not stop the others', async () => {
     const folder = join(ground.directory, 'recordings');
     await mkdir(folder, { recursive: true });
     await record();
@@ -322,7 +322,7 @@ describe('replay', () => {
     expect(out).toMatch(/rest.jsonl +\S+ +v1.36.3 +5 +1 differ +restarts pods: 1 Deployment/);
   });
 
-  it('decides with the recorded settings, unless the environment has its own', async () => {
+  it('uses the recorded settings, unless the environment overrides them', async () => {
     await ground.api.remove(deployment, 'web');
     await run(['resync', '--record', file], { env: { NAMESPACES: 'default' } });
     expect((await linesOf())[0]).toMatchObject({ settings: { NAMESPACES: 'default' } });
@@ -357,7 +357,7 @@ describe('replay', () => {
     ],
     ['a run that was killed', ([first = '']) => [first], /line 1: the recording ends too early/],
     [
-      'a line that is missing',
+      'a recording with a missing line',
       (lines) => lines.filter((_, at) => at !== 2),
       /line \d+: the recording ends too early/,
     ],
@@ -367,17 +367,17 @@ describe('replay', () => {
       /line \d+: the recording is damaged: \/\S+ must have required properties resourceVersion/,
     ],
     [
-      'a line of a kind that is not known',
+      'a line of an unknown kind',
       (lines) => lines.map((line, at) => (at === 1 ? '{"line":"gossip"}' : line)),
       /line 2: the recording is damaged: it is an unknown kind of line/,
     ],
     [
-      'more than a recording holds',
+      'more objects than a recording may hold',
       (lines) => [...lines.slice(0, 3), '{"line":"truncated","limit":67108864}'],
       /more was read than a recording holds \(64 MiB\).*--kind or -n/,
     ],
     [
-      'a request that is none',
+      'an invalid request',
       ([first = '', ...rest]) => [
         first.replace('"scopes":[{}]', '"scopes":[{},{"name":"a"}]'),
         ...rest,
@@ -385,7 +385,7 @@ describe('replay', () => {
       /line 1: the recording is damaged: name requires kind/,
     ],
     [
-      'a time that is none',
+      'an invalid time',
       ([first = '', ...rest]) => [first.replace(/"at":"\d+-\d+/, '"at":"2026-13'), ...rest],
       /line 1: the recording is damaged: \/at must match format "date-time"/,
     ],
@@ -412,7 +412,7 @@ describe('replay', () => {
     expect(err).toContain(file);
   });
 
-  it('names KINDS where the environment leaves out a kind', async () => {
+  it('suggests unsetting KINDS if it leaves out a recorded kind', async () => {
     await record();
     const { code, err } = await run(['replay', file], { env: { KINDS: 'Website' } });
     expect(code).toBe(1);
@@ -428,7 +428,7 @@ describe('replay', () => {
     expect(err).toContain(`${file}: not a recording: it is larger than any (192 MiB)`);
   });
 
-  it('reads a compressed recording, also in a folder', async () => {
+  it('reads a compressed recording, alone or in a folder', async () => {
     await record();
     const folder = join(ground.directory, 'compressed');
     await mkdir(folder, { recursive: true });
@@ -440,7 +440,7 @@ describe('replay', () => {
     expect((await run(['replay', folder])).out).toMatch(/one\.jsonl\.gz .* same/);
   });
 
-  it('refuses what is larger than any recording once it is decompressed, and what is cut off', async () => {
+  it('refuses a compressed recording that is too large once decompressed, or cut off', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024));
     await writeFile(file, bomb);
     expect(await run(['replay', file])).toMatchObject({
@@ -456,7 +456,7 @@ describe('replay', () => {
     });
   });
 
-  it('names a folder without recordings, and a file that is not there', async () => {
+  it('reports a folder without recordings and a missing file', async () => {
     const folder = join(ground.directory, 'nothing');
     await mkdir(folder, { recursive: true });
     expect(await run(['replay', folder])).toMatchObject({

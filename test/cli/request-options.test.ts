@@ -13,7 +13,7 @@ import type { Run } from '../../shared/run/run.ts';
 import { foo } from '../../systems/foo.ts';
 import { team } from '../support/team.ts';
 
-/** As of a context whose namespace is `own`. */
+/** A session whose context has the namespace `own`. */
 const session = {
   namespace: 'own',
   config: { kinds: [team, foo], namespaces: undefined },
@@ -23,34 +23,34 @@ const understood: Record<
   string,
   { given: ReconcileRequestOptions; words: string[]; want: object }
 > = {
-  'a name of a namespaced kind is in the context’s namespace': {
+  'a name of a namespaced kind is in the namespace of the context': {
     given: { kind: 'Foo' },
     words: ['shop'],
     want: { kind: 'Foo', namespace: 'own', name: 'shop' },
   },
-  'a name of a cluster-scoped kind is in none': {
+  'a name of a cluster-scoped kind has no namespace': {
     given: { kind: 'teams' },
     words: ['red'],
     want: { kind: 'teams', name: 'red' },
   },
-  'KIND is all of a kind': { given: {}, words: ['foos'], want: { kind: 'foos' } },
-  'KIND NAME is a resource': {
+  'KIND selects all resources of a kind': { given: {}, words: ['foos'], want: { kind: 'foos' } },
+  'KIND NAME selects a resource': {
     given: {},
     words: ['foo', 'shop'],
     want: { kind: 'foo', namespace: 'own', name: 'shop' },
   },
-  'KIND/NAME is a resource': {
+  'KIND/NAME selects a resource': {
     given: { namespace: 'a' },
     words: ['Foo/shop'],
     want: { kind: 'Foo', namespace: 'a', name: 'shop' },
   },
-  'KIND/NAME of a cluster-scoped kind is in no namespace': {
+  'KIND/NAME of a cluster-scoped kind has no namespace': {
     given: { allNamespaces: true },
     words: ['team/red'],
     want: { kind: 'team', name: 'red' },
   },
-  '-A is everything': { given: { allNamespaces: true }, words: [], want: {} },
-  '-A with a kind is all of the kind': {
+  '-A selects everything': { given: { allNamespaces: true }, words: [], want: {} },
+  '-A with a kind selects all resources of the kind': {
     given: { allNamespaces: true },
     words: ['Foo'],
     want: { kind: 'Foo' },
@@ -69,12 +69,12 @@ const refused: Record<string, { given: ReconcileRequestOptions; words: string[];
   },
   'a misspelt kind': { given: {}, words: ['Fooo', 'shop'], says: 'did you mean Foo' },
   'no name': { given: {}, words: ['Foo/'], says: '"Foo/" names no resource: write KIND/NAME' },
-  'a namespace as in the output': {
+  'NAMESPACE/NAME as in the output': {
     given: {},
     words: ['Foo', 'default/shop'],
     says: '"default/shop" is not a NAME: write Foo shop -n default',
   },
-  'a namespace beside --kind': {
+  'NAMESPACE/NAME with --kind': {
     given: { kind: 'Foo' },
     words: ['default/shop'],
     says: '"default/shop" is not a NAME: write Foo shop -n default',
@@ -100,7 +100,7 @@ it('a namespace is refused for a cluster-scoped kind', () => {
   );
 });
 
-describe('a name that is not there', () => {
+describe('a name that does not exist', () => {
   const missing: Record<
     string,
     { request: ReconcileRequest; there: readonly object[]; want: string }
@@ -146,12 +146,12 @@ describe('a name that is not there', () => {
 });
 
 const words: Record<string, { word: string; want: string; why: string }> = {
-  transposed: { word: 'Wesbite', want: 'Website', why: 'neighbours are swapped' },
+  transposed: { word: 'Wesbite', want: 'Website', why: 'two letters are swapped' },
   shortened: { word: 'websit', want: 'Website', why: 'a letter is missing' },
-  unrelated: { word: 'Nope', want: '', why: 'nothing is near enough' },
+  unrelated: { word: 'Nope', want: '', why: 'no kind is similar enough' },
 };
 
-it.each(Object.entries(words))('a word that is %s: %j', (_, { word, want }) => {
+it.each(Object.entries(words))('suggests a kind for a word that is %s: %j', (_, { word, want }) => {
   const said = didYouMean(word, ['Website', 'websites', 'Foo', 'foos']);
   expect(said).toBe(want === '' ? '' : `; did you mean ${want}?`);
 });

@@ -8,7 +8,7 @@ import { fleetOf, four, minute, now, policy, proven, waiting } from '../rollout/
 interface Case {
   readonly reason: string;
   readonly fleet: Fleet;
-  /** The minutes in which resources were done. */
+  /** Minutes at which resources finished. */
   readonly done?: readonly number[];
   readonly policy?: Partial<RolloutPolicy>;
   readonly pause?: Partial<RolloutPause>;
@@ -20,23 +20,23 @@ const late = { reason: 'RolloutHalted', at: 20, notReady: true } as const;
 
 const cases: Readonly<Record<string, Case>> = {
   'no rollout': {
-    reason: 'what was done in an earlier one is not counted',
+    reason: 'resources of an earlier rollout are not counted as done',
     fleet: fleetOf({}),
     done: [8, 9],
     want: { state: 'none', resources: 30, done: 0, waiting: 0, resyncsLeft: 0 },
   },
   'before the first': {
-    reason: 'one, and then three at a time',
+    reason: 'the first wave has one resource, the next ones three',
     fleet: fleetOf(four),
     want: { state: 'underWay', done: 0, waiting: 4, slots: 1, budget: 3, resyncsLeft: 2 },
   },
   'the first is under way': {
-    reason: 'the next resync finds it done, the others begin three and one',
+    reason: 'the next resync finds it done and begins three, the one after that begins the last',
     fleet: fleetOf({ ...four, e: running }),
     want: { state: 'underWay', underWay: 1, waiting: 4, resyncsLeft: 3 },
   },
   'some are done': {
-    reason: 'those that were done since the others began to wait in minute 10',
+    reason: 'resources count as done if they finished since the others began to wait in minute 10',
     fleet: fleetOf({ ...four, e: { reason: 'Starting' } }),
     done: [9, 10, 20],
     want: { state: 'underWay', done: 2, underWay: 1, waiting: 4, slots: 3, resyncsLeft: 2 },
@@ -47,56 +47,56 @@ const cases: Readonly<Record<string, Case>> = {
     want: { state: 'underWay', underWay: 2, waiting: 0, resyncsLeft: 1 },
   },
   'a failure that is tolerated': {
-    reason: 'it keeps its slot, so two go at a time',
+    reason: 'the failed resource keeps its slot, which leaves two',
     fleet: fleetOf({ ...four, e: late }, proven),
     policy: { failures: 1 },
     want: { state: 'underWay', underWay: 0, failed: 1, waiting: 4, resyncsLeft: 2 },
   },
-  'failures that take all slots': {
-    reason: 'nothing can begin until one of them is Ready',
+  'failures that occupy all slots': {
+    reason: 'nothing can begin until a failed resource is Ready',
     fleet: fleetOf({ ...four, e: late }),
     policy: { failures: 1 },
     want: { state: 'underWay', failed: 1, resyncsLeft: undefined },
   },
   halted: {
-    reason: 'no time is known',
+    reason: 'the end of a halted rollout is unknown',
     fleet: fleetOf({ ...four, e: late, f: running }, proven),
     want: { state: 'halted', underWay: 1, failed: 1, waiting: 4, resyncsLeft: undefined },
   },
   paused: {
-    reason: 'no time is known',
+    reason: 'the end of a paused rollout is unknown',
     fleet: fleetOf({ ...four, e: running }, proven),
     pause: { paused: true },
     want: { state: 'paused', underWay: 1, waiting: 4, resyncsLeft: undefined },
   },
   'halted and paused': {
-    reason: 'resuming does away with both, and the failure is what to look at',
+    reason: 'resuming ends both, and the failure needs attention first',
     fleet: fleetOf({ ...four, e: late }, proven),
     pause: { paused: true },
     want: { state: 'halted' },
   },
   'paused without a rollout': {
-    reason: 'the next one will not begin',
+    reason: 'the next rollout will not begin',
     fleet: fleetOf({}),
     pause: { paused: true },
     want: { state: 'paused', waiting: 0 },
   },
   'resumed after a failure': {
-    reason: 'it still shows as failed, and takes no slot',
+    reason: 'a failure before the resumption is shown, but occupies no slot',
     fleet: fleetOf({ ...four, e: late }, proven),
     pause: { resumedAt: minute(20) },
     want: { state: 'underWay', failed: 1, waiting: 4, resyncsLeft: 2 },
   },
-  'some that wait cannot begin': {
-    reason: 'the time is that of the others',
+  'some waiting resources cannot begin': {
+    reason: 'only the others determine the remaining time',
     fleet: fleetOf(
       { ...four, e: { ...waiting, notReady: true }, f: { ...waiting, idle: true } },
       proven,
     ),
     want: { waiting: 6, unable: 2, resyncsLeft: 2 },
   },
-  'none that waits can begin': {
-    reason: 'no time is known',
+  'no waiting resource can begin': {
+    reason: 'the end is unknown',
     fleet: fleetOf({ a: { ...waiting, notReady: true } }, proven),
     want: { state: 'underWay', waiting: 1, unable: 1, resyncsLeft: undefined },
   },
@@ -113,7 +113,7 @@ describe('progressOf', () => {
     expect(found, reason).toMatchObject(want);
   });
 
-  it('names those that are not done, what failed first', () => {
+  it('lists the resources that are not done, failed ones first', () => {
     const fleet = fleetOf({
       'n/a': { reason: 'Starting' },
       'n/b': running,

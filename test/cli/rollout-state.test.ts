@@ -11,7 +11,7 @@ import { minute, now, policy } from '../rollout/rollout-members.ts';
 
 type Ready = 'True' | 'False';
 
-/** A resource that was marked five minutes ago and waits since minute 10, or was done in `at`. */
+/** A resource that waits since minute `at`, or finished at that time; its Ready condition is from minute 5. */
 function resource(
   name: string,
   reason?: MarkReason,
@@ -44,7 +44,7 @@ function resource(
   };
 }
 
-/** A run on definitions with this metadata; which are read is in `reads`. */
+/** A run whose CRDs all have this metadata; `reads` lists those that it reads. */
 function runOn(metadata: () => Promise<ObjectMeta | undefined>) {
   const reads: string[] = [];
   const cluster = {
@@ -79,8 +79,8 @@ const others = [resource('g', 'RolledOut'), resource('h')].map((one) => ({
   resource: one,
 }));
 
-describe('the rollouts of what was read', () => {
-  it('are those that are not over: only their definitions are read', async () => {
+describe('the rollouts of listed resources', () => {
+  it('are those that are not over; only their CRDs are read', async () => {
     const { reads, run } = runOn(() => definition());
     expect(await rolloutsIn(run, [...others, ...found])).toMatchObject([
       {
@@ -99,7 +99,7 @@ describe('the rollouts of what was read', () => {
     expect(reads).toEqual(['foos.example.com']);
   });
 
-  it('count as done who was done since the first of the others began to wait', async () => {
+  it('count resources as done that finished since the first of the others began to wait', async () => {
     const { run } = runOn(() => definition());
     expect(await rolloutsIn(run, found)).toMatchObject([{ done: 1 }]);
   });
@@ -122,19 +122,19 @@ describe('the rollouts of what was read', () => {
     expect(await rolloutsIn(runOn(() => definition()).run, [...found, failed])).toMatchObject([
       { state: 'halted', failed: 1 },
     ]);
-    // Resumed after it failed.
+    // The rollout was resumed after the failure.
     const later = runOn(() => definition('2026-11-22T12:26:00Z'));
     expect(await rolloutsIn(later.run, [...found, failed])).toMatchObject([
       { state: 'underWay', failed: 1, members: [{ name: 'i', state: 'forgiven' }, { name: 'c' }] },
     ]);
   });
 
-  it('are shown as not paused where the definition is gone, or may not be read', async () => {
+  it('are shown as not paused if the CRD is gone or may not be read', async () => {
     for (const metadata of [async () => undefined, () => Promise.reject(new Error('forbidden'))])
       expect(await rolloutsIn(runOn(metadata).run, found)).toMatchObject([{ state: 'underWay' }]);
   });
 
-  it('are none where nothing is spread', async () => {
+  it('are none, and nothing is read, if rollouts are off or over', async () => {
     const { reads, run } = runOn(() => definition());
     const off = { ...run, policy: { trigger: 'resync' as const } };
     expect(await rolloutsIn(off, found)).toEqual([]);

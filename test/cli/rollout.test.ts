@@ -7,7 +7,7 @@ import { type CliGround, type How, openCliGround } from './command-runner.ts';
 let ground: CliGround;
 let ahead = 0;
 const clock = (): Date => new Date(Date.now() + ahead);
-/** More than a resource may take until it is Ready. */
+/** Moves the clock past the rollout timeout. */
 const pass = (): void => {
   ahead += 100_000;
 };
@@ -25,7 +25,7 @@ const run = (argv: readonly string[], how: How = {}) =>
   ground.run(argv, { kinds: [v2], env, ...how });
 const resync = (how: How = {}) => run(['resync'], how);
 
-/** All pods become ready. */
+/** Lets all pods become ready. */
 async function settled(): Promise<void> {
   const { controllers } = ground.cluster;
   controllers.resume();
@@ -53,7 +53,7 @@ const sent = (isWanted: (request: { verb: string; resource: string }) => boolean
   ground.cluster.requests.list().filter(isWanted);
 const writes = () => sent(({ verb }) => !['get', 'list'].includes(verb) && verb !== 'create');
 
-/** Five resources of the old version, all Ready, and one resync of the new version: one of them is changed. */
+/** Creates five resources, all Ready with the old version, and runs one resync of the new version, which changes one of them. */
 beforeEach(async () => {
   const { admin, api, cluster } = ground;
   for (const type of [kind, deployment])
@@ -71,12 +71,12 @@ beforeEach(async () => {
 });
 
 describe('rollout', () => {
-  it('shows no budget above the number of resources', async () => {
+  it('shows no budget larger than the number of resources', async () => {
     const { out } = await run(['rollout'], { env: { ...env, ROLLOUT_BUDGET: '9' } });
     expect(out).toContain('1, then 5 of 5');
   });
 
-  it('shows counts, budget and time from one list of the kind, and who is under way', async () => {
+  it('shows counts, budget, time and the resources under way, from one list of the kind', async () => {
     const [first] = await changed();
     ground.cluster.requests.reset();
     const { code, out, err } = await run(['rollout', '--interval', '5m']);
@@ -86,7 +86,7 @@ describe('rollout', () => {
     });
     const rows = out.split('\n').map((line) => line.split(/ {2,}/));
     expect(rows[0]?.at(-1)).toBe('LEFT');
-    // The next resync finds it done, those after it begin two each.
+    // The next resync finds it done and begins two, the one after that two more.
     expect(rows[1]).toEqual(['Fleet', 'under way', '0', '1', '0', '4', '1, then 2 of 5', '15m']);
     expect(rows[4]?.slice(0, 2)).toEqual([`Fleet default/${first}`, 'under way']);
     expect(rows[4]?.[3]).toMatch(/^Progressing: Deployment/);
@@ -98,7 +98,7 @@ describe('rollout', () => {
     ]);
   });
 
-  it('as data has the same, and a namespace limits only the members', async () => {
+  it('-o json has the same content, and a namespace limits only the members', async () => {
     const [first] = await changed();
     const want = {
       kind: 'Fleet',
@@ -123,7 +123,7 @@ describe('rollout', () => {
     expect(JSON.parse(out)).toEqual([{ ...want, members: [] }]);
   });
 
-  it('counts who is done, and is over once all are', async () => {
+  it('counts resources that are done, and is over once all are', async () => {
     for (const done of [1, 3]) {
       await settled();
       await resync();
@@ -145,7 +145,7 @@ describe('rollout', () => {
     ]);
   });
 
-  it('says that rollouts are off, and how they are turned on', async () => {
+  it('says that rollouts are off, and how to turn them on', async () => {
     const off = { env: { ...env, ROLLOUT_BUDGET: 'off' } };
     const says = /^Rollouts are off: .* set ROLLOUT_BUDGET .* 10%\.\n$/;
     const shown = await run(['rollout'], off);
@@ -157,7 +157,7 @@ describe('rollout', () => {
     expect(paused.err).toMatch(/Rollouts are off: /);
   });
 
-  it('fails where a kind cannot be read', async () => {
+  it('fails if a kind cannot be read', async () => {
     const effect = { kind: 'status', code: 409 } as const;
     ground.cluster.faults.add({ resource: 'fleets', verb: 'list', effect });
     const unread = await run(['rollout']);
@@ -170,7 +170,7 @@ describe('rollout', () => {
 });
 
 describe('rollout pause and resume', () => {
-  it('nothing begins while it is paused, and what is under way is finished', async () => {
+  it('while paused nothing new begins, and resources under way are finished', async () => {
     ground.cluster.requests.reset();
     const { code, out, err } = await run(['rollout', 'pause', 'Fleet']);
     expect({ code, out }).toEqual({
@@ -202,7 +202,7 @@ describe('rollout pause and resume', () => {
     expect(await changed()).toHaveLength(3);
   });
 
-  it('after a halt it goes on without what failed, and halts at the next failure', async () => {
+  it('resuming after a halt no longer counts what failed, and halts at the next failure', async () => {
     const [first] = await changed();
     pass();
     const early = await run(['rollout', 'resume', 'Fleet']);
@@ -230,7 +230,7 @@ describe('rollout pause and resume', () => {
     expect(await shown()).toMatchObject([{ state: 'halted', failed: 2 }]);
   });
 
-  it('there is nothing to resume where neither holds', async () => {
+  it('there is nothing to resume if a rollout is neither paused nor halted', async () => {
     ground.cluster.requests.reset();
     const { code, out, err } = await run(['rollout', 'resume', 'fleets']);
     expect({ code, out }).toEqual({ code: 0, out: 'nothing to write\n' });
@@ -248,7 +248,7 @@ describe('rollout pause and resume', () => {
 });
 
 describe('rollout first', () => {
-  it('rolls out to one resource first', async () => {
+  it('moves one resource to the front', async () => {
     const [first] = await changed();
     const last = names.findLast((name) => name !== first)!;
     await settled();
@@ -268,7 +268,7 @@ describe('rollout first', () => {
   });
 });
 
-it('a run reads the definition of a kind only while a rollout of it is under way or waits', async () => {
+it('a run reads the CRD of a kind only while a rollout of the kind is under way or waits', async () => {
   const reads = () => sent(({ resource }) => resource === 'customresourcedefinitions');
   expect(reads()).toHaveLength(1);
   while ((await changed()).length < names.length) {
@@ -283,7 +283,7 @@ it('a run reads the definition of a kind only while a rollout of it is under way
   expect(sent(({ resource }) => resource === 'fleets')).toHaveLength(1);
 });
 
-it('where it is unknown whether a rollout is paused, nothing begins', async () => {
+it('nothing begins while it is unknown whether a rollout is paused', async () => {
   await settled();
   await resync();
   const effect = { kind: 'status', code: 409 } as const;

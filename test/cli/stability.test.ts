@@ -23,20 +23,20 @@ const cases: Readonly<Record<string, Case>> = {
     checks: [differ, agree, agree],
     want: { since: 1, pending: [] },
   },
-  'is over with a difference': { checks: [agree, agree, differ], want: unstable },
-  'begins anew after one': {
+  'ends at a difference': { checks: [agree, agree, differ], want: unstable },
+  'starts again after a difference': {
     checks: [agree, differ, agree],
     want: { since: 2, pending: [] },
   },
-  'knows what was settled once': {
+  'remembers resources that were settled once': {
     checks: [pending('a', 'b'), pending('b', 'c'), pending('a', 'b')],
     want: { since: 0, pending: ['b'] },
   },
-  'does not lose what it knows to a later edit': {
+  'keeps a settled resource settled after a later edit': {
     checks: [agree, pending('a')],
     want: { since: 0, pending: [] },
   },
-  'forgets what it knew before a difference': {
+  'forgets settled resources at a difference': {
     checks: [agree, differ, pending('a')],
     want: { since: 2, pending: ['a'] },
   },

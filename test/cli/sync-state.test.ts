@@ -24,9 +24,9 @@ interface Case {
   readonly contested?: FightDetector;
   readonly want: Omit<SyncState, 'message'>;
   readonly message?: string;
-  /** Of the Deployment and the Service. */
+  /** States of the Deployment and the Service. */
   readonly children: readonly State[];
-  /** Likewise. */
+  /** Messages of the Deployment and the Service. */
   readonly messages?: readonly (string | undefined)[];
 }
 
@@ -50,7 +50,7 @@ const withCondition = (type: string, reason: string, message: string, generation
       ],
     },
   });
-/** As before either child was created. */
+/** Empties `status.children`, as before either child was created. */
 const childless = (resource: KubeObject): KubeObject => ({
   ...resource,
   status: { ...(resource.status as object), children: [] },
@@ -61,12 +61,12 @@ const fought: FightDetector = ({ child }) => ({ reason: 'Contested', message: `$
 
 const cases: Record<string, Case> = {
   InSync: {
-    reason: 'every child is as wanted and ready, and the generation was acted on',
+    reason: 'every child is as desired and ready, and the generation was acted on',
     want: { state: 'InSync' },
     children: ['InSync', 'InSync'],
   },
   New: {
-    reason: 'what was never created is missing too',
+    reason: 'a child that was never created is missing as well',
     resource: website({ status: undefined }),
     live: [],
     want: { state: 'Missing' },
@@ -81,7 +81,7 @@ const cases: Record<string, Case> = {
     children: ['InSync', 'Missing'],
   },
   'C-3 Drifted': {
-    reason: 'by whom and when, from managedFields',
+    reason: 'managedFields tell who changed the child, and when',
     live: [rescaled, websiteService()],
     want: drifted,
     message: 'Deployment website-sample: spec.replicas 5 → 2, changed by kubectl-edit',
@@ -94,33 +94,33 @@ const cases: Record<string, Case> = {
     children: ['Drifted', 'InSync'],
   },
   MissingAndDrifted: {
-    reason: 'the worst child counts, and the other one is not named',
+    reason: 'the worst child determines the state and the message',
     live: [rescaled],
     want: { state: 'Missing' },
     message: 'Service website-sample: gone, will be created again',
     children: ['Drifted', 'Missing'],
   },
   'W-1 Edited': {
-    reason: 'nobody changed the child, it follows an edit',
+    reason: 'the child was not changed by anyone; it follows an edit',
     resource: website({ metadata: { generation: 2 }, spec: { imageTag: '2' } }),
     want: { state: 'Progressing' },
     children: ['Progressing', 'InSync'],
   },
   EditedAndDrifted: {
-    reason: 'what others changed is drift, whatever else was edited',
+    reason: 'a change by someone else is drift, even if the resource was edited',
     resource: website({ metadata: { generation: 2 }, spec: { nodePort: 31000 } }),
     live: [rescaled, websiteService()],
     want: drifted,
     children: ['Drifted', 'InSync'],
   },
   EditedWithoutEffect: {
-    reason: 'the status still is of an older generation',
+    reason: 'the status is still of an older generation',
     resource: website({ metadata: { generation: 2 } }),
     want: { state: 'Progressing', reason: 'GenerationPending' },
     children: ['InSync', 'InSync'],
   },
   Progressing: {
-    reason: 'as wanted and not ready yet',
+    reason: 'the child is as desired, but not ready yet',
     live: [
       websiteDeployment({ status: { readyReplicas: 1, availableReplicas: 1 } }),
       websiteService(),
@@ -129,7 +129,7 @@ const cases: Record<string, Case> = {
     children: ['Progressing', 'InSync'],
   },
   'C-6 Foreign': {
-    reason: 'an object of that name is not ours',
+    reason: 'an object of that name belongs to someone else',
     live: [websiteDeployment(), websiteService({ metadata: { ownerReferences: [] } })],
     want: { state: 'Foreign', reason: 'ErrResourceExists' },
     children: ['InSync', 'Foreign'],
@@ -142,27 +142,27 @@ const cases: Record<string, Case> = {
     children: ['Deleting', 'InSync'],
   },
   'C-5 Leftover': {
-    reason: 'what is to be pruned is drift, if nobody edited the resource',
+    reason: 'an unwanted child is drift, unless the resource was edited',
     live: [websiteDeployment(), websiteService(), websiteService({ metadata: { name: 'old' } })],
     want: { state: 'Drifted' },
     message: 'Service old: no longer wanted',
     children: ['InSync', 'InSync', 'Unwanted'],
   },
   Deleting: {
-    reason: 'its children go with it',
+    reason: 'children are deleted with their resource',
     resource: website(isDeleting),
     want: { state: 'Deleting' },
     children: ['Deleting', 'Deleting'],
   },
   'C-14 Suspended': {
-    reason: 'nothing else is worth reporting',
+    reason: 'there is nothing else to report',
     resource: website(suspend),
     want: { state: 'Suspended' },
     message: `nothing is written until the annotation ${suspendAnnotation} is removed`,
     children: ['InSync', 'InSync'],
   },
   'C-14 SuspendedAndDrifted': {
-    reason: 'what resuming would repair is shown',
+    reason: 'the message shows what a resumption would repair',
     resource: website(suspend),
     live: [rescaled, websiteService()],
     want: { state: 'Suspended' },
@@ -170,13 +170,13 @@ const cases: Record<string, Case> = {
     children: ['Drifted', 'InSync'],
   },
   'C-9 InvalidSpec': {
-    reason: 'children are compared with nothing',
+    reason: 'without desired state there is nothing to compare children with',
     resource: website({ spec: { imageTag: 5 } }),
     want: { state: 'Blocked', reason: 'InvalidSpec' },
     children: ['Blocked', 'Blocked'],
   },
   'W-3 RefusedByTheServer': {
-    reason: 'a plan would try again; the last run says what is in the way',
+    reason: 'a plan would try again; the last run reports the obstacle',
     resource: childless(
       withCondition('Stalled', 'NodePortTaken', 'node port 31000 is held by Service a/b'),
     ),
@@ -187,7 +187,7 @@ const cases: Record<string, Case> = {
     children: ['InSync', 'Missing'],
   },
   RefusedAll: {
-    reason: 'the condition does not say which of the two it is about',
+    reason: 'the condition does not say which child it is about',
     resource: childless(withCondition('Stalled', 'QuotaExceeded', 'exceeded quota: pods')),
     live: [],
     want: { state: 'Blocked', reason: 'QuotaExceeded' },
@@ -198,7 +198,7 @@ const cases: Record<string, Case> = {
     children: ['Missing', 'Missing'],
   },
   RefusedByName: {
-    reason: 'the condition names one of the two',
+    reason: 'the condition names one of the two children',
     resource: childless(
       withCondition('Stalled', 'Forbidden', 'Service website-sample is forbidden: no'),
     ),
@@ -211,7 +211,7 @@ const cases: Record<string, Case> = {
     children: ['Missing', 'Missing'],
   },
   AnotherFails: {
-    reason: 'that the Deployment fails does not keep the Service away',
+    reason: 'a failing Deployment does not block the Service',
     resource: childless(withCondition('Stalled', 'Slow', 'Deployment website-sample: too slow')),
     live: [websiteDeployment()],
     want: { state: 'Blocked', reason: 'Slow' },
@@ -226,20 +226,20 @@ const cases: Record<string, Case> = {
     children: ['InSync', 'Missing'],
   },
   ObstacleGone: {
-    reason: 'what the status says is outdated once every child is as wanted',
+    reason: 'the obstacle in the status is outdated once every child is as desired',
     resource: withCondition('Stalled', 'NodePortTaken', 'held'),
     want: { state: 'InSync' },
     children: ['InSync', 'InSync'],
   },
   ContestedNow: {
-    reason: 'left to the next resync by this very plan',
+    reason: 'this plan leaves the child to the next resync',
     live: [rescaled, websiteService()],
     contested: fought,
     want: { state: 'Contested', reason: 'Contested' },
     children: ['Contested', 'InSync'],
   },
   ContestedBefore: {
-    reason: 'left to the next resync by the last run; a plan for a resync repairs it',
+    reason: 'the last run left the child to the next resync, and this plan is for a resync',
     resource: withCondition('Ready', 'Contested', 'spec.replicas is set again and again by x'),
     live: [rescaled, websiteService()],
     want: { state: 'Contested', reason: 'Contested' },
@@ -279,7 +279,7 @@ describe('the state of a resource and of its children', () => {
     }
   });
 
-  it('C-3 an older change is not shown as the latest where the drift has no time', () => {
+  it('C-3 an older change is not shown as the latest if the drift has no time', () => {
     const { children } = syncOf(cases['C-3 Scaled'] as Case);
     expect(children.map(({ changed }) => changed?.manager)).toEqual([
       undefined,
@@ -321,7 +321,7 @@ const difference = (path: string, manager?: string, time?: string): Difference =
   writer: manager === undefined ? undefined : { manager, time },
 });
 
-describe('the state of a child by the decision about it', () => {
+describe('the state of a child follows from the decision', () => {
   const childSync = (body: DecisionBody, live: readonly KubeObject[] = [websiteDeployment()]) =>
     syncStateOf(worldWith(live), planWith([decision('Deployment', name, body)]));
   const failed = websiteDeployment({
@@ -332,16 +332,16 @@ describe('the state of a child by the decision about it', () => {
     },
   } as never);
   const cases: readonly [string, DecisionBody, readonly KubeObject[], object][] = [
-    ['as wanted, and ready', none, [websiteDeployment()], { state: 'InSync' }],
+    ['as desired, and ready', none, [websiteDeployment()], { state: 'InSync' }],
     [
-      'as wanted, and failed',
+      'as desired, and failed',
       none,
       [failed],
       { state: 'Failed', reason: 'ProgressDeadlineExceeded' },
     ],
-    ['as wanted, though not listed', none, [], { state: 'InSync' }],
+    ['as desired, but not listed', none, [], { state: 'InSync' }],
     [
-      'as wanted beside old entries',
+      'as desired, with old managedFields entries',
       { verb: 'consolidate', lock },
       [websiteDeployment()],
       { state: 'InSync' },
@@ -359,14 +359,14 @@ describe('the state of a child by the decision about it', () => {
       { state: 'Unwanted', message: 'no longer wanted' },
     ],
     [
-      'to be deleted for a reason',
+      'no longer wanted, for a reason',
       { verb: 'delete', lock, ...why },
       [websiteDeployment()],
       { state: 'Unwanted', ...why },
     ],
     ['waiting to be created', { verb: 'wait', ...why }, [], { state: 'Missing', ...why }],
     [
-      'waiting with what it has',
+      'waiting to be changed',
       { verb: 'wait', ...why },
       [websiteDeployment()],
       { state: 'Progressing', ...why },
@@ -393,14 +393,14 @@ describe('the state of a child by the decision about it', () => {
     if (message !== undefined) expect(said).toBe(message);
   });
 
-  it('the worst of several decisions about one child counts', () => {
+  it('by the worst of several decisions about one child', () => {
     const bodies: DecisionBody[] = [none, { verb: 'block', ...why }];
     const all = bodies.map((body) => decision('Deployment', name, body));
     const { children } = syncStateOf(worldWith([websiteDeployment()]), planWith(all));
     expect(children.map(({ sync }) => sync.state)).toEqual(['Blocked']);
   });
 
-  it('C-3 all differences are named, and who changed last', () => {
+  it('C-3 with all differences, and the last writer', () => {
     const body = changing(
       difference('spec.a', 'early', '2026-11-21T10:00:00Z'),
       difference('spec.b'),
@@ -417,7 +417,7 @@ describe('the state of a child by the decision about it', () => {
     expect(found?.differences.map(({ path }) => path)).toHaveLength(4);
   });
 
-  it('C-3 a change without an entry has no author', () => {
+  it('C-3 without a writer if no managedFields entry has the change', () => {
     const [found] = childSync(changing(difference('spec.a'))).children;
     expect(found?.sync).toStrictEqual({ state: 'Drifted', message: found?.sync.message });
     const [undated] = childSync(changing(difference('spec.a', 'x'))).children;
@@ -428,30 +428,34 @@ describe('the state of a child by the decision about it', () => {
     });
   });
 
-  it('a child that is only compared has no differences', () => {
+  it('without differences if the child is only compared', () => {
     expect(childSync(none).children[0]?.differences).toEqual([]);
   });
 });
 
-describe('a child by itself', () => {
+describe('a child', () => {
   const childOf = (live: readonly KubeObject[], body: DecisionBody = none) =>
     syncStateOf(worldWith(live), planWith([decision('Deployment', name, body)])).children[0]!;
 
   it.each([
     ['ready', websiteDeployment(), { state: 'Current' }],
     ['being deleted', websiteDeployment(isDeleting), { state: 'Deleting' }],
-    ['of another', websiteDeployment({ metadata: { ownerReferences: [] } }), { state: 'Absent' }],
+    [
+      'owned by someone else',
+      websiteDeployment({ metadata: { ownerReferences: [] } }),
+      { state: 'Absent' },
+    ],
   ])('%s', (_, live, want) => {
     expect(childOf([live]).health).toEqual(want);
   });
 
-  it('not ready says why', () => {
+  it('states why it is not ready', () => {
     const live = websiteDeployment({ status: { readyReplicas: 1, availableReplicas: 1 } });
     const { health } = childOf([live]);
     expect(health).toEqual({ state: 'InProgress', message: expect.stringMatching(/./) });
   });
 
-  it('that is not there has no health, and no last change', () => {
+  it('that does not exist is Absent, and has no last change', () => {
     expect(childOf([])).toStrictEqual({
       child: { apiVersion: 'apps/v1', kind: 'Deployment', name },
       sync: { state: 'InSync' },
@@ -460,7 +464,7 @@ describe('a child by itself', () => {
     });
   });
 
-  it('says who changed it last, and when', () => {
+  it('states who changed it last, and when', () => {
     const at = (time: string) => ({ by: `at-${time}`, at: `2026-11-21T${time}:00Z` });
     const once = edited(websiteDeployment(), at('13:00'), (draft) => {
       draft.spec.paused = true;
@@ -477,7 +481,7 @@ describe('a child by itself', () => {
     );
   });
 
-  it('of which no change has a time does not', () => {
+  it('has no last change if no managedFields entry has a time', () => {
     const untimed = (websiteDeployment().metadata.managedFields ?? []).map(
       ({ time: _, ...entry }) => entry,
     );
@@ -489,7 +493,7 @@ describe('a child by itself', () => {
 });
 
 describe('a resource', () => {
-  it('of which not everything could be read is not compared', () => {
+  it('is not compared if not everything it needs could be read', () => {
     const { sync, children } = syncStateOf(worldWith([websiteDeployment()]), {
       state: 'unseen',
       names: [],
@@ -503,7 +507,7 @@ describe('a resource', () => {
     expect(syncStateOf(worldWith([]), planWith([])).sync).toEqual({ state: 'InSync' });
   });
 
-  it('follows an edit while something is still to be pruned', () => {
+  it('is Progressing after an edit until unwanted children are pruned', () => {
     const resource = website({ metadata: { generation: 2 } });
     const deletion = decision('Service', 'old', { verb: 'delete', lock });
     const { sync } = syncStateOf(worldWith([], resource), planWith([], [deletion]));

@@ -54,7 +54,7 @@ const wrong = {
   },
   'a namespace and -A': { given: ['plan', '-n', 'a', '-A'], want: /cannot be used with/ },
   'a plan and -A': { given: ['apply', 'plan.json', '-A'], want: /its own resources/ },
-  'a missing plan whose name begins as a kind': {
+  'a missing plan whose name starts like a kind': {
     given: ['apply', 'foo'],
     want: /the plan foo cannot be read/,
   },
@@ -70,7 +70,7 @@ const wrong = {
     env: { CLUSTERS: '[{"name": "a"}]' },
     want: /^CLUSTERS: "a" needs either an endpoint or a context/,
   },
-  'the kubeconfig of an npm start that has ended': {
+  'the kubeconfig of a stopped npm start': {
     given: ['plan', '--kubeconfig', '.local/kubeconfig'],
     want: /^kubeconfig .*\.local\/kubeconfig cannot be read: .*; is npm start still running\?/,
   },
@@ -156,7 +156,7 @@ describe('wrong usage exits with 2, names the error and the remedy, and prints n
   });
 });
 
-it('without a kubeconfig every way to provide one is named', async () => {
+it('without a kubeconfig the error lists every way to provide one', async () => {
   const { code, err } = await runAlone(['plan'], { home: directory });
   expect(code).toBe(2);
   expect(err).toMatch(/npm start, set KUBECONFIG, create .*\.kube\/config or give --kubeconfig/);
@@ -169,7 +169,7 @@ it('an unreachable cluster exits with 1 and says what to check', async () => {
   expect(err).toMatch(/no answer from the API server http:\/\/127.0.0.1:1.*is it running/);
 });
 
-it('an npm start that was killed leaves a kubeconfig without a server', async () => {
+it('the kubeconfig of a killed npm start is reported as stale', async () => {
   for (const how of [{ env: { KUBECONFIG: kubeconfig } }, {}]) {
     const { code, err } = await runAlone(['plan'], {
       ...how,
@@ -182,8 +182,8 @@ it('an npm start that was killed leaves a kubeconfig without a server', async ()
 });
 
 const spellings: Readonly<Record<string, { readonly isData: boolean; readonly why: string }>> = {
-  '-o json': { isData: true, why: 'as in the help' },
-  '-ojson': { isData: true, why: 'without a space' },
+  '-o json': { isData: true, why: 'the spelling in the help' },
+  '-ojson': { isData: true, why: 'the spelling without a space' },
   '--output json': { isData: true, why: 'the long option' },
   '--output=json': { isData: true, why: 'the long option with =' },
   '-o text -o json': { isData: true, why: 'the last one counts' },
@@ -228,7 +228,7 @@ it('has commands and commands of commands', () => {
 
 it.each(
   commands.filter(([first]) => first !== 'app').map((words) => [words.join(' '), words] as const),
-)('%s --help names no kind and no setting of one configuration', async (_, words) => {
+)('%s --help names no kind or setting of a particular configuration', async (_, words) => {
   const { out } = await runAlone([...words, '--help'], { home: directory });
   expect(out).not.toMatch(/Website|Foo|AUTH_URL|INGRESS_CLASS|kubecon\./);
 });

@@ -8,24 +8,24 @@ const cases: Record<string, { changes: readonly YamlChange[]; want: string; why:
   'a field': {
     changes: [change('spec.replicas', 5, 2)],
     want: ' spec:\n-  replicas: 5\n+  replicas: 2',
-    why: 'within what contains it',
+    why: 'parents are shown as context',
   },
   'fields of one object': {
     changes: [change('kind', 'Foo', 'Foo'), change('spec.a', 1, 2), change('spec.b', undefined, 3)],
     want: ' kind: Foo\n spec:\n-  a: 1\n+  a: 2\n+  b: 3',
-    why: 'the parent stands once',
+    why: 'the common parent is shown once',
   },
   'a field of an item': {
     changes: [change('spec.containers[name="web"].image', 'a', 'b')],
     want: ' spec:\n   containers:\n   - name: web\n-    image: a\n+    image: b',
-    why: 'the item is named by its keys',
+    why: 'the item is identified by its keys',
   },
   'an item by several keys': {
     changes: [change('spec.ports[port=80,protocol="TCP"].nodePort', undefined, 31000)],
     want: ' spec:\n   ports:\n   - port: 80\n     protocol: TCP\n+    nodePort: 31000',
-    why: 'as in Services',
+    why: 'ports of a Service have several keys',
   },
-  'an item that is new': {
+  'a new item': {
     changes: [change('spec.ports[port=81]', undefined, { port: 81, name: 'b' })],
     want: ' spec:\n   ports:\n+  - port: 81\n+    name: b',
     why: 'it is added whole',
@@ -47,12 +47,12 @@ const cases: Record<string, { changes: readonly YamlChange[]; want: string; why:
       ),
     ],
     want: ' spec:\n   rules:\n     - host: a\n       port: 1\n-    - host: b\n-      port: 2\n+    - host: c\n+      port: 2\n     - host: d\n       port: 4',
-    why: 'only what differs is a change',
+    why: 'only differences are changes',
   },
-  'a list that begins otherwise': {
+  'a list with another beginning': {
     changes: [change('spec.args', ['b'], ['a', 'b'])],
     want: ' spec:\n   args:\n+    - a\n     - b',
-    why: 'items at the end are compared, too',
+    why: 'equal items at the end are found as well',
   },
   'a list that becomes shorter': {
     changes: [change('spec.args', ['a', 'a', 'b'], ['a', 'b'])],
@@ -67,42 +67,42 @@ const cases: Record<string, { changes: readonly YamlChange[]; want: string; why:
   'a map whose keys have another order': {
     changes: [change('spec.map', { b: 1, a: 2 }, { a: 3, b: 1 })],
     want: ' spec:\n-  map:\n-    a: 2\n-    b: 1\n+  map:\n+    a: 3\n+    b: 1',
-    why: 'both are shown in one order',
+    why: 'both are shown in the same order',
   },
   'a key with dots': {
     changes: [change('metadata.annotations.app.kubernetes.io/a', 'x', undefined)],
     want: ' metadata:\n   annotations:\n-    app.kubernetes.io/a: x',
-    why: 'annotations have texts only',
+    why: 'annotations contain only strings',
   },
   'a file in a ConfigMap': {
     changes: [change('data.nginx.conf', 'a\n', 'a\nb\n')],
     want: ' data:\n-  nginx.conf: |\n-    a\n+  nginx.conf: |\n+    a\n+    b',
-    why: 'its name has a dot',
+    why: 'the file name contains a dot',
   },
   'a field named data elsewhere': {
     changes: [change('spec.data.size', 1, 2)],
     want: ' spec:\n   data:\n-    size: 1\n+    size: 2',
-    why: 'only that of a ConfigMap or Secret is a map of texts',
+    why: 'only the data of a ConfigMap or Secret is a map of strings',
   },
   'a key in quotation marks with brackets': {
     changes: [change('spec.hosts[name="a]\\".b"].port', 1, 2)],
     want: ' spec:\n   hosts:\n   - name: a]".b\n-    port: 1\n+    port: 2',
-    why: 'a text ends with its quotation mark',
+    why: 'the key ends at its quotation mark',
   },
   'a key that looks like an item': {
     changes: [change('spec.map.a[b=c]', 1, 2)],
     want: ' spec:\n   map:\n     a:\n-    - 1\n+    - 2',
-    why: 'a path does not say which it is; nothing is lost',
+    why: 'a path does not distinguish them, but nothing is lost',
   },
   'a key with an open bracket': {
     changes: [change('spec.map.a[b', 1, 2), change('spec.map.a[c', 3, 4)],
     want: ' spec:\n   map:\n     a:\n-      "[b": 1\n+      "[b": 2\n-      "[c": 3\n+      "[c": 4',
-    why: 'the rest of a path that cannot be read is one name',
+    why: 'the rest of a path that cannot be parsed is one name',
   },
   'an equal value': {
     changes: [change('spec.a', { b: 1 }, { b: 1 })],
     want: ' spec:\n   a:\n     b: 1',
-    why: 'it is context',
+    why: 'an equal value is context',
   },
 };
 
@@ -116,7 +116,7 @@ describe('the difference as YAML', () => {
     expect(textOf(changes)).toBe(want);
   });
 
-  it('of a new object has only additions', () => {
+  it('of a new object contains only additions', () => {
     const fields = [
       change('spec.containers[name="web"].name', undefined, 'web'),
       change('spec.containers[name="web"].args[0]', undefined, '-v'),
