@@ -7,14 +7,14 @@ import { type Connection, connect } from '../../shared/cluster/http/connection.t
 
 export const list = { method: 'GET', path: '/api/v1/namespaces', what: 'list namespaces' } as const;
 
-/** A connection that ends with the test. */
+/** Opens a connection that is closed at the end of the test. */
 export function open(credentials: Credentials): Connection {
   const connection = connect(credentials);
   onTestFinished(connection.close);
   return connection;
 }
 
-/** A directory that ends with the test. */
+/** Creates a directory that is removed at the end of the test. */
 export async function directory(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'access-'));
   onTestFinished(() => rm(path, { recursive: true }));
@@ -23,7 +23,7 @@ export async function directory(): Promise<string> {
 
 export const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** From here on time passes only when it is advanced, for this test. */
+/** Stops the clock for the rest of the test; `advance` moves it. */
 export function stopTheClock(): { readonly advance: (seconds: number) => void } {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => {

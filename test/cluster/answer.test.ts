@@ -28,31 +28,41 @@ interface Row {
 
 const gzip = { 'content-encoding': 'gzip' };
 const rows: Readonly<Record<string, Row>> = {
-  Largest: { reason: 'the limit itself is allowed', body: textOf(100_000), fits: true },
-  OneMore: { reason: 'one byte more is not', body: textOf(100_001), fits: false },
+  Largest: { reason: 'a body of exactly the limit is allowed', body: textOf(100_000), fits: true },
+  OneMore: { reason: 'one byte above the limit is too much', body: textOf(100_001), fits: false },
   Chunked: {
-    reason: 'nor without a declared length',
+    reason: 'the limit also applies without a declared length',
     body: textOf(100_001),
     headers: { 'transfer-encoding': 'chunked' },
     fits: false,
   },
   Bomb: {
-    reason: 'a compressed answer counts by its inflated size',
+    reason: 'the inflated size of a compressed response counts',
     body: gzipSync(textOf(10_000_000)),
     headers: gzip,
     fits: false,
   },
   Packed: {
-    reason: 'the largest one may be compressed',
+    reason: 'a response of the largest size may be compressed',
     body: gzipSync(textOf(100_000)),
     headers: gzip,
     fits: true,
   },
-  LargestPage: { reason: 'a page is smaller', body: textOf(10_000), isPage: true, fits: true },
-  LargePage: { reason: 'than one object', body: textOf(10_001), isPage: true, fits: false },
+  LargestPage: {
+    reason: 'a page has a lower limit',
+    body: textOf(10_000),
+    isPage: true,
+    fits: true,
+  },
+  LargePage: {
+    reason: 'a page above its limit is too large',
+    body: textOf(10_001),
+    isPage: true,
+    fits: false,
+  },
 };
 
-describe('an answer is received up to its limit', () => {
+describe('a response is received up to its limit', () => {
   it.each(Object.entries(rows))('%s', async (_, { reason, body, headers = {}, isPage, fits }) => {
     const api = await startApiEndpoint(() => ({ body, headers }));
     const sent = open(api.url).send({ ...call, ...(isPage === undefined ? {} : { isPage }) });
@@ -68,7 +78,7 @@ describe('an answer is received up to its limit', () => {
     }
   });
 
-  it('uses new sockets after answers that were too large', async () => {
+  it('with new sockets after responses that were too large', async () => {
     const api = await startApiEndpoint((_, number) => ({
       body: textOf(number <= 20 ? 1_000_000 : 10),
     }));
@@ -78,14 +88,14 @@ describe('an answer is received up to its limit', () => {
     expect(await connection.send(call)).toMatchObject({ value: 'xxxxxxxx' });
   });
 
-  it('keeps the code of a refusal whose message is too long', async () => {
+  it('with its status code, if the message of an error is too long', async () => {
     const { code, body } = status(409, 'Conflict', { message: 'x'.repeat(200_000) });
     const api = await startApiEndpoint(() => ({ code, body }));
     await expect(open(api.url).send(call)).rejects.toMatchObject({ code: 409 });
   });
 });
 
-/** A server that goes on like this once it has sent the headers of an answer. */
+/** Starts a server that sends the headers of a response, and then calls `goOn`. */
 async function endless(goOn: (response: ServerResponse) => void): Promise<string> {
   const server: Server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -100,7 +110,7 @@ async function endless(goOn: (response: ServerResponse) => void): Promise<string
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe('an answer without an end', () => {
+describe('an endless response', () => {
   it('is aborted once it is too large', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     const server = await endless((response) => {

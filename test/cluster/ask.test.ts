@@ -6,7 +6,7 @@ import { ask } from '../../shared/cluster/ask.ts';
 
 type Serve = (socket: Socket) => unknown;
 
-/** A service that receives the beginning of each request, and then does this. */
+/** Starts a service that calls `serve` at the beginning of each request. */
 async function startService(serve: Serve): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -26,18 +26,18 @@ const options = { ms: 2_000, headers: {} };
 const reset: Serve = (socket) => setImmediate(() => socket.resetAndDestroy());
 
 const faults: Readonly<Record<string, Serve>> = {
-  'before its answer': (socket) => socket.destroy(),
+  'before its response': (socket) => socket.destroy(),
   'within its headers': (socket) => socket.end('HTTP/1.1 200 OK\r\nx: s3c'),
-  'with something else than HTTP': (socket) => socket.end('s3cret\r\n\r\n'),
+  'with something other than HTTP': (socket) => socket.end('s3cret\r\n\r\n'),
   'with a chunk without a size': (socket) => socket.write(`${chunked}s3cret\r\n`),
   'within a chunk': (socket) => socket.end(`${chunked}f\r\ns3cret`),
   'within its body': (socket) => socket.end(`${counted}s3c`),
-  'by a switch of protocols': (socket) => socket.end(upgrade),
+  'by switching protocols': (socket) => socket.end(upgrade),
   'by a reset within its body': (socket) => socket.write(`${counted}s3c`, () => reset(socket)),
 };
 
-// An error that nobody listens to would end the process, and fails this file.
-describe('a service that breaks off is an error that holds nothing of its answer', () => {
+// An error event without a listener would end the process and fail this file.
+describe('a service that breaks off causes an error that quotes nothing of its response', () => {
   it.each(Object.entries(faults))('%s', async (_, serve) => {
     const url = await startService(serve);
     const began = Date.now();
@@ -48,7 +48,7 @@ describe('a service that breaks off is an error that holds nothing of its answer
   });
 });
 
-it('what follows an answer is an error at most', async () => {
+it('data after a response causes at most an error', async () => {
   const url = await startService((socket) => socket.end(`${counted}answerHTTP/1.1 s3cret`));
   const answered: unknown = await ask(url, options).then(
     ({ body }) => body.toString(),
@@ -58,7 +58,7 @@ it('what follows an answer is an error at most', async () => {
   expect(inspect(answered, { depth: 9 })).not.toContain('s3c');
 });
 
-it('a large body that is refused unread is refused, or an error', async () => {
+it('a large body that the service refuses without reading is refused, or causes an error', async () => {
   const url = await startService((socket) => {
     socket.pause();
     socket.write('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n', () => reset(socket));
@@ -71,7 +71,7 @@ it('a large body that is refused unread is refused, or an error', async () => {
   expect([403, expect.any(Error)]).toContainEqual(answered);
 });
 
-it('a service that does not end its answer is left after the time', async () => {
+it('a service that does not end its response is abandoned after the timeout', async () => {
   const url = await startService((socket) => socket.write(`${counted}ans`));
   await expect(ask(url, { ...options, ms: 100 })).rejects.toThrow(
     'its answer did not arrive within 0.1 s',

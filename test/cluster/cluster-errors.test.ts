@@ -33,44 +33,64 @@ const cases: Record<string, { reason: string; given: unknown; want: readonly Mea
     want: ['isConflict'],
   },
   'C-10 UidMismatch': {
-    reason: 'the object is gone: the same reason, and read again too',
+    reason: 'the object is gone, which has the same reason and is read again as well',
     given: kubeError(409, 'Conflict', []),
     want: ['isConflict'],
   },
   'C-10 FieldManagerConflict': {
-    reason: 'another manager owns the field: reading again does not help',
+    reason: 'another manager owns the field, so reading again does not help',
     given: kubeError(409, 'Conflict', [
       { reason: 'FieldManagerConflict', field: '.spec.replicas' },
     ]),
     want: [],
   },
   'C-10 AlreadyExists': {
-    reason: 'only for a POST, which has already been recorded',
+    reason: 'only a POST gets it, and the Event is already stored',
     given: kubeError(409, 'AlreadyExists'),
     want: ['isAlreadyExists'],
   },
   'C-10 UnknownConflict': {
-    reason: 'a 409 with an unknown reason',
+    reason: 'a 409 with an unknown reason has no known meaning',
     given: kubeError(409, 'Odd'),
     want: [],
   },
-  NotFound: { reason: 'gone', given: kubeError(404, 'NotFound'), want: ['isNotFound'] },
+  NotFound: {
+    reason: 'the object is gone',
+    given: kubeError(404, 'NotFound'),
+    want: ['isNotFound'],
+  },
   Expired: {
-    reason: 'the pages of a list no longer fit together',
+    reason: 'the continue token of a list has expired',
     given: kubeError(410, 'Expired'),
     want: ['isExpired'],
   },
-  Gone: { reason: 'older servers call it so', given: kubeError(410, 'Gone'), want: ['isExpired'] },
-  'C-10 Invalid': { reason: 'permanent', given: kubeError(422, 'Invalid'), want: ['isInvalid'] },
-  'C-10 Forbidden': { reason: 'permanent', given: kubeError(403, 'Forbidden'), want: [] },
+  Gone: {
+    reason: 'older servers use this reason',
+    given: kubeError(410, 'Gone'),
+    want: ['isExpired'],
+  },
+  'C-10 Invalid': {
+    reason: 'a retry cannot succeed',
+    given: kubeError(422, 'Invalid'),
+    want: ['isInvalid'],
+  },
+  'C-10 Forbidden': {
+    reason: 'a retry cannot succeed',
+    given: kubeError(403, 'Forbidden'),
+    want: [],
+  },
   'C-10 TooManyRequests': {
-    reason: 'later',
+    reason: 'a later retry may succeed',
     given: kubeError(429, 'TooManyRequests'),
     want: ['isTransient'],
   },
-  'C-10 Timeout': { reason: 'later', given: kubeError(408), want: ['isTransient'] },
+  'C-10 Timeout': {
+    reason: 'a later retry may succeed',
+    given: kubeError(408),
+    want: ['isTransient'],
+  },
   'C-10 InternalError': {
-    reason: 'later',
+    reason: 'a later retry may succeed',
     given: kubeError(500, 'InternalError'),
     want: ['isTransient'],
   },
@@ -82,14 +102,18 @@ const cases: Record<string, { reason: string; given: unknown; want: readonly Mea
     }),
     want: [],
   },
-  'C-10 Unavailable': { reason: 'later', given: kubeError(503), want: ['isTransient'] },
+  'C-10 Unavailable': {
+    reason: 'a later retry may succeed',
+    given: kubeError(503),
+    want: ['isTransient'],
+  },
   'C-10 Unreachable': {
-    reason: 'later',
+    reason: 'a later retry may succeed',
     given: new UnreachableError('no answer'),
     want: ['isTransient'],
   },
-  Deadline: { reason: 'not in this run', given: new DeadlineError('over'), want: [] },
-  Bug: { reason: 'an unknown error', given: new TypeError('x'), want: [] },
+  Deadline: { reason: 'this run has no time left', given: new DeadlineError('over'), want: [] },
+  Bug: { reason: 'an unknown error has no known meaning', given: new TypeError('x'), want: [] },
   NoError: { reason: 'anything may be thrown', given: 'text', want: [] },
 };
 
@@ -110,7 +134,7 @@ describe('errors', () => {
     );
   });
 
-  it('may be anything', () => {
+  it('have a message whatever was thrown', () => {
     expect([messageOf(new Error('a')), messageOf('b'), messageOf(undefined)]).toEqual([
       'a',
       'b',

@@ -17,8 +17,8 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('credentials that are refused', () => {
-  /** Accepts one token; returns what was asked of the credentials. */
+describe('refused credentials', () => {
+  /** Sends a request to a server that accepts one token; `asked` tells how the tokens were requested. */
   const against = async (accepted: string, tokens: readonly (string | undefined)[]) => {
     const api = await startApiEndpoint(({ headers }) =>
       headers.authorization === accepted ? { body: {} } : status(401, 'Unauthorized'),
@@ -40,7 +40,7 @@ describe('credentials that are refused', () => {
     });
   });
 
-  it('C-10 and not twice', async () => {
+  it('C-10 are not renewed twice', async () => {
     expect(await against('Bearer x', ['Bearer old', 'Bearer new'])).toMatchObject({
       outcome: { code: 401, reason: 'Unauthorized' },
       asked: [false, true],
@@ -48,7 +48,7 @@ describe('credentials that are refused', () => {
     });
   });
 
-  it('without credentials the request is not repeated', async () => {
+  it('are not renewed, nor the request repeated, if there are none', async () => {
     expect(await against('Bearer x', [undefined])).toMatchObject({
       outcome: { code: 401 },
       asked: [false, true],
@@ -58,7 +58,7 @@ describe('credentials that are refused', () => {
 });
 
 describe('sockets', () => {
-  it('are at most eight, however many requests there are', async () => {
+  it('are at most eight for any number of requests', async () => {
     let arrived = 0;
     let open8 = (): void => {};
     const eight = new Promise<void>((resolve) => {
@@ -75,7 +75,7 @@ describe('sockets', () => {
     expect(api.requests.length).toBe(40);
   });
 
-  it('are kept, except one opened while the last is being freed', async () => {
+  it('are reused, except that one may be opened while the last is being freed', async () => {
     const api = await startApiEndpoint(() => ({ body: {} }));
     const connection = open(api.url);
     for (let sent = 0; sent < 20; sent++) await connection.send(call);

@@ -64,7 +64,7 @@ describe('a connection', () => {
     expect(headers).not.toHaveProperty('content-type');
   });
 
-  it('keeps the path of the server’s address', async () => {
+  it('keeps the path of the server URL', async () => {
     const api = await startApiEndpoint(() => ({ body: {} }));
     await open(`${api.url}/k8s/clusters/c-1/`).send(call);
     expect(api.requests[0]?.path).toBe('/k8s/clusters/c-1/api/v1/services');
@@ -82,7 +82,7 @@ describe('a connection', () => {
     });
   });
 
-  it('reads a compressed refusal', async () => {
+  it('reads a compressed error', async () => {
     const { code, body } = status(409, 'Conflict');
     const api = await startApiEndpoint(() => ({
       code,
@@ -101,31 +101,35 @@ describe('a server that echoes the credentials it was sent', () => {
   it.each([
     { reason: 'a token in a Status', sent: `Bearer ${token}`, given: replyWith(`no: ${token}`) },
     {
-      reason: 'in plain text',
+      reason: 'a token in plain text',
       sent: `Bearer ${token}`,
       given: { code: 500, body: `no: ${token}` },
     },
     {
-      reason: 'truncated in the middle by our own limit',
+      reason: 'a token cut off by our own limit',
       sent: `Bearer ${token}`,
       given: { code: 500, body: `${'x'.repeat(190)} ${token}` },
     },
     {
-      reason: 'as a part of an address',
+      reason: 'a token in a URL',
       sent: `Bearer ${token}`,
       given: replyWith(`/login?token=${encodeURIComponent(token)}`),
     },
     {
-      reason: 'escaped in JSON',
+      reason: 'a token escaped in JSON',
       sent: `Bearer ${token}`,
       given: {
         code: 401,
         body: `{"kind":"Status","message":"${token.replace('/', '\\/')}","reason":"Unauthorized"}`,
       },
     },
-    { reason: 'a header', sent: basic('me:s3cret'), given: replyWith(basic('me:s3cret')) },
+    {
+      reason: 'a basic authorization header',
+      sent: basic('me:s3cret'),
+      given: replyWith(basic('me:s3cret')),
+    },
     { reason: 'a password', sent: basic('me:s3cret'), given: replyWith('wrong password s3cret') },
-  ])('is not quoted: $reason', async ({ sent, given }) => {
+  ])('is not quoted in the error: $reason', async ({ sent, given }) => {
     const api = await startApiEndpoint(() => given);
     const error = await failureOf(open(api.url, async () => sent).send(call));
     expect(error).toBeInstanceOf(KubeError);
@@ -136,7 +140,7 @@ describe('a server that echoes the credentials it was sent', () => {
     if (!all.includes('xxx')) expect(all).toContain('[masked]');
   });
 
-  it('keeps words that contain a short password', async () => {
+  it('is quoted except for the password, even if a word contains a short one', async () => {
     const api = await startApiEndpoint(() => status(403, 'Forbidden'));
     const error = await failureOf(open(api.url, async () => basic('me:it')).send(call));
     expect((error as Error).message).toContain('it is Forbidden');
@@ -145,7 +149,7 @@ describe('a server that echoes the credentials it was sent', () => {
 
 describe('credentials over plain HTTP', () => {
   it.each(['http://10.0.0.1:8080', 'http://api.example.com', 'http://127.0.0.1.example.com'])(
-    'sends neither credentials nor a request to %s',
+    'are not sent to %s, nor is the request',
     async (server) => {
       const error = await failureOf(open(server, async () => 'Bearer t').send(call));
       expect(error).toBeInstanceOf(CredentialsError);
@@ -165,7 +169,7 @@ interface Refusal {
 const invalid = { reason: 'FieldValueInvalid', field: 'spec.replicas', message: 'no' };
 const refusals: Record<string, Refusal> = {
   'C-10 Conflict': {
-    reason: 'the message of a Status',
+    reason: 'the message comes from the Status',
     given: status(409, 'Conflict'),
     want: {
       code: 409,
@@ -176,12 +180,12 @@ const refusals: Record<string, Refusal> = {
     },
   },
   'C-10 Causes': {
-    reason: 'and its fields',
+    reason: 'the causes come from the Status',
     given: status(422, 'Invalid', { details: { causes: [invalid] } }),
     want: { code: 422, reason: 'Invalid', causes: [invalid] },
   },
   'C-10 PlainText': {
-    reason: 'a 429 is answered in plain text',
+    reason: 'the response to 429 is plain text',
     given: {
       code: 429,
       body: 'Too many requests, please try again later.\n',
@@ -195,12 +199,12 @@ const refusals: Record<string, Refusal> = {
     },
   },
   'C-10 RetryInDetails': {
-    reason: 'the delay may be in the Status',
+    reason: 'the Status may contain the delay',
     given: status(504, 'Timeout', { details: { retryAfterSeconds: 3 } }),
     want: { code: 504, reason: 'Timeout', retryAfter: 3_000 },
   },
   'C-10 RetryAsDate': {
-    reason: 'a date is not a number of seconds',
+    reason: 'a date as the delay is ignored',
     given: {
       ...status(503, 'ServiceUnavailable'),
       headers: { 'retry-after': 'Sat, 21 Nov 2026 12:00:00 GMT' },
@@ -208,7 +212,7 @@ const refusals: Record<string, Refusal> = {
     want: { code: 503, reason: 'ServiceUnavailable', retryAfter: undefined },
   },
   NoStatus: {
-    reason: 'a proxy in between answers in HTML, at length',
+    reason: 'a proxy in between responds with long HTML',
     given: { code: 502, body: `<html>${'x'.repeat(500)}` },
     want: {
       code: 502,
@@ -217,18 +221,18 @@ const refusals: Record<string, Refusal> = {
     },
   },
   NotServed: {
-    reason: 'a group that is not served is answered in plain text, too',
+    reason: 'the response for a group that is not served is plain text as well',
     given: { code: 404, body: '404 page not found\n' },
     want: { code: 404, reason: 'NotFound' },
   },
   Null: {
-    reason: 'JSON, but no Status',
+    reason: 'the response is JSON, but not a Status',
     given: { code: 500, body: null },
     want: { code: 500, reason: 'HTTP 500' },
   },
 };
 
-describe('a refusal', () => {
+describe('an error response', () => {
   it.each(Object.entries(refusals))('%s', async (_, { reason, given, want }) => {
     const api = await startApiEndpoint(() => given);
     const error = await failureOf(open(api.url).send(call));
@@ -240,17 +244,17 @@ describe('a refusal', () => {
 });
 
 const breaks: Record<string, { reason: string; given: ApiReply }> = {
-  'C-10 Dropped': { reason: 'closed before a response', given: 'drop' },
+  'C-10 Dropped': { reason: 'the server closes before a response', given: 'drop' },
   'C-10 Truncated': {
-    reason: 'closed during a response',
+    reason: 'the server closes during a response',
     given: { body: '{"kind":', headers: { 'content-length': '8' } },
   },
   'C-10 NoJson': {
-    reason: 'something other than HTTP answers',
+    reason: 'something other than an API server responds',
     given: { body: '<html>sign in</html>' },
   },
   'C-10 Redirect': {
-    reason: 'a redirected list is not from the API server, and the target is not shown',
+    reason: 'a redirect is not from the API server, and its target is not shown',
     given: {
       code: 302,
       headers: { location: 'https://login.example/?html' },
@@ -258,12 +262,12 @@ const breaks: Record<string, { reason: string; given: ApiReply }> = {
     },
   },
   'C-10 NotModified': {
-    reason: 'an unexpected 304',
+    reason: 'a 304 is unexpected',
     given: { code: 304, body: '' },
   },
-  'C-10 NoObject': { reason: 'the value of a Secret, cut off', given: { body: '{"password":x' } },
+  'C-10 NoObject': { reason: 'JSON with a Secret is cut off', given: { body: '{"password":x' } },
   'C-10 NoGzip': {
-    reason: 'an invalid compressed body',
+    reason: 'the compressed body is invalid',
     given: { body: 'xxxx', headers: { 'content-encoding': 'gzip' } },
   },
 };
@@ -292,7 +296,7 @@ describe('a connection that breaks', () => {
 });
 
 describe('a request that cannot be sent', () => {
-  it('C-10 fails at once, and takes no socket from others', async () => {
+  it('C-10 fails at once, and occupies no socket', async () => {
     const api = await startApiEndpoint(() => ({ body: {} }));
     let token = 'a\nb';
     const connection = open(api.url, async () => `Bearer ${token}`);

@@ -7,7 +7,7 @@ import { createAuthority } from '../support/certificates.ts';
 import { type Caller, startGuardedCluster } from '../support/guarded-cluster.ts';
 import { base64, directory, list, open, stopTheClock } from './access.ts';
 
-/** A kubeconfig with one context, `main`, for this user. */
+/** Writes a kubeconfig with one context, `main`, for this user. */
 async function contextFor(
   {
     url,
@@ -33,7 +33,7 @@ async function contextFor(
 describe('a context with a certificate', () => {
   const isReconciler = ({ certificate }: Caller) => certificate === 'reconciler';
 
-  it('C-10 is authenticated by it, over one set of sockets', async () => {
+  it('C-10 authenticates with it, over one set of sockets', async () => {
     const guarded = await startGuardedCluster(isReconciler);
     const { certificate, key } = guarded.authority.issue('reconciler');
     const connection = open(
@@ -58,7 +58,7 @@ describe('a context with a certificate', () => {
 });
 
 describe('a context with an exec plugin', () => {
-  /** A plugin that answers with what is in a file, and counts how often it ran. */
+  /** Writes a plugin that prints the content of a file and counts its executions. */
   async function plugin(credential: object) {
     const place = await directory();
     const [script, answer, runs] = ['plugin.mjs', 'answer', 'runs'].map((name) =>
@@ -91,7 +91,7 @@ process.stdout.write(readFileSync(${JSON.stringify(answer)}));`,
     return { user, become, runs: async () => (await readFile(runs!, 'utf8')).length };
   }
 
-  it('C-10 runs it once for many requests, and again once its token was refused', async () => {
+  it('C-10 runs the plugin once for many requests, and again after its token was refused', async () => {
     const good = new Set(['first', 'second']);
     const guarded = await startGuardedCluster(({ token = '' }) => good.has(token));
     const expirationTimestamp = new Date(Date.now() + 3_600_000).toISOString();
@@ -106,7 +106,7 @@ process.stdout.write(readFileSync(${JSON.stringify(answer)}));`,
     expect(guarded.callers.at(-1)?.token).toBe('second');
   });
 
-  it('C-10 takes certificates from it, and newer ones once those were refused', async () => {
+  it('C-10 uses certificates of the plugin, and newer ones after those were refused', async () => {
     const good = new Set(['first', 'second']);
     const guarded = await startGuardedCluster(({ certificate = '' }) => good.has(certificate));
     const issued = (name: string) => {
@@ -124,8 +124,8 @@ process.stdout.write(readFileSync(${JSON.stringify(answer)}));`,
 });
 
 describe('inside the cluster', () => {
-  /** The files of a service account. */
-  async function world() {
+  /** Writes the files of a service account. */
+  async function openServiceAccount() {
     const good = new Set(['first']);
     const guarded = await startGuardedCluster(({ token = '' }) => good.has(token));
     const account = await directory();
@@ -136,14 +136,14 @@ describe('inside the cluster', () => {
     return { good, guarded, token, connection };
   }
 
-  it('C-10 the service account authenticates us, and its CA the cluster', async () => {
-    const { connection, guarded } = await world();
+  it('C-10 the service account authenticates us, and its CA authenticates the cluster', async () => {
+    const { connection, guarded } = await openServiceAccount();
     await connection.send(list);
     expect(guarded.callers).toEqual([{ token: 'first', certificate: undefined }]);
   });
 
-  it('C-10 a token that was renewed is read again after a minute', async () => {
-    const { connection, guarded, token, good } = await world();
+  it('C-10 a renewed token is read after a minute', async () => {
+    const { connection, guarded, token, good } = await openServiceAccount();
     const clock = stopTheClock();
     await connection.send(list);
     await token('second');
@@ -154,8 +154,8 @@ describe('inside the cluster', () => {
     expect(guarded.refused()).toBe(0);
   });
 
-  it('C-10 or at once, if the old one is refused', async () => {
-    const { connection, guarded, token, good } = await world();
+  it('C-10 a renewed token is read at once if the old one is refused', async () => {
+    const { connection, guarded, token, good } = await openServiceAccount();
     await connection.send(list);
     await token('second');
     good.clear();

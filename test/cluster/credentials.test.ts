@@ -23,7 +23,7 @@ const config = (over: object = {}) => ({
   ...over,
 });
 
-/** Points KUBECONFIG at a file with this in it; returns how to write another one. */
+/** Points KUBECONFIG at a file with this content; returns a function that replaces the content. */
 async function kubeconfig(content: object | string) {
   const directory = await mkdtemp(join(tmpdir(), 'kubeconfig-'));
   const path = join(directory, 'config');
@@ -45,14 +45,14 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('a context of the kubeconfig', () => {
-  it('gives a server and a token, whatever the current context', async () => {
+  it('gives a server and a token even if another context is current', async () => {
     await kubeconfig(config());
     const credentials = await fromContext('demo');
     expect(credentials.server).toBe('https://10.0.0.1:6443');
     expect(await credentials.authorization(false)).toBe('Bearer t1');
   });
 
-  it('gives what TLS needs, and no key that is absent', async () => {
+  it('gives only those TLS options that it has', async () => {
     const pem = createAuthority().certificate;
     const authority = Buffer.from(pem).toString('base64');
     await kubeconfig(
@@ -73,7 +73,7 @@ describe('a context of the kubeconfig', () => {
     expect(await credentials.authorization(false)).toBe(undefined);
   });
 
-  it('may be a plain address, as kubectl proxy has', async () => {
+  it('may have a plain HTTP server, such as kubectl proxy', async () => {
     const server = 'http://127.0.0.1:8001';
     await kubeconfig(config({ clusters: [{ name: 'main', cluster: { server } }] }));
     const credentials = await fromContext('demo');
@@ -82,14 +82,14 @@ describe('a context of the kubeconfig', () => {
   });
 
   it.each(['http://localhost:8001', 'http://127.1:8001', 'http://[::1]:8001'])(
-    'may be %s: loopback cannot be intercepted',
+    'may have the server %s, because loopback cannot be intercepted',
     async (server) => {
       await kubeconfig(config({ clusters: [{ name: 'main', cluster: { server } }] }));
       expect(await (await fromContext('demo')).authorization(false)).toBe('Bearer t1');
     },
   );
 
-  it('may be plain HTTP elsewhere for a user without credentials', async () => {
+  it('may have a plain HTTP server elsewhere for a user without credentials', async () => {
     const clusters = [{ name: 'main', cluster: { server: 'http://10.0.0.1:8080' } }];
     await kubeconfig(config({ clusters, users: [{ name: 'me', user: {} }] }));
     expect(await (await fromContext('demo')).authorization(false)).toBeUndefined();
@@ -112,7 +112,7 @@ describe('a context of the kubeconfig', () => {
     );
   });
 
-  it('C-10 is read again once its token was refused', async () => {
+  it('C-10 is read again after its token was refused', async () => {
     const { write } = await kubeconfig(config());
     const { authorization } = await fromContext('demo');
     expect(await authorization(false)).toBe('Bearer t1');
@@ -122,7 +122,7 @@ describe('a context of the kubeconfig', () => {
     expect(await authorization(false)).toBe('Bearer t2');
   });
 
-  it('C-10 does not keep a failure to authenticate', async () => {
+  it('C-10 does not remember a failure to authenticate', async () => {
     const { write } = await kubeconfig(config());
     const { authorization } = await fromContext('demo');
     await write('no: [kubeconfig');
@@ -142,31 +142,31 @@ interface Bad {
 
 const bad: Record<string, Bad> = {
   TwoOfOneName: {
-    reason: 'within one file kubectl refuses them, too',
+    reason: 'kubectl also refuses them within one file',
     given: config({ users: ['a', 'b'].map((token) => ({ name: 'me', user: { token } })) }),
     context: 'demo',
     want: 'CLUSTER_CONTEXT: FILE cannot be read: it has two users with the name "me"',
   },
   NoList: {
-    reason: 'the field and its place',
+    reason: 'the error names the field',
     given: config({ users: 'me' }),
     context: 'demo',
     want: 'CLUSTER_CONTEXT: FILE cannot be read: its users are not a list',
   },
   NoName: {
-    reason: 'the entry',
+    reason: 'the error names the entry',
     given: config({ users: [{ user: {} }] }),
     context: 'demo',
     want: 'CLUSTER_CONTEXT: FILE cannot be read: users[0].name is missing',
   },
   Bomb: {
-    reason: 'aliases that multiply',
+    reason: 'aliases may expand exponentially',
     given: `a: &a [x]\n${'bcdefgh'.replace(/./g, (c) => `${c}: &${c} [${Array(20).fill(`*${String.fromCharCode(c.charCodeAt(0) - 1)}`)}]\n`)}`,
     context: 'demo',
     want: 'CLUSTER_CONTEXT: FILE cannot be read: an alias in it cannot be resolved',
   },
   Proxy: {
-    reason: 'the cluster, without the password',
+    reason: 'the error names the cluster, without the password',
     given: config({
       clusters: [{ name: 'main', cluster: { ...cluster, 'proxy-url': 'ftp://me:x@proxy' } }],
     }),
@@ -174,7 +174,7 @@ const bad: Record<string, Bad> = {
     want: 'CLUSTER_CONTEXT: proxy-url of cluster "main" is not the address of an http, https or socks5 proxy; write it as http://HOST:PORT',
   },
   InsecureAuthority: {
-    reason: 'as in client-go',
+    reason: 'client-go refuses the two together',
     given: config({
       clusters: [
         {
@@ -191,7 +191,7 @@ const bad: Record<string, Bad> = {
     want: 'CLUSTER_CONTEXT: context "demo" yields no credentials: its cluster has both certificate-authority and insecure-skip-tls-verify; keep one',
   },
   PluginAndProvider: {
-    reason: 'as in client-go',
+    reason: 'client-go refuses the two together',
     given: config({
       users: [{ name: 'me', user: { exec: { command: 'x' }, 'auth-provider': { name: 'oidc' } } }],
     }),
@@ -199,31 +199,31 @@ const bad: Record<string, Bad> = {
     want: 'CLUSTER_CONTEXT: context "demo" yields no credentials: user "me" has both an exec plugin and an auth-provider; keep one',
   },
   NoSuchContext: {
-    reason: 'the ones there are',
+    reason: 'the error lists the existing contexts',
     given: config(),
     context: 'production',
     want: 'CLUSTER_CONTEXT: the kubeconfig has no context "production"; it has: demo, other, astray',
   },
   NoContext: {
-    reason: 'there are none',
+    reason: 'there are no contexts',
     given: config({ contexts: [], clusters: [], users: [] }),
     context: 'demo',
     want: 'CLUSTER_CONTEXT: there is no kubeconfig with a context; set KUBECONFIG or write ~/.kube/config',
   },
   NoCluster: {
-    reason: 'a context without its cluster',
+    reason: 'the cluster of the context is missing',
     given: config(),
     context: 'astray',
     want: 'CLUSTER_CONTEXT: context "astray" names a cluster that the kubeconfig lacks',
   },
   NoYaml: {
-    reason: 'the file and the place',
+    reason: 'the error names the file and the position',
     given: 'a: [b',
     context: 'demo',
     want: 'CLUSTER_CONTEXT: FILE cannot be read: bad indent (line 1, column 6)',
   },
   NoPlugin: {
-    reason: 'a plugin that is not installed',
+    reason: 'the plugin is not installed',
     given: config({
       users: [
         {
@@ -236,13 +236,13 @@ const bad: Record<string, Bad> = {
     want: 'CLUSTER_CONTEXT: context "demo" yields no credentials: the exec plugin /no/plugin is not installed (ENOENT)',
   },
   NoAddress: {
-    reason: 'a server that cannot be resolved',
+    reason: 'the server URL has no scheme',
     given: config({ clusters: [{ name: 'main', cluster: { server: '10.0.0.1:6443' } }] }),
     context: 'demo',
     want: 'CLUSTER_CONTEXT: the server of context "demo" is not an http(s) address',
   },
   NoAuthority: {
-    reason: 'TLS ignores a certificate that it cannot parse, and then trusts no one',
+    reason: 'TLS ignores a CA that it cannot parse, and then trusts no server',
     given: config({
       clusters: [
         { name: 'main', cluster: { ...cluster, 'certificate-authority-data': base64('MIIB') } },
@@ -252,7 +252,7 @@ const bad: Record<string, Bad> = {
     want: 'CLUSTER_CONTEXT: context "demo" yields no credentials: its cluster\'s certificate-authority holds no certificate, or an incomplete one',
   },
   NoAuthorityFile: {
-    reason: 'which file is missing',
+    reason: 'the error names the missing file',
     given: config({
       clusters: [{ name: 'main', cluster: { ...cluster, 'certificate-authority': '/no/ca.crt' } }],
     }),
@@ -266,7 +266,7 @@ const bad: Record<string, Bad> = {
     want: 'CLUSTER_CONTEXT: the server of context "demo" is not an http(s) address',
   },
   Empty: {
-    reason: 'an empty file',
+    reason: 'an empty file has no contexts',
     given: '\n',
     context: 'demo',
     want: 'CLUSTER_CONTEXT: there is no kubeconfig with a context; set KUBECONFIG or write ~/.kube/config',
@@ -291,7 +291,7 @@ const bad: Record<string, Bad> = {
     want: 'CLUSTER_CONTEXT: there is no kubeconfig with a context; set KUBECONFIG or write ~/.kube/config',
   },
   BlockingProvider: {
-    reason: "an auth-provider's command would end the process",
+    reason: 'the command of an auth-provider would end the process',
     given: config({
       users: [
         {
@@ -339,52 +339,52 @@ const leaks: Record<string, { reason: string; given: object | string; want: RegE
     want: /cannot be read: [a-z ]+ \(line \d+, column \d+\)$/,
   },
   Alias: {
-    reason: 'a token that begins with an asterisk',
+    reason: 'the token begins with an asterisk',
     given: yaml(`    token: *${secret}`),
     want: /cannot be read: an alias in it cannot be resolved; quote a text that begins with \*$/,
   },
   Tag: {
-    reason: 'a token that begins with an exclamation mark',
+    reason: 'the token begins with an exclamation mark',
     given: yaml(`    token: !${secret}`),
     want: /cannot be read: tag resolve failed \(line 8, column \d+\)$/,
   },
   Handle: {
-    reason: 'or with a tag of its own',
+    reason: 'the token looks like a YAML tag',
     given: yaml(`    token: !${secret}!x y`),
     want: /cannot be read: tag resolve failed \(line 8, column \d+\)$/,
   },
   Block: {
-    reason: 'a block of text ends in a line break',
+    reason: 'a block scalar ends in a line break',
     given: yaml(`    token: |\n      ${secret}`),
     want: /the token of user "me" holds a line break, .*; write it on one line$/,
   },
   LineBreak: {
-    reason: 'two tokens in one',
+    reason: 'two tokens were pasted',
     given: withToken(`${secret}\n${secret}`),
     want: /the token of user "me" holds a line break/,
   },
   NoLatin: {
-    reason: 'a hyphen replaced by a word processor',
+    reason: 'a word processor replaced a hyphen',
     given: withToken(`${secret}\u2013${secret}`),
     want: /another character that a header may not contain/,
   },
   PluginFails: {
-    reason: 'a plugin may print its token as it fails',
+    reason: 'a plugin may print its token and then fail',
     given: withPlugin(`echo ${secret} >&2; echo ${secret}; exit 7`),
     want: /credentials: the exec plugin \/bin\/sh failed with exit code 7; run it by hand to see why$/,
   },
   PluginText: {
-    reason: 'a token where an object should be',
+    reason: 'the plugin prints a token instead of an object',
     given: withPlugin(`echo ${secret}`),
     want: /the exec plugin \/bin\/sh printed no ExecCredential with a token or certificate$/,
   },
   PluginLineBreak: {
-    reason: 'a token that was printed by echo',
+    reason: 'the plugin adds a line break with echo',
     given: withPlugin(`printf '%s' '{"status":{"token":"${secret}\\n"}}'`),
     want: /the token of user "me" holds a line break/,
   },
   Provider: {
-    reason: 'a token that cannot be renewed',
+    reason: 'the token cannot be renewed',
     given: config({
       users: [
         {

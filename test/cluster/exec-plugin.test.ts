@@ -7,17 +7,17 @@ const printing = (status: unknown) => shell(`cat <<'END'\n${JSON.stringify({ sta
 
 const given = {
   Token: {
-    reason: 'without an expiry it is valid for ever',
+    reason: 'a token without an expiry never expires',
     given: printing({ token: 't' }),
     want: { token: 't', certificate: undefined, key: undefined, expiresAt: Infinity },
   },
   Expiry: {
-    reason: 'until then',
+    reason: 'a token may have an expiry',
     given: printing({ token: 't', expirationTimestamp: '2026-11-21T12:00:00Z' }),
     want: { token: 't', expiresAt: Date.parse('2026-11-21T12:00:00Z') },
   },
   Certificate: {
-    reason: 'in place of a token',
+    reason: 'a certificate replaces the token',
     given: printing({ clientCertificateData: 'c', clientKeyData: 'k' }),
     want: { token: undefined, certificate: 'c', key: 'k' },
   },
@@ -29,7 +29,7 @@ const given = {
     },
   },
   Environment: {
-    reason: 'beside what it would find in a shell',
+    reason: 'env is added to the environment of the process',
     given: {
       ...shell(`test -n "$PATH" && printf '{"status":{"token":"%s"}}' "$PROFILE"`),
       env: [{ name: 'PROFILE', value: 'p' }],
@@ -37,7 +37,7 @@ const given = {
     want: { token: 'p' },
   },
   Input: {
-    reason: 'a prompt reads the end of input',
+    reason: 'a plugin that prompts reads the end of input',
     given: shell(`read answer; printf '{"status":{"token":"t%s"}}' "$answer"`),
     want: { token: 't' },
   },
@@ -51,53 +51,53 @@ describe('an exec plugin gives', () => {
 
 const failures = {
   Missing: {
-    reason: 'not installed',
+    reason: 'the plugin is not installed',
     given: { command: 'no-such-plugin' },
     want: 'the exec plugin no-such-plugin is not installed (ENOENT)',
   },
   Hint: {
-    reason: 'its authors say how to install it',
+    reason: 'installHint is quoted',
     given: { command: 'no-such-plugin', installHint: 'get it from example.com' },
     want: 'the exec plugin no-such-plugin is not installed (ENOENT): get it from example.com',
   },
   Terminal: {
-    reason: 'it would wait for an answer',
+    reason: 'the plugin would wait for input',
     given: { ...shell('exit 0'), interactiveMode: 'Always' },
     want: 'the exec plugin /bin/sh needs a terminal (interactiveMode: Always)',
   },
-  Unnamed: { reason: 'a typing error', given: {}, want: 'the exec plugin has no command' },
+  Unnamed: { reason: 'the command is missing', given: {}, want: 'the exec plugin has no command' },
   ExitCode: {
-    reason: 'its output is not shown',
+    reason: 'the output of the plugin is not shown',
     given: shell('echo secret >&2; exit 3'),
     want: 'the exec plugin /bin/sh failed with exit code 3; run it by hand to see why',
   },
   Killed: {
-    reason: 'killed by a signal',
+    reason: 'the plugin was killed by a signal',
     given: shell('kill -9 $$'),
     want: 'the exec plugin /bin/sh failed (SIGKILL)',
   },
   Silent: {
-    reason: 'it needs a terminal',
+    reason: 'the plugin hangs without a terminal',
     given: { command: process.execPath, args: ['-e', 'setTimeout(() => {}, 20_000)'] },
     want: `the exec plugin ${process.execPath} did not end within 0.3 s`,
   },
   Stubborn: {
-    reason: 'a child of its own keeps its output open, and it does not end when it is asked to',
+    reason: 'the plugin ignores SIGTERM, and its child process keeps the output open',
     given: shell("trap '' TERM; sleep 5; sleep 5"),
     want: 'the exec plugin /bin/sh did not end within 0.3 s',
   },
   TooMuch: {
-    reason: 'it never stops',
+    reason: 'the plugin prints without end',
     given: shell('yes'),
     want: 'the exec plugin /bin/sh printed more than 1 MiB',
   },
   NoStatus: {
-    reason: 'something else was printed',
+    reason: 'the output is not an ExecCredential',
     given: shell('echo null'),
     want: 'the exec plugin /bin/sh printed no ExecCredential with a token or certificate',
   },
   OnlyKey: {
-    reason: 'half of a pair',
+    reason: 'a key needs a certificate',
     given: printing({ token: 't', clientKeyData: 'k' }),
     want: 'the exec plugin /bin/sh printed only one of certificate and key',
   },

@@ -26,19 +26,23 @@ const namesIn = async (cluster: Cluster, selection: Selection = {}) => {
 };
 
 const selections: Record<string, { reason: string; given: Selection; want: [string, object] }> = {
-  All: { reason: 'the whole cluster', given: {}, want: ['/apis/example.com/v1alpha1/foos', {}] },
+  All: {
+    reason: 'an empty selection lists the whole cluster',
+    given: {},
+    want: ['/apis/example.com/v1alpha1/foos', {}],
+  },
   Namespace: {
-    reason: 'one namespace',
+    reason: 'a namespace is part of the path',
     given: { namespace: 'team-a' },
     want: ['/apis/example.com/v1alpha1/namespaces/team-a/foos', {}],
   },
   Name: {
-    reason: 'one object, wherever it is',
+    reason: 'a name is a field selector',
     given: { name: 'x.y' },
     want: ['/apis/example.com/v1alpha1/foos', { fieldSelector: 'metadata.name=x.y' }],
   },
   Labels: {
-    reason: 'all of the labels',
+    reason: 'all labels have to match',
     given: { labels: { 'app.kubernetes.io/managed-by': 'me', a: 'b' } },
     want: [
       '/apis/example.com/v1alpha1/foos',
@@ -46,7 +50,7 @@ const selections: Record<string, { reason: string; given: Selection; want: [stri
     ],
   },
   Fields: {
-    reason: 'all of the fields',
+    reason: 'all fields have to match',
     given: { namespace: 'a', fields: { 'involvedObject.uid': 'u', reason: 'R' } },
     want: [
       '/apis/example.com/v1alpha1/namespaces/a/foos',
@@ -63,7 +67,7 @@ describe('list', () => {
     expect([request?.path, request?.query], reason).toEqual([path, { limit: '500', ...query }]);
   });
 
-  it('walks the pages by their token, with the same query', async () => {
+  it('follows the continue token with the same query', async () => {
     const pages = [page(['a', 'b'], 'token/1='), page(['c'], 't2'), page(['d'])];
     const { cluster, api } = await clusterOf((_, number) => pages[number - 1] ?? 'drop');
     expect(await namesIn(cluster, { labels: { a: 'b' } })).toEqual({ names: ['a', 'b', 'c', 'd'] });
@@ -84,7 +88,7 @@ describe('list', () => {
     ]);
   });
 
-  it('C-10 fails if a page has expired, so that no list passes for complete', async () => {
+  it('C-10 fails if the token has expired, so that an incomplete list does not pass for complete', async () => {
     const { cluster, api } = await clusterOf((_, number) =>
       number === 1 ? page(['a'], 'old') : status(410, 'Expired'),
     );
@@ -94,14 +98,14 @@ describe('list', () => {
     expect(api.requests.length).toBe(2);
   });
 
-  it('C-10 repeats the request for a page that was dropped', async () => {
+  it('C-10 repeats the request for a page if the connection was lost', async () => {
     const replies: ApiReply[] = [page(['a'], 't'), 'drop', page(['b'])];
     const { cluster } = await clusterOf((_, number) => replies[number - 1] ?? 'drop');
     expect(await namesIn(cluster)).toEqual({ names: ['a', 'b'] });
   });
 });
 
-/** As ValidatePathSegmentName of apimachinery has it. */
+/** Names that ValidatePathSegmentName of apimachinery refuses, with its messages. */
 const unaddressable: Readonly<Record<string, string>> = {
   'payments/status': `Invalid value: "payments/status": may not contain '/'`,
   'a%2Fb': `Invalid value: "a%2Fb": may not contain '%'`,
@@ -132,7 +136,7 @@ describe('get', () => {
     );
   });
 
-  it('reads metadata alone', async () => {
+  it('reads only the metadata', async () => {
     const { cluster, api } = await clusterOf(() => ({ body: { metadata: metadata('web') } }));
     expect(await cluster.getMetadata(service, key)).toEqual(metadata('web'));
     expect(api.requests[0]?.headers.accept).toBe(

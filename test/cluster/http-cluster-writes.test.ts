@@ -27,7 +27,7 @@ const preconditions = { uid: 'u', resourceVersion: '7' };
 
 const writes: Record<string, Write> = {
   Apply: {
-    reason: 'server-side apply, with force, as one manager',
+    reason: 'a child is applied server-side, with force, by one manager',
     given: (cluster) => cluster.apply(deployment, manifest, { manager: 'me' }),
     want: {
       method: 'PATCH',
@@ -50,7 +50,7 @@ const writes: Record<string, Write> = {
     },
   },
   Create: {
-    reason: 'a POST to the collection: Events only',
+    reason: 'only Events are created by POST to the collection',
     given: (cluster) => cluster.create(service, manifest),
     want: {
       method: 'POST',
@@ -61,7 +61,7 @@ const writes: Record<string, Write> = {
     },
   },
   Patch: {
-    reason: 'a JSON patch, locked by a test of the version that was read',
+    reason: 'a JSON patch tests the resourceVersion that was read',
     given: (cluster) =>
       cluster.patch(deployment, key, { resourceVersion: '7', operations, manager: 'me' }),
     want: {
@@ -73,7 +73,7 @@ const writes: Record<string, Write> = {
     },
   },
   'C-5 Remove': {
-    reason: 'only the object that was read, in the version that was read',
+    reason: 'preconditions name the uid and the resourceVersion that were read',
     given: (cluster) => cluster.remove(deployment, key, preconditions),
     want: {
       method: 'DELETE',
@@ -129,12 +129,12 @@ const held = { kind: 'Deployment', metadata: metadata('web', { deletionTimestamp
 
 const removals: Record<string, { reason: string; given: ApiReply; want: unknown }> = {
   Gone: {
-    reason: 'the answer is a Status',
+    reason: 'the response of a completed deletion is a Status',
     given: { body: { kind: 'Status', status: 'Success' } },
     want: undefined,
   },
   'C-13 Held': {
-    reason: 'a finalizer holds it',
+    reason: 'a finalizer delays the deletion',
     given: { body: held },
     want: held,
   },
@@ -159,26 +159,26 @@ const version = (resourceVersion: string): ApiReply => ({
 const refusals: Record<string, { reason: string; refusal: ApiReply; now: ApiReply; want: string }> =
   {
     Moved: {
-      reason: 'the test of the version failed',
+      reason: 'the test of the resourceVersion failed',
       refusal: status(422, 'Invalid'),
       now: version('8'),
       want: 'Conflict',
     },
     Gone: {
-      reason: 'deleted in the meantime',
+      reason: 'the object was deleted in the meantime',
       refusal: status(404, 'NotFound'),
       now: status(404, 'NotFound'),
       want: 'Conflict',
     },
     Invalid: {
-      reason: 'nothing changed: the operations themselves are refused',
+      reason: 'the object has not changed, so the operations themselves are refused',
       refusal: status(422, 'Invalid'),
       now: version('7'),
       want: 'Invalid',
     },
   };
 
-describe('a patch that is refused', () => {
+describe('a refused patch', () => {
   it.each(Object.entries(refusals))('C-10 %s', async (_, { reason, refusal, now, want }) => {
     const { cluster } = await clusterOf(({ method }) => (method === 'PATCH' ? refusal : now));
     const patch = { resourceVersion: '7', operations, manager: 'me' };
@@ -187,7 +187,7 @@ describe('a patch that is refused', () => {
     });
   });
 
-  it('C-10 after a lost answer is a conflict that says so', async () => {
+  it('C-10 after a lost response is a conflict that says so', async () => {
     const { cluster } = await clusterOf(({ method }, number) => {
       if (method !== 'PATCH') return version('8');
       return number === 1 ? 'drop' : status(422, 'Invalid');

@@ -19,7 +19,7 @@ const shell = (script: string) => ({
 const plugin = { ...shell(''), command: './plug', args: null };
 const fails = shell('exit 3');
 
-/** A kubeconfig in a directory of its own, beside a token, a plugin and another kubeconfig's place. */
+/** Writes a kubeconfig to a new directory, with a token and a plugin next to it. */
 async function place(user: object, over: object = {}) {
   const root = await directory();
   await mkdir(join(root, 'kube', 'bin'), { recursive: true });
@@ -47,7 +47,7 @@ const kubeconfig = (user: object, over: object = {}) => ({
   ...over,
 });
 
-/** A token that is valid for another day, so that no identity provider is asked. */
+/** An ID token that is valid for another day, so that no identity provider is asked. */
 const idToken = [{ alg: 'none' }, { exp: Math.floor(Date.now() / 1000) + 86_400 }, {}]
   .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
   .join('.');
@@ -57,7 +57,7 @@ const basic = (text: string): string => `Basic ${base64(text)}`;
 
 const users: Record<string, { reason: string; given: object; want: string | undefined }> = {
   TokenFile: {
-    reason: 'relative to the kubeconfig; surrounding white space is dropped',
+    reason: 'the path is relative to the kubeconfig, and white space around the token is dropped',
     given: { tokenFile: 'token' },
     want: 'Bearer in-file',
   },
@@ -67,7 +67,7 @@ const users: Record<string, { reason: string; given: object; want: string | unde
     want: 'Bearer in-file',
   },
   LostTokenFileAndToken: {
-    reason: 'and the token is the fallback',
+    reason: 'the token is the fallback for a missing file',
     given: { tokenFile: 'lost', token: 'written' },
     want: 'Bearer written',
   },
@@ -77,12 +77,12 @@ const users: Record<string, { reason: string; given: object; want: string | unde
     want: 'Bearer in-file',
   },
   TokenAndPlugin: {
-    reason: 'likewise',
+    reason: 'a plugin is not run if there is a token',
     given: { token: 'written', exec: fails },
     want: 'Bearer written',
   },
   CertificateAndPlugin: {
-    reason: 'a certificate authenticates, too',
+    reason: 'a plugin is not run if there is a certificate',
     given: {
       'client-certificate-data': base64(issued.certificate),
       'client-key-data': base64(issued.key),
@@ -91,27 +91,27 @@ const users: Record<string, { reason: string; given: object; want: string | unde
     want: undefined,
   },
   Plugin: {
-    reason: 'a command with a slash is taken from the directory of the kubeconfig',
+    reason: 'a command with a slash is relative to the kubeconfig',
     given: { exec: plugin },
     want: 'Bearer plugged',
   },
   DeepPlugin: {
-    reason: 'with or without a dot',
+    reason: 'a command with a slash is relative even without a leading dot',
     given: { exec: { ...plugin, command: 'bin/plug' } },
     want: 'Bearer deep',
   },
   PluginOfPath: {
-    reason: 'one without a slash is looked for as in a shell',
+    reason: 'a command without a slash is searched in PATH',
     given: { exec: { ...shell(`printf '{"status":{"token":"found"}}'`), command: 'sh' } },
     want: 'Bearer found',
   },
   Password: {
-    reason: 'RFC 7617, in UTF-8',
+    reason: 'basic authentication uses UTF-8 (RFC 7617)',
     given: { username: 'anna', password: 'gr\u00fc\u00df:dich' },
     want: basic('anna:gr\u00fc\u00df:dich'),
   },
   OnlyUsername: {
-    reason: 'no placeholder replaces it',
+    reason: 'the password is empty if it is missing',
     given: { username: 'anna' },
     want: basic('anna:'),
   },
@@ -145,7 +145,7 @@ describe('a user of the kubeconfig authenticates by', () => {
   });
 });
 
-it('what speaks to identity providers and SOCKS proxies is loaded only where it is needed', async () => {
+it('modules for identity providers and SOCKS proxies are loaded only if they are needed', async () => {
   const { file } = await place({ token: 't' });
   const credentials = new URL('../../shared/cluster/credentials/credentials.ts', import.meta.url)
     .href;
@@ -165,7 +165,7 @@ it('what speaks to identity providers and SOCKS proxies is loaded only where it 
 });
 
 describe('a path in a kubeconfig', () => {
-  it('is relative to the file that contains it, of several', async () => {
+  it('is relative to the one of several files that contains it', async () => {
     const { file: first } = await place({ tokenFile: 'nowhere' }, { users: [], contexts: [] });
     const { file: second } = await place({ tokenFile: './token' }, { clusters: [] });
     vi.stubEnv('KUBECONFIG', `:${first}:${second}`);
@@ -179,7 +179,7 @@ describe('a path in a kubeconfig', () => {
     expect(await (await fromContext('demo', [file])).authorization(false)).toBe('Bearer in-file');
   });
 
-  it('counts in ~/.kube/config, too', async () => {
+  it('is relative in ~/.kube/config as well', async () => {
     const { root } = await place({});
     await mkdir(join(root, '.kube'));
     const user = { tokenFile: '../kube/token' };
@@ -192,7 +192,7 @@ describe('a path in a kubeconfig', () => {
 });
 
 describe('a token in a file', () => {
-  async function world() {
+  async function openTokenFile() {
     const good = new Set(['in-file']);
     const guarded = await startGuardedCluster(({ token = '' }) => good.has(token));
     const authority = base64(guarded.authority.certificate);
@@ -205,8 +205,8 @@ describe('a token in a file', () => {
     return { good, guarded, renew, connection: open(await fromContext('demo', [file])) };
   }
 
-  it('C-10 is read again at once if the old one is refused', async () => {
-    const { good, guarded, renew, connection } = await world();
+  it('C-10 is read again at once if the old token is refused', async () => {
+    const { good, guarded, renew, connection } = await openTokenFile();
     await connection.send(list);
     await renew('second');
     good.clear();
@@ -215,8 +215,8 @@ describe('a token in a file', () => {
     expect(guarded.callers.map(({ token }) => token)).toEqual(['in-file', 'in-file', 'second']);
   });
 
-  it('C-10 and after a minute, before any refusal', async () => {
-    const { good, guarded, renew, connection } = await world();
+  it('C-10 is read again after a minute, before any refusal', async () => {
+    const { good, guarded, renew, connection } = await openTokenFile();
     const clock = stopTheClock();
     await connection.send(list);
     await renew('second');
@@ -243,17 +243,17 @@ const refused: Record<string, Refused> = {
     want: 'context "demo" names the user "ghost", which the kubeconfig lacks; it has: me',
   },
   NoUser: {
-    reason: 'so would a context without one',
+    reason: 'a context without a user would make us anonymous',
     over: { contexts: [{ name: 'demo', context: { cluster: 'main' } }] },
     want: 'context "demo" names no user; the kubeconfig has: me',
   },
   LostTokenFile: {
-    reason: 'which file is missing',
+    reason: 'the error names the missing file',
     given: { tokenFile: '/no/token' },
     want: `${leads}the tokenFile of user "me" cannot be read: ENOENT: no such file or directory, open '/no/token'`,
   },
   EmptyTokenFile: {
-    reason: 'an empty token counts as none',
+    reason: 'an empty token would make us anonymous',
     given: { tokenFile: 'empty' },
     want: `${leads}the tokenFile of user "me" is empty`,
   },
@@ -268,22 +268,22 @@ const refused: Record<string, Refused> = {
     want: `${leads}user "me" has a password and no username`,
   },
   Both: {
-    reason: 'ambiguous user',
+    reason: 'a user with a token and a password is ambiguous',
     given: { token: 't', username: 'me', password: 'p' },
     want: `${leads}user "me" has both a token and username or password; keep one`,
   },
   BothWithFile: {
-    reason: 'likewise',
+    reason: 'a user with a token file and a password is ambiguous',
     given: { tokenFile: 'token', username: 'me', password: 'p' },
     want: `${leads}user "me" has both a token and username or password; keep one`,
   },
   OnlyGroups: {
-    reason: 'groups of nobody',
+    reason: 'groups need a user to impersonate',
     given: { token: 't', 'as-groups': ['g'] },
     want: `${leads}user "me" has as-uid, as-groups or as-user-extra without as; name the user to impersonate`,
   },
   BrokenName: {
-    reason: 'a second header',
+    reason: 'a line break would add a header',
     given: { token: 't', as: 'jane\r\nx: y' },
     want: `${leads}user "me" impersonates a name with a character that a header may not contain`,
   },
@@ -293,12 +293,12 @@ const refused: Record<string, Refused> = {
     want: `${leads}user "me" has only one of client-certificate and client-key`,
   },
   OtherKind: {
-    reason: 'a manifest that happens to have users',
+    reason: 'another kind of manifest may have users as well',
     over: { kind: 'ConfigMap' },
     want: 'DIRECTORY/config cannot be read: its apiVersion and kind are not v1 and Config',
   },
   LostPlugin: {
-    reason: 'the paths that were tried',
+    reason: 'the error lists the paths that were tried',
     given: { exec: { ...plugin, command: './no-plug' } },
     want: `${leads}the exec plugin DIRECTORY/no-plug is not installed (ENOENT)`,
   },
@@ -313,7 +313,7 @@ describe('a kubeconfig that would make us anonymous or another user is refused',
     expect(message.startsWith(`CLUSTER_CONTEXT: ${want}`), message).toBe(true);
   });
 
-  it('also when it is refused later, until it is corrected', async () => {
+  it('even later, until it is corrected', async () => {
     const { file, root } = await place({ tokenFile: 'token' });
     const { authorization } = await fromContext('demo', [file]);
     await rm(join(root, 'kube', 'token'));

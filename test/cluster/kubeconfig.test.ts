@@ -31,7 +31,7 @@ const config = ({ user = { token: 't' }, cluster = {}, over = {} }: Given = {}) 
   ...over,
 });
 
-/** Files with these contents, in a directory of their own; undefined: a missing one. */
+/** Writes files with these contents to a new directory; undefined stands for a missing file. */
 async function files(...contents: readonly (object | string | undefined)[]) {
   const place = await directory();
   const paths = contents.map((_, at) => join(place, `config-${at}`));
@@ -53,15 +53,23 @@ interface Several {
 }
 
 const second = config({ user: { token: 'second' } });
-/** As kubectl 1.36 reads them. */
+/** Expected values are those of kubectl 1.36. */
 const several: Readonly<Record<string, Several>> = {
-  First: { reason: 'of two users the first counts', given: [config(), second], want: 't' },
-  Missing: { reason: 'it is skipped', given: [undefined, second], want: 'second' },
-  Empty: { reason: 'it is skipped', given: ['', second], want: 'second' },
-  Null: { reason: 'an empty document', given: ['null', second], want: 'second' },
-  Comment: { reason: 'likewise', given: ['# nothing\n', second], want: 'second' },
+  First: {
+    reason: 'the first of two users with the same name counts',
+    given: [config(), second],
+    want: 't',
+  },
+  Missing: { reason: 'a missing file is skipped', given: [undefined, second], want: 'second' },
+  Empty: { reason: 'an empty file is skipped', given: ['', second], want: 'second' },
+  Null: { reason: 'an empty document is skipped', given: ['null', second], want: 'second' },
+  Comment: {
+    reason: 'a file with comments only is skipped',
+    given: ['# nothing\n', second],
+    want: 'second',
+  },
   NoKind: {
-    reason: 'it is that of a kubeconfig',
+    reason: 'the kind defaults to Config',
     given: [{ ...config(), kind: undefined, apiVersion: undefined }],
     want: 't',
   },
@@ -70,9 +78,13 @@ const several: Readonly<Record<string, Several>> = {
     given: [config({ over: { users: [] } }), { users: second.users }],
     want: 'second',
   },
-  Unknown: { reason: 'fields of others', given: [config({ over: { more: 1 } })], want: 't' },
+  Unknown: {
+    reason: 'unknown fields are ignored',
+    given: [config({ over: { more: 1 } })],
+    want: 't',
+  },
   Anchors: {
-    reason: 'YAML may repeat what it has',
+    reason: 'YAML anchors and merge keys are resolved',
     given: [
       `common: &common { token: merged }
 clusters: [{ name: main, cluster: { server: '${server}' } }]
@@ -93,20 +105,20 @@ describe('several kubeconfigs are read as kubectl reads them', () => {
     expect(await (await fromContext('demo')).authorization(false)).toBe(`Bearer ${want}`);
   });
 
-  it('the current context is the first that is set', async () => {
+  it('including the current context, which is the first that is set', async () => {
     const none = config({ over: { 'current-context': '' } });
     const other = config({ over: { 'current-context': 'other' } });
     expect(readKubeconfig(await files(none, other, config())).currentContext).toBe('other');
   });
 
-  it('a broken one is not skipped, and named', async () => {
+  it('including a broken one, which is named in an error and not skipped', async () => {
     const paths = await files(config(), 'a: [b');
     await expect(fromContext('demo', paths)).rejects.toThrow(`${paths[1]} cannot be read: `);
   });
 });
 
 describe('TLS', () => {
-  it('takes the data in place of the file, which is not read', async () => {
+  it('prefers data to a file, which is not read', async () => {
     const { certificate } = createAuthority();
     const cluster = {
       'certificate-authority-data': base64(certificate),
@@ -116,7 +128,7 @@ describe('TLS', () => {
     expect(String('ca' in tls && tls.ca)).toBe(certificate);
   });
 
-  it('takes the name of the server and whether it is checked', async () => {
+  it('uses tls-server-name and insecure-skip-tls-verify', async () => {
     const cluster = { 'tls-server-name': 'api.example.com', 'insecure-skip-tls-verify': true };
     expect((await contextOf({ cluster })).tls).toEqual({
       servername: 'api.example.com',
@@ -133,7 +145,7 @@ describe('a user that impersonates another', () => {
     'as-user-extra': { 'example.com/scopes': ['s1', 's2'], reason: ['x'] },
   };
 
-  it('sends a header for each name, with every request', async () => {
+  it('sends a header for each value with every request', async () => {
     const api = await startApiEndpoint(() => ({ body: {} }));
     await open(await contextOf({ user, cluster: { server: api.url } })).send(list);
     expect(api.requests[0]?.headers).toMatchObject({
@@ -145,7 +157,7 @@ describe('a user that impersonates another', () => {
     });
   });
 
-  it('may be renamed, which counts once the kubeconfig is read again', async () => {
+  it('may be renamed, which takes effect when the kubeconfig is read again', async () => {
     const paths = await files(config({ user: { token: 't', as: 'jane' } }));
     const credentials = await fromContext('demo', paths);
     await writeFile(paths[0] ?? '', JSON.stringify(config({ user: { token: 't', as: 'joe' } })));
@@ -154,7 +166,7 @@ describe('a user that impersonates another', () => {
   });
 });
 
-it('a cluster with a proxy-url is reached through it, whatever the environment says', async () => {
+it('a cluster with a proxy-url is reached through that, not through the proxy of the environment', async () => {
   const guarded = await startGuardedCluster(({ token }) => token === 't');
   const proxy = await startProxy({ to: guarded.url });
   const cluster = {
@@ -170,7 +182,7 @@ it('a cluster with a proxy-url is reached through it, whatever the environment s
   expect(proxy.asked.length).toBe(1);
 });
 
-/** An unsigned ID token, which ends that many seconds from now. */
+/** Makes an unsigned ID token that expires after this many seconds. */
 const idToken = (issuer: string, seconds: number): string => {
   const now = Math.floor(Date.now() / 1000);
   const claims = { iss: issuer, aud: 'client', sub: 'me', iat: now, exp: now + seconds };
@@ -179,7 +191,7 @@ const idToken = (issuer: string, seconds: number): string => {
     .join('.');
 };
 
-/** An OpenID provider on a free port with an authority of its own. */
+/** Starts an OpenID provider on a free port with its own CA. */
 async function startProvider(answer: (issuer: string) => object) {
   const authority = createAuthority();
   const { certificate, key } = authority.issue('provider');
@@ -212,7 +224,7 @@ async function startProvider(answer: (issuer: string) => object) {
 }
 
 describe('an auth-provider oidc', () => {
-  it('renews a token that has expired, once, with the newest refresh token', async () => {
+  it('renews an expired token once, with the newest refresh token', async () => {
     let number = 0;
     const { asked, user } = await startProvider((issuer) => ({
       access_token: 'a',
@@ -236,7 +248,7 @@ describe('an auth-provider oidc', () => {
     expect(asked.length).toBe(2);
   });
 
-  it('that refuses is an error that quotes no token', async () => {
+  it('that refuses causes an error that quotes no token', async () => {
     const { user } = await startProvider(() => ({
       error: 'invalid_grant',
       error_description: 'no s3cret',

@@ -53,15 +53,15 @@ const items: Readonly<Record<string, { readonly item: unknown; readonly why: str
 const malformed = (what: string, why: string): string =>
   `cannot ${what}: the answer is malformed (${why}); is there an API server at this address?`;
 
-describe('a malformed answer is one clear error', () => {
-  it.each(Object.entries(lists))('of a list: %s', async (_, { body, why }) => {
+describe('a malformed response is one clear error', () => {
+  it.each(Object.entries(lists))('for a list: %s', async (_, { body, why }) => {
     const { cluster } = await clusterOf(() => ({ body: JSON.stringify(body) }));
     const error = await failureOf(cluster.list(type, {}, () => undefined));
     expect(error).toBeInstanceOf(UnreachableError);
     expect(messageOf(error)).toBe(malformed('list deployments.apps', why));
   });
 
-  it.each(Object.entries(items))('of an item: %s', async (_, { item, why }) => {
+  it.each(Object.entries(items))('for an item: %s', async (_, { item, why }) => {
     const whole = { metadata: metadata('whole') };
     const { cluster } = await clusterOf(() => ({ body: { metadata: {}, items: [whole, item] } }));
     const names: string[] = [];
@@ -94,14 +94,14 @@ describe('a malformed answer is one clear error', () => {
     expect(messageOf(error)).toBe(malformed(what, why));
   });
 
-  it.each(Object.entries(requests))('%s: of another name', async (what, ask) => {
+  it.each(Object.entries(requests))('%s: with another name', async (what, ask) => {
     const { cluster } = await clusterOf(() => ({ body: { metadata: metadata('other') } }));
     const error = await failureOf(ask(cluster));
     expect(messageOf(error)).toBe(malformed(what, 'its metadata.name is that of another object'));
   });
 });
 
-describe('a malformed refusal', () => {
+describe('a malformed error response', () => {
   it.each([
     { details: { causes: 5 } },
     { details: { causes: [null, 'x', { reason: 7, field: {}, message: [] }] } },
@@ -109,7 +109,7 @@ describe('a malformed refusal', () => {
     { reason: { a: 1 }, message: 5 },
     { message: ['x'] },
     { details: { retryAfterSeconds: 'soon' } },
-  ])('counts by its code: %j', async (over) => {
+  ])('is classified by its status code: %j', async (over) => {
     const body = { kind: 'Status', reason: 'Conflict', message: 'no', ...over };
     const { cluster } = await clusterOf(() => ({ code: 409, body }));
     const error = await failureOf(cluster.get(type, key));

@@ -7,7 +7,7 @@ import { effort } from '../properties/runs.ts';
 import { clusterOf } from '../support/answering-cluster.ts';
 import { metadata } from '../support/api-endpoint.ts';
 
-/** How a list of objects of these sizes is read, where a page holds so much; a request is a limit. */
+/** Returns the limits of the requests that read objects of these sizes, if a page holds `room`. */
 function read(sizes: readonly number[], room: number) {
   const requests: number[] = [];
   let page: PageSize = firstPage;
@@ -26,11 +26,11 @@ describe('the size of pages', () => {
     expect(read(Array(1200).fill(1), 10_000)).toEqual([500, 500, 500]);
   });
 
-  it('has room for one object after four pages that were too large', () => {
+  it('is down to one object after four pages that were too large', () => {
     expect(read([9, 9], 10)).toEqual([500, 125, 31, 7, 1, 1]);
   });
 
-  it('never costs more than four requests for an object that is large, beside those for the others', () => {
+  it('never costs more than four additional requests for a large object', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(1, 1, 1, 1, 60, 100), { maxLength: 3000 }), (sizes) => {
         const large = sizes.filter((size) => size > 1).length;
@@ -42,7 +42,7 @@ describe('the size of pages', () => {
   });
 });
 
-/** Secrets of these sizes behind a server that pages as an API server does. */
+/** Serves Secrets of these sizes in pages, as an API server does. */
 const serving = (sizes: readonly number[]) =>
   clusterOf(
     ({ query }) => {
@@ -68,7 +68,7 @@ describe('a list of large objects', () => {
     expect(api.requests.length).toBeLessThan(40);
   });
 
-  it('is incomplete if one is larger than can be read, and says which', async () => {
+  it('is incomplete if an object is too large to be read, and names it', async () => {
     const { cluster } = await serving([10, 20_000, 10]);
     const names: string[] = [];
     const error: unknown = await cluster

@@ -25,24 +25,48 @@ interface Row {
 const proxied = 'http://proxy.example:3128/';
 const to = 'https://api.example.com:6443/';
 const rows: Readonly<Record<string, Row>> = {
-  None: { reason: 'the usual case', env: {}, want: undefined },
-  Https: { reason: 'a server with TLS', env: { HTTPS_PROXY: proxied }, want: proxied },
-  LowerCase: { reason: 'as curl spells it', env: { https_proxy: proxied }, want: proxied },
+  None: { reason: 'usually there is no proxy', env: {}, want: undefined },
+  Https: {
+    reason: 'HTTPS_PROXY is for a server with TLS',
+    env: { HTTPS_PROXY: proxied },
+    want: proxied,
+  },
+  LowerCase: {
+    reason: 'curl uses the lower-case spelling',
+    env: { https_proxy: proxied },
+    want: proxied,
+  },
   UpperFirst: {
-    reason: 'as in Go',
+    reason: 'the upper-case spelling takes precedence, as in Go',
     env: { https_proxy: 'http://other', HTTPS_PROXY: proxied },
     want: proxied,
   },
-  Empty: { reason: 'counts as absent', env: { HTTPS_PROXY: '', https_proxy: '' }, want: undefined },
-  NoScheme: { reason: 'http is meant', env: { HTTPS_PROXY: 'proxy.example:3128' }, want: proxied },
-  OtherScheme: { reason: 'a server with TLS', env: { HTTP_PROXY: proxied }, want: undefined },
+  Empty: {
+    reason: 'an empty variable counts as unset',
+    env: { HTTPS_PROXY: '', https_proxy: '' },
+    want: undefined,
+  },
+  NoScheme: {
+    reason: 'the scheme defaults to http',
+    env: { HTTPS_PROXY: 'proxy.example:3128' },
+    want: proxied,
+  },
+  OtherScheme: {
+    reason: 'HTTP_PROXY is not for a server with TLS',
+    env: { HTTP_PROXY: proxied },
+    want: undefined,
+  },
   Http: {
-    reason: 'a server without TLS',
+    reason: 'HTTP_PROXY is for a server without TLS',
     to: 'http://api.example.com',
     env: { HTTP_PROXY: proxied, HTTPS_PROXY: 'http://other' },
     want: proxied,
   },
-  All: { reason: 'curl reads it, Go does not', env: { ALL_PROXY: proxied }, want: undefined },
+  All: {
+    reason: 'curl reads ALL_PROXY, but Go does not',
+    env: { ALL_PROXY: proxied },
+    want: undefined,
+  },
 };
 
 describe('the proxy of the environment', () => {
@@ -51,7 +75,7 @@ describe('the proxy of the environment', () => {
   });
 
   it.each(['http://localhost:1', 'https://127.0.0.1', 'https://127.9.9.9', 'https://[::1]:6443'])(
-    'is not for %s',
+    'is not used for %s',
     (server) => {
       const env = { HTTPS_PROXY: proxied, HTTP_PROXY: proxied };
       expect(proxyFor(new URL(server), env)).toBeUndefined();
@@ -70,7 +94,7 @@ describe('the proxy of the environment', () => {
   );
 });
 
-/** As golang.org/x/net/http/httpproxy reads NO_PROXY; `yes`: without the proxy. */
+/** Expected values are those of golang.org/x/net/http/httpproxy; `yes` means without the proxy. */
 const exceptions: readonly (readonly [entry: string, server: string, yes: boolean])[] = [
   ['*', to, true],
   ['other.example, * ', to, true],
@@ -128,7 +152,7 @@ function through(server: string, proxy: string, over: object = {}) {
 }
 
 describe('a request through a proxy', () => {
-  it('reaches a server with TLS by a tunnel, over eight sockets that are kept', async () => {
+  it('reaches a server with TLS through a tunnel, over eight sockets that are reused', async () => {
     const guarded = await startGuardedCluster(({ token }) => token === 't');
     const proxy = await startProxy({ to: guarded.url });
     const connection = open({
@@ -154,7 +178,7 @@ describe('a request through a proxy', () => {
     expect(proxy.asked).toEqual([{ target: new URL(api.url).host, authorization: undefined }]);
   });
 
-  it('takes the proxy of the environment', async () => {
+  it('uses the proxy of the environment', async () => {
     const api = await startApiEndpoint(() => ({ body: {} }));
     const proxy = await startProxy({ to: api.url });
     vi.stubEnv('HTTP_PROXY', proxy.url);
@@ -168,7 +192,7 @@ describe('a request through a proxy', () => {
     expect(proxy.asked).toEqual([{ target: 'api.example.com:80', authorization: undefined }]);
   });
 
-  it('does not trust the authority of the cluster for the proxy itself', async () => {
+  it('does not trust the CA of the cluster for the proxy itself', async () => {
     const api = await startApiEndpoint(() => ({ body: {} }));
     const identity = createAuthority().issue('proxy');
     const proxy = await startProxy({ to: api.url, identity });
@@ -178,7 +202,7 @@ describe('a request through a proxy', () => {
 
 const answers: Readonly<Record<string, string>> = {
   Forbidden: 'HTTP/1.1 403 Forbidden\r\ncontent-length: 6\r\n\r\ns3cret',
-  // As an answer of the API server it would mean that the object is gone.
+  // From the API server, this response would mean that the object is gone.
   NotFound: 'HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n',
   NoCredentials: 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n',
   Page: 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<html>s3cret</html>',
@@ -187,7 +211,7 @@ const answers: Readonly<Record<string, string>> = {
   Endless: `HTTP/1.1 200 OK\r\nx: ${'s3cret'.repeat(10_000)}`,
 };
 
-describe('a proxy that does not connect is no answer of the API server', () => {
+describe('the response of a proxy that does not connect is not one of the API server', () => {
   it.each(Object.entries(answers))('%s', async (_, answer) => {
     const proxy = await startProxy({ to: 'http://127.0.0.1:1', answer });
     const connection = open({
@@ -204,7 +228,7 @@ describe('a proxy that does not connect is no answer of the API server', () => {
     expect(inspect(error, { depth: 9 })).not.toContain('s3cret');
   });
 
-  it('a silent one is an error, and takes no socket from later requests', async () => {
+  it('a silent proxy causes an error, and occupies no socket', async () => {
     const proxy = await startProxy({ to: 'http://127.0.0.1:1', answer: undefined });
     const send = through('https://api.example.com', proxy.url, { connectMs: 100 });
     const all = await Promise.allSettled(Array.from({ length: 24 }, send));
@@ -215,13 +239,13 @@ describe('a proxy that does not connect is no answer of the API server', () => {
     while (proxy.open() > 0) await new Promise(setImmediate);
   });
 
-  it('an absent one is an error', async () => {
+  it('a missing proxy causes an error', async () => {
     const send = through('https://api.example.com', 'http://127.0.0.1:1');
     await expect(send()).rejects.toThrow('ECONNREFUSED');
   });
 });
 
-/** A SOCKS5 proxy (RFC 1928) that asks for a password and leads to one server. */
+/** Starts a SOCKS5 proxy (RFC 1928) that asks for a password and always connects to one server. */
 async function startSocks(port: number) {
   const seen: string[] = [];
   const server = createServer((socket: Socket) => {
@@ -248,7 +272,7 @@ async function startSocks(port: number) {
   return { seen, port: (server.address() as AddressInfo).port };
 }
 
-it('a SOCKS5 proxy resolves the name, and gets user and password', async () => {
+it('a SOCKS5 proxy resolves the host name, and gets user and password', async () => {
   const api = await startApiEndpoint(() => ({ body: {} }));
   const socks = await startSocks(Number(new URL(api.url).port));
   const send = through('http://api.example.com', `socks5://me:pass@127.0.0.1:${socks.port}`);
@@ -267,21 +291,21 @@ it('the metadata server is asked without a proxy', async () => {
   for (const name of ['HTTP_PROXY', 'http_proxy']) vi.stubEnv(name, proxy.url);
   onTestFinished(() => void vi.unstubAllEnvs());
   const { port } = new URL(metadata.url);
-  // It leads to this machine and is not a loopback address.
+  // 0.0.0.0 reaches this machine, but is not a loopback address.
   const server = `http://0.0.0.0:${port}`;
   expect(proxyFor(new URL(server))?.href).toBe(`${proxy.url}/`);
   expect(await serviceAccountTokens(server)(false)).toBe('direct');
   expect(proxy.asked).toEqual([]);
 });
 
-it('an address in a kubeconfig may lack the scheme, and is not quoted in an error', () => {
+it('a proxy-url may lack the scheme, and is not quoted in an error', () => {
   expect(parseProxy('proxy.example:1', 'it').href).toBe('http://proxy.example:1/');
   expect(() => parseProxy('ftp://me:s3cret@x', 'proxy-url of cluster "main"')).toThrow(
     /^proxy-url of cluster "main" is not the address of an http, https or socks5 proxy; /,
   );
 });
 
-it('a connection without a usable proxy is an error at once', () => {
+it('a connection with an unusable proxy fails at once', () => {
   vi.stubEnv('HTTPS_PROXY', 'ftp://proxy');
   onTestFinished(() => void vi.unstubAllEnvs());
   const credentials = { server: to, tls: {}, authorization: async () => undefined };

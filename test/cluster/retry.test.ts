@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Fails with these, in turn, then succeeds; remembers when it was called, and how. */
+/** Fails with these errors, one after the other, then succeeds; records its calls. */
 function failing(errors: readonly unknown[]) {
   const calls: { readonly at: number; readonly argument: unknown }[] = [];
   const attempt = async (argument?: unknown): Promise<string> => {
@@ -30,7 +30,7 @@ function failing(errors: readonly unknown[]) {
   return { calls, attempt };
 }
 
-/** What became of it, once all timers have run. */
+/** Resolves with the value or the error once all timers have run. */
 async function settled(promise: Promise<unknown>): Promise<unknown> {
   const outcome = promise.catch((error: unknown) => error);
   await vi.runAllTimersAsync();
@@ -41,7 +41,7 @@ interface Case {
   readonly reason: string;
   readonly given: readonly unknown[];
   readonly tries: number;
-  /** The place of the error that comes out, or none. */
+  /** Index of the error that is thrown, or `done`. */
   readonly want: number | 'done';
 }
 
@@ -53,25 +53,25 @@ const fieldManager = new KubeError('apply Foo', {
 const conflicts: Record<string, Case> = {
   'C-10 None': { reason: 'one call suffices', given: [], tries: 1, want: 'done' },
   'C-10 Twice': {
-    reason: 'read again and decided again',
+    reason: 'each conflict causes another attempt',
     given: [conflict(), conflict()],
     tries: 3,
     want: 'done',
   },
   'C-10 Always': {
-    reason: 'five tries, and the last error as it is',
+    reason: 'after five attempts the last error is thrown unchanged',
     given: Array.from({ length: 9 }, conflict),
     tries: 5,
     want: 4,
   },
   'C-10 Other': {
-    reason: 'anything else comes out at once',
+    reason: 'any other error is thrown at once',
     given: [kubeError(500, 'InternalError')],
     tries: 1,
     want: 0,
   },
   'C-10 OtherThen': {
-    reason: 'also after a conflict',
+    reason: 'any other error after a conflict is thrown at once as well',
     given: [conflict(), new UnreachableError('x'), conflict()],
     tries: 2,
     want: 1,
@@ -110,13 +110,13 @@ describe('retryOnConflict', () => {
 const transients: Record<string, Case> = {
   'C-10 None': { reason: 'one call suffices', given: [], tries: 1, want: 'done' },
   'C-10 Unreachable': {
-    reason: 'a connection lost, a server not ready',
+    reason: 'the connection was lost, or the server is not ready',
     given: [new UnreachableError('x'), kubeError(503, 'ServiceUnavailable')],
     tries: 3,
     want: 'done',
   },
   'C-10 Always': {
-    reason: 'five tries, and the last error as it is',
+    reason: 'after five attempts the last error is thrown unchanged',
     given: Array.from({ length: 9 }, () => kubeError(500, 'InternalError')),
     tries: 5,
     want: 4,
@@ -128,13 +128,13 @@ const transients: Record<string, Case> = {
     want: 0,
   },
   'C-10 Conflict': {
-    reason: 'a conflict is not resent but replanned',
+    reason: 'a conflict is planned again, not sent again',
     given: [conflict()],
     tries: 1,
     want: 0,
   },
   'C-10 Deadline': {
-    reason: 'the time of the run is over',
+    reason: 'the deadline of the run has passed',
     given: [new DeadlineError('x')],
     tries: 1,
     want: 0,
@@ -156,7 +156,7 @@ describe('retryTransient', () => {
     return { outcome, at: calls.map(({ at }) => at) };
   };
 
-  it('C-10 waits as long as the server asks', async () => {
+  it('C-10 waits as long as the server requests', async () => {
     const { outcome, at } = await onceFailed(busy(3_000), later);
     expect(outcome).toBe('done');
     expect(at[1]).toBeGreaterThanOrEqual(3_000);
@@ -175,7 +175,7 @@ describe('retryTransient', () => {
     expect(at[1]).toBeLessThanOrEqual(200);
   });
 
-  it('C-10 tries no more once the deadline has passed', async () => {
+  it('C-10 stops once the deadline has passed', async () => {
     const { calls, attempt } = failing(Array.from({ length: 9 }, () => busy()));
     await settled(retryTransient(attempt, { deadline: start + 250 }));
     expect(calls.length).toBeLessThan(5);

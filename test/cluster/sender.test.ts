@@ -12,7 +12,7 @@ const key = { namespace: 'team-a', name: 'web' };
 const live = { metadata: metadata('web') };
 
 describe('a run', () => {
-  it('counts requests and bytes by resource, tries that failed included', async () => {
+  it('counts requests and bytes by resource, including failed attempts', async () => {
     const packed = gzipSync('{"items":[],"metadata":{}}');
     const { cluster } = await clusterOf(({ path }, number) => {
       if (path.endsWith('/foos')) {
@@ -40,7 +40,7 @@ describe('a run', () => {
     expect(cluster.traffic).toEqual({});
   });
 
-  it('waits for no answer beyond it, and sends nothing that was still waiting', async () => {
+  it('abandons open requests at its deadline, and does not send waiting ones', async () => {
     const begun = Date.now();
     const { cluster, api } = await clusterOf(() => new Promise(() => {}), {
       seconds: 0.3,
@@ -56,7 +56,7 @@ describe('a run', () => {
     expect(api.requests.length).toBe(8);
   });
 
-  it('is not held up by credentials that never arrive', async () => {
+  it('ends at its deadline even if credentials never arrive', async () => {
     const begun = Date.now();
     const authorization = () => new Promise<never>(() => {});
     const connection = connect({ server: 'http://127.0.0.1:1', tls: {}, authorization });
@@ -67,8 +67,8 @@ describe('a run', () => {
   });
 
   /**
-   * The most of ten requests that are in flight at once: answers wait until there are `expected`, and
-   * then long enough for more to show, if there are any.
+   * Returns how many of ten requests are in flight at once. Responses wait until there are `expected`, and
+   * then long enough for more requests to appear.
    */
   const widthOf = async (concurrency: number, expected: number, refuseFirst = false) => {
     let most = 0;
@@ -108,7 +108,7 @@ describe('a run', () => {
     expect(await widthOf(4, 2, true)).toBe(2);
   });
 
-  it('C-10 halves it once where requests in flight together are refused', async () => {
+  it('C-10 halves its limit once if several requests in flight are refused', async () => {
     let inFlight = 0;
     let most = 0;
     const together = Promise.withResolvers<void>();

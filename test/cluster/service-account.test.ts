@@ -9,7 +9,7 @@ import { directory, list, open, stopTheClock } from './access.ts';
 
 interface Volume {
   readonly path: string;
-  /** Replaces both files in one step, as the kubelet does. */
+  /** Replaces both files atomically, as the kubelet does. */
   readonly write: (token: string, ca: string) => Promise<void>;
 }
 
@@ -31,8 +31,8 @@ async function volume(): Promise<Volume> {
   };
 }
 
-/** A pod whose token is `one`, and a cluster that admits the tokens in `good`. */
-async function world() {
+/** Sets up a pod whose token is `one`, and a cluster that admits the tokens in `good`. */
+async function openPod() {
   const good = new Set(['one', 'two']);
   const guarded = await startGuardedCluster(({ token = '' }) => good.has(token));
   const { certificate } = guarded.authority;
@@ -44,8 +44,8 @@ async function world() {
 }
 
 describe("a pod's service account", () => {
-  it('C-10 reaches the cluster over TLS, whose authority is the mounted one', async () => {
-    const { connection, guarded, tokens } = await world();
+  it('C-10 reaches the cluster over TLS with the mounted CA', async () => {
+    const { connection, guarded, tokens } = await openPod();
     await connection.send(list);
     expect({ tokens: tokens(), refused: guarded.refused() }).toEqual({
       tokens: ['one'],
@@ -54,7 +54,7 @@ describe("a pod's service account", () => {
   });
 
   it('C-10 reads a renewed token within a minute', async () => {
-    const { connection, mounted, certificate, guarded, tokens } = await world();
+    const { connection, mounted, certificate, guarded, tokens } = await openPod();
     const clock = stopTheClock();
     await mounted.write('two', certificate);
     clock.advance(59);
@@ -67,16 +67,16 @@ describe("a pod's service account", () => {
     });
   });
 
-  it('C-10 reads a renewed token at once when the old one is refused', async () => {
-    const { connection, mounted, certificate, good, tokens } = await world();
+  it('C-10 reads a renewed token at once if the old one is refused', async () => {
+    const { connection, mounted, certificate, good, tokens } = await openPod();
     await mounted.write('two', certificate);
     good.delete('one');
     await Promise.all([connection.send(list), connection.send(list)]);
     expect(tokens().filter((token) => token === 'two')).toHaveLength(2);
   });
 
-  it('C-10 uses a renewed authority without a refusal: a handshake that fails is no 401', async () => {
-    const { mounted, guarded, certificate } = await world();
+  it('C-10 uses a renewed CA without a refusal, because a failed handshake is not a 401', async () => {
+    const { mounted, guarded, certificate } = await openPod();
     await mounted.write('one', createAuthority('the old one').certificate);
     const connection = open(await fromServiceAccount(guarded.url, mounted.path));
     const clock = stopTheClock();
@@ -87,8 +87,8 @@ describe("a pod's service account", () => {
     expect(guarded.refused()).toBe(0);
   });
 
-  it('keeps what it has while the files cannot be read, or are half written', async () => {
-    const { connection, mounted, certificate, tokens } = await world();
+  it('keeps the old token and CA while the files are unreadable or half written', async () => {
+    const { connection, mounted, certificate, tokens } = await openPod();
     const clock = stopTheClock();
     for (const damage of [
       () => mounted.write('', certificate),
@@ -104,8 +104,8 @@ describe("a pod's service account", () => {
     expect(tokens()).toEqual(['one', 'one', 'one', 'two']);
   });
 
-  it('fails with the file once the token is refused and no other can be read', async () => {
-    const { connection, mounted, good } = await world();
+  it('fails with the name of the file if the token is refused and no new one can be read', async () => {
+    const { connection, mounted, good } = await openPod();
     await rm(join(mounted.path, '..data'));
     good.delete('one');
     const error = await connection.send(list).catch((cause: unknown) => cause);
@@ -126,27 +126,32 @@ interface Bad {
 
 const bad: Record<string, Bad> = {
   Nothing: {
-    reason: 'automountServiceAccountToken: false',
+    reason: 'automountServiceAccountToken may be false',
     want: /^KUBERNETES_SERVICE_HOST: .*cannot be read \(ENOENT\); mount its token/,
   },
-  Empty: { reason: 'no token', token: '\n', ca: certificate, want: /token holds no token;/ },
+  Empty: {
+    reason: 'an empty file contains no token',
+    token: '\n',
+    ca: certificate,
+    want: /token holds no token;/,
+  },
   LineBreak: {
-    reason: 'no request could be sent with it',
+    reason: 'a header cannot contain a line break',
     token: 'SECRET\nSECRET',
     ca: certificate,
     want: /token holds no token;/,
   },
-  LargeToken: { reason: 'no token is as long', token: large, ca: certificate, want: /more than/ },
-  LargeCa: { reason: 'nor as many authorities', token: 'one', ca: large, want: /more than/ },
+  LargeToken: { reason: 'no token is this long', token: large, ca: certificate, want: /more than/ },
+  LargeCa: { reason: 'no CA bundle is this long', token: 'one', ca: large, want: /more than/ },
   NoCa: {
-    reason: 'TLS would trust no one, and report the server as unreachable',
+    reason: 'TLS would trust no certificate, and report the server as unreachable',
     token: 'one',
     ca: 'MIIB',
     want: /ca\.crt holds no certificate, or an incomplete one;/,
   },
 };
 
-describe('a service account that cannot be used is named at the first request', () => {
+describe('an unusable service account fails the first request with the reason', () => {
   it.each(Object.entries(bad))('%s', async (_, { reason, token, ca, want }) => {
     const { path, write } = await volume();
     if (token !== undefined && ca !== undefined) await write(token, ca);

@@ -9,7 +9,7 @@ import { kinds, parseConfig } from '../support/config.ts';
 import { startGuardedCluster } from '../support/guarded-cluster.ts';
 import { startMetadataServer } from '../support/metadata-server.ts';
 
-it('200 resources take eight sockets and one token, and the next reconciler the same ones', async () => {
+it('200 resources need eight sockets and one token, which the next reconciler reuses', async () => {
   const guarded = await startGuardedCluster(({ token }) => token === 'good');
   const metadata = await startMetadataServer({
     token: () => ({ access_token: 'good', expires_in: 3599 }),
@@ -39,7 +39,7 @@ it('200 resources take eight sockets and one token, and the next reconciler the 
   expect(guarded.callers.length).toBeGreaterThan(400);
   const { opened, most } = guarded.sockets();
   expect(most).toBeLessThanOrEqual(8);
-  // A socket may be opened while the last is being freed.
+  // One more socket may be opened while the last is being freed.
   expect(opened).toBeLessThanOrEqual(9);
 
   for (let resync = 0; resync < 3; resync++)

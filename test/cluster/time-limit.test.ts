@@ -3,7 +3,7 @@ import { expiryAt } from '../../shared/cluster/time-limit.ts';
 
 const forever = (): Promise<never> => new Promise(() => undefined);
 
-test('what begins after the point in time ends, too, while an act that ignores the signal still waits', async () => {
+test('an act that begins after the time limit fails as well, even while another one ignores the signal', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { within } = expiryAt(Date.now() + 1000);

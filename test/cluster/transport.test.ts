@@ -21,7 +21,7 @@ interface Given {
   readonly serve: OnRequest;
 }
 
-/** A server of whole requests, which writes what it answers to the socket itself; it ends with the test. */
+/** Starts a server that writes to the raw socket of each request; it is stopped at the end of the test. */
 async function startServer({ host = '127.0.0.1', serve }: Given) {
   const { sockets, serveAll } = serverOf(serve);
   const port = await listen(createServer(serveAll), sockets, host);
@@ -77,7 +77,7 @@ function open(url: URL, over: Partial<SocketTimeouts> = {}, tls: TlsOptions = {}
   };
 }
 
-describe('a server that stops', () => {
+describe('a server that stops responding', () => {
   it('before the TLS handshake', async () => {
     const { url } = await startServer({ serve: () => undefined });
     const send = open(new URL(url.href.replace('http', 'https')), { connectMs: 100 });
@@ -97,9 +97,9 @@ describe('a server that stops', () => {
   });
 
   it.each([
-    { what: 'answers that only inform', sent: 'HTTP/1.1 103 Early Hints\r\n\r\n' },
+    { what: 'informational responses', sent: 'HTTP/1.1 103 Early Hints\r\n\r\n' },
     { what: 'headers', sent: 'HTTP/1.1 200 OK\r\nx: ' },
-  ])('never, but only sends $what', async ({ sent }) => {
+  ])('but keeps sending $what', async ({ sent }) => {
     const { url, sockets } = await startServer({
       serve(socket) {
         socket.write(sent);
@@ -120,18 +120,21 @@ describe('a server that stops', () => {
     await Promise.all(sockets.map(closed));
   });
 
-  it.each(['http', 'https'] as const)('only after it was connected to, by %s', async (scheme) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const serve: OnRequest = (socket) => {
-      vi.advanceTimersByTime(30_000);
-      socket.write(answer('late'));
-    };
-    const { url, ca } = scheme === 'http' ? await startServer({ serve }) : await startTls(serve);
-    expect(await open(url, {}, ca === undefined ? {} : { ca })()).toMatchObject({ text: 'late' });
-  });
+  it.each(['http', 'https'] as const)(
+    'is timed only after the connection over %s is open',
+    async (scheme) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const serve: OnRequest = (socket) => {
+        vi.advanceTimersByTime(30_000);
+        socket.write(answer('late'));
+      };
+      const { url, ca } = scheme === 'http' ? await startServer({ serve }) : await startTls(serve);
+      expect(await open(url, {}, ca === undefined ? {} : { ca })()).toMatchObject({ text: 'late' });
+    },
+  );
 
-  it('takes no socket from later requests', async () => {
+  it('occupies no socket', async () => {
     const { url } = await startServer({
       serve: (socket, _, number) => void (number > 24 && socket.write(answer('late'))),
     });
@@ -142,7 +145,7 @@ describe('a server that stops', () => {
   });
 });
 
-/** Not `once`, which fails on the error of a socket whose peer leaves something unread. */
+/** Resolves once a socket is closed; `once` would reject if the peer left something unread. */
 const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
     if (socket.closed) resolve();
@@ -150,7 +153,7 @@ const closed = (socket: Socket): Promise<void> =>
   });
 
 describe('an aborted request', () => {
-  it('that is in flight is broken off', async () => {
+  it('in flight is broken off', async () => {
     const arrived = new EventEmitter();
     const { url, sockets } = await startServer({ serve: () => arrived.emit('request') });
     const controller = new AbortController();
@@ -188,7 +191,7 @@ describe('an aborted request', () => {
     expect(paths.slice(8)).toEqual(['/tenth']);
   });
 
-  it('leaves nothing on its signal, nor does one that was answered', async () => {
+  it('leaves no listener on its signal, nor does a completed one', async () => {
     const warnings: string[] = [];
     const note = ({ name }: Error): void => void warnings.push(name);
     process.on('warning', note);
@@ -207,7 +210,7 @@ describe('an aborted request', () => {
   });
 });
 
-describe('a socket that is idle', () => {
+describe('an idle socket', () => {
   it('is not used once the server has closed it', async () => {
     const { url, sockets } = await startServer({
       serve: (socket, _, number) => void socket.write(answer(`${number}`)),
@@ -219,7 +222,7 @@ describe('a socket that is idle', () => {
     expect(await send()).toMatchObject({ text: '2' });
   });
 
-  it('is not used after the process was frozen, when it may lead nowhere', async () => {
+  it('is not used after the process was frozen, because the connection may be dead', async () => {
     const clock = stopTheClock();
     const { url, sockets } = await startServer({
       serve: (socket, _, number) =>
@@ -237,7 +240,7 @@ describe('a socket that is idle', () => {
     expect(new Set(sockets).size).toBe(2);
   });
 
-  it('is kept no longer than the server says', async () => {
+  it('is kept no longer than the server allows', async () => {
     const { url, sockets } = await startServer({
       serve: (socket) => void socket.write(answer('', 'keep-alive: timeout=1')),
     });
@@ -247,7 +250,7 @@ describe('a socket that is idle', () => {
     expect(sockets.length).toBe(2);
   });
 
-  it('does not take what arrives then for the next answer', async () => {
+  it('is closed if data arrives, which would be taken for the next response', async () => {
     const { url, sockets } = await startServer({
       serve: (socket, _, number) => void socket.write(answer(`${number}`)),
     });
@@ -258,7 +261,7 @@ describe('a socket that is idle', () => {
     expect(await send()).toMatchObject({ text: '2' });
   });
 
-  it('fails the request if the server closes it just then', async () => {
+  it('fails the request if the server closes the socket at the same moment', async () => {
     const { url } = await startServer({
       serve: (socket, _, number) =>
         void (number === 1 ? socket.write(answer('')) : socket.destroy()),
@@ -269,8 +272,8 @@ describe('a socket that is idle', () => {
   });
 });
 
-describe('an answer', () => {
-  it('without reading the body occupies no socket', async () => {
+describe('a response', () => {
+  it('that is sent before the request body is read occupies no socket', async () => {
     const { url } = await startServer({
       serve(socket, request) {
         if (request.startsWith('GET')) socket.write(answer('ok'));
@@ -289,14 +292,14 @@ describe('an answer', () => {
   });
 
   it.each([
-    { of: 'no HTTP', sent: 'Bearer s3cret\r\n\r\n' },
+    { of: 'something other than HTTP', sent: 'Bearer s3cret\r\n\r\n' },
     {
       of: 'an upgrade',
       sent: 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
     },
     { of: 'endless headers', sent: `HTTP/1.1 200 OK\r\nx: ${'s3cret'.repeat(10_000)}` },
-    { of: 'another length', sent: 'HTTP/1.1 200 OK\r\ncontent-length: 1, 2\r\n\r\ns3cret' },
-  ])('with $of is an error that holds nothing of it', async ({ sent }) => {
+    { of: 'two lengths', sent: 'HTTP/1.1 200 OK\r\ncontent-length: 1, 2\r\n\r\ns3cret' },
+  ])('with $of causes an error that does not quote it', async ({ sent }) => {
     const { url } = await startServer({ serve: (socket) => void socket.write(sent) });
     const error: unknown = await open(url)().catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(Error);
@@ -304,7 +307,7 @@ describe('an answer', () => {
     expect(inspect(error, { depth: 9 })).not.toContain('s3cret');
   });
 
-  it('may follow others that only inform', async () => {
+  it('may follow informational responses', async () => {
     const { url } = await startServer({
       serve: (socket) => void socket.write(`HTTP/1.1 103 Early Hints\r\n\r\n${answer('final')}`),
     });
@@ -315,11 +318,11 @@ describe('an answer', () => {
 const ok = 'HTTP/1.1 200 OK';
 const chunked = 'transfer-encoding: chunked';
 
-describe('an answer that can be read in two ways is an error', () => {
+describe('an ambiguous response is an error', () => {
   it.each([
     ['another protocol', ['SSH-2.0-OpenSSH']],
     ['another version', ['HTTP/2.0 200 OK', '', '']],
-    ['an informational answer of HTTP/1.0', ['HTTP/1.0 100 Continue', '', '']],
+    ['an informational response of HTTP/1.0', ['HTTP/1.0 100 Continue', '', '']],
     ['a code of two digits', ['HTTP/1.1 20 OK', '', '']],
     ['a code above 999', ['HTTP/1.1 2000 OK', '', '']],
     ['a switch of protocols', ['HTTP/1.1 101 Switching', '', '']],
@@ -359,7 +362,7 @@ describe('an answer that can be read in two ways is an error', () => {
 
 describe('a server that closes the connection', () => {
   it.each([
-    { when: 'before an answer', sent: '', why: 'socket hang up' },
+    { when: 'before a response', sent: '', why: 'socket hang up' },
     { when: 'within the headers', sent: 'HTTP/1.1 200', why: 'socket hang up' },
     {
       when: 'within the body',
@@ -371,7 +374,7 @@ describe('a server that closes the connection', () => {
     await expect(open(url)()).rejects.toThrow(why);
   });
 
-  it('after each answer gets no second request, and never has more than eight', async () => {
+  it('after each response gets no second request on it, and never has more than eight connections', async () => {
     let most = 0;
     const waiting: Socket[] = [];
     const { url, sockets } = await startServer({
@@ -426,7 +429,7 @@ describe('a request', () => {
     expect(sockets).toEqual([]);
   });
 
-  it('is broken off when the transport is closed, also while it waits for a socket', async () => {
+  it('is broken off when the transport is closed, even while it waits for a socket', async () => {
     const arrived = new EventEmitter();
     const { url, sockets } = await startServer({
       serve: (_, __, number) => number === 8 && arrived.emit('eight'),
@@ -441,13 +444,13 @@ describe('a request', () => {
 });
 
 describe('TLS', () => {
-  it('says what is wrong if the server closes the connection in the handshake', async () => {
+  it('reports the cause if the server closes the connection during the handshake', async () => {
     const { url } = await startServer({ serve: (socket) => void socket.end() });
     const send = open(new URL(url.href.replace('http', 'https')));
     await expect(send()).rejects.toThrow(/before secure TLS connection was established/);
   });
 
-  it('is renewed for later requests, over eight sockets in all', async () => {
+  it('uses renewed options for later requests, over eight sockets in all', async () => {
     const waiting: Socket[] = [];
     let most = 0;
     let arrived = new EventEmitter();
@@ -471,13 +474,13 @@ describe('TLS', () => {
     expect([sockets.length, most]).toEqual([16, 8]);
   });
 
-  /** The name that a server was asked for, and whether the session was resumed. */
+  /** Responds with the requested server name, and reports whether the session was resumed. */
   const serve: OnRequest = (socket) => {
     const { servername, isSessionReused } = socket as TLSSocket;
     socket.write(answer(JSON.stringify([servername, isSessionReused.call(socket)])));
   };
 
-  it('sends no name for an address, and resumes its session', async () => {
+  it('sends no server name for an IP address, and resumes its session', async () => {
     const clock = stopTheClock();
     const { url, ca } = await startTls(serve);
     const send = open(url, {}, { ca });
@@ -486,7 +489,7 @@ describe('TLS', () => {
     expect(await send()).toMatchObject({ text: '[false,true]' });
   });
 
-  it('sends the name that the credentials have', async () => {
+  it('sends the server name of the credentials', async () => {
     const { url, ca } = await startTls(serve);
     const tls = { ca, servername: 'api.example.com' };
     expect(await open(url, {}, { ...tls, rejectUnauthorized: false })()).toMatchObject({

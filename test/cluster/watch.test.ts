@@ -11,7 +11,7 @@ interface Given {
   readonly authorization?: string;
 }
 
-/** A watch that ends with the test, and what it reports. */
+/** Starts a watch that is stopped at the end of the test, and collects its reports. */
 function watch({ url, authorization }: Given) {
   const end = new AbortController();
   onTestFinished(() => end.abort());
@@ -46,7 +46,7 @@ function watch({ url, authorization }: Given) {
 const event = (type: string, resourceVersion: string): string =>
   `${JSON.stringify({ type, object: { metadata: { name: 'x', resourceVersion } } })}\n`;
 
-/** An API server that answers the n-th watch like this, and the ones after them never. */
+/** Starts an API server that answers the nth watch with the nth reply, and later ones never. */
 async function watchesOf(...replies: readonly ApiReply[]) {
   const last = Promise.withResolvers<readonly ApiRequest[]>();
   const requests: ApiRequest[] = [];
@@ -61,7 +61,7 @@ async function watchesOf(...replies: readonly ApiReply[]) {
 }
 
 describe('a watch of changes', () => {
-  it('on a cluster: what is there, then each change, of what is selected', async () => {
+  it('reports the selected objects of a cluster, then each of their changes', async () => {
     const cluster = await startLocalCluster({ controllers: 'paused' });
     onTestFinished(() => cluster.stop());
     const path = `${cluster.url}/api/v1/namespaces/default/configmaps`;
@@ -81,7 +81,7 @@ describe('a watch of changes', () => {
     await ended;
   });
 
-  it('continues where it ended, and asks for metadata only', async () => {
+  it('continues from its last resourceVersion, and requests metadata only', async () => {
     const { url, requests } = await watchesOf(
       { body: event('ADDED', '7') + event('BOOKMARK', '9') },
       { body: event('MODIFIED', '12') },
@@ -97,23 +97,23 @@ describe('a watch of changes', () => {
         authorization: 'Bearer x',
       },
     });
-    expect(await changes(2), 'a bookmark is no change').toBe(2);
+    expect(await changes(2), 'a bookmark is not a change').toBe(2);
   });
 
   const restarts: Record<string, ApiReply> = {
-    'an ERROR event, as the version is too old': { body: event('ERROR', '') },
+    'an ERROR event for an expired resourceVersion': { body: event('ERROR', '') },
     'a 410': { code: 410, body: { kind: 'Status', code: 410 } },
     'a lost connection': 'drop',
-    'an answer that is no JSON': { body: 'oops\n' },
+    'a response that is not JSON': { body: 'oops\n' },
   };
-  it.each(Object.entries(restarts))('begins anew after %s', async (_, reply) => {
+  it.each(Object.entries(restarts))('starts again after %s', async (_, reply) => {
     const { url, requests } = await watchesOf({ body: event('ADDED', '7') }, reply);
     watch({ url });
     const versions = (await requests).map(({ query }) => query.resourceVersion);
     expect(versions).toEqual([undefined, '7', undefined]);
   });
 
-  it.each([403, 404, 405])('ends where the server answers %i', async (code) => {
+  it.each([403, 404, 405])('ends if the server answers %i', async (code) => {
     const { url } = await watchesOf({ code, body: {} });
     const { refused, ended } = watch({ url });
     expect(await refused).toBe(code);
