@@ -14,7 +14,7 @@ const rows = [...text.matchAll(/^\| `(\w+)` \| `([^`]+)` \| (.*?) \| ?(.*?) ?\|$
     name,
     apiVersion,
     ready,
-    // Paths; `immutable: true` is a condition.
+    // Only paths; `immutable: true` in a cell is a condition.
     immutable: [...immutable.matchAll(/`([\w.]+)`/g)].map(([, path]) => path),
   }),
 );
@@ -22,11 +22,11 @@ const rows = [...text.matchAll(/^\| `(\w+)` \| `([^`]+)` \| (.*?) \| ?(.*?) ?\|$
 const nameOf = (type: index.ChildType): string | undefined =>
   Object.entries(index).find(([, one]) => one === type)?.[0];
 
-it('has a row for each child type, in the order of their names', () => {
+it('has a row for each child type, in alphabetical order', () => {
   expect(rows.map(({ name }) => name)).toEqual(builtInTypes.map(nameOf).toSorted());
 });
 
-it.each(subjects)('$type.kind: what the row says is what the type has', (subject) => {
+it.each(subjects)('$type.kind: the row matches the type', (subject) => {
   const { type, immutable = {}, alsoRefused = [] } = subject;
   const row = rows.find(({ name }) => name === nameOf(type));
   expect(row?.apiVersion).toBe(apiVersionOf(type));

@@ -8,7 +8,7 @@ const pageOf = (name: string): Promise<string> =>
 const text = await pageOf('deploying');
 const pages = await Promise.all(['operating', 'upgrading', 'getting-started'].map(pageOf));
 
-/** As a shell reads them: continued lines commands, comments and pipes cut off. */
+/** Lists the commands as a shell reads them: continued lines joined, comments and pipes cut off. */
 const commandsIn = (page: string): readonly string[] =>
   [...page.replaceAll(/ \\\n +/g, ' ').matchAll(/npx reconciler (generate [^`|#\n]*)/g)].map(
     ([, command = '']) => command.trim(),
@@ -28,7 +28,7 @@ it('has a command for each way to deploy', () => {
   );
 });
 
-it.each(commands)('%s works as it is written', async (command) => {
+it.each(commands)('%s works as written', async (command) => {
   const out = await newDirectory('deploying-');
   const argv = command
     .replaceAll(/\$([A-Z]+)/g, (_, name: string) => variables[name] ?? '')
@@ -41,6 +41,6 @@ it.each(commands)('%s works as it is written', async (command) => {
   });
 });
 
-it('says what was not tried', () => {
+it('states what was not tried', () => {
   expect(text).toMatch(/\*\*Not tried\*\*: .*Docker.*Knative.*GitHub.*project/);
 });

@@ -6,12 +6,12 @@ import { describe, expect, it } from 'vitest';
 const root = join(import.meta.dirname, '..', '..');
 const read = (name: string): Promise<string> => readFile(join(root, name), 'utf8');
 
-/** Folders of functions that are tested each on its own; `test/README.md` says where other tests go. */
+/** Folders whose tests are named after source files; `test/README.md` says where other tests go. */
 const mirrored = ['{plan,exposure}', 'audit', 'controller'];
 
 const filesIn = (pattern: string): readonly string[] => globSync(pattern, { cwd: root });
 
-/** `drift-of-secret` is about one aspect of `drift`. */
+/** Matches a test of a source, or of one aspect of it: `drift-of-secret` is about `drift`. */
 const isAbout = (source: string) => (test: string) =>
   test === source || test.startsWith(`${source}-`);
 
@@ -20,7 +20,7 @@ describe.each(mirrored)('the tests of %s', (folder) => {
   const sources = files.map((file) => basename(file, '.ts'));
   const tests = filesIn(`test/${folder}/*.test.ts`).map((file) => basename(file, '.test.ts'));
 
-  it('cover each file that holds more than types', async () => {
+  it('cover each file that contains more than types', async () => {
     const texts = await Promise.all(
       files.map(async (file) => ({ name: basename(file, '.ts'), text: await read(file) })),
     );

@@ -11,7 +11,7 @@ const pages = [
   'terraform/README.md',
 ].concat(globSync('docs/**/*.md', { cwd: root }));
 
-/** The anchors that GitHub gives to the headings of a page. */
+/** Returns the anchors that GitHub generates for the headings of a page. */
 function anchorsOf(file: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   const text = readFileSync(file, 'utf8').replaceAll(/^```.*?^```$/gms, '');
@@ -27,7 +27,7 @@ function anchorsOf(file: string): ReadonlySet<string> {
   return anchors;
 }
 
-it.each(pages)('the links of %s lead somewhere', (page) => {
+it.each(pages)('the links of %s have targets', (page) => {
   const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```.*?^```$/gms, '');
   const dead = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)].filter(
     ([, path = '', anchor]) => {

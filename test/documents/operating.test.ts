@@ -22,7 +22,7 @@ const sectionOf = (heading: string): string => {
   return rest.split(/\n#+ /, 1).join('');
 };
 
-/** What the first cells of a section's table name. */
+/** Returns the code words in the first column of a section's table. */
 const listedIn = (heading: string): readonly string[] =>
   found(
     sectionOf(heading)
@@ -32,18 +32,18 @@ const listedIn = (heading: string): readonly string[] =>
     /`([^`]+)`/g,
   );
 
-/** All words that a reason may be, of these folders. */
+/** Matches every word that may be a reason. */
 const words = /'([A-Z][a-z]+[A-Za-z]*)'/g;
 const engine = sourcesOf('shared/{plan/**,run,reading,rollout,resource,resync,preview}/*.ts');
 const kinds = sourcesOf('{shared/kinds/**,systems}/*.ts');
 
-/** Reasons that a kind or a child type gives: they also name fields, columns and phases. */
+/** Reasons of kinds and child types; other words there name fields, columns and phases. */
 const reasonsOfKinds = found(kinds, /\breason\b[^=\n]*?(?::|=|\?\?) '([A-Z]\w+)'/g);
 
-/** A template, of the only type whose order matters. */
+/** The reason that the sources contain only as a template. */
 const tooMany = `TooMany${ingressExposure.plural}`;
 
-/** Words of the engine that are no reasons. */
+/** Words in the engine that are not reasons. */
 const others: readonly string[] = [
   ...builtInTypes.map(({ kind }) => kind),
   'Event',
@@ -65,7 +65,7 @@ const others: readonly string[] = [
   'PostponedError',
   'StaleError',
   'UnreadableError',
-  // Of the API server's own answers.
+  // Reasons of the API server's own responses.
   ...['InternalError', 'Invalid'],
 ];
 
@@ -88,7 +88,7 @@ describe('reasons', () => {
     expect(reasonsOfKinds.filter((reason) => !documented.includes(reason))).toEqual([]);
   });
 
-  it('each on the page is in the sources', () => {
+  it('each reason on the page is in the sources', () => {
     const known = [...found(engine, words), ...reasonsOfKinds, tooMany];
     const tables = [...listedIn('### Reasons'), ...listedIn('## Events')];
     expect(tables.length).toBeGreaterThan(35);
@@ -97,11 +97,11 @@ describe('reasons', () => {
   });
 });
 
-it('lists exactly the types of conditions', () => {
+it('lists exactly the condition types', () => {
   expect(listedIn('## Conditions')).toEqual([...engineConditions, rolloutCondition].toSorted());
 });
 
-it('lists exactly the messages of the log', () => {
+it('lists exactly the log messages', () => {
   const sources = sourcesOf('{shared,functions}/**/*.ts');
   const messages = found(
     sources,

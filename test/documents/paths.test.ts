@@ -7,18 +7,18 @@ const root = join(import.meta.dirname, '..', '..');
 const filesOf = (pattern: string): readonly string[] =>
   globSync(pattern, { cwd: root, exclude: ['**/node_modules'] });
 
-/** Created by following the README, or by `init`. */
+/** Files that a reader of the README or `init` creates. */
 const examples = ['systems/cache.ts', 'kinds/cache.test.ts', 'kinds/site.test.ts'];
 
 const tops = 'shared|systems|functions|infra|test|testing|terraform';
 const pathPattern = new RegExp(`(?<![\\w./@-])/?((?:${tops})/[\\w./*-]*[\\w*])`, 'g');
-/** Tests are named from their folder on, as in ARCHITECTURE's table of laws. */
+/** Matches names of tests without `test/`, as in the table of laws in ARCHITECTURE.md. */
 const testPattern = /`([\w/*-]+\.test\.ts)`/g;
 
 const isThere = (path: string): boolean =>
   path.includes('*') ? filesOf(path).length > 0 : existsSync(join(root, path));
 
-/** What is named and is in none of these folders. */
+/** Lists the named paths that exist in none of these folders. */
 const missingIn = (
   text: string,
   pattern: RegExp,

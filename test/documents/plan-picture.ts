@@ -11,7 +11,7 @@ import { runAlone } from '../cli/command-runner.ts';
 import { applyManifest, openApi } from '../scenarios/api.ts';
 import { config, kinds } from '../support/config.ts';
 
-/** `npm run screenshots:plan`: draws what README's plan prints on a terminal, light and dark. */
+/** `npm run screenshots:plan`: draws the terminal output of the README's plan, light and dark. */
 export const imageDirectory = join(import.meta.dirname, '../../docs/images');
 
 export const commands = [
@@ -19,12 +19,12 @@ export const commands = [
   'npm run -s reconciler -- plan',
 ] as const;
 
-/** Those that are included, whatever else a reader has added. */
+/** The kinds of this repository; a reader may have added another. */
 const included = ['Website', 'Application', 'ContainerApp', 'Database', 'Foo'];
 
 const width = 120;
 
-/** The commands and what they print, with the colours of a terminal; the same at any time. */
+/** Returns the commands and their coloured output, which does not depend on the time. */
 async function transcript(): Promise<readonly string[]> {
   const now = () => new Date('2026-11-22T10:00:00Z');
   const home = await mkdtemp(join(tmpdir(), 'plan-picture-'));
@@ -68,7 +68,7 @@ type Theme = (typeof themes)[keyof typeof themes];
 
 const [letter, line, margin] = [8, 20, 16];
 
-/** Of the colours of a terminal the one that the plan has. */
+/** Matches yellow text, the only colour in this plan. */
 const esc = '\u001b';
 const yellow = new RegExp(`${esc}\\[33m(.*?)${esc}\\[39m`, 'g');
 
@@ -92,7 +92,7 @@ ${rows.join('\n')}
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** By their names in `docs/images/`. */
+/** Draws the pictures, by their file names in `docs/images/`. */
 export async function planPictures(): Promise<Readonly<Record<string, string>>> {
   const lines = await transcript();
   return Object.fromEntries(

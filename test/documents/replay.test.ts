@@ -6,7 +6,7 @@ import { website } from '../../systems/website.ts';
 import { openCliGround } from '../cli/command-runner.ts';
 import { blocksOf } from '../support/examples.ts';
 
-/** The columns of a table, and the sentences of the page, without what differs from one run to the next. */
+/** Normalizes output: replaces times and numbers, which differ between runs, and white space. */
 const shapeOf = (text: string): readonly string[] =>
   text
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
@@ -15,7 +15,7 @@ const shapeOf = (text: string): readonly string[] =>
     .split('\n')
     .map((line) => line.replaceAll(/ +/g, ' ').trimEnd());
 
-test('the commands on the page print what the page shows', async () => {
+test('the commands on the page print the output shown there', async () => {
   const ground = await openCliGround();
   onTestFinished(() => ground.stop());
   const { api, directory, run } = ground;

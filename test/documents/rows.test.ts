@@ -13,7 +13,7 @@ const texts = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8
   .filter((file) => file.endsWith('.ts') && !file.startsWith('documents'))
   .map((file) => readFileSync(join(root, 'test', file), 'utf8'));
 
-/** At the head of the name of a test or of a case of a table, alone or with other rows. */
+/** Reports whether a test or a case of a table begins with the row, alone or among others. */
 const isNamed = (row: string): boolean =>
   texts.some((text) => new RegExp(`['"\`](?:[CWAGDF]-\\d+[, ]+)*${row}\\b`).test(text));
 
@@ -22,7 +22,7 @@ describe('the rows of the five systems', () => {
     expect(isNamed(row)).toBe(true);
   });
 
-  test('are on their page, each once', () => {
+  test('are listed on docs/systems.md, each once', () => {
     const page = readFileSync(join(root, 'docs/systems.md'), 'utf8');
     const listed = [...page.matchAll(/^\| ([A-Z]-\d+) \|/gm)].map(([, row]) => row);
     expect(listed).toEqual(rows);

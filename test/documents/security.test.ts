@@ -14,7 +14,7 @@ it('is linked from the README, and short', async () => {
   expect(text.split('\n').length).toBeLessThanOrEqual(120);
 });
 
-/** Those that come with us; a kind of one's own is for its author to describe. */
+/** Kinds of this repository; the kinds of a reader are not documented here. */
 const ours = ['Application', 'ContainerApp', 'Database', 'Foo', 'Website'];
 
 it.each(ours)('states what an author of %s can reach', (kind) => {

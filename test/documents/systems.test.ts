@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { website } from '../../systems/website.ts';
 import { createTestEnvironment } from '../../testing/index.ts';
 
-it('W-3 of two Websites without a node port the second names the first, and docs/systems.md helps', async () => {
+it('W-3 the second of two Websites without a node port names the first, and the remedy of docs/systems.md helps', async () => {
   const page = await readFile(new URL('../../docs/systems.md', import.meta.url), 'utf8');
   const [, patch = ''] = /kubectl patch website second --type merge -p '(.*)'/.exec(page) ?? [];
   const env = await createTestEnvironment({ kinds: [website] });

@@ -20,7 +20,7 @@ import { type Api, applyManifest, openApi } from '../scenarios/api.ts';
 import { type Block, blocksOf, patched, withSources } from '../support/examples.ts';
 
 /**
- * Follows the tutorial: the kind as it is after each block, on one cluster. In place of the functions
+ * Follows the tutorial on one cluster, with the kind as it is after each block. Instead of the functions,
  * `resync` runs after each change.
  */
 const blocks = await blocksOf('docs/tutorial.md');
@@ -45,7 +45,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The kind as its file is now. */
+/** Loads the kind from the current code. */
 async function load(): Promise<void> {
   stages += 1;
   const file = join(folder, `site-${stages}.ts`);
@@ -56,7 +56,7 @@ async function load(): Promise<void> {
 const apply = (path: string, manifest: object) =>
   applyManifest(client, path, manifest as JsonObject);
 
-/** What saving and Enter lead to, or a resync. */
+/** Does what saving the file and pressing Enter would do, or a resync. */
 async function reconcile(samples = false): Promise<void> {
   await install(apply, { kinds: [site], user: 'reconciler', samples });
   await cluster.controllers.settled();
@@ -86,7 +86,7 @@ async function reconciler(...args: readonly string[]): Promise<string> {
 const dataOf = async (): Promise<string> =>
   canonicalJson((await api.get(configMap, 'site-sample')).data as Json);
 
-/** As `kubectl get` prints a table. */
+/** Returns the table that `kubectl get` prints, without alignment. */
 async function tableOf({ group, version, plural }: ResourceType): Promise<string> {
   const { body } = await client.send({
     method: 'GET',
@@ -112,7 +112,7 @@ const patchSite = async (body: string): Promise<string> => {
   return 'site.example.org/site-sample patched';
 };
 
-/** What the commands of the tutorial do, as far as they are not those of the package. */
+/** The commands of the tutorial, and functions that have their effect and return their output. */
 const commands: readonly (readonly [RegExp, (...found: string[]) => Promise<string>])[] = [
   [/^export KUBECONFIG=/, async () => ''],
   [/^npx reconciler (.*)$/, (args = '') => reconciler(...args.split(' '))],
@@ -169,13 +169,13 @@ const commands: readonly (readonly [RegExp, (...found: string[]) => Promise<stri
   ],
 ];
 
-/** Runs each command of a console, and compares what it prints; spaces and ages do not count. */
+/** Runs each command of a console block and compares the output, ignoring spaces and ages. */
 async function play(text: string): Promise<void> {
   for (const [, shown = ''] of text.matchAll(/^\$ (.*?)(?=^\$ |$(?![\s\S]))/gms)) {
     const end = /<<'END'\n/.test(shown) ? shown.indexOf('\nEND\n') + 4 : shown.indexOf('\n');
     const command = shown.slice(0, end);
     const [pattern, run] = commands.find(([one]) => one.test(command)) ?? [];
-    expect(pattern, `no test knows the command ${command}`).toBeDefined();
+    expect(pattern, `the test has no function for the command ${command}`).toBeDefined();
     const [, ...found] = pattern?.exec(command) ?? [];
     expect(plain((await run?.(...found)) ?? ''), command).toBe(plain(shown.slice(end)));
   }
@@ -195,7 +195,7 @@ const steps = blocks.filter(
   (block) => isKind(block) || block.language === 'diff' || block.language === 'console',
 );
 
-test('the tutorial has its steps', () => {
+test('the tutorial has the expected steps', () => {
   expect(steps.filter(isKind)).toHaveLength(2);
   expect(steps.filter(({ language }) => language === 'diff')).toHaveLength(4);
   expect(blocks.filter(({ language }) => language === 'ts')).toHaveLength(3);
@@ -211,7 +211,7 @@ test('each step does what the tutorial says', async () => {
     const isConsole = block.language === 'console';
     if (!isConsole) {
       code = block.language === 'diff' ? patched(code, block.text) : block.text;
-      // Diffs of one step follow each other, and only the last leaves the file whole.
+      // Several diffs may form one step; the code is complete only after the last.
       if (steps[at + 1]?.language !== 'diff') await load();
       pending = true;
     } else {

@@ -7,7 +7,7 @@ import { deployment, type Kind, serviceAccount } from '../../index.ts';
 import { type Engine, isWriteRequest, openEngine, type Place } from '../reconcile/engine.ts';
 import { blocksOf, patched, withSources } from '../support/examples.ts';
 
-/** The kind of docs/upgrading.md, before and after each of its changes. */
+/** The kind of docs/upgrading.md at the beginning or after one of its changes. */
 interface Stage {
   readonly kind: Kind;
   readonly code: string;
@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Changes that follow each other without text between them are one. */
+/** Reads the stages from the page; diffs without text between them form one stage. */
 async function stagesOf(page: string): Promise<readonly Stage[]> {
   const blocks = (await blocksOf(page)).filter(({ language }) => /^(ts|diff)$/.test(language));
   const [whole, ...diffs] = blocks;
@@ -68,7 +68,7 @@ const resyncOf = async (kind: Kind) => {
   return { report, written: written.map(({ verb, resource }) => `${verb} ${resource}`) };
 };
 
-/** A run of one stage, until there is nothing left to do. */
+/** Resyncs with the kind of a stage until nothing is left to do; returns the first result. */
 async function resync(at: number) {
   const first = await resyncOf(kindAt(at));
   await resyncOf(kindAt(at));
@@ -88,13 +88,13 @@ const names = async () => (await live()).map(({ kind, metadata }) => `${kind} ${
 const pods = async (name: string) => (await place.api.get(deployment, name)).metadata.generation;
 
 describe('a kind is changed', () => {
-  test('a field more, with the default that was wanted before, writes nothing', async () => {
+  test('a new field whose default is the previous value writes nothing', async () => {
     await engine.install([kindAt(1)]);
     const { written } = await resyncOf(kindAt(1));
     expect(written).toEqual([]);
   });
 
-  test('functions from before ignore the new field, and a rollback takes it back', async () => {
+  test('older functions ignore the new field, and a rollback reverts its effect', async () => {
     await place.api.patch(kindAt(1), 'shop', { spec: { replicas: 3 } });
     await resync(1);
     expect((await place.api.get(deployment, 'shop-agent')).spec?.replicas).toBe(3);
@@ -103,7 +103,7 @@ describe('a kind is changed', () => {
     expect((await place.api.get(deployment, 'shop-agent')).spec?.replicas).toBe(1);
   });
 
-  test('a new version is one write for each child without an Event, and restarts no pod', async () => {
+  test('a new version writes each child once, without an Event or a restart of pods', async () => {
     await resync(1);
     const before = await pods('shop-agent');
     await engine.install([kindAt(2)]);
@@ -118,19 +118,19 @@ describe('a kind is changed', () => {
       expect(metadata.ownerReferences).toMatchObject([{ apiVersion: 'example.org/v1beta1' }]);
   });
 
-  test('a type of child less is pruned', async () => {
+  test('children of a removed type are pruned', async () => {
     await engine.install([kindAt(3)]);
     await resync(3);
     expect(await names()).toEqual(['Deployment shop-agent']);
   });
 
-  test("a child's other name takes the place of the old one", async () => {
+  test('a renamed child replaces the old one', async () => {
     const { report } = await resync(4);
     expect(report.failures).toEqual([]);
     expect(await names()).toEqual(['Deployment shop-worker']);
   });
 
-  test('another group and name: the children are adopted, without a restart', async () => {
+  test('a kind with another group and name adopts the children without a restart', async () => {
     const code = (stages[4] as Stage).code
       .replace(
         "group: 'example.org', kind: 'Agent', plural: 'agents'",
