@@ -37,7 +37,7 @@ const cache = (children: (name: string) => readonly Child[], over: Over = {}) =>
     children: ({ name }) => children(name),
   });
 
-/** A body that the compiler has not checked. */
+/** Makes a child whose body the compiler has not checked. */
 const untyped = (type: ChildType, body: object, over: object = {}): Child =>
   child(type as ChildType, { name: 'a', body, ...over } as Parameters<typeof child>[1]);
 
@@ -62,7 +62,7 @@ const remedy =
 
 const origin = / \(\S+\/test\/dry-run\/check-kinds\.test\.ts:\d+:\d+\)$/;
 
-/** The problems, each of which ends with the place of the kind in this file. */
+/** Returns the problems, and checks that each ends with the location of the kind in this file. */
 async function checkKinds(all: Parameters<typeof dryRun.checkKinds>[0]) {
   const { problems } = await dryRun.checkKinds(all);
   expect(problems.filter((problem) => !origin.test(problem))).toEqual([]);
@@ -78,14 +78,14 @@ interface Case {
 
 const cases: Record<string, Case> = {
   Sound: {
-    reason: 'with names and labels of any resource',
+    reason: 'names and labels fit any resource',
     children: (name) => [
       workload({ name: containerName(name) }, { labels: { app: labelValue(name) } }),
     ],
     want: [],
   },
   UnknownField: {
-    reason: 'all at once, wherever they are',
+    reason: 'all unknown fields are reported at once, at any depth',
     children: () => [workload({ comand: ['run'] }, { spec: { replica: 1 } })],
     want: [
       /^Cache: sample shop: Deployment a: spec\.replica is not a field of a Deployment; did you mean replicas\?$/,
@@ -93,31 +93,31 @@ const cases: Record<string, Case> = {
     ],
   },
   NothingLikeIt: {
-    reason: 'no field is suggested that is not alike',
+    reason: 'only a similar field is suggested',
     children: () => [workload({ zone: 'eu' })],
     want: [`${at}: ${inContainer}.zone is not a field of a Deployment`],
   },
   NoText: {
-    reason: 'a number is none',
+    reason: 'a number is not a string',
     children: () => [workload({ env: [{ name: 'PORT', value: 80 }] })],
     want: [
       `${at}: ${inContainer}.env[name="PORT"].value must be a string, for example String(value)`,
     ],
   },
   NoNumber: {
-    reason: 'a text is none',
+    reason: 'a string is not a number',
     children: () => [workload({}, { spec: { replicas: '2' } })],
     want: [/: spec\.replicas must be a number$/],
   },
   KeyMissing: {
-    reason: 'the API server adds it, so every run would find another item than its own',
+    reason: 'the API server adds the key, so every run would find an item that is not its own',
     children: () => [workload({ ports: [{ containerPort: 80 }] })],
     want: [
       `${at}: ${inContainer}.ports: an item has no protocol, by which the API server identifies it; add it`,
     ],
   },
   KeyTwice: {
-    reason: 'the API server refuses to apply it',
+    reason: 'the API server refuses to apply a duplicate key',
     children: () => [
       workload({
         env: [
@@ -129,7 +129,7 @@ const cases: Record<string, Case> = {
     want: [`${at}: ${inContainer}.env has two items with [name="A"]; remove one`],
   },
   Dropped: {
-    reason: 'it has no effect',
+    reason: 'a dropped field has no effect',
     children: () => [
       untyped(service, {
         spec: {
@@ -144,7 +144,7 @@ const cases: Record<string, Case> = {
     ],
   },
   Rewritten: {
-    reason: 'what the API server makes of a value is accepted',
+    reason: 'the API server may change a value',
     children: () => [
       untyped(service, {
         spec: { selector: { app: 'a' }, ports: [{ port: 80, protocol: 'TCP', targetPort: 0 }] },
@@ -153,30 +153,30 @@ const cases: Record<string, Case> = {
     want: [],
   },
   Added: {
-    reason: 'so is what it completes within a value that is one field',
+    reason: 'the API server may complete a value that is applied as one field',
     children: () => [untyped(roleBinding, { roleRef: { kind: 'Role', name: 'a' } })],
     over: { owns: [roleBinding] },
     want: [],
   },
   Required: {
-    reason: 'what validation says',
+    reason: 'the message of the validation is reported',
     children: () => [workload({ image: undefined })],
     want: [`${at}: spec.template.spec.containers[0].image: Required value`],
   },
   Selector: {
-    reason: 'of fields that do not go together',
+    reason: 'fields may contradict each other',
     children: () => [workload({}, { spec: { selector: { matchLabels: { app: 'b' } } } })],
     want: [/^Cache: sample shop: Deployment a: spec\.template\.metadata\.labels: Invalid value: /],
   },
   Quantity: {
-    reason: 'the API server names no field, the schema does',
+    reason: 'the schema names the field, which the API server does not',
     children: () => [workload({ resources: { limits: { memory: '1 GB' } } })],
     want: [
       `${at}: spec.template.spec.containers[0].resources.limits.memory must be a quantity, for example 500m or 1Gi`,
     ],
   },
   Secret: {
-    reason: 'the message would repeat values',
+    reason: 'the message of the API server would repeat values',
     children: () => [
       untyped(secret, {
         type: 'kubernetes.io/dockerconfigjson',
@@ -197,14 +197,14 @@ const cases: Record<string, Case> = {
     want: [],
   },
   Blocked: {
-    reason: 'it is not written',
+    reason: 'a blocked child is not written',
     children: () => [
       untyped(deployment, {}, { blocked: { reason: 'SettingsMissing', message: 'create them' } }),
     ],
     want: [],
   },
   HandsOver: {
-    reason: 'a value would be reset',
+    reason: 'a misspelt path would reset a value',
     children: () => [
       {
         ...workload({}),
@@ -222,7 +222,7 @@ const cases: Record<string, Case> = {
     ],
   },
   ContainerName: {
-    reason: 'dots, and a length that a Deployment’s name may have',
+    reason: 'a container name cannot have the dots and the length of a Deployment name',
     children: (name) => [workload({ name })],
     want: [
       `Cache: resource called 1.with.dots: Deployment a: spec.template.spec.containers[0].name: Invalid value: "1.with.dots": must not contain dots; ${remedy}, or refuse dots by a rule on metadata.name`,
@@ -230,7 +230,7 @@ const cases: Record<string, Case> = {
     ],
   },
   LongestName: {
-    reason: 'the longest name that the definition allows',
+    reason: 'the longest name that the CRD allows is tried',
     children: (name) => [workload({}, { labels: { app: `${name}-cache` } })],
     over: { rules: [nameAtMost(60)] },
     want: [
@@ -240,25 +240,25 @@ const cases: Record<string, Case> = {
     ],
   },
   ShortNames: {
-    reason: 'the rule leaves room',
+    reason: 'the rule leaves room for the suffix',
     children: (name) => [workload({}, { labels: { app: `${name}-cache` } })],
     over: { rules: [nameAtMost(57)] },
     want: [],
   },
   RuleInCelAlone: {
-    reason: 'the API server evaluates it',
+    reason: 'the API server evaluates the rule on long names',
     children: (name) => [workload({}, { labels: { app: `${name}-cache` } })],
     over: { rules: [{ rule: 'size(self.metadata.name) < 50', message: 'too long' }] },
     want: [],
   },
   Sample: {
-    reason: 'the kind’s own code accepts it',
+    reason: 'the code of the kind accepts the sample, but the API server does not',
     children: () => [],
     over: { rules: [{ rule: "self.metadata.name != 'shop'", message: 'choose another name' }] },
     want: ['Cache: sample shop: the API server refuses it: Invalid value: choose another name'],
   },
   Rule: {
-    reason: 'where and why it does not compile',
+    reason: 'the error states where and why a rule does not compile',
     children: () => [],
     over: { rules: [{ rule: 'self.spec.sise > 1', message: 'm' }] },
     want: [
@@ -266,7 +266,7 @@ const cases: Record<string, Case> = {
     ],
   },
   RuleBelow: {
-    reason: 'with the path in the schema of the kind',
+    reason: 'the error states the path in the schema of the kind',
     children: () => [],
     over: {
       spec: Type.Object({
@@ -303,7 +303,7 @@ describe('the check of a kind by dry runs', () => {
       );
   });
 
-  it('an object that a resource refers to may exist and lack something', async () => {
+  it('tries referenced objects that exist but are empty', async () => {
     const bot = defineKind({
       group: 'example.org',
       version: 'v1',
@@ -321,7 +321,7 @@ describe('the check of a kind by dry runs', () => {
     ]);
   });
 
-  it('a child of a kind is checked by its definition, one of another custom type is not', async () => {
+  it('checks a child of one of our kinds by its CRD, but not a child of another custom type', async () => {
     const store = cache(() => [], { kind: 'Store', plural: 'stores' });
     const owner = cache(
       () => [untyped(store, { spec: { sise: 1 } }), untyped(certificate, { spec: { sise: 1 } })],
@@ -332,7 +332,7 @@ describe('the check of a kind by dry runs', () => {
     ]);
   });
 
-  it('a child of a kind whose definition is refused is not checked, the definition is', async () => {
+  it('reports a refused CRD of a kind, and does not check children of that kind', async () => {
     const rules = [{ rule: 'self.x', message: 'm' }];
     const store = cache(() => [], { kind: 'Store', plural: 'stores', rules });
     const owner = cache(() => [untyped(store, { spec: {} })], { owns: [store] });
@@ -341,7 +341,7 @@ describe('the check of a kind by dry runs', () => {
     ]);
   });
 
-  it('a name that another kind has is refused', async () => {
+  it('refuses a name that another kind has', async () => {
     const store = cache(() => [], { plural: 'stores' });
     const problems = await checkKinds([cache(() => []), store]);
     expect(problems).toEqual([
@@ -351,7 +351,7 @@ describe('the check of a kind by dry runs', () => {
     ]);
   });
 
-  it('a child type is not checked by another version of its kind', async () => {
+  it('does not check a child type by another version of its kind', async () => {
     const store = cache(() => [], { kind: 'Store', plural: 'stores' });
     const names = { group: 'example.org', version: 'v2', kind: 'Store', plural: 'stores' };
     const later = defineChildType(names);
@@ -359,7 +359,7 @@ describe('the check of a kind by dry runs', () => {
     expect(await checkKinds([owner, store])).toEqual([]);
   });
 
-  it('children of a cluster-scoped kind are checked in namespaces that do not exist yet', async () => {
+  it('checks children of a cluster-scoped kind in namespaces that do not exist yet', async () => {
     const team = cache(
       () => [
         child(namespace, { name: 'team-a', body: {} }),
@@ -372,7 +372,7 @@ describe('the check of a kind by dry runs', () => {
     ]);
   });
 
-  it('warns of a selector that fits no child, with its place, unless something is wrong', async () => {
+  it('warns of a selector that matches no child, with its location, unless there are errors', async () => {
     const ports = [{ port: 80, protocol: 'TCP' }];
     const exposed = (own: object): Child[] => [
       workload(own),
@@ -388,7 +388,7 @@ describe('the check of a kind by dry runs', () => {
     expect(await warnings({ image: undefined })).toEqual([]);
   });
 
-  it('finds nothing in the kinds of this repository', async () => {
+  it('finds no problem in the kinds of this repository', async () => {
     expect(await dryRun.checkKinds(kinds)).toEqual({ problems: [], warnings: [] });
   });
 });
