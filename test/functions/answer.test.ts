@@ -31,12 +31,12 @@ http('domain', (_, response) =>
   }),
 );
 
-it('works in no domain, for which Node would track every promise', async () => {
+it('runs outside of any domain, because Node would track every promise for it', async () => {
   const ask = await startFunction('domain');
   expect((await ask()).body).toEqual({ domain: 'none' });
 });
 
-it('counts requests whose clients have gone until their runs end', async () => {
+it('counts requests of disconnected clients until their runs end', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let begun = 0;
   http('hanging', (_, response) =>
@@ -71,58 +71,67 @@ const text = { 'content-type': 'text/plain' };
 
 const requests: Record<string, Case> = {
   Empty: {
-    reason: 'a resync without a body',
+    reason: 'a resync needs no body',
     given: {},
     want: { code: 200, body: { body: 'none' } },
   },
   Object: {
-    reason: 'whatever its content',
+    reason: 'any object is passed on',
     given: { body: { a: [1, null] } },
     want: { code: 200, body: { body: { a: [1, null] } } },
   },
   AnyContentType: {
-    reason: 'the content type does not count',
+    reason: 'the content type is ignored',
     given: { body: '{"a":1}', headers: text },
     want: { code: 200, body: { body: { a: 1 } } },
   },
-  Text: { reason: 'no JSON', given: { body: 'hello', headers: text }, want: noObject },
-  Blank: { reason: 'no JSON', given: { body: ' ', headers: text }, want: noObject },
-  List: { reason: 'no object', given: { body: [1] }, want: noObject },
-  Null: { reason: 'no object', given: { body: 'null', headers: text }, want: noObject },
-  Number: { reason: 'no object', given: { body: '5', headers: text }, want: noObject },
-  NotUtf8: { reason: 'no text', given: { body: '\u0000', headers: text }, want: noObject },
+  Text: { reason: 'text is not JSON', given: { body: 'hello', headers: text }, want: noObject },
+  Blank: { reason: 'white space is not JSON', given: { body: ' ', headers: text }, want: noObject },
+  List: { reason: 'a list is not an object', given: { body: [1] }, want: noObject },
+  Null: { reason: 'null is not an object', given: { body: 'null', headers: text }, want: noObject },
+  Number: {
+    reason: 'a number is not an object',
+    given: { body: '5', headers: text },
+    want: noObject,
+  },
+  NotUtf8: {
+    reason: 'a binary body is not JSON',
+    given: { body: '\u0000', headers: text },
+    want: noObject,
+  },
   Get: {
-    reason: 'the probe of a platform, which has no body',
+    reason: 'platforms probe with GET, without a body',
     given: { method: 'GET' },
     want: { code: 200, body: { status: 'ok' } },
   },
   Head: {
-    reason: 'the same without an answer',
+    reason: 'a probe may be a HEAD',
     given: { method: 'HEAD' },
     want: { code: 200, body: '' },
   },
   Put: {
-    reason: 'writes nothing here',
+    reason: 'PUT is not supported',
     given: { method: 'PUT', body: {} },
     want: error(405, 'PUT is not allowed: send a POST'),
   },
   Options: {
-    reason: 'no other site may send a POST with the credentials of a browser',
+    reason:
+      'a preflight must not allow other sites to send a POST with the credentials of a browser',
     given: { method: 'OPTIONS' },
     want: error(405, 'OPTIONS is not allowed: send a POST'),
   },
   Delete: {
-    reason: 'any other method',
+    reason: 'no other method is supported',
     given: { method: 'DELETE' },
     want: error(405, 'DELETE is not allowed: send a POST'),
   },
   Malformed: {
-    reason: 'invalid JSON is answered as JSON, without a path of the machine',
+    reason: 'the error for invalid JSON is JSON, and contains no local path',
     given: { body: '{"a":' },
     want: noObject,
   },
   Form: {
-    reason: 'only JSON is parsed, whatever the content type',
+    reason: 'only JSON is parsed, even for another content type',
     given: {
       body: 'a[b]=1',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -130,17 +139,17 @@ const requests: Record<string, Case> = {
     want: noObject,
   },
   Charset: {
-    reason: 'JSON is UTF-8',
+    reason: 'JSON is always UTF-8',
     given: { body: '{"a":1}', headers: { 'content-type': 'application/json; charset=utf-7' } },
     want: { code: 200, body: { body: { a: 1 } } },
   },
   TooLarge: {
-    reason: 'more than 1 MiB',
+    reason: 'a body may have at most 1 MiB',
     given: { body: `{"a":"${'x'.repeat(1024 * 1024)}"}`, headers: text },
     want: error(413, 'the body has more than 1048576 bytes: send smaller batches'),
   },
   Path: {
-    reason: 'the framework cannot decode it',
+    reason: 'the framework cannot decode the path',
     given: { path: '/%ff', body: {} },
     want: error(400, 'the path has a % that does not encode a UTF-8 character'),
   },
@@ -150,7 +159,7 @@ const requests: Record<string, Case> = {
     want: { code: 200, body: { body: {} } },
   },
   Coded: {
-    reason: 'nothing is inflated',
+    reason: 'bodies are not inflated',
     given: { body: 'x', headers: { 'content-encoding': 'gzip' } },
     want: error(415, 'the body has the content coding "gzip": send it without one'),
   },
@@ -163,12 +172,12 @@ describe('a request', () => {
     expect({ code, body }, reason).toEqual(want);
   });
 
-  it('of another method is answered with the allowed one', async () => {
+  it('with another method is answered with the allowed ones', async () => {
     const send = await startFunction('echo');
     expect((await send({ method: 'PUT' })).headers.get('allow')).toBe('GET, HEAD, POST');
   });
 
-  it('of a probe does no work, is not logged and is answered anew each time', async () => {
+  it('of a probe does no work, is not logged and must not be cached', async () => {
     lines.length = 0;
     thrown.push(new Error('work was done'));
     const send = await startFunction('fail');
@@ -195,27 +204,27 @@ interface Failure {
 
 const failures: Record<string, Failure> = {
   Request: {
-    reason: 'an invalid request: resending does not help',
+    reason: 'resending an invalid request does not help',
     given: new InvalidRequestError('no request'),
     want: { code: 400, severity: 'WARNING', error: 'no request' },
   },
   Unreachable: {
-    reason: 'worth resending',
+    reason: 'the cluster may be reachable later',
     given: new UnreachableError('no answer'),
     want: { code: 503, severity: 'ERROR', error: 'no answer' },
   },
   Kube: {
-    reason: 'a role that is granted later',
+    reason: 'the role may be granted later',
     given: kubeError,
     want: { code: 503, severity: 'ERROR', error: 'cannot list foos: Forbidden: no' },
   },
   Credentials: {
-    reason: 'a metadata server that is not ready yet',
+    reason: 'the metadata server may not be ready yet',
     given: new CredentialsError('no token'),
     want: { code: 503, severity: 'ERROR', error: 'no token' },
   },
   Bug: {
-    reason: 'anything else',
+    reason: 'an unknown error is a bug',
     given: new TypeError('x is undefined'),
     want: { code: 500, severity: 'ERROR', error: 'x is undefined' },
   },
@@ -244,7 +253,7 @@ describe('a failure', () => {
     expect(body, reason).toEqual({ error: want.error });
   });
 
-  it('that is logged already is not logged again', async () => {
+  it('that was logged before is not logged again', async () => {
     lines.length = 0;
     thrown.push(new ClustersFailedError('every cluster failed'));
     const send = await startFunction('fail');

@@ -30,7 +30,7 @@ http('audit', (request, response) =>
 const deployment = '/apis/apps/v1/namespaces/default/deployments/foo-sample';
 const request = { kind: 'foos.example.com', namespace: 'default', name: 'foo-sample' };
 
-/** The sample Foo and its Deployment, as they are read by name and in lists. */
+/** Serves the sample Foo and its Deployment, by name and in lists. */
 function sample(path: string): ApiReply {
   if (path === deployment) return { body: { metadata: fooDeployment().metadata } };
   if (path.endsWith('/deployments')) return { body: { metadata: {}, items: [fooDeployment()] } };
@@ -38,7 +38,7 @@ function sample(path: string): ApiReply {
   return { body: { metadata: {}, items: [] } };
 }
 
-async function world(
+async function openFunction(
   reply: (path: string) => ApiReply = sample,
   env: Readonly<Record<string, string>> = {},
 ) {
@@ -72,12 +72,12 @@ interface Case {
 
 const deliveries: Record<string, Case> = {
   Webhook: {
-    reason: 'a user edits a child: the resource that owns it',
+    reason: 'the edit of a child leads to its owner',
     body: eventList(auditEvent({ objectRef: objectRef('foo-sample') })),
     want: { scopes: [request], dropped: {} },
   },
   Batch: {
-    reason: 'several entries of one child: one read',
+    reason: 'several entries about one child cause one read',
     body: eventList(
       auditEvent({ objectRef: objectRef('foo-sample') }),
       auditEvent({ objectRef: objectRef('foo-sample') }),
@@ -87,7 +87,7 @@ const deliveries: Record<string, Case> = {
     want: { scopes: [request], dropped: { 'own write': 1, 'not a write': 1 } },
   },
   PubSub: {
-    reason: 'an entry of the log sink, of a Foo itself',
+    reason: 'the log sink sends an entry about a Foo itself',
     body: push(
       logEntry({
         method: 'com.example.v1alpha1.foos.patch',
@@ -97,12 +97,12 @@ const deliveries: Record<string, Case> = {
     want: { scopes: [request], dropped: {} },
   },
   RequestMessage: {
-    reason: 'a message of the fan-out',
+    reason: 'the fan-out sends a request message',
     body: { version: 1, scope: request },
     want: { scopes: [request], dropped: {} },
   },
   RequestElsewhere: {
-    reason: 'a kind that is not reconciled here',
+    reason: 'the kind is not reconciled here',
     body: { version: 1, scope: { kind: 'bars' } },
     want: { scopes: [], dropped: { 'outside KINDS and NAMESPACES': 1 } },
   },
@@ -110,14 +110,14 @@ const deliveries: Record<string, Case> = {
 
 describe('the audit function', () => {
   it.each(Object.entries(deliveries))('%s', async (_, { reason, body, headers = {}, want }) => {
-    const { send } = await world();
+    const { send } = await openFunction();
     const answered = await send({ body, headers });
     expect(answered, reason).toMatchObject({ code: 200, body: want });
     expect('report' in (answered.body as object), reason).toBe(want.scopes.length > 0);
   });
 
   it('acknowledges an unknown body and logs it once', async () => {
-    const { api, send } = await world();
+    const { api, send } = await openFunction();
     const { code, body } = await send({ body: { hello: 'world' } });
     expect(code).toBe(200);
     expect(body).toMatchObject({ scopes: [] });
@@ -129,13 +129,13 @@ describe('the audit function', () => {
   });
 
   it('refuses an empty body', async () => {
-    const { send } = await world();
+    const { send } = await openFunction();
     expect((await send()).code).toBe(400);
   });
 
   it('F-9 reads nothing for a Deployment that no kind controls or wants', async () => {
     const there = { body: { metadata: metadata('x') } };
-    const { send } = await world((path) => (path.endsWith('/x') ? there : sample(path)));
+    const { send } = await openFunction((path) => (path.endsWith('/x') ? there : sample(path)));
     const { code, body } = await send({
       body: eventList(auditEvent({ objectRef: objectRef('x') })),
     });
@@ -148,8 +148,8 @@ describe('the audit function', () => {
     ['patch', 'disowned', taken.metadata],
     ['create', 'created by another writer', { ...taken.metadata, labels: {} }],
     ['delete', 'replaced by a child of another resource', byAnother],
-  ])('C-6 a %s finds the resource that wants a child which is %s', async (verb, _, metadata) => {
-    const { send } = await world((path) =>
+  ])('C-6 a %s leads to the resource that wants a child that was %s', async (verb, _, metadata) => {
+    const { send } = await openFunction((path) =>
       path === deployment ? { body: { metadata } } : sample(path),
     );
     const { body } = await send({
@@ -158,8 +158,8 @@ describe('the audit function', () => {
     expect((body as { scopes: unknown }).scopes).toContainEqual(request);
   });
 
-  it('C-4 finds the resource that wants a deleted child', async () => {
-    const { send } = await world((path) =>
+  it('C-4 leads from a deleted child to the resource that wants it', async () => {
+    const { send } = await openFunction((path) =>
       path === deployment ? status(404, 'NotFound') : sample(path),
     );
     const { body } = await send({
@@ -171,20 +171,20 @@ describe('the audit function', () => {
   const other = deployment.replace('foo-sample', 'other');
   const unread: Record<string, { reason: string; reply: ApiReply; want: object }> = {
     Forbidden: {
-      reason: 'permanent: acknowledged and logged',
+      reason: 'a permanent failure is acknowledged and logged',
       reply: status(403, 'Forbidden'),
       want: { code: 200, body: { scopes: [request], dropped: { 'owner not readable': 1 } } },
     },
     Broken: {
-      reason: 'transient: worth redelivering',
+      reason: 'a transient failure is worth a redelivery',
       reply: status(500, 'InternalError'),
       want: { code: 503 },
     },
   };
   it.each(Object.entries(unread))(
-    'C-10 does the rest of a batch if one owner cannot be read: %s',
+    'C-10 processes the rest of a batch if one owner cannot be read: %s',
     async (_, { reason, reply, want }) => {
-      const { send } = await world((path) => (path === other ? reply : sample(path)));
+      const { send } = await openFunction((path) => (path === other ? reply : sample(path)));
       const answered = await send({
         body: eventList(
           auditEvent({ objectRef: objectRef('other') }),
@@ -201,33 +201,39 @@ describe('the audit function', () => {
 
   const kinds: Record<string, { reason: string; reply: ApiReply; code: number }> = {
     NotServed: {
-      reason: 'a definition is missing: resyncs report it, and no redelivery helps',
+      reason: 'resyncs report a missing CRD, and no redelivery helps',
       reply: status(404, 'NotFound'),
       code: 200,
     },
-    Broken: { reason: 'transient', reply: status(500, 'InternalError'), code: 503 },
+    Broken: {
+      reason: 'a transient failure is worth a redelivery',
+      reply: status(500, 'InternalError'),
+      code: 503,
+    },
   };
   it.each(Object.entries(kinds))(
     'C-10 asks for redelivery only if that may help: %s',
     async (_, { reason, reply, code }) => {
-      const { send } = await world((path) => (path.endsWith('/foos') ? reply : sample(path)));
+      const { send } = await openFunction((path) =>
+        path.endsWith('/foos') ? reply : sample(path),
+      );
       const answered = await send({ body: { version: 1, scope: { kind: 'foos' } } });
       expect(answered.code, reason).toBe(code);
     },
   );
 
   const mixed: Record<string, { reason: string; flaky: string; denied: string }> = {
-    First: { reason: 'with the transient failure first', flaky: 'a', denied: 'b' },
-    Last: { reason: 'with the transient failure last', flaky: 'b', denied: 'a' },
+    First: { reason: 'the transient failure comes first', flaky: 'a', denied: 'b' },
+    Last: { reason: 'the transient failure comes last', flaky: 'b', denied: 'a' },
   };
   it.each(Object.entries(mixed))(
-    'C-10 a transient failure counts beside a final one: %s',
+    'C-10 asks for redelivery if only one of two failures is transient: %s',
     async (_, { reason, flaky, denied }) => {
       const replies = new Map([
         [flaky, status(503, 'ServiceUnavailable')],
         [denied, status(403, 'Forbidden')],
       ]);
-      const { send } = await world((path) => {
+      const { send } = await openFunction((path) => {
         const namespace = /namespaces\/(\w+)\/foos$/.exec(path)?.[1];
         return replies.get(namespace ?? '') ?? sample(path);
       });
@@ -246,16 +252,16 @@ describe('the audit function', () => {
     },
   );
 
-  it('C-10 a refused token may be valid next time', async () => {
-    const { send } = await world(() => status(401, 'Unauthorized'));
+  it('C-10 asks for redelivery after a refused token', async () => {
+    const { send } = await openFunction(() => status(401, 'Unauthorized'));
     const { code } = await send({ body: { version: 1, scope: { kind: 'foos' } } });
     expect(code).toBe(503);
   });
 
-  it('C-10 asks for redelivery of what ran out of time', async () => {
+  it('C-10 asks for redelivery if the deadline passed', async () => {
     const lost = (path: string): ApiReply =>
       path.endsWith('/deployments') ? { body: { metadata: {}, items: [] } } : sample(path);
-    const { api } = await world(lost);
+    const { api } = await openFunction(lost);
     const { reconciler } = reconcilerAgainst(api.url);
     const late = {
       ...reconciler,
@@ -270,7 +276,7 @@ describe('the audit function', () => {
   });
 
   it('reads nothing in a namespace outside NAMESPACES', async () => {
-    const { api, send } = await world(sample, { NAMESPACES: 'team-a' });
+    const { api, send } = await openFunction(sample, { NAMESPACES: 'team-a' });
     const answered = await send({
       body: eventList(auditEvent({ objectRef: objectRef('foo-sample') })),
     });

@@ -44,7 +44,7 @@ async function world(over: Partial<BodyLimits> = {}, hold?: Promise<void>, answe
   return { logged, port, open };
 }
 
-/** So many requests that stop in the middle of their bodies, and their answers; later ones are younger. */
+/** Opens requests that stop in the middle of their bodies, oldest first; returns their responses. */
 async function stalled(
   open: () => ClientRequest,
   count: number,
@@ -60,7 +60,7 @@ async function stalled(
   return answers;
 }
 
-/** Sends a whole request and closes the connection, until the server has closed it, too. */
+/** Sends a whole request and half-closes the connection; resolves once the server closes it as well. */
 async function sendAndLeave(port: number, bytes: number): Promise<void> {
   const socket = connect(port, '127.0.0.1').resume();
   socket.end(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${bytes}\r\n\r\n${'x'.repeat(bytes)}`);
@@ -94,7 +94,7 @@ function wanted(sent: Sent) {
 
 describe('a server with bounded bodies', () => {
   it('accepts bodies within the limits, refuses others, and serves the next request', async () => {
-    const { open } = await world();
+    const { open } = await openServer();
     await fc.assert(
       fc.asyncProperty(bodies, async (body) => {
         const { sizes, coding, isDeclared } = body;
@@ -102,7 +102,7 @@ describe('a server with bounded bodies', () => {
           ...(coding === undefined ? {} : { 'content-encoding': coding }),
           ...(isDeclared ? { 'content-length': lengthOf(body) } : {}),
         });
-        // A server that has refused the rest may hang up.
+        // A server that refuses a body may close the connection.
         sent.on('error', () => undefined);
         for (const size of sizes) sent.write(Buffer.alloc(size));
         sent.end();
@@ -112,8 +112,8 @@ describe('a server with bounded bodies', () => {
     );
   });
 
-  it('names the content coding it accepts', async () => {
-    const { open, logged } = await world();
+  it('names the content coding that it accepts', async () => {
+    const { open, logged } = await openServer();
     const { headers, body } = await answerOf(open({ 'content-encoding': 'g\tzip' }).end('x'));
     expect(headers['accept-encoding']).toBe('identity');
     expect(logged).toMatchObject([
@@ -121,8 +121,8 @@ describe('a server with bounded bodies', () => {
     ]);
   });
 
-  it('bounds the size of all bodies: the oldest still arriving is refused', async () => {
-    const { open } = await world();
+  it('bounds the size of all bodies by refusing the oldest that is still arriving', async () => {
+    const { open } = await openServer();
     const [first, second] = await stalled(open, 2, 900);
     expect(await answerOf(open().end(Buffer.alloc(300)))).toMatchObject({ code: 200 });
     expect(await first).toMatchObject({ code: 503, headers: { 'retry-after': '5' } });
@@ -131,15 +131,15 @@ describe('a server with bounded bodies', () => {
     );
   });
 
-  it('receives no more than its limit at once, and serves others', async () => {
-    const { open } = await world();
+  it('bounds the number of arriving requests by refusing the oldest', async () => {
+    const { open } = await openServer();
     const [first] = await stalled(open, 5, 1);
     expect(await answerOf(open().end('x'))).toMatchObject({ code: 200 });
     expect(await first).toMatchObject({ code: 503 });
   });
 
-  it('waits for a body for a limited time, even if it keeps arriving', async () => {
-    const { open, logged } = await world({ seconds: 0.2 });
+  it('waits a limited time for a body, even if it keeps arriving', async () => {
+    const { open, logged } = await openServer({ seconds: 0.2 });
     const sent = open();
     sent.on('error', () => undefined);
     const drip = setInterval(() => sent.write('x'), 20);
@@ -148,8 +148,12 @@ describe('a server with bounded bodies', () => {
     expect(logged).toMatchObject([{ error: 'the request did not arrive within 0.2 s' }]);
   });
 
-  it('disconnects a client that does not read the answer, and frees its slot', async () => {
-    const { port, open } = await world({ seconds: 0.3, requestsAtOnce: 1 }, undefined, 30_000_000);
+  it('disconnects a client that does not read the response, and frees its slot', async () => {
+    const { port, open } = await openServer(
+      { seconds: 0.3, requestsAtOnce: 1 },
+      undefined,
+      30_000_000,
+    );
     const deaf = connect(port, '127.0.0.1').pause();
     onTestFinished(() => void deaf.destroy());
     deaf.on('error', () => undefined);
@@ -161,8 +165,8 @@ describe('a server with bounded bodies', () => {
     expect([...codes]).toEqual([503, 200]);
   });
 
-  it('refuses a path that cannot be decoded, in one line', async () => {
-    const { open, logged } = await world();
+  it('refuses a path that cannot be decoded, and logs one line', async () => {
+    const { open, logged } = await openServer();
     const error = 'the path has a % that does not encode a UTF-8 character';
     for (const path of ['/%ff', '/a%2', '/%?x=%41'])
       expect(await answerOf(open({}, path).end('x'))).toMatchObject({ code: 400, body: { error } });
@@ -170,10 +174,10 @@ describe('a server with bounded bodies', () => {
     expect(logged).toHaveLength(3);
   });
 
-  it('answers only so many requests at once', async () => {
+  it('bounds the number of requests in progress', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const { open } = await world({}, promise);
-    // They arrive in any order.
+    const { open } = await openServer({}, promise);
+    // Requests may arrive in any order.
     const answers = [1, 2, 3, 4].map(() => answerOf(open().end('x')));
     expect(await Promise.race(answers)).toMatchObject({ code: 503 });
     resolve();
@@ -184,9 +188,9 @@ describe('a server with bounded bodies', () => {
   it.each([
     { reason: 'their number', count: 3, bytes: 1, over: {} },
     { reason: 'their size', count: 2, bytes: 900, over: { requestsAtOnce: 9 } },
-  ])('bounds requests whose clients have gone: $reason', async ({ count, bytes, over }) => {
+  ])('bounds requests of disconnected clients by $reason', async ({ count, bytes, over }) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const { port, open } = await world(over, promise);
+    const { port, open } = await openServer(over, promise);
     await Promise.all(Array.from({ length: count }, () => sendAndLeave(port, bytes)));
     const busy = { code: 503, headers: { 'retry-after': '5' } };
     expect(await answerOf(open().end(Buffer.alloc(300)))).toMatchObject(busy);
@@ -196,7 +200,7 @@ describe('a server with bounded bodies', () => {
   });
 
   it('disconnects a client that keeps sending after a refusal', async () => {
-    const { open } = await world();
+    const { open } = await openServer();
     const sent = open({ 'transfer-encoding': 'chunked' });
     const ended = once(sent, 'close');
     sent.on('error', () => undefined);

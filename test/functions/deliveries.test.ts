@@ -21,15 +21,15 @@ import { deliverBody, reconcilerAgainst } from '../support/reconciler.ts';
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
 const names = numbers(12).map((n) => `foo-${n}`);
 
-/** What a write of a Deployment looks like in a delivery. */
+/** Makes the audit Event of a write to a Deployment. */
 const written = (verb: string, namespace: string, name: string) =>
   auditEvent({
     verb,
     objectRef: { resource: 'deployments', namespace, name, apiGroup: 'apps', apiVersion: 'v1' },
   });
 
-/** Foos in one namespace, each with its Deployment. */
-async function openWorld() {
+/** Starts a cluster with twelve Foos in one namespace, each with its Deployment. */
+async function openCluster() {
   const cluster = await startLocalCluster();
   const client = createClient({ url: cluster.url });
   const { reconciler, logged } = reconcilerAgainst(cluster.url);
@@ -47,11 +47,11 @@ async function openWorld() {
   return { cluster, reconciler, logged, api, reads };
 }
 
-/** The kinds that own Deployments. */
+/** Plurals of the kinds that own Deployments. */
 const deploying = kinds.filter(({ owns }) => owns.includes(deployment)).map(({ plural }) => plural);
 
-test('C-4 ten thousand deletions in one delivery cost lists of a kind and a namespace', async () => {
-  const { reconciler, api, reads } = await openWorld();
+test('C-4 ten thousand deletions in one delivery cost one list per kind in one namespace', async () => {
+  const { reconciler, api, reads } = await openCluster();
   for (const name of names) await api.remove(deployment, name);
   const lost = [...names, ...numbers(10_000 - names.length).map((n) => `gone-${n}`)];
 
@@ -63,11 +63,11 @@ test('C-4 ten thousand deletions in one delivery cost lists of a kind and a name
   const lists = reads().flatMap(({ verb, resource }) => (verb === 'list' ? [resource] : []));
   expect(lists).toEqual([
     'deployments',
-    // Which resource wants them: each kind that owns Deployments.
+    // To find the resources that want the Deployments.
     ...deploying,
-    // The run.
+    // The run itself.
     ...['deployments', 'foos'],
-    // Whether we created any of them less than 30 s ago: it may be a fight.
+    // To find out whether we created one within the last 30 s, which may be a fight.
     'events',
   ]);
   expect(requests).toEqual([{ kind: 'foos.example.com', namespace: 'default' }]);
@@ -75,7 +75,7 @@ test('C-4 ten thousand deletions in one delivery cost lists of a kind and a name
 });
 
 test('many edits in one delivery cost one list of metadata', async () => {
-  const { reconciler, api, reads } = await openWorld();
+  const { reconciler, api, reads } = await openCluster();
   for (const name of names) await api.patch(deployment, name, { spec: { replicas: 7 } });
 
   await deliverBody(
@@ -89,8 +89,8 @@ test('many edits in one delivery cost one list of metadata', async () => {
   expect(ofDeployments.filter(({ verb }) => verb === 'list')).toHaveLength(2);
 });
 
-test('law 12 a redelivered request message feeds no fight', async () => {
-  const { reconciler, api } = await openWorld();
+test('law 12 a redelivered request message does not feed a fight', async () => {
+  const { reconciler, api } = await openCluster();
   const updated: unknown[] = [];
   for (let deliveries = 0; deliveries < 3; deliveries++) {
     await api.scale(deployment, 'foo-0', 7);
@@ -103,8 +103,8 @@ test('law 12 a redelivered request message feeds no fight', async () => {
   expect(updated).toEqual([1, 0, 0]);
 });
 
-test('a delivery about many namespaces costs no more than its bound', async () => {
-  const { reconciler, reads } = await openWorld();
+test('a delivery about many namespaces makes a bounded number of reads', async () => {
+  const { reconciler, reads } = await openCluster();
   const types = [deployment, service, secret, statefulSet, ingress];
   const entries = numbers(32).flatMap((n) =>
     types.map(({ group: apiGroup, plural: resource }) =>
@@ -118,8 +118,8 @@ test('a delivery about many namespaces costs no more than its bound', async () =
   expect(reads().length).toBeLessThanOrEqual(64 + 64);
 });
 
-test('a delivery about all namespaces lists every kind concerned', async () => {
-  const { reconciler, reads } = await openWorld();
+test('a delivery about very many namespaces lists every affected kind in all of them', async () => {
+  const { reconciler, reads } = await openCluster();
   const { scopes: requests } = await deliverBody(
     reconciler,
     eventList(...numbers(5000).map((n) => written('delete', `ns-${n}`, 'x'))),
@@ -130,7 +130,7 @@ test('a delivery about all namespaces lists every kind concerned', async () => {
   expect(reads().length).toBeLessThanOrEqual(deploying.length * 5);
 });
 
-/** A resync of everything and these others, all of which have arrived before any list is answered. */
+/** Sends a resync of everything and these requests, all of which arrive before any list is answered. */
 async function pileUp(name: string, reply: ApiReply, others: readonly object[]) {
   const gate = Promise.withResolvers<void>();
   const api = await startApiEndpoint(async () => {
@@ -164,13 +164,13 @@ async function pileUp(name: string, reply: ApiReply, others: readonly object[]) 
 
 const sixty = [...numbers(59).map(() => ({})), { kind: 'Foo' }];
 
-test('sixty concurrent resyncs are two runs: the one under way, and one for all others', async () => {
+test('sixty concurrent resyncs share two runs of everything: the current one, and one for the rest', async () => {
   const { codes, count } = await pileUp('resyncs', { body: { metadata: {}, items: [] } }, sixty);
   expect(codes).toEqual(Array(61).fill(200));
   expect(count('resynced')).toBe(3);
 });
 
-test('one request in many spellings is one run under way, and one for all others', async () => {
+test('requests that spell one kind differently share one run', async () => {
   const spellings = ['Foo', 'foo', 'foos', 'FOOS', 'foos.example.com'].map((kind) => ({ kind }));
   const empty = { body: { metadata: {}, items: [] } };
   const { codes, count } = await pileUp('spellings', empty, spellings);
@@ -178,7 +178,7 @@ test('one request in many spellings is one run under way, and one for all others
   expect(count('resynced')).toBe(3);
 });
 
-test('a run that fails for many is logged once', async () => {
+test('a failed run is logged once for all its requests', async () => {
   const { codes, count } = await pileUp('failing', status(403, 'Forbidden'), sixty);
   expect(codes).toEqual(Array(61).fill(503));
   expect(count('run failed')).toBe(3);
@@ -195,20 +195,20 @@ const user = `ceo@example.com\n\u202Edeleted by ${'x'.repeat(300)}`;
 const attributions: Record<string, { reason: string; env: Record<string, string>; want: RegExp }> =
   {
     Unauthenticated: {
-      reason: 'without authentication',
+      reason: 'the caller may be anyone',
       env: {},
       want: /^Deployment foo-0: was gone, created again$/,
     },
     Authenticated: {
-      reason: 'on one line, bounded, and with its source',
+      reason: 'the name is on one line, bounded, and comes with its source',
       env: { ATTRIBUTE_REPAIRS: 'true' },
       want: /^Deployment foo-0: was gone, created again, deleted by "ceo@example\.com\\\\u000a\\\\u202edeleted by x{99}…" with \S+ at \d\d:\d\d UTC \(audit log\)$/,
     },
   };
 test.each(Object.entries(attributions))(
-  'an Event names the user of an entry only if the caller is authenticated: %s',
+  'an Event names the user of an audit entry only if callers are authenticated: %s',
   async (_, { reason, env, want }) => {
-    const { cluster, api } = await openWorld();
+    const { cluster, api } = await openCluster();
     const { reconciler, logged } = reconcilerAgainst(cluster.url, env);
     onTestFinished(() => reconciler.close());
     await api.remove(deployment, 'foo-0');

@@ -15,7 +15,7 @@ import { withRecords } from '../support/worlds.ts';
 
 const names = kinds.map(({ kind }) => kind).join(', ');
 
-/** The reconcilers that the function under test works with, put here by each test. */
+/** Reconcilers that each test adds; the function under test uses the last. */
 const given: ReturnType<typeof reconcilerAgainst>[] = [];
 const current = () => {
   const last = given.at(-1);
@@ -31,7 +31,7 @@ http('resync', (request, response) =>
 const groupVersionPath = ({ group, version }: ResourceType): string =>
   group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 
-/** What is not here is empty. */
+/** Lists that the server returns; other lists are empty. */
 const lists: Record<string, readonly object[]> = {
   '/apis/apps/v1/deployments': [websiteDeployment(), fooDeployment()],
   '/api/v1/services': [websiteService()],
@@ -42,7 +42,7 @@ const lists: Record<string, readonly object[]> = {
 };
 const list = (path: string): ApiReply => ({ body: { metadata: {}, items: lists[path] ?? [] } });
 
-async function world(
+async function openFunction(
   reply: (path: string) => ApiReply = list,
   env: Readonly<Record<string, string>> = {},
 ) {
@@ -53,7 +53,7 @@ async function world(
 
 describe('the resync function', () => {
   it('C-2 reads one list of each type and writes nothing without drift', async () => {
-    const { api, send } = await world();
+    const { api, send } = await openFunction();
     const { code, body } = await send();
     expect(code).toBe(200);
     expect(body).toMatchObject({
@@ -78,7 +78,7 @@ describe('the resync function', () => {
   it.each(['GET', 'HEAD'])(
     'answers the probe %s without a request or credentials',
     async (method) => {
-      const { api, send } = await world();
+      const { api, send } = await openFunction();
       const begin = async (): Promise<never> => {
         throw new CredentialsError('no token');
       };
@@ -92,8 +92,10 @@ describe('the resync function', () => {
     },
   );
 
-  it('reads a narrower request if one is given', async () => {
-    const { api, send } = await world((path) => list(path.replace('/namespaces/default', '')));
+  it('reads only what is requested', async () => {
+    const { api, send } = await openFunction((path) =>
+      list(path.replace('/namespaces/default', '')),
+    );
     const { code } = await send({
       body: { kind: 'foos', namespace: 'default', name: 'foo-sample' },
     });
@@ -116,25 +118,25 @@ describe('the resync function', () => {
       want: 'unknown field "namspace": a reconcile request has kind, namespace and name',
     },
     UnknownKind: {
-      reason: 'a kind that is not reconciled',
+      reason: 'the kind is not reconciled',
       body: { kind: 'Bar' },
       want: `the request selects nothing: this function reconciles ${names}`,
     },
     OtherNamespace: {
-      reason: 'a namespace outside NAMESPACES',
+      reason: 'the namespace is not in NAMESPACES',
       body: { namespace: 'b' },
       env: { NAMESPACES: 'a,c' },
       want: `the request selects nothing: this function reconciles ${names} in a, c`,
     },
   };
   it.each(Object.entries(refusals))('refuses %s', async (_, { reason, body, env, want }) => {
-    const { api, send } = await world(list, { ...env });
+    const { api, send } = await openFunction(list, { ...env });
     expect(await send({ body }), reason).toMatchObject({ code: 400, body: { error: want } });
     expect(api.requests).toEqual([]);
   });
 
   it('C-11 answers 200 if one kind cannot be listed, and names it', async () => {
-    const { send } = await world((path) =>
+    const { send } = await openFunction((path) =>
       path.includes('/websites') ? status(403, 'Forbidden') : list(path),
     );
     const { code, body } = await send();
@@ -152,7 +154,7 @@ describe('the resync function', () => {
   });
 
   it('names the remedy if a CRD is not installed', async () => {
-    const { send } = await world((path) =>
+    const { send } = await openFunction((path) =>
       path.includes('/foos') ? { code: 404, body: '404 page not found\n' } : list(path),
     );
     const { body } = await send();
@@ -168,14 +170,14 @@ describe('the resync function', () => {
   });
 
   it('C-10 answers 503 if no kind could be listed', async () => {
-    const { send } = await world(() => status(403, 'Forbidden'));
+    const { send } = await openFunction(() => status(403, 'Forbidden'));
     const { code, body } = await send();
     expect(code).toBe(503);
     expect(JSON.stringify(body)).toContain('Forbidden');
   });
 
   it('C-10 answers 503 while there are no credentials, and tries again with the next request', async () => {
-    const { send } = await world();
+    const { send } = await openFunction();
     const { reconciler } = current();
     const begin = async (): Promise<never> => {
       throw new CredentialsError('no token');
@@ -186,8 +188,8 @@ describe('the resync function', () => {
     expect((await send()).code).toBe(200);
   });
 
-  it('DRY_RUN reads, reports what would be written, and writes nothing', async () => {
-    const { api, send } = await world(
+  it('with DRY_RUN reads, reports what it would write, and writes nothing', async () => {
+    const { api, send } = await openFunction(
       (path) =>
         path.endsWith('/deployments') ? { body: { metadata: {}, items: [] } } : list(path),
       { DRY_RUN: 'true' },
@@ -202,10 +204,10 @@ describe('the resync function', () => {
     expect(api.requests.every(({ method }) => method === 'GET')).toBe(true);
   });
 
-  it('DRY_RUN logs what only the code of a kind changes, and how many resources', async () => {
-    // It is Ready without the children that this version wants.
+  it('with DRY_RUN logs changes that only the code of a kind makes, with the number of resources', async () => {
+    // The Website is Ready without the children that this version wants.
     const bare = website({ status: { children: [] } });
-    const { send } = await world(
+    const { send } = await openFunction(
       (path) =>
         path.endsWith('/websites')
           ? { body: { metadata: {}, items: [bare] } }
