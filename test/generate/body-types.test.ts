@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { bodyTypes } from '../../infra/generate/body-types.ts';
 
-it('the types of bodies are those of the client library: npm run generate:types', async () => {
+it('the body types are up to date with the client library: npm run generate:types', async () => {
   const file = join(import.meta.dirname, '../../shared/kinds/child-types/api-types.ts');
   expect(bodyTypes()).toBe(await readFile(file, 'utf8'));
 });

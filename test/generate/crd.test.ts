@@ -78,17 +78,17 @@ const required: Record<string, Case> = {
     want: { spec: undefined, root: undefined },
   },
   Required: {
-    reason: 'the spec itself is required, or the field would not be',
+    reason: 'a required field takes effect only if the spec is required as well',
     given: Type.Object({ a: Type.String(), b: Type.Optional(Type.String()) }),
     want: { spec: ['a'], root: ['spec'] },
   },
   Default: {
-    reason: 'a field with a default is never missing',
+    reason: 'a field with a default is never required',
     given: Type.Object({ a: Type.String({ default: 'x' }), b: Type.Integer({ default: 0 }) }),
     want: { spec: undefined, root: undefined },
   },
   DefaultAndRequired: {
-    reason: 'each field separately',
+    reason: 'each field is decided separately',
     given: Type.Object({ a: Type.String({ default: 'x' }), b: Type.Integer() }),
     want: { spec: ['b'], root: ['spec'] },
   },
@@ -111,7 +111,7 @@ describe('the schema', () => {
     });
   });
 
-  it('describes the kind as its spec does, and what is in every status', () => {
+  it('takes the description of the spec for the kind, and describes the common status', () => {
     const description = 'What it is for.';
     const described = schemaOf(probe({ spec: Type.Object({}, { description }) }));
     expect(described).toMatchObject({ description });
@@ -128,7 +128,7 @@ describe('the schema', () => {
     expect(schemaOf(probe({}))).not.toHaveProperty('x-kubernetes-validations');
   });
 
-  it('carries the rules on a field and on the spec in place', () => {
+  it('carries the rules on a field and on the spec at their places', () => {
     const spec = schemaOf(containerApp(defaultSettings)).properties.spec;
     expect(spec?.['x-kubernetes-validations']).toContainEqual(
       expect.objectContaining({ message: 'max replicas must be greater than min replicas' }),
@@ -173,7 +173,7 @@ describe('the schema', () => {
   });
 });
 
-describe('the definition', () => {
+describe('the CRD', () => {
   it('has the name that the API requires', () => {
     expect(definitionOf(foo)).toMatchObject({
       metadata: { name: 'foos.example.com' },
@@ -190,7 +190,7 @@ describe('the definition', () => {
     ).toMatchObject({ shortNames: ['pr'], categories: ['reconciled', 'all'] });
   });
 
-  it('serves further versions with the same schema, and stores none of them', () => {
+  it('serves other versions with the same schema, and stores none of them', () => {
     const versions = [
       { name: 'v2', served: false },
       { name: 'v1beta1', served: true, deprecated: true },
@@ -202,7 +202,7 @@ describe('the definition', () => {
     expect(others).toEqual(versions.map((one) => ({ ...one, storage: false, ...common })));
   });
 
-  it('shows the kind’s own columns first', () => {
+  it('shows the columns of the kind first', () => {
     const columns = definitionOf(website).spec.versions[0].additionalPrinterColumns;
     expect(columns.map(({ name }) => name)).toEqual([
       'Image Tag',
@@ -214,7 +214,7 @@ describe('the definition', () => {
     ]);
   });
 
-  it('shows a kind’s own column in place of the common one of its name', () => {
+  it('replaces a common column by a column of the kind with the same name', () => {
     const own = { name: 'Age', type: 'string', jsonPath: '.spec.since' } as const;
     const spec = Type.Object({ since: Type.String() });
     const columns = definitionOf(probe({ spec, columns: [own] })).spec.versions[0]
@@ -230,7 +230,7 @@ describe('the definition', () => {
 });
 
 describe('the status of a resource', () => {
-  it.each(kinds)('C-11 lists no more children than a run reads: $kind', (kind) => {
+  it.each(kinds)('C-11 allows no more children than a run reads: $kind', (kind) => {
     const { children } = schemaOf(kind).properties.status!.properties;
     expect(children).toMatchObject({ type: 'array', maxItems: 256 });
   });

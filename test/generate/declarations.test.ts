@@ -27,12 +27,12 @@ export {};
 `;
 const { head, own, imported, exported } = parseModule('shared/one.ts', text);
 
-it('finds the head of a module and what it exports, in its order', () => {
+it('finds the head of a module and its exports, in order', () => {
   expect(head).toBe('What it is for.');
   expect(exported).toEqual(['Static', 'Type', 'Json', 'add', 'State', 'api']);
 });
 
-it('knows where imported names come from, and what they are called there', () => {
+it('knows the module and the original name of each import', () => {
   expect([...imported]).toEqual([
     ['Json', ['Json', '../json.ts']],
     ['b', ['a', '../json.ts']],
@@ -48,7 +48,7 @@ it('keeps overloads together, under the first docstring', () => {
   });
 });
 
-it('keeps all of a declaration that goes on in the first column, and no docstring of another', () => {
+it('keeps a declaration whole that continues in the first column, without the docstring of another', () => {
   expect(own.get('State')?.text).toMatch(/^export type State = [{].*false;\n[}];$/s);
   expect(own.get('State')?.doc).toBe('');
   expect(own.get('Options')).toMatchObject({ doc: 'Not exported.', module: 'shared/one.ts' });

@@ -18,7 +18,7 @@ const documents = (path: string): unknown[] =>
   parseAllDocuments(files.get(path) ?? '').map((document) => document.toJS());
 
 describe('YAML', () => {
-  it('has the same strings for kubectl, which reads version 1.1', () => {
+  it('means the same to kubectl, which reads version 1.1', () => {
     const words = ['y', 'n', 'on', 'off', 'yes', 'No', '1_000', '0o17', '1:30', '~'];
     const value = { words, keys: Object.fromEntries(words.map((word) => [word, word])) };
     expect(parse(yaml(value), { version: '1.1' })).toEqual(value);
@@ -26,18 +26,18 @@ describe('YAML', () => {
   });
 });
 
-describe('what is generated', () => {
-  it.each([...files])('is on disk: %s', (path, text) => {
+describe('the generated files', () => {
+  it.each([...files])('are up to date on disk: %s', (path, text) => {
     expect(readFileSync(join(infra, path), 'utf8'), 'run npm run generate').toBe(text);
   });
 
-  it.each(['crds', 'rbac', 'samples'])('is everything in %s', (directory) => {
+  it.each(['crds', 'rbac', 'samples'])('are the only files in %s', (directory) => {
     const onDisk = readdirSync(join(infra, directory)).map((name) => `${directory}/${name}`);
     const generated = [...files.keys()].filter((path) => path.startsWith(`${directory}/`));
     expect(onDisk.toSorted()).toEqual(generated.toSorted());
   });
 
-  it('is installed completely, except for the samples', () => {
+  it('are all installed, except for the samples', () => {
     const [kustomization] = documents('kustomization.yaml');
     expect(kustomization).toEqual({
       apiVersion: 'kustomize.config.k8s.io/v1beta1',
@@ -48,13 +48,16 @@ describe('what is generated', () => {
     });
   });
 
-  it.each(kinds.map((kind) => [kind.kind, kind] as const))('has samples of %s', (name, kind) => {
-    const samples = documents(`samples/${name.toLowerCase()}.yaml`);
-    expect(samples).toEqual(sampleManifests(kind));
-    expect(samples.length).toBeGreaterThan(0);
-  });
+  it.each(kinds.map((kind) => [kind.kind, kind] as const))(
+    'include samples of %s',
+    (name, kind) => {
+      const samples = documents(`samples/${name.toLowerCase()}.yaml`);
+      expect(samples).toEqual(sampleManifests(kind));
+      expect(samples.length).toBeGreaterThan(0);
+    },
+  );
 
-  it('binds a placeholder that no real user can have', () => {
+  it('bind a placeholder that cannot be the name of a real user', () => {
     expect(documents('rbac/cluster-role-binding.yaml')).toEqual([
       expect.objectContaining({
         subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: placeholderUser }],

@@ -11,7 +11,7 @@ import { website } from '../../systems/website.ts';
 import { kinds } from '../support/config.ts';
 import { team } from '../support/team.ts';
 
-/** `resource.group` (with subresource) → verbs; a resource named twice has both. */
+/** Maps each `resource.group`, with its subresource, to its verbs from all rules. */
 function grants(of: Parameters<typeof rulesFor>[0]): Record<string, readonly string[]> {
   const found: Record<string, readonly string[]> = {};
   for (const { apiGroups, resources, verbs } of rulesFor(of)) {
@@ -25,15 +25,15 @@ function grants(of: Parameters<typeof rulesFor>[0]): Record<string, readonly str
   return found;
 }
 
-/** The requests of the port `Cluster`, as verbs of RBAC; an apply that creates needs both. */
+/** RBAC verbs of the requests of `Cluster`; an apply that creates needs `create` and `patch`. */
 const requests = {
   resource: ['get', 'list'],
   status: ['patch'],
-  /** Sets blockOwnerDeletion. */
+  /** Needed to set blockOwnerDeletion. */
   finalizers: ['update'],
   read: ['get'],
   child: ['create', 'delete', 'get', 'list', 'patch'],
-  /** Posts Events, and looks for its own. */
+  /** Needed to post Events and to list our own. */
   event: ['create', 'list'],
 };
 
@@ -54,7 +54,7 @@ const bare = {
 };
 
 describe('the cluster role', () => {
-  it('grants exactly the requests that are made', () => {
+  it('grants exactly the requests that runs make', () => {
     expect(grants(kinds)).toEqual({
       ...Object.fromEntries(kinds.flatMap(grantsOfKind)),
       secrets: requests.child,
@@ -68,7 +68,7 @@ describe('the cluster role', () => {
     });
   });
 
-  it('grants types read by name once, and not again if owned', () => {
+  it('grants types that are read by name once, and not again if they are owned', () => {
     const reader = (plural: string, type: ChildType) =>
       defineKind({ ...bare, plural, reads: { it: { type } } });
     const given = [reader('as', persistentVolumeClaim), reader('bs', persistentVolumeClaim)];
@@ -76,7 +76,7 @@ describe('the cluster role', () => {
     expect(grants([website, reader('cs', service)]).services).toEqual(requests.child);
   });
 
-  it('grants types that resources refer to for lists, too, and not again if owned or a kind', () => {
+  it('grants lists of types that resources refer to, and not again if they are owned or a kind', () => {
     const reader = (type: ChildType) =>
       defineKind({ ...bare, plural: 'as', reads: { it: { type, name: ({ name }) => name } } });
     expect(grants([reader(persistentVolumeClaim)]).persistentvolumeclaims).toEqual(['get', 'list']);
@@ -90,7 +90,7 @@ describe('the cluster role', () => {
     expect(Object.keys(grants([foo]))).not.toContain('services');
   });
 
-  it('grants former types what pruning takes, unless another kind writes them', () => {
+  it('grants former types only the verbs for pruning, unless another kind writes them', () => {
     const former = (...formerly: readonly ChildType[]) =>
       defineKind({ ...bare, plural: 'as', formerly });
     const pruned = ['delete', 'get', 'list'];
@@ -131,8 +131,8 @@ describe('the cluster role', () => {
 
 const me = { name: 'serverless-reconciler', user: 'me' };
 
-describe('rights on definitions', () => {
-  it('are to read those of the kinds, by name', () => {
+describe('rights on CRDs', () => {
+  it('allow reading the CRDs of the kinds by name', () => {
     expect(rulesForDefinitions([foo, website])).toEqual([
       {
         apiGroups: ['apiextensions.k8s.io'],
@@ -143,13 +143,13 @@ describe('rights on definitions', () => {
     ]);
   });
 
-  it('are none without kinds, as a rule without names is for all', () => {
+  it('are empty without kinds, because a rule without names would cover all CRDs', () => {
     expect(rulesForDefinitions([])).toEqual([]);
   });
 });
 
 describe('rights in namespaces', () => {
-  it('are the same rules, in a Role and a RoleBinding for each', () => {
+  it('are the same rules in a Role and a RoleBinding for each namespace', () => {
     const [, clusterRoleBinding] = rbacFor([foo], { ...me, namespaces: undefined });
     const [definitions, , role, binding, ...others] = rbacFor([foo], {
       ...me,
@@ -178,7 +178,7 @@ describe('rights in namespaces', () => {
     ]);
   });
 
-  it('come with one role for the whole cluster where there are none', () => {
+  it('are replaced by one role for the whole cluster without namespaces', () => {
     const apiVersion = 'rbac.authorization.k8s.io/v1';
     const apiGroup = 'rbac.authorization.k8s.io';
     expect(rbacFor([foo], { ...me, name: 'team-a', namespaces: undefined })).toEqual([

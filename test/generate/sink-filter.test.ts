@@ -84,20 +84,26 @@ describe('a sink for some namespaces', () => {
     expect(filter).toBe(`${plain}\nprotoPayload.resourceName=~"/namespaces/(team-a|team-b)/"`);
   });
 
-  it('for an empty list is for the whole cluster', () => {
+  it('covers the whole cluster for an empty list', () => {
     expect(sinkFilter(sinkOf([])).filter).toBe(plain);
   });
 
   const forwarded: Record<string, { reason: string; given: string; want?: string }> = {
-    Within: { reason: 'one of them', given: 'example.com/v1/namespaces/team-a/foos/x' },
-    Collection: { reason: 'deletecollection', given: 'apps/v1/namespaces/team-b/deployments' },
+    Within: {
+      reason: 'the object is in one of the namespaces',
+      given: 'example.com/v1/namespaces/team-a/foos/x',
+    },
+    Collection: {
+      reason: 'a deletecollection names no object',
+      given: 'apps/v1/namespaces/team-b/deployments',
+    },
     LongerName: {
-      reason: 'begins alike',
+      reason: 'another namespace may start with the same letters',
       given: 'apps/v1/namespaces/team-abc/deployments/x',
       want: 'filter',
     },
     ObjectsName: {
-      reason: 'an object of that name',
+      reason: 'an object may have the name of a namespace',
       given: 'apps/v1/namespaces/other/deployments/team-a',
       want: 'filter',
     },
@@ -117,7 +123,7 @@ describe('a sink for some namespaces', () => {
   });
 });
 
-describe('a sink for a kind whose resources refer to others', () => {
+describe('a sink for a kind whose resources refer to other objects', () => {
   const [fooKind] = kinds;
   const configMaps = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
   const refersTo = [{ ...fooKind, version: 'v1' }, configMaps];
@@ -144,7 +150,7 @@ describe('a sink for a kind whose resources refer to others', () => {
   });
 });
 
-describe('a sink for a kind that owns resources of another one', () => {
+describe('a sink for a kind that owns resources of another kind', () => {
   const [fooKind] = kinds;
   const foos = { ...fooKind, version: 'v1' };
   const garden = {
@@ -183,11 +189,14 @@ describe('sinkRefusal', () => {
   const system = 'system:serviceaccount:kube-system:';
   const cases: Record<string, { reason: string; given: unknown; want?: string }> = {
     Resource: { reason: 'a user edits a resource', given: logEntry(foo) },
-    OwnEdit: { reason: 'even under our own identity', given: logEntry({ ...foo, user: own }) },
+    OwnEdit: {
+      reason: 'an edit under our own identity is forwarded',
+      given: logEntry({ ...foo, user: own }),
+    },
     Child: { reason: 'a user edits a child', given: samples.deploymentPatch },
-    Scale: { reason: 'or scales it', given: samples.deploymentScale },
+    Scale: { reason: 'a user scales a child', given: samples.deploymentScale },
     GarbageCollector: {
-      reason: 'the one control plane writer that is forwarded',
+      reason: 'the garbage collector is the only control plane writer that is forwarded',
       given: logEntry({ ...deployment, user: `${system}generic-garbage-collector` }),
     },
     OwnWrite: {
@@ -196,17 +205,17 @@ describe('sinkRefusal', () => {
       want: 'own-writes',
     },
     Controller: {
-      reason: 'other controllers',
+      reason: 'writes of other controllers are dropped',
       given: logEntry({ ...deployment, user: `${system}deployment-controller` }),
       want: 'control-plane',
     },
     Failed: {
-      reason: 'a denied write',
+      reason: 'a denied write changed nothing',
       given: logEntry({ ...deployment, status: { code: 7 } }),
       want: 'failed',
     },
     Refused: {
-      reason: 'a write that was authorized and refused',
+      reason: 'an authorized write may be refused',
       given: logEntry({
         ...deployment,
         status: { code: 10, message: 'the object has been modified' },
@@ -215,11 +224,11 @@ describe('sinkRefusal', () => {
       want: 'failed',
     },
     NotShown: {
-      reason: 'a stored write whose answer failed',
+      reason: 'the write was stored, although its response failed',
       given: logEntry({ ...deployment, status: { code: 9 }, entry: { labels: allowed } }),
     },
     TimedOut: {
-      reason: 'a write that may have been stored after its time',
+      reason: 'the write may have been stored after its timeout',
       given: logEntry({
         ...deployment,
         status: { code: 4, message: `${timeout} - context deadline exceeded` },
@@ -227,7 +236,7 @@ describe('sinkRefusal', () => {
       }),
     },
     PartlyDeleted: {
-      reason: 'a collection is deleted up to the object that fails',
+      reason: 'the objects before the one that failed were deleted',
       given: logEntry({
         ...deployment,
         method: 'io.k8s.apps.v1.deployments.deletecollection',
@@ -236,12 +245,12 @@ describe('sinkRefusal', () => {
       }),
     },
     DryRun: {
-      reason: 'a write that changed nothing',
+      reason: 'a dry run changed nothing',
       given: logEntry({ ...deployment, entry: { labels: { 'command.gke.io/dryRun': 'All' } } }),
       want: 'dry-run',
     },
     DryRunOfDelete: {
-      reason: 'a deletion whose body may have replaced its query',
+      reason: 'the body of a deletion may override its query',
       given: logEntry({
         ...deployment,
         method: 'io.k8s.apps.v1.deployments.delete',
@@ -249,14 +258,14 @@ describe('sinkRefusal', () => {
       }),
     },
     Status: {
-      reason: 'the verb does not follow the plural',
+      reason: 'the method names a subresource between plural and verb',
       given: logEntry({ ...foo, method: 'com.example.v1.foos.status.patch' }),
       want: 'filter',
     },
-    Lease: { reason: 'another type', given: samples.lease, want: 'filter' },
-    Read: { reason: 'another log', given: samples.nodesRead, want: 'filter' },
+    Lease: { reason: 'another type is dropped', given: samples.lease, want: 'filter' },
+    Read: { reason: 'reads are in another log', given: samples.nodesRead, want: 'filter' },
     OtherLog: {
-      reason: 'a write that is repeated in another log',
+      reason: 'another log repeats the write',
       given: logEntry({
         ...foo,
         entry: { logName: 'projects/demo/logs/cloudaudit.googleapis.com%2Fdata_access' },
@@ -264,11 +273,11 @@ describe('sinkRefusal', () => {
       want: 'filter',
     },
     OtherCluster: {
-      reason: 'a project has several',
+      reason: 'a project may have several clusters',
       given: logEntry({ ...foo, entry: { resource: { type: 'k8s_cluster', labels: {} } } }),
       want: 'filter',
     },
-    Junk: { reason: 'not an entry', given: null, want: 'filter' },
+    Junk: { reason: 'null is not an entry', given: null, want: 'filter' },
   };
   it.each(Object.entries(cases))('%s', (_, { reason, given, want }) => {
     expect(sinkRefusal(conditions, given), reason).toBe(want);
@@ -327,7 +336,7 @@ const entries = fc
     });
   });
 
-/** Resources of one kind refer to those of another, and to an object that is a child, too. */
+/** A type that Readers both own and refer to. */
 const configMaps = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
 const foos = { ...kinds[0], version: 'v1' };
 const readers = {
@@ -340,9 +349,9 @@ const readers = {
 
 it.each([
   ['', kinds],
-  [', where resources refer to others', [...kinds, readers]],
+  [', if resources refer to other objects', [...kinds, readers]],
 ] as const)(
-  'the sink forwards what the filter of the functions keeps, and nothing else of its cluster%s',
+  'the sink forwards exactly the entries of its cluster that the functions keep%s',
   (_, searched) => {
     const options = { ownIdentity: [own], namespaces: ['team-a'] };
     const place = { project: 'demo', location: 'us-central1', cluster: 'main' };
