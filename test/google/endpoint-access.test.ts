@@ -8,8 +8,8 @@ import { startGuardedCluster } from '../support/guarded-cluster.ts';
 import { type MetadataOptions, startMetadataServer } from '../support/metadata-server.ts';
 
 describe('an endpoint on Google Cloud', () => {
-  /** The server admits the tokens in `good`; the metadata server gives out `token-1`, `token-2`, … */
-  async function world(options: Partial<MetadataOptions> = {}) {
+  /** Starts an API server that admits the tokens in `good`, and a metadata server that returns `token-1`, `token-2`, … */
+  async function openServers(options: Partial<MetadataOptions> = {}) {
     const good = new Set(['token-1', 'token-2', 'token-3']);
     const guarded = await startGuardedCluster(({ token = '' }) => good.has(token));
     const metadata = await startMetadataServer({
@@ -21,7 +21,7 @@ describe('an endpoint on Google Cloud', () => {
     return { good, guarded, metadata, connection };
   }
 
-  it('is a host name, or an address', () => {
+  it('is a host name or an address', () => {
     expect(fromEndpoint('gke-1.gke.goog', undefined)).toMatchObject({
       server: 'https://gke-1.gke.goog',
       tls: {},
@@ -32,8 +32,8 @@ describe('an endpoint on Google Cloud', () => {
     });
   });
 
-  it('C-10 is reached with one token, from a metadata server that is still starting', async () => {
-    const { connection, metadata, guarded } = await world({ busyFor: 2 });
+  it('C-10 is reached with one token, even if the metadata server is still starting', async () => {
+    const { connection, metadata, guarded } = await openServers({ busyFor: 2 });
     await Promise.all(Array.from({ length: 20 }, () => connection.send(list)));
     expect(metadata.given()).toBe(1);
     expect(guarded.refused()).toBe(0);
@@ -41,7 +41,7 @@ describe('an endpoint on Google Cloud', () => {
   });
 
   it('C-10 gets a new token before the old one expires', async () => {
-    const { connection, metadata, guarded, good } = await world();
+    const { connection, metadata, guarded, good } = await openServers();
     const clock = stopTheClock();
     await connection.send(list);
     clock.advance(3599 - 5 * 60 - 1);
@@ -54,17 +54,17 @@ describe('an endpoint on Google Cloud', () => {
     expect(guarded.refused()).toBe(0);
   });
 
-  it('does not ask for a token at each request while the current one is about to expire', async () => {
-    const { connection, metadata } = await world({
+  it('does not request a token for each request while the current one is about to expire', async () => {
+    const { connection, metadata } = await openServers({
       token: (number) => ({ access_token: `token-${number}`, expires_in: 200 }),
     });
     for (let sent = 0; sent < 5; sent++) await connection.send(list);
     expect(metadata.given()).toBe(1);
   });
 
-  it('C-10 uses the old token while it is valid and no new one is available', async () => {
+  it('C-10 uses the old token while it is valid if no new one is available', async () => {
     let isDown = false;
-    const { connection, guarded } = await world({
+    const { connection, guarded } = await openServers({
       token: (number) => {
         if (isDown) return { access_token: '', expires_in: 0 };
         return { access_token: `token-${number}`, expires_in: 3599 };
@@ -82,8 +82,8 @@ describe('an endpoint on Google Cloud', () => {
     );
   });
 
-  it('C-10 asks for one new token after a refusal, and for no more', async () => {
-    const { connection, metadata, guarded, good } = await world();
+  it('C-10 requests only one new token after a refusal', async () => {
+    const { connection, metadata, guarded, good } = await openServers();
     await connection.send(list);
     good.delete('token-1');
     await connection.send(list);
@@ -93,8 +93,8 @@ describe('an endpoint on Google Cloud', () => {
     expect([metadata.given(), guarded.refused()]).toEqual([3, 3]);
   });
 
-  it('C-10 is distinguished from one with another CA', async () => {
-    const { guarded, metadata } = await world();
+  it('C-10 is not reached if it has another CA', async () => {
+    const { guarded, metadata } = await openServers();
     const ca = base64(createAuthority('another').certificate);
     const error = await open(fromEndpoint(guarded.url, ca, metadata.url))
       .send(list)
@@ -104,13 +104,13 @@ describe('an endpoint on Google Cloud', () => {
   });
 
   it('is not reached without a token', async () => {
-    const { guarded } = await world();
+    const { guarded } = await openServers();
     await expect(
       fromEndpoint('10.0.0.1', undefined, guarded.cluster.url).authorization(false),
     ).rejects.toThrow(/^CLUSTER_ENDPOINT: the metadata server refused a token: HTTP 404/);
   });
 
-  it('takes no token from other than a metadata server', async () => {
+  it('accepts a token only from a metadata server', async () => {
     const { url } = await startApiEndpoint(() => ({
       body: { access_token: 'token-1', expires_in: 3599 },
     }));

@@ -14,7 +14,7 @@ const noResource = { dropped: 'not a request for a resource' };
 
 const entries: Record<string, Case> = {
   S1: {
-    reason: 'a custom resource at level Metadata, created without its name',
+    reason: 'at level Metadata, the entry of a create lacks the name of the resource',
     given: samples.customResourceCreate,
     want: {
       group: 'etcd.database.coreos.com',
@@ -30,17 +30,17 @@ const entries: Record<string, Case> = {
     },
   },
   S2: {
-    reason: 'the core group is empty',
+    reason: 'the core group becomes the empty group',
     given: samples.podByController,
     want: { group: '', version: 'v1', plural: 'pods', name: 'foo-7d4b-x2k4q', failed: false },
   },
   S3: {
-    reason: 'a subresource',
+    reason: 'the subresource follows the name',
     given: samples.podStatusByKubelet,
     want: { plural: 'pods', name: 'foo', subresource: 'status', verb: 'patch' },
   },
   S4: {
-    reason: 'any code but 0 is a failure',
+    reason: 'any code other than 0 is a failure',
     given: samples.podDenied,
     want: { plural: 'pods', failed: true },
   },
@@ -50,23 +50,27 @@ const entries: Record<string, Case> = {
     want: { group: 'apps', plural: 'deployments', name: 'foo', userAgent: 'kubectl-edit/v1.31.0' },
   },
   S6: {
-    reason: 'a lease',
+    reason: 'a Lease is an ordinary resource',
     given: samples.lease,
     want: { group: 'coordination.k8s.io', plural: 'leases', name: 'kube-scheduler' },
   },
   S7: {
-    reason: 'the verb follows the subresource',
+    reason: 'the method ends in subresource and verb',
     given: samples.deploymentScale,
     want: { plural: 'deployments', name: 'coredns', subresource: 'scale', verb: 'update' },
   },
   S8: {
-    reason: 'a cluster-wide read; an empty status is success',
+    reason: 'a read of the whole cluster has no namespace; an empty status is success',
     given: samples.nodesRead,
     want: { plural: 'nodes', verb: 'list', failed: false },
   },
-  S9: { reason: 'a dry run', given: samples.podDryRun, want: { plural: 'pods', dryRun: true } },
+  S9: {
+    reason: 'a label marks a dry run',
+    given: samples.podDryRun,
+    want: { plural: 'pods', dryRun: true },
+  },
   Namespace: {
-    reason: 'the path of a Namespace has no plural after the name',
+    reason: 'the path of a Namespace has no plural after its name',
     given: logEntry({
       method: 'io.k8s.core.v1.namespaces.delete',
       resource: 'core/v1/namespaces/test-ns',
@@ -74,7 +78,7 @@ const entries: Record<string, Case> = {
     want: { plural: 'namespaces', namespace: 'test-ns', name: 'test-ns', verb: 'delete' },
   },
   NamespaceFinalize: {
-    reason: 'what looks like a plural is a subresource',
+    reason: 'the part that looks like a plural is a subresource',
     given: logEntry({
       method: 'io.k8s.core.v1.namespaces.finalize.update',
       resource: 'core/v1/namespaces/test-ns/finalize',
@@ -82,7 +86,7 @@ const entries: Record<string, Case> = {
     want: { plural: 'namespaces', name: 'test-ns', subresource: 'finalize' },
   },
   NamespaceStatus: {
-    reason: 'so does this one',
+    reason: 'the status of a Namespace looks like a plural as well',
     given: logEntry({
       method: 'io.k8s.core.v1.namespaces.status.update',
       resource: 'core/v1/namespaces/test-ns/status',
@@ -90,7 +94,7 @@ const entries: Record<string, Case> = {
     want: { plural: 'namespaces', name: 'test-ns', subresource: 'status' },
   },
   DryRunOfDelete: {
-    reason: 'a body may have replaced the query',
+    reason: 'the body of a deletion may override its query',
     given: logEntry({
       method: 'io.k8s.core.v1.pods.delete',
       resource: 'core/v1/namespaces/default/pods/foo',
@@ -99,7 +103,7 @@ const entries: Record<string, Case> = {
     want: { verb: 'delete', dryRun: false },
   },
   PartlyDeleted: {
-    reason: 'a collection is deleted up to the object that fails',
+    reason: 'the objects before the one that failed were deleted',
     given: logEntry({
       method: 'com.example.v1.foos.deletecollection',
       resource: 'example.com/v1/namespaces/a/foos',
@@ -109,7 +113,7 @@ const entries: Record<string, Case> = {
     want: { verb: 'deletecollection', failed: false },
   },
   NotShown: {
-    reason: 'stored, but not to be shown as asked for',
+    reason: 'the write was stored; only the response format was refused',
     given: logEntry({
       method: 'com.example.v1.foos.create',
       resource: 'example.com/v1/namespaces/a/foos/x',
@@ -128,7 +132,7 @@ const entries: Record<string, Case> = {
     want: { failed: false },
   },
   NoPrincipal: {
-    reason: 'an identity missing from the log is empty',
+    reason: 'a missing identity becomes empty',
     given: logEntry({
       method: 'com.example.v1.foos.create',
       resource: 'example.com/v1/namespaces/a/foos/x',
@@ -137,7 +141,7 @@ const entries: Record<string, Case> = {
     want: { user: '' },
   },
   RbacQuirk: {
-    reason: 'resourceName has the group as it is',
+    reason: 'resourceName contains the unchanged group',
     given: logEntry({
       method: 'io.k8s.authorization.rbac.v1.clusterroles.create',
       resource: 'rbac.authorization.k8s.io/v1/clusterroles/system:x',
@@ -145,7 +149,7 @@ const entries: Record<string, Case> = {
     want: { group: 'rbac.authorization.k8s.io', plural: 'clusterroles', name: 'system:x' },
   },
   LaterPart: {
-    reason: 'the first part contains everything',
+    reason: 'later parts of a split entry are dropped, because the first contains everything',
     given: logEntry({
       method: 'com.example.v1.foos.create',
       resource: 'example.com/v1/namespaces/a/foos/x',
@@ -154,7 +158,7 @@ const entries: Record<string, Case> = {
     want: { dropped: 'later part of an entry' },
   },
   FirstPart: {
-    reason: 'an index of 0 may be left out',
+    reason: 'the index of the first part may be missing',
     given: logEntry({
       method: 'com.example.v1.foos.create',
       resource: 'example.com/v1/namespaces/a/foos/x',
@@ -163,17 +167,17 @@ const entries: Record<string, Case> = {
     want: { plural: 'foos', namespace: 'a', name: 'x' },
   },
   Healthz: {
-    reason: 'a call for no resource',
+    reason: 'a request for a path concerns no resource',
     given: logEntry({ method: 'io.k8s.get', resource: 'readyz' }),
     want: noResource,
   },
   Discovery: {
-    reason: 'a path that looks like a resource',
+    reason: 'a discovery path looks like a resource',
     given: logEntry({ method: 'io.k8s.get', resource: 'apis/apps/v1' }),
     want: noResource,
   },
   ClusterAdmin: {
-    reason: 'another stream about the same clusters',
+    reason: 'another log stream is about the cluster itself',
     given: logEntry({
       method: 'google.container.v1.ClusterManager.UpdateCluster',
       resource: 'projects/demo/zones/z/clusters/main',
@@ -188,7 +192,7 @@ describe('readLogEntry', () => {
     expect(readLogEntry(given), reason).toMatchObject(want);
   });
 
-  it('leaves out what is unknown', () => {
+  it('leaves out unknown fields', () => {
     expect(readLogEntry(samples.customResourceCreate)).toStrictEqual(entries.S1?.want);
   });
 });
@@ -197,28 +201,28 @@ const clusters: Record<
   string,
   { reason: string; given?: JsonFields; name: string; want: boolean }
 > = {
-  Name: { reason: 'by its name alone', name: 'main', want: true },
-  Path: { reason: 'with project and location', name: 'demo/us-central1/main', want: true },
-  OtherName: { reason: 'another cluster', name: 'other', want: false },
+  Name: { reason: 'the name alone matches', name: 'main', want: true },
+  Path: { reason: 'project, location and name match', name: 'demo/us-central1/main', want: true },
+  OtherName: { reason: 'another name does not match', name: 'other', want: false },
   OtherProject: {
-    reason: 'a cluster of that name in another place',
+    reason: 'a cluster of that name in another project does not match',
     name: 'b/us-central1/main',
     want: false,
   },
   OtherLocation: {
-    reason: 'a cluster of that name in another place',
+    reason: 'a cluster of that name in another location does not match',
     name: 'demo/x/main',
     want: false,
   },
   NoLabels: {
-    reason: 'an entry without a cluster',
+    reason: 'an entry without labels matches no cluster',
     given: { protoPayload: {} },
     name: 'main',
     want: false,
   },
 };
 
-describe('the clusters of an entry', () => {
+describe('the cluster of an entry', () => {
   it.each(Object.entries(clusters))('%s', (_, { reason, given, name, want }) => {
     const entry = auditFormat.readEntry(given ?? samples.deploymentPatch);
     expect(entry?.clusters.includes(name), reason).toBe(want);

@@ -3,20 +3,24 @@ import { CredentialsError } from '../../shared/cluster/cluster-errors.ts';
 import { fromEndpoint, serviceAccountTokens } from '../../shared/google/metadata-server.ts';
 import { startApiEndpoint } from '../support/api-endpoint.ts';
 
-/** What answers in place of a metadata server, though with its header. */
+/** Starts a server that sends this body with the header of a metadata server. */
 const answering = (body: unknown) =>
   startApiEndpoint(() => ({ body, headers: { 'metadata-flavor': 'Google' } }));
 
 const noToken = 'the answer of the metadata server is not a token';
 const answers: Record<string, { reason: string; given: unknown; want: string }> = {
-  Null: { reason: 'JSON, but nothing', given: 'null', want: noToken },
-  Html: { reason: 'a page to sign in', given: '<html>SECRET</html>', want: noToken },
-  CutOff: { reason: 'half a response', given: '{"access_token":"SECRET', want: noToken },
-  Large: { reason: 'no token is as long', given: 'x'.repeat(300_000), want: noToken },
-  List: { reason: 'JSON of another form', given: [], want: noToken },
-  NoTime: { reason: 'good for how long?', given: { access_token: 'SECRET' }, want: noToken },
+  Null: { reason: 'null is not a token', given: 'null', want: noToken },
+  Html: {
+    reason: 'a proxy may return a sign-in page',
+    given: '<html>SECRET</html>',
+    want: noToken,
+  },
+  CutOff: { reason: 'the response is incomplete', given: '{"access_token":"SECRET', want: noToken },
+  Large: { reason: 'no token is this long', given: 'x'.repeat(300_000), want: noToken },
+  List: { reason: 'a list is not a token', given: [], want: noToken },
+  NoTime: { reason: 'the lifetime is missing', given: { access_token: 'SECRET' }, want: noToken },
   LineBreak: {
-    reason: 'no request could be sent with it',
+    reason: 'a header cannot contain a line break',
     given: { access_token: 'SECRET\nSECRET', expires_in: 3599 },
     want: 'the metadata server returned a token that is not a valid header value',
   },
@@ -37,9 +41,9 @@ describe('a metadata server that returns no token', () => {
 
 describe('a metadata server that does not answer', () => {
   const silences = {
-    Nothing: { reason: 'no answer at all', given: () => new Promise<never>(() => {}) },
+    Nothing: { reason: 'there is no response at all', given: () => new Promise<never>(() => {}) },
     Body: {
-      reason: 'it stops half-way',
+      reason: 'the response stops half-way',
       given: () => ({
         body: '{',
         headers: { 'metadata-flavor': 'Google', 'content-length': '100' },

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..', '..');
 const names =
   /goog(le|\b)|\bg(cp|cs|ke)\b|\bgs:|pub.?sub|stackdriver|cloud.?(audit|logging|run|storage|trace)|metadata.server/i;
 
-/** Lines outside of shared/google/ that may name Google, and why. */
+/** Lines outside of shared/google/ that may name Google, with the reason. */
 const allowed: Record<string, { readonly text: string; readonly reason: string }> = {
   'functions/answer.ts': {
     text: "from '@google-cloud/functions-framework'",
@@ -27,7 +27,7 @@ const allowed: Record<string, { readonly text: string; readonly reason: string }
   },
 };
 
-it('names Google in shared/google/ only, besides where it is chosen or needed', () => {
+it('the sources name Google only in shared/google/ and in the allowed lines', () => {
   const found = ['shared', 'functions']
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true }).map((file) => `${folder}/${file}`),

@@ -8,7 +8,7 @@ import { type ApiReply, startApiEndpoint } from '../support/api-endpoint.ts';
 const topic = 'projects/p/topics/scopes';
 const soon = (): number => Date.now() + 1_000;
 
-/** Publishes to what answers like this. */
+/** Publishes to a server with these replies. */
 async function publishTo(reply: (number: number) => ApiReply | Promise<ApiReply>) {
   const api = await startApiEndpoint((_, number) => reply(number));
   const publish = openPublish(
@@ -33,7 +33,7 @@ interface Failure {
 
 const failures: Record<string, Failure> = {
   Refused: {
-    reason: 'it will be refused the next time, too',
+    reason: 'another attempt would be refused as well',
     given: () => ({ code: 404, body: 'no such topic\n' }),
     tries: 1,
     want: /: HTTP 404 no such topic$/,
@@ -45,20 +45,20 @@ const failures: Record<string, Failure> = {
     want: /: no answer \(its answer did not arrive within .* s\)$/,
   },
   CutOff: {
-    reason: 'it stops in the middle of its answer',
+    reason: 'the response stops half-way',
     given: () => ({ body: '{', headers: { 'content-length': '10' } }),
     tries: undefined,
     want: /: no answer \(.*\)$/,
   },
   Reset: {
-    reason: 'fetch itself only says: fetch failed',
+    reason: 'the message of fetch itself is only "fetch failed"',
     given: () => 'drop',
     tries: undefined,
     want: /: no answer \((?!fetch failed).+\)$/,
   },
 };
 
-describe('a topic that refuses messages', () => {
+describe('a topic that cannot be published to', () => {
   it.each(Object.entries(failures))('%s', async (_, { reason, given, tries, want }) => {
     const { api, publish } = await publishTo(given);
     const begun = Date.now();
@@ -70,7 +70,7 @@ describe('a topic that refuses messages', () => {
     if (tries !== undefined) expect(api.requests.length, reason).toBe(tries);
   });
 
-  it('nothing listens', async () => {
+  it('because nothing listens', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
@@ -82,7 +82,7 @@ describe('a topic that refuses messages', () => {
     });
   });
 
-  it('no token is available', async () => {
+  it('because no token is available', async () => {
     const tokens = async () => {
       throw new Error('the metadata server of Google Cloud does not answer');
     };
@@ -95,7 +95,7 @@ describe('a topic that refuses messages', () => {
 });
 
 describe('messages', () => {
-  it('are sent again after a lost try, in batches of a thousand', async () => {
+  it('are sent in batches of a thousand, and again after a lost connection', async () => {
     const { api, publish } = await publishTo((number) => (number === 1 ? 'drop' : { body: {} }));
     await publish(
       Array.from({ length: 2_500 }, (_, at) => ({ at })),

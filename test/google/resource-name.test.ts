@@ -12,7 +12,7 @@ const cases: Record<
   { reason: string; resource: RequestedResource; method: string; name: string }
 > = {
   CustomResource: {
-    reason: 'the group is reversed in one and not in the other',
+    reason: 'the group is reversed only in the method',
     resource: {
       group: 'etcd.database.coreos.com',
       version: 'v1beta2',
@@ -43,7 +43,7 @@ const cases: Record<
     name: 'core/v1/namespaces/n/services',
   },
   Rbac: {
-    reason: 'the reversal of its three parts',
+    reason: 'a group of three parts is reversed',
     resource: {
       group: 'rbac.authorization.k8s.io',
       version: 'v1',
@@ -54,7 +54,7 @@ const cases: Record<
     name: 'rbac.authorization.k8s.io/v1/clusterroles/x',
   },
   Lease: {
-    reason: 'k8s.io comes first',
+    reason: 'io.k8s comes first in the method',
     resource: {
       group: 'coordination.k8s.io',
       version: 'v1',
@@ -66,13 +66,13 @@ const cases: Record<
     name: 'coordination.k8s.io/v1/namespaces/n/leases/x',
   },
   Namespace: {
-    reason: 'its name is where others have their namespace',
+    reason: 'the name of a Namespace is where other objects have their namespace',
     resource: { group: '', version: 'v1', plural: 'namespaces', namespace: 'n', name: 'n' },
     method: 'io.k8s.core.v1.namespaces.update',
     name: 'core/v1/namespaces/n',
   },
   NamespaceStatus: {
-    reason: 'its subresource is where others have their plural',
+    reason: 'the subresource of a Namespace is where other objects have their plural',
     resource: {
       group: '',
       version: 'v1',
@@ -97,7 +97,7 @@ const cases: Record<
     name: 'example.com/v1/namespaces/n/finalize/x',
   },
   ClusterScopedStatus: {
-    reason: 'a subresource of a cluster-scoped object',
+    reason: 'the path of a cluster-scoped object has no namespace',
     resource: {
       group: 'apiextensions.k8s.io',
       version: 'v1',
@@ -109,7 +109,7 @@ const cases: Record<
     name: 'apiextensions.k8s.io/v1/customresourcedefinitions/x/status',
   },
   AddOn: {
-    reason: 'a group of Google',
+    reason: 'add-ons of Google have groups of their own',
     resource: { group: 'networking.gke.io', version: 'v1', plural: 'gcpinferencepoolimports' },
     method: 'io.gke.networking.v1.gcpinferencepoolimports.update',
     name: 'networking.gke.io/v1/gcpinferencepoolimports',
@@ -127,7 +127,7 @@ describe('audit names', () => {
     expect(parseResourceName(name)).toBeUndefined();
   });
 
-  it('reads back any name it writes', () => {
+  it('parses any name that it formats', () => {
     const label = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
     const plural = label.filter((text) => !['namespaces', 'status', 'finalize'].includes(text));
     const type = fc.record({

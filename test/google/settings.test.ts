@@ -12,29 +12,29 @@ interface Case {
 }
 
 const cases: Record<string, Case> = {
-  Defaults: { reason: 'nothing is needed', given: {}, want: {} },
+  Defaults: { reason: 'no setting is required', given: {}, want: {} },
   Topic: {
-    reason: 'a topic by its whole name',
+    reason: 'a topic is given by its full resource name',
     given: { FAN_OUT_TOPIC: topic },
     want: { topic: { topic, emulator: undefined } },
   },
   TopicOfEmulator: {
-    reason: 'an emulator in place of Google',
+    reason: 'an emulator may replace Pub/Sub',
     given: { FAN_OUT_TOPIC: topic, PUBSUB_EMULATOR_HOST: 'localhost:8085' },
     want: { topic: { topic, emulator: 'localhost:8085' } },
   },
   Records: {
-    reason: 'a bucket by its name, and an emulator in place of Google',
+    reason: 'a bucket is given by its name, and an emulator may replace Cloud Storage',
     given: { RECORD_BUCKET: bucket, STORAGE_EMULATOR_HOST: 'localhost:9199' },
     want: { bucket: { bucket, emulator: 'localhost:9199' } },
   },
   NoRecords: {
-    reason: 'an emulator alone records nothing',
+    reason: 'nothing is recorded without a bucket',
     given: { STORAGE_EMULATOR_HOST: 'localhost:9199' },
     want: {},
   },
   Project: {
-    reason: 'the project of the traces',
+    reason: 'traces belong to this project',
     given: { GOOGLE_CLOUD_PROJECT: 'demo' },
     want: { project: 'demo' },
   },

@@ -6,17 +6,17 @@ const tied = { 'logging.googleapis.com/trace': `projects/demo/traces/${id}` };
 
 const cases: Record<string, { reason: string; given: Record<string, string>; want: object }> = {
   W3c: {
-    reason: 'what every proxy sends',
+    reason: 'any proxy may send traceparent',
     given: { traceparent: `00-${id}-00f067aa0ba902b7-01` },
     want: tied,
   },
   Cloud: {
-    reason: 'what Google Cloud sends',
+    reason: 'Google Cloud sends its own header',
     given: { 'x-cloud-trace-context': `${id}/123;o=1` },
     want: tied,
   },
-  None: { reason: 'no trace to refer to', given: {}, want: {} },
-  Nonsense: { reason: 'an untrusted header', given: { traceparent: 'x"\n' }, want: {} },
+  None: { reason: 'there is no trace to refer to', given: {}, want: {} },
+  Nonsense: { reason: 'an invalid header is ignored', given: { traceparent: 'x"\n' }, want: {} },
 };
 
 describe('traceFields', () => {
@@ -24,7 +24,7 @@ describe('traceFields', () => {
     expect(traceFields(given, 'demo'), reason).toEqual(want);
   });
 
-  it('says nothing without a project', () => {
+  it('are empty without a project', () => {
     expect(traceFields({ 'x-cloud-trace-context': id }, undefined)).toEqual({});
   });
 });
