@@ -19,7 +19,7 @@ test('a Backup obeys the laws of the engine', async () => {
   ]);
 });
 
-test('the API server refuses what cannot work', async () => {
+test('the API server refuses invalid Backups', async () => {
   await using env = await createTestEnvironment({ kinds: [backup] });
   const apply = (spec: object, name = 'nightly') =>
     env.apply(backup, { name, spec: { ...claims, ...spec } });
@@ -33,7 +33,7 @@ test('the API server refuses what cannot work', async () => {
   await assert.rejects(apply({}, 'x'.repeat(53)), /at most 52 characters/);
 });
 
-test('a CronJob takes every schedule that is let through', async () => {
+test('a CronJob accepts every schedule that a Backup accepts', async () => {
   await using env = await createTestEnvironment({ kinds: [backup] });
   const schedules = ['0 3 * * *', '*/15 8-17 1,15 jan-MAR Mon-fri', '59 23 31 12 6', '@hourly'];
   for (const [at, schedule] of schedules.entries())
@@ -47,7 +47,7 @@ test('a CronJob takes every schedule that is let through', async () => {
   );
 });
 
-test('a range that ends before it begins is reported, and the rest proceeds', async () => {
+test('a schedule with a reversed range is reported, and the other children are created', async () => {
   await using env = await createTestEnvironment({ kinds: [backup] });
   await env.apply(backup, { name: 'nightly', spec: { ...claims, schedule: '0 5-1 * * *' } });
   await env.resync();
@@ -59,8 +59,8 @@ test('a range that ends before it begins is reported, and the rest proceeds', as
   );
 });
 
-test('suspending writes the CronJob and nothing else', async () => {
-  await using env = await begun();
+test('suspending writes only the CronJob', async () => {
+  await using env = await readyBackup();
   await env.patch(backup, 'nightly', { body: { spec: { suspend: true } } });
   await env.deliver();
   assert.deepEqual(written(env), ['cronjobs', 'backups/status']);
@@ -68,7 +68,7 @@ test('suspending writes the CronJob and nothing else', async () => {
 });
 
 test('the status follows the runs of the CronJob', async () => {
-  await using env = await begun();
+  await using env = await readyBackup();
   const ran = (status: object) =>
     env.patch(cronJob, 'nightly', { subresource: 'status', body: { status } });
   const seen = async () => {
@@ -95,8 +95,8 @@ test('the status follows the runs of the CronJob', async () => {
   assert.deepEqual(written(env), []);
 });
 
-/** A Backup whose children are ready. */
-async function begun(): Promise<TestEnvironment> {
+/** Opens a cluster with a Backup whose children are ready. */
+async function readyBackup(): Promise<TestEnvironment> {
   const env = await createTestEnvironment({ kinds: [backup] });
   await env.apply(backup, { name: 'nightly', spec: claims });
   await env.resync();

@@ -27,13 +27,13 @@ const isNotItsOwnTarget: Rule = {
 
 const spec = Type.Object(
   {
-    /** The PersistentVolumeClaim that is saved. */
+    /** The PersistentVolumeClaim to archive. */
     source: claim,
     /** The PersistentVolumeClaim that the archives are written to. */
     target: claim,
     schedule: Type.String({ maxLength: 100, default: '0 3 * * *', ...withRules(isSchedule) }),
     timeZone: Type.String({ minLength: 1, maxLength: 64, default: 'Etc/UTC' }),
-    /** How many archives are kept. */
+    /** The number of archives to keep. */
     keep: Type.Integer({ minimum: 1, maximum: 365, default: 7 }),
     suspend: Type.Boolean({ default: false }),
     image: Type.String({ minLength: 1, default: 'busybox:1.37' }),
@@ -45,7 +45,7 @@ type Spec = Static<typeof spec>;
 
 const time = Type.Optional(Type.String({ format: 'date-time' }));
 
-/** Archives of a volume, on a schedule. */
+/** Archives a volume on a schedule. */
 export const backup = defineKind({
   group: 'backup.example.org',
   version: 'v1alpha1',
@@ -58,7 +58,7 @@ export const backup = defineKind({
     { name: 'Suspended', type: 'boolean', jsonPath: '.spec.suspend' },
     { name: 'Last success', type: 'date', jsonPath: '.status.lastSuccessfulTime' },
   ],
-  // The CronJob has the resource's name, of at most 52 characters.
+  // The CronJob has the same name, which may have at most 52 characters.
   rules: [nameAtMost(52)],
   samples: [{ name: 'backup-sample', spec: { source: 'data', target: 'archives' } }],
   owns: [serviceAccount, configMap, cronJob],
@@ -104,7 +104,7 @@ export const backup = defineKind({
   },
 });
 
-/** An archive has another name until it is whole. */
+/** Writes an archive under a temporary name until it is complete. */
 const script = `set -eu
 archive="/target/$(date -u +%Y%m%dT%H%M%SZ).tar.gz"
 tar -czf "$archive.part" -C /source .
@@ -141,7 +141,7 @@ interface PodNames {
   readonly scripts: string;
 }
 
-/** What is known of the live CronJob. */
+/** Returns the facts about the live CronJob. */
 const cronJobOf = ({ children }: StatusInput): CronJobFacts =>
   children.find(({ kind }) => kind === cronJob.kind)?.facts ?? {};
 

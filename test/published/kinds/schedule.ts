@@ -1,6 +1,6 @@
 import type { Rule } from 'serverless-reconciler';
 
-/** `*`, a value, a range, each with or without a step, and lists of these. */
+/** Matches `*`, a value or a range, each with an optional step, and lists of these. */
 const field = (value: string): string => {
   const item = `(\\*|(${value})(-(${value}))?)(/[1-9][0-9]?)?`;
   return `${item}(,${item})*`;
@@ -18,7 +18,7 @@ const fields = [
 const pattern = `^(@(hourly|daily|weekly|monthly|yearly)|${fields.join(' +')})$`;
 const expression = new RegExp(pattern, 'i');
 
-/** On a schedule in cron's syntax. What it lets through and a CronJob does not: a range such as 5-1. */
+/** Requires cron syntax. A range such as 5-1 passes, although a CronJob refuses it. */
 export const isSchedule: Rule = {
   rule: `self.matches(r'(?i)${pattern}')`,
   holds: (schedule: string) => expression.test(schedule),

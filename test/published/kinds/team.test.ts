@@ -14,7 +14,7 @@ test('a Team obeys the laws of the engine', async () => {
   );
 });
 
-test('more pods change the quota and nothing else', async () => {
+test('a higher limit of pods changes only the quota', async () => {
   await using env = await createTestEnvironment({ kinds: [team] });
   await env.apply(team, { name: 'blue', spec: { group: 'blue' } });
   await env.resync();
@@ -32,7 +32,7 @@ test('more pods change the quota and nothing else', async () => {
   assert.deepEqual(spec?.hard, { pods: '80', 'requests.cpu': '4', 'requests.memory': '8Gi' });
 });
 
-test('a NetworkPolicy that a member deletes comes back', async () => {
+test('a NetworkPolicy that a member deletes is created again', async () => {
   await using env = await createTestEnvironment({ kinds: [team] });
   await env.apply(team, { name: 'blue', spec: { group: 'blue' } });
   await env.resync();
@@ -41,7 +41,7 @@ test('a NetworkPolicy that a member deletes comes back', async () => {
   assert.notEqual(await env.get(networkPolicy, 'team', place), undefined);
 });
 
-test('a Namespace of that name which is not its own is left alone', async () => {
+test('a Namespace of that name that is not its own is left alone', async () => {
   await using env = await createTestEnvironment({ kinds: [team] });
   await env.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-blue' } });
   await env.apply(team, { name: 'blue', spec: { group: 'blue' } });

@@ -26,7 +26,7 @@ const spec = Type.Object({
 
 type Spec = Static<typeof spec>;
 
-/** A Namespace for a group of users, with a quota, and closed to pods of other Namespaces. */
+/** Gives a group of users a Namespace with a quota, closed to pods of other Namespaces. */
 export const team = defineKind({
   group: 'team.example.org',
   version: 'v1alpha1',
@@ -67,7 +67,7 @@ const quota = (place: string, { cpu, memory, pods }: Spec): Child =>
     },
   });
 
-/** Of containers that have none: beside a quota they would be refused. */
+/** Default requests, because a quota refuses containers without any. */
 const requests = (place: string): Child =>
   child(limitRange, {
     name: 'team',
@@ -92,7 +92,7 @@ const isolation = (place: string): Child =>
     },
   });
 
-/** The functions' user needs the rights of this role, or may `bind` it. */
+/** Binds a role whose rights the functions' user must have, unless it may `bind` the role. */
 const members = (place: string, { group }: Spec): Child => {
   const apiGroup = 'rbac.authorization.k8s.io';
   return child(roleBinding, {

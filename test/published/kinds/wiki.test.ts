@@ -22,7 +22,7 @@ test('a Wiki obeys the laws of the engine', async () => {
   ]);
 });
 
-test('one resync makes the Backup, the next its CronJob, with its own defaults', async () => {
+test('one resync creates the Backup, the next one its CronJob, with the defaults of the Backup', async () => {
   await using env = await createTestEnvironment(both);
   await env.apply(wiki, { name: 'home', spec });
   await env.resync();
@@ -46,7 +46,7 @@ test('a Wiki is ready once its Backup is', async () => {
   assert.equal((await env.conditions(wiki, 'home')).Ready?.status, 'True');
 });
 
-test('a schedule that the Backup refuses is reported, and the pages are served', async () => {
+test('a schedule that the Backup refuses is reported, and the pages are still served', async () => {
   await using env = await createTestEnvironment(both);
   const wrong = { ...spec.backup, schedule: '0 3 * * 7' };
   await env.apply(wiki, { name: 'home', spec: { ...spec, backup: wrong } });
@@ -56,8 +56,8 @@ test('a schedule that the Backup refuses is reported, and the pages are served',
   assert.notEqual(await env.get(deployment, 'home-wiki'), undefined);
 });
 
-test('the notice follows the status of the Backup, and no pod is replaced', async () => {
-  await using env = await begun();
+test('the notice follows the status of the Backup without replacing pods', async () => {
+  await using env = await readyWiki();
   const { generation } = (await env.get(deployment, 'home-wiki'))?.metadata ?? {};
   const saved = async () => (await env.get(configMap, 'home-wiki-notice'))?.data;
   assert.deepEqual(await saved(), { saved: 'never' });
@@ -72,8 +72,8 @@ test('the notice follows the status of the Backup, and no pod is replaced', asyn
   assert.ok(!env.requests().some(({ isWrite }) => isWrite));
 });
 
-test('without a backup the Backup goes, with its CronJob', async () => {
-  await using env = await begun();
+test('removing spec.backup deletes the Backup and its CronJob', async () => {
+  await using env = await readyWiki();
   await env.patch(wiki, 'home', { body: { spec: { backup: null } } });
   await env.resync();
   await env.resync();
@@ -82,8 +82,8 @@ test('without a backup the Backup goes, with its CronJob', async () => {
   assert.equal((await env.conditions(wiki, 'home')).Ready?.status, 'True');
 });
 
-/** A Wiki that is Ready. */
-async function begun(): Promise<TestEnvironment> {
+/** Opens a cluster with a Wiki that is Ready. */
+async function readyWiki(): Promise<TestEnvironment> {
   const env = await createTestEnvironment(both);
   await env.apply(wiki, { name: 'home', spec });
   for (let resyncs = 0; resyncs < 3; resyncs++) await env.resync();

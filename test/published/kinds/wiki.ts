@@ -16,10 +16,10 @@ import {
 import { backup } from './backup.ts';
 
 const spec = Type.Object({
-  /** The PersistentVolumeClaim with the pages. */
+  /** The PersistentVolumeClaim that contains the pages. */
   claim: Type.String({ minLength: 1, maxLength: 253 }),
   image: Type.String({ minLength: 1, default: 'dokuwiki/dokuwiki:2025-05-14b' }),
-  /** The pages are saved if it is given. */
+  /** Optional backups of the pages. */
   backup: Type.Optional(
     Type.Object({
       /** The PersistentVolumeClaim that the archives are written to. */
@@ -31,7 +31,7 @@ const spec = Type.Object({
 
 type Spec = Static<typeof spec>;
 
-/** A wiki, with a Backup of its pages and a notice of when they were last saved. */
+/** Runs a wiki, with a Backup of its pages and a notice of the last one. */
 export const wiki = defineKind({
   group: 'wiki.example.org',
   version: 'v1alpha1',
@@ -39,7 +39,7 @@ export const wiki = defineKind({
   plural: 'wikis',
   spec,
   columns: [{ name: 'Image', type: 'string', jsonPath: '.spec.image' }],
-  // The Backup has at most 52 characters.
+  // The name of the Backup, which has a suffix, may have at most 52 characters.
   rules: [nameAtMost(46)],
   samples: [{ name: 'wiki-sample', spec: { claim: 'pages', backup: { target: 'archives' } } }],
   owns: [configMap, deployment, service, backup],
@@ -60,7 +60,7 @@ type Labels = Readonly<Record<string, string>>;
 const backupName = (name: string): string => `${name}-pages`;
 const noticeName = (name: string): string => objectName(`${name}-wiki-notice`);
 
-/** The kubelet brings a change into the running pod. */
+/** A ConfigMap, because the kubelet updates its volume in running pods. */
 const notice = (name: string, saved: string): Child =>
   child(configMap, { name: noticeName(name), body: { data: { saved } } });
 
