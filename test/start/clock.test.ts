@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ClockAnswer, type ClockOptions, startClock } from '../../infra/start/clock.ts';
 import { type Received, type Reply, startEndpoint } from './endpoint.ts';
 
-/** A clock against a resync function of the given behaviour; resolves after some resyncs. */
+/** Runs a clock against a resync function with the given behaviour; resolves after some resyncs. */
 async function runClock(
   reply: (request: Received, call: number) => Reply | undefined,
   { resyncs, ...options }: Partial<ClockOptions> & { readonly resyncs: number },
@@ -31,7 +31,7 @@ async function runClock(
 }
 
 describe('the clock', () => {
-  it('posts as Cloud Scheduler does, at once', async () => {
+  it('posts at once, in the form of Cloud Scheduler', async () => {
     const { received } = await runClock(() => ({ code: 200, text: '{}' }), {
       resyncs: 1,
       intervalSeconds: 3600,
@@ -51,7 +51,7 @@ describe('the clock', () => {
     ]);
   });
 
-  it('posts at every interval and passes on the answer', async () => {
+  it('posts at every interval and passes on the response', async () => {
     const { answers } = await runClock((_, call) => ({ code: 200, text: `{"run":${call}}` }), {
       resyncs: 3,
     });
@@ -69,7 +69,7 @@ describe('the clock', () => {
       reply: { code: 200, text: 'hello' },
       want: { code: 200, error: 'answered 200, not JSON: hello' },
     },
-  ])('reports an answer $reply that is no success, and goes on', async ({ reply, want }) => {
+  ])('reports the unsuccessful response $reply, and continues', async ({ reply, want }) => {
     const { answers, logged } = await runClock(() => reply, { resyncs: 2 });
     expect(answers).toMatchObject([want, want]);
     expect(logged).toContain('resync failed');
@@ -89,7 +89,7 @@ describe('the clock', () => {
     expect(open).toBe(2);
   });
 
-  it('continues when nothing listens', async () => {
+  it('continues if nothing listens', async () => {
     const { answers } = await runClock(() => undefined, {
       resyncs: 2,
       url: new URL('http://127.0.0.1:1/'),
@@ -97,7 +97,7 @@ describe('the clock', () => {
     expect(answers).toMatchObject([{ error: expect.any(String) }, { error: expect.any(String) }]);
   });
 
-  it('resyncs in between on request, after the attempt under way', async () => {
+  it('resyncs in between on request, after the current attempt', async () => {
     const replies: (() => void)[] = [];
     let open = 0;
     let mostOpen = 0;
@@ -130,7 +130,7 @@ describe('the clock', () => {
     expect({ begun: replies.length, mostOpen }).toEqual({ begun: 3, mostOpen: 1 });
   });
 
-  it('says when the next resync is due, whatever resyncs there are in between', async () => {
+  it('states when the next scheduled resync is due, despite resyncs in between', async () => {
     const next: number[] = [];
     const began = Date.now();
     const { clock } = await runClock(() => ({ code: 200, text: '{}' }), {

@@ -5,14 +5,14 @@ import { enterPressed } from '../../infra/start/reload/confirm-plan.ts';
 const flowing = (): PassThrough => new PassThrough().resume();
 
 describe('Enter', () => {
-  it('is a line that arrives after the plan', async () => {
+  it('confirms if it is pressed after the plan is shown', async () => {
     const input = flowing();
     const answer = enterPressed(input, new AbortController().signal);
     input.write('\n');
     expect(await answer).toBe(true);
   });
 
-  it('is no line that was typed before it', async () => {
+  it('does not confirm if it was pressed before the plan is shown', async () => {
     const input = flowing();
     const consumed = new Promise((resolve) => input.once('data', resolve));
     input.write('\n');
@@ -23,7 +23,7 @@ describe('Enter', () => {
     expect(await answer).toBe(false);
   });
 
-  it('applies nothing once there is a newer change', async () => {
+  it('confirms nothing once there is a newer change', async () => {
     const newer = new AbortController();
     newer.abort();
     expect(await enterPressed(flowing(), newer.signal)).toBe(false);

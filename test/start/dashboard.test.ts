@@ -7,7 +7,7 @@ import { freePort } from '../support/processes.ts';
 const run = (at: number): RunView => ({ at, trigger: 'resync', durationMs: 5, changes: [] });
 const environment = (kinds: string) => ({ PATH: process.env.PATH, KINDS: kinds });
 
-/** The dashboard's process, of which a program that prints what it is sent takes the place. */
+/** Opens the dashboard with a stand-in process that prints the messages it receives. */
 async function openDashboard() {
   const port = await freePort();
   const lines: string[] = [];
@@ -25,7 +25,7 @@ async function openDashboard() {
   return { dashboard, lines, exited, url: `http://127.0.0.1:${port}/` };
 }
 
-it('restarted twice at once, is one process in the end, with the last environment and every run', async () => {
+it('ends up as one process after two restarts at once, with the last environment and every run', async () => {
   const { dashboard, lines, exited, url } = await openDashboard();
   dashboard.report(run(1));
   void dashboard.restart(environment('second'));
@@ -38,7 +38,7 @@ it('restarted twice at once, is one process in the end, with the last environmen
   await expect(fetch(url)).rejects.toThrow();
 });
 
-it('stopped while it restarts, stays stopped', async () => {
+it('stays stopped if it is stopped during a restart', async () => {
   const { dashboard, lines, exited, url } = await openDashboard();
   dashboard.resyncDue(9_000);
   await vi.waitFor(() => expect(lines).toHaveLength(1), 10_000);

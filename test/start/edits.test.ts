@@ -6,9 +6,9 @@ import { narrateEdits } from '../../infra/start/log/edits.ts';
 import { suspendAnnotation } from '../../shared/kinds/names.ts';
 import { foo } from '../../systems/foo.ts';
 
-/** The annotations of every resource, as the API server has them. */
+/** Annotations that the API server returns for every resource. */
 let annotations: Readonly<Record<string, string>> = {};
-/** What the API server answers in place of the resource. */
+/** Body that the API server sends instead of the resource. */
 let unreadable: string | undefined;
 const server = createServer((_, response) => {
   response.end(unreadable ?? JSON.stringify({ metadata: { annotations } }));
@@ -53,7 +53,7 @@ const event = (verb: string, over: object = {}, ref: object = {}) => ({
 const suspend = { [suspendAnnotation]: 'true' };
 const suffix = 'by jane with kubectl';
 
-it('says who creates, edits, suspends, resumes and deletes a resource', async () => {
+it('reports who creates, edits, suspends, resumes and deletes a resource', async () => {
   const steps = [
     { of: event('create'), want: 'created' },
     { of: event('patch'), want: 'edited' },
@@ -70,21 +70,18 @@ it('says who creates, edits, suspends, resumes and deletes a resource', async ()
   }
 });
 
-it.each(['oops', 'null'])(
-  'says only what the event says where the API answers %s',
-  async (text) => {
-    annotations = suspend;
-    narrate(event('patch'));
-    await vi.waitFor(() => expect(said).toHaveLength(1));
-    unreadable = text;
-    narrate(event('patch'));
-    await vi.waitFor(() => expect(said).toHaveLength(2));
-    expect(said).toEqual([
-      `foo.example.com/a suspended ${suffix}`,
-      `foo.example.com/a edited ${suffix}`,
-    ]);
-  },
-);
+it.each(['oops', 'null'])('reports a plain edit if the API server answers %s', async (text) => {
+  annotations = suspend;
+  narrate(event('patch'));
+  await vi.waitFor(() => expect(said).toHaveLength(1));
+  unreadable = text;
+  narrate(event('patch'));
+  await vi.waitFor(() => expect(said).toHaveLength(2));
+  expect(said).toEqual([
+    `foo.example.com/a suspended ${suffix}`,
+    `foo.example.com/a edited ${suffix}`,
+  ]);
+});
 
 it('names a namespace other than default', async () => {
   narrate(event('delete', {}, { namespace: 'team-a' }));
@@ -92,7 +89,9 @@ it('names a namespace other than default', async () => {
 });
 
 const quiet: Record<string, object> = {
-  'of the functions, which report it': event('patch', { user: { username: 'functions' } }),
+  'of the functions, which report it themselves': event('patch', {
+    user: { username: 'functions' },
+  }),
   'of the control plane': event('delete', { user: { username: 'system:garbage-collector' } }),
   'that was refused': event('patch', { responseStatus: { code: 422 } }),
   'that stored nothing': event('patch', { requestURI: '/apis/x?dryRun=All' }),

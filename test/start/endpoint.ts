@@ -15,7 +15,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A function's stand-in on a free port; one that replies undefined leaves the request open. */
+/** Starts a stand-in for a function on a free port; the reply undefined leaves a request open. */
 export async function startEndpoint(reply: (request: Received) => Reply | undefined) {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

@@ -6,7 +6,7 @@ import { startFunction } from '../../infra/start/functions/load-function.ts';
 import { openDashboardOn } from '../dashboard/ground.ts';
 import { configFile } from '../support/config.ts';
 
-/** What one server answers to a request that is its own business. */
+/** A legitimate request to one of the servers. */
 interface Server {
   readonly url: string;
   readonly method: 'GET' | 'POST';
@@ -50,7 +50,7 @@ beforeAll(async () => {
       onExit: () => undefined,
     });
     ends.push(stop);
-    // Answered 4xx by the function itself, which is enough to know that it was reached.
+    // The function answers 4xx, which proves that the request reached it.
     servers.set(target, { url: url.href, method: 'POST', path: '', body: '[]' });
   });
   await Promise.all(functions);
@@ -61,21 +61,29 @@ const names = ['API server', 'page', 'audit webhook', 'resync', 'audit'];
 
 interface Case {
   readonly reason: string;
-  /** `PORT` stands for that of the server. */
+  /** Headers, in which `PORT` stands for the port of the server. */
   readonly headers: Readonly<Record<string, string>>;
   readonly passes: boolean;
 }
 
 const cases: Readonly<Record<string, Case>> = {
-  Program: { reason: 'kubectl, curl and the clock send neither', headers: {}, passes: true },
+  Program: {
+    reason: 'kubectl, curl and the clock send none of these headers',
+    headers: {},
+    passes: true,
+  },
   Localhost: {
-    reason: 'a name of this machine',
+    reason: 'localhost is this machine',
     headers: { host: 'localhost:PORT' },
     passes: true,
   },
-  Six: { reason: 'the same in IPv6', headers: { host: '[::1]:PORT' }, passes: true },
+  Six: {
+    reason: 'the IPv6 loopback address is this machine',
+    headers: { host: '[::1]:PORT' },
+    passes: true,
+  },
   OwnPage: {
-    reason: 'a page that this server serves',
+    reason: 'the request comes from a page of this server',
     headers: {
       host: 'localhost:PORT',
       origin: 'http://localhost:PORT',
@@ -83,55 +91,59 @@ const cases: Readonly<Record<string, Case>> = {
     },
     passes: true,
   },
-  Typed: { reason: 'an address typed in', headers: { 'sec-fetch-site': 'none' }, passes: true },
+  Typed: { reason: 'the user typed the URL', headers: { 'sec-fetch-site': 'none' }, passes: true },
   Rebound: {
-    reason: 'a foreign DNS name that resolves to this machine',
+    reason: 'a foreign DNS name may resolve to this machine',
     headers: { host: 'evil.example:PORT' },
     passes: false,
   },
   OtherPort: {
-    reason: 'a proxy or a forwarded port in front keeps what its client sent',
+    reason: 'a proxy or a forwarded port keeps the Host header of its client',
     headers: { host: '127.0.0.1:1' },
     passes: true,
   },
   ForwardedPage: {
-    reason: 'our own page, through a forwarded port',
+    reason: 'our own page may be opened through a forwarded port',
     headers: { host: 'localhost:1', origin: 'http://localhost:1', 'sec-fetch-site': 'same-origin' },
     passes: true,
   },
   Suffix: {
-    reason: 'a foreign name that begins like ours',
+    reason: 'a foreign name may begin like ours',
     headers: { host: '127.0.0.1.evil.example:PORT' },
     passes: false,
   },
   Origin: {
-    reason: 'a no-cors POST says where it comes from',
+    reason: 'a no-cors POST states its origin',
     headers: { origin: 'https://evil.example' },
     passes: false,
   },
-  Null: { reason: 'a sandboxed frame, or a file', headers: { origin: 'null' }, passes: false },
+  Null: {
+    reason: 'a sandboxed frame or a local file has the origin null',
+    headers: { origin: 'null' },
+    passes: false,
+  },
   Neighbour: {
-    reason: 'a page of another server on this machine is another origin',
+    reason: 'another server on this machine is another origin',
     headers: { origin: 'http://127.0.0.1:3000' },
     passes: false,
   },
   OtherName: {
-    reason: 'an origin is compared as a browser does',
+    reason: 'localhost and 127.0.0.1 are different origins, as in a browser',
     headers: { host: '127.0.0.1:PORT', origin: 'http://localhost:PORT' },
     passes: false,
   },
   CrossSite: {
-    reason: 'an image or a script: no Origin, but metadata',
+    reason: 'a request for an image or a script has fetch metadata, but no Origin',
     headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
     passes: false,
   },
   SameSite: {
-    reason: 'sites have no ports: the page of another server here',
+    reason: 'another server on this machine is the same site, because sites ignore ports',
     headers: { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },
     passes: false,
   },
   Frame: {
-    reason: 'a page can steer clicks in a frame it embeds',
+    reason: 'a page could steer clicks in a frame that it embeds',
     headers: {
       'sec-fetch-site': 'cross-site',
       'sec-fetch-mode': 'navigate',
@@ -162,35 +174,39 @@ describe.each(names)('the %s', (name) => {
   });
 });
 
-describe('a link that is followed', () => {
+describe('a followed link', () => {
   const followed = {
     'sec-fetch-site': 'cross-site',
     'sec-fetch-mode': 'navigate',
     'sec-fetch-dest': 'document',
   };
 
-  it('opens the page, whatever site it is on', async () => {
+  it('opens the page from any site', async () => {
     expect((await ask('page', followed, { path: '/' })).code).toBe(200);
   });
 
-  it('is a GET; a posted form is refused', async () => {
+  it('must be a GET; a posted form is refused', async () => {
     expect((await ask('API server', followed)).code).toBe(403);
   });
 });
 
 describe.each(['resync', 'audit'])('a POST to the %s function', (name) => {
   it.each([
-    { reason: 'a Blob without a type', type: undefined, reached: false },
-    { reason: 'what a form sends', type: 'text/plain', reached: false },
+    { reason: 'a Blob without a type sends none', type: undefined, reached: false },
+    { reason: 'a form may send it', type: 'text/plain', reached: false },
     {
-      reason: 'curl -d without a header',
+      reason: 'curl -d sends it by default',
       type: 'application/x-www-form-urlencoded',
       reached: false,
     },
-    { reason: 'not JSON but for its name', type: 'text/plain; application/json', reached: false },
-    { reason: 'JSON', type: 'application/json; charset=utf-8', reached: true },
-    { reason: 'JSON by another name', type: 'application/cloudevents+json', reached: true },
-  ])('as $type: reached $reached, because it is $reason', async ({ type, reached }) => {
+    {
+      reason: 'only its parameter mentions JSON',
+      type: 'text/plain; application/json',
+      reached: false,
+    },
+    { reason: 'it is JSON', type: 'application/json; charset=utf-8', reached: true },
+    { reason: 'it is a kind of JSON', type: 'application/cloudevents+json', reached: true },
+  ])('with type $type: reached $reached, because $reason', async ({ type, reached }) => {
     const { url } = servers.get(name)!;
     const headers = type === undefined ? {} : { 'content-type': type };
     const { statusCode, body } = await request(url, { method: 'POST', headers, body: '[]' });

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { requireFreePorts } from '../../infra/start/free-ports.ts';
 import { freePort } from '../support/processes.ts';
 
-it('a port in use is reported before anything starts, with the option that changes it', async () => {
+it('a port in use is reported with the option that changes it, before anything starts', async () => {
   const port = await listen();
   await expect(requireFreePorts({ '--page-port': port })).rejects.toThrow(
     `port ${port} is in use: stop what listens there, or choose another with --page-port`,
@@ -13,7 +13,7 @@ it('a port in use is reported before anything starts, with the option that chang
   await requireFreePorts({ '--page-port': await freePort() });
 });
 
-it('all ports in use are named at once', async () => {
+it('all ports in use are reported at once', async () => {
   const ports = await Promise.all([listen(), listen(), listen()]);
   const [api, resync, page] = ports;
   const given = {

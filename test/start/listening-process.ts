@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 
-/** In place of the command `dashboard`: listens on its port, and prints what it is sent. */
+/** Stands in for the command `dashboard`: listens on its port, and prints the messages it receives. */
 const { values } = parseArgs({ strict: false, options: { port: { type: 'string' } } });
 const print = (facts: object): void =>
   console.log(JSON.stringify({ kinds: process.env.KINDS, ...facts }));

@@ -12,7 +12,7 @@ import { newDirectory } from '../support/directories.ts';
 
 const place = (): Promise<string> => newDirectory('start-');
 
-it('the kubeconfig is readable by its owner only, also when it replaces another', async () => {
+it('only the owner can read the kubeconfig, even if it replaces another one', async () => {
   const file = join(await place(), '.local', 'kubeconfig');
   writeKubeconfig(file, 'one');
   await writeFile(file, 'old', { mode: 0o644 });
@@ -21,7 +21,7 @@ it('the kubeconfig is readable by its owner only, also when it replaces another'
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-it('a folder that cannot be written to is a message without a stack', async () => {
+it('a folder that cannot be written to causes a message without a stack trace', async () => {
   const directory = await place();
   await writeFile(join(directory, '.local'), '');
   const write = () => writeKubeconfig(join(directory, '.local', 'kubeconfig'), 'x');
@@ -31,7 +31,7 @@ it('a folder that cannot be written to is a message without a stack', async () =
   );
 });
 
-it('is removed at the end, unless another start has replaced it', async () => {
+it('the kubeconfig is removed at the end, unless another npm start has replaced it', async () => {
   const file = join(await place(), 'kubeconfig');
   await writeFile(file, 'token: theirs');
   removeKubeconfig(file, 'ours');
@@ -41,6 +41,6 @@ it('is removed at the end, unless another start has replaced it', async () => {
   removeKubeconfig(file, 'theirs');
 });
 
-it('its contexts have every variable on which decisions depend', () => {
+it('the contexts have every variable that affects decisions', () => {
   expect(sharedVariables).toEqual(expect.arrayContaining([...recordedVariables({ settings: [] })]));
 });

@@ -20,7 +20,7 @@ const object = 'deployment.apps/a';
 const quiet = { message: 'resynced', trigger: 'resync', resources: { total: 2, reconciled: 0 } };
 
 describe('the narrator', () => {
-  it('prints what happened to a child, and who changed what', () => {
+  it('prints the change of a child, and who caused it', () => {
     const changes = ['spec.replicas 5 → 2, changed by kubectl'];
     expect(printed(['audit', { message: 'child updated', key, child, object, changes }])).toEqual([
       `10:02:03  audit   deployment.apps/a updated for ${key}: ${changes[0]}`,
@@ -75,7 +75,7 @@ describe('the narrator', () => {
     ]);
   });
 
-  it('prints what is blocked once, and again when the reason changes', () => {
+  it('prints a blocked child once, and again when the reason changes', () => {
     const resync = (error: string): Lines => [
       ['resync', blocked(error)],
       ['resync', busy],
@@ -89,7 +89,7 @@ describe('the narrator', () => {
     ]);
   });
 
-  it('prints once what waits for a child that is blocked', () => {
+  it('prints a child that waits for a blocked one once', () => {
     const waiting = {
       message: 'child skipped',
       key,
@@ -111,7 +111,7 @@ describe('the narrator', () => {
     ]);
   });
 
-  it('prints what is blocked again after it was not', () => {
+  it('prints a blocked child again if it was not blocked in between', () => {
     const again = ['resync', blocked('a')] as const;
     const lines = printed(again, ['resync', busy], ['audit', updated], again);
     expect(lines.filter((line) => line.includes('blocked'))).toHaveLength(2);
@@ -119,12 +119,12 @@ describe('the narrator', () => {
     expect(gone.filter((line) => line.includes('blocked'))).toHaveLength(2);
   });
 
-  it('counts one resource as one', () => {
+  it('uses the singular for one resource', () => {
     const one = { ...quiet, resources: { total: 1, reconciled: 0 } };
     expect(printed(['resync', one])).toEqual(['10:02:03  resync  1 resource, nothing to do']);
   });
 
-  it('on a terminal writes over that there is nothing to do, and colours what it prints', () => {
+  it('overwrites the line about nothing to do on a terminal, and uses colours', () => {
     const written: string[] = [];
     const narrator = createNarrator(
       (text) => written.push(text),
@@ -144,7 +144,7 @@ describe('the narrator', () => {
     ]);
   });
 
-  it('elsewhere says every ten minutes that there is nothing to do', () => {
+  it('prints the line about nothing to do every ten minutes without a terminal', () => {
     const written: string[] = [];
     let minutes = 0;
     const narrator = createNarrator(
@@ -162,7 +162,7 @@ describe('the narrator', () => {
     ]);
   });
 
-  it('leaves a line that is not JSON as it is', () => {
+  it('prints a line that is not JSON unchanged', () => {
     expect(printed(['resync', 'TypeError: no'])).toEqual(['10:02:03  resync  TypeError: no']);
   });
 });

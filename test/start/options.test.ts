@@ -17,64 +17,80 @@ const defaults = {
 };
 
 const accepted = {
-  Nothing: { reason: 'the documented defaults', given: [], want: {} },
+  Nothing: { reason: 'the defaults are those of the documents', given: [], want: {} },
   Context: {
-    reason: 'a cluster of the user',
+    reason: 'the user may have a cluster',
     given: ['--context', 'kind'],
     want: { context: 'kind' },
   },
   Empty: {
-    reason: 'no samples, no audit',
+    reason: 'samples and audit can be left out',
     given: ['--no-samples', '--no-audit'],
     want: { samples: false, audit: false },
   },
-  NoWatch: { reason: 'kinds as at the start', given: ['--no-watch'], want: { watch: false } },
-  Pause: { reason: 'the plan first', given: ['--pause'], want: { pause: true } },
-  Interval: { reason: 'in seconds', given: ['--interval', '3'], want: { intervalSeconds: 3 } },
+  NoWatch: {
+    reason: 'changes of the kinds can be ignored',
+    given: ['--no-watch'],
+    want: { watch: false },
+  },
+  Pause: { reason: 'a plan can be shown first', given: ['--pause'], want: { pause: true } },
+  Interval: {
+    reason: 'a number means seconds',
+    given: ['--interval', '3'],
+    want: { intervalSeconds: 3 },
+  },
   IntervalWithUnit: {
-    reason: 'as the other commands take it',
+    reason: 'a unit is accepted, as by the other commands',
     given: ['--interval', '2h'],
     want: { intervalSeconds: 7200 },
   },
-  Help: { reason: 'as the other commands have it', given: ['-h'], want: { help: true } },
+  Help: { reason: '-h works as for the other commands', given: ['-h'], want: { help: true } },
   Chaos: {
-    reason: 'a random seed, printed at start',
+    reason: 'the default is a random seed, which is printed at the start',
     given: ['--chaos', '--no-audit'],
     want: { chaos: { seed: undefined }, audit: false },
   },
-  Seed: { reason: 'the same again', given: ['--chaos', '7'], want: { chaos: { seed: 7 } } },
+  Seed: {
+    reason: 'a seed repeats the same chaos',
+    given: ['--chaos', '7'],
+    want: { chaos: { seed: 7 } },
+  },
   PortElsewhere: {
-    reason: 'not used with --context',
+    reason: 'the port of the API server is not needed with --context',
     given: ['--context', 'kind', '--page-port', '8080'],
     want: { context: 'kind', pagePort: 8080 },
   },
-  Port: { reason: 'with an equals sign', given: ['--api-port=7443'], want: { apiPort: 7443 } },
+  Port: {
+    reason: 'an equals sign may separate the value',
+    given: ['--api-port=7443'],
+    want: { apiPort: 7443 },
+  },
 } as const;
 
 const refused = {
   Unknown: {
-    reason: 'names the option and shows the usage',
+    reason: 'the error names the option and shows the usage',
     given: ['--bogus'],
     want: /^Unknown option '--bogus'\n[\s\S]*--interval TIME/,
   },
   PauseForNothing: {
-    reason: 'a change that is not noticed has no plan',
+    reason: 'without watching there is no change to confirm',
     given: ['--pause', '--no-watch'],
     want: /--pause .* --no-watch/,
   },
-  Stray: { reason: 'no positional argument', given: ['website'], want: /website/ },
+  Stray: { reason: 'there are no positional arguments', given: ['website'], want: /website/ },
   Zero: {
     reason: 'an interval must be positive',
     given: ['--interval', '0'],
     want: /--interval: "0" is not an interval between 1s and 24h; write it as 90s, 5m or 2h/,
   },
   Long: {
-    reason: 'a timer holds no more',
+    reason: 'an interval is at most 24 h',
     given: ['--interval', '25h'],
     want: /--interval: "25h" is not an interval between 1s and 24h/,
   },
   High: {
-    reason: 'no such port',
+    reason: 'the port is out of range',
     given: ['--page-port', '70000'],
     want: /--page-port: "70000" .* 65535/,
   },
@@ -84,31 +100,31 @@ const refused = {
     want: /--chaos works on the embedded cluster only/,
   },
   ChaosWordApart: {
-    reason: 'not a seed either',
+    reason: 'a word after a space is not a seed',
     given: ['--chaos', 'abc'],
     want: /--chaos: "abc" is not a whole number/,
   },
   SamePorts: {
-    reason: 'two servers cannot share one',
+    reason: 'two servers cannot share a port',
     given: ['--api-port', '9000', '--resync-port=9000'],
     want: /--api-port and --resync-port are both 9000: give each a port of its own/,
   },
   DefaultPort: {
-    reason: 'only one of the two was typed',
+    reason: 'the port is the default of a later option',
     given: ['--api-port', '8080'],
     want: /^--api-port: 8080 is the port of --resync-port unless you give another/,
   },
   DefaultPortBefore: {
-    reason: 'only the later one was typed',
+    reason: 'the port is the default of an earlier option',
     given: ['--page-port', '6443'],
     want: /^--page-port: 6443 is the port of --api-port unless you give another/,
   },
   ChaosWord: {
-    reason: 'not a seed',
+    reason: 'a word is not a seed',
     given: ['--chaos=x'],
     want: /--chaos: "x" is not a whole number/,
   },
-  Word: { reason: 'not a number', given: ['--audit-port', 'x'], want: /--audit-port: "x"/ },
+  Word: { reason: 'a port is a number', given: ['--audit-port', 'x'], want: /--audit-port: "x"/ },
 } as const;
 
 describe('parseOptions', () => {

@@ -40,21 +40,22 @@ const changes: Readonly<
   >
 > = {
   Same: {
-    reason: 'code that no sample reaches may be another',
+    reason: 'code may have changed that no sample uses',
     now: before,
     text: 'kinds/cache.ts, lib/x.ts changed',
     paths: [],
     kept: ['Cache', 'Queue'],
   },
   Changed: {
-    reason: 'only what differs is applied, as the rest may have been edited in the cluster',
+    reason:
+      'only changed samples are applied, because the others may have been edited in the cluster',
     now: project([kind('Cache', '2'), kind('Queue', '1')], { '/a': { x: 1 }, '/b': { x: 2 } }),
     text: 'Cache changed',
     paths: ['/b'],
     kept: ['Cache', 'Queue'],
   },
   AddedAndRemoved: {
-    reason: 'a kind that was renamed is another one',
+    reason: 'a renamed kind counts as removed and added',
     now: project([kind('Cache', '1'), kind('Topic', '1')], { '/a': { x: 1 }, '/c': { x: 1 } }),
     text: 'Topic added; Queue removed, its CRD and resources stay',
     paths: ['/c'],
@@ -62,7 +63,7 @@ const changes: Readonly<
   },
 };
 
-describe('what changes between two projects', () => {
+describe('the changes between two projects', () => {
   it.each(Object.entries(changes))('%s: $reason', (_, { now, text, paths, kept }) => {
     const found = changesBetween(before, now, ['kinds/cache.ts', 'lib/x.ts']);
     expect({ ...found, manifests: found.manifests.map(({ path }) => path) }).toEqual({

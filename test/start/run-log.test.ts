@@ -20,24 +20,24 @@ const foo = 'foos.example.com default/shop';
 interface Case {
   readonly reason: string;
   readonly lines: readonly (object | string)[];
-  /** The resources whose changes each run shows. */
+  /** Resources that each run changed. */
   readonly want: readonly (readonly string[])[];
 }
 
 const cases: Record<string, Case> = {
-  Quiet: { reason: 'a run that changes nothing is a run', lines: [summary({})], want: [[]] },
+  Quiet: { reason: 'a run without changes counts', lines: [summary({})], want: [[]] },
   Changed: {
     reason: 'changes are logged before the summary',
     lines: [change(foo), summary({ kind: 'Foo', namespace: 'default', name: 'shop' })],
     want: [[foo]],
   },
   Resync: {
-    reason: 'an empty part is everything',
+    reason: 'an empty request covers every resource',
     lines: [change(foo), summary({})],
     want: [[foo]],
   },
   Overlapping: {
-    reason: 'two runs at once, and the later one ends first',
+    reason: 'the later of two concurrent runs ends first',
     lines: [
       change('foos.example.com a/x'),
       change('foos.example.com b/y'),
@@ -47,12 +47,12 @@ const cases: Record<string, Case> = {
     want: [['foos.example.com b/y'], ['foos.example.com a/x']],
   },
   ClusterScoped: {
-    reason: 'a key without a namespace',
+    reason: 'a key may have no namespace',
     lines: [change('teams.example.com x'), summary({ kind: 'Team', name: 'x' })],
     want: [['teams.example.com x']],
   },
   OtherLines: {
-    reason: 'what is no JSON, or of something else, is left out',
+    reason: 'lines that are not JSON or not about children are ignored',
     lines: [
       'Error: no',
       '7',
@@ -74,13 +74,13 @@ const runsOf = (lines: Case['lines']): readonly RunView[] => {
   return runs;
 };
 
-describe('the runs in what functions log', () => {
+describe('the runs in the log of the functions', () => {
   it.each(Object.entries(cases))('%s', (_, { reason, lines, want }) => {
     const found = runsOf(lines).map(({ changes }) => changes.map(({ of }) => of));
     expect(found, reason).toEqual(want);
   });
 
-  it('say when they began, what they took and what failed', () => {
+  it('have their start, duration and failures', () => {
     const [run] = runsOf([change(foo), { ...summary({}), failures: 2 }]);
     expect(run).toEqual({
       at: 900,

@@ -16,7 +16,7 @@ beforeEach(async () => {
 const digests = (...names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [at(name), fileDigest(at(name))]));
 
-/** A watcher, and the reports of it in their order. */
+/** Starts a watcher; `report` resolves with its next report. */
 function watcher(): FileWatcher & { readonly report: () => Promise<readonly string[]> } {
   const reports: (readonly string[])[] = [];
   let arrived = Promise.withResolvers<void>();
@@ -43,7 +43,7 @@ function watcher(): FileWatcher & { readonly report: () => Promise<readonly stri
 }
 
 const edits: Readonly<Record<string, { reason: string; edit: () => Promise<unknown> }>> = {
-  Written: { reason: 'in place', edit: () => writeFile(at('a.ts'), 'two') },
+  Written: { reason: 'an editor writes in place', edit: () => writeFile(at('a.ts'), 'two') },
   Renamed: {
     reason: 'an editor writes another file and renames it',
     edit: async () => {
@@ -51,7 +51,7 @@ const edits: Readonly<Record<string, { reason: string; edit: () => Promise<unkno
       await rename(at('.a.ts.swp'), at('a.ts'));
     },
   },
-  Removed: { reason: 'it cannot be loaded any more', edit: () => rm(at('a.ts')) },
+  Removed: { reason: 'the file is deleted', edit: () => rm(at('a.ts')) },
 };
 
 describe('a file is reported', () => {
@@ -70,7 +70,7 @@ describe('a file is reported', () => {
     expect(await report()).toEqual([at('b.ts')]);
   });
 
-  it('once it exists, though its directory did not', async () => {
+  it('once it exists, even if its directory did not exist', async () => {
     const { follow, report } = watcher();
     follow(digests('a.ts', 'kinds/more/c.ts'));
     await mkdir(at('kinds/more'), { recursive: true });
@@ -78,7 +78,7 @@ describe('a file is reported', () => {
     expect(await report()).toEqual([at('kinds/more/c.ts')]);
   });
 
-  it('in a directory that replaced the one from before', async () => {
+  it('in a directory that was deleted and created again', async () => {
     await mkdir(at('kinds'));
     await writeFile(at('kinds/c.ts'), 'one');
     const { follow, report } = watcher();
@@ -90,7 +90,7 @@ describe('a file is reported', () => {
     expect(await report()).toEqual([at('kinds/c.ts')]);
   });
 
-  it('once, also when further files are followed', async () => {
+  it('once, even if more files are followed later', async () => {
     const { follow, followAlso, report } = watcher();
     follow(digests('a.ts', 'b.ts'));
     await writeFile(at('a.ts'), 'two');
@@ -101,7 +101,7 @@ describe('a file is reported', () => {
     expect(await report()).toEqual([at('c.ts')]);
   });
 
-  it('only if its content is another one, and only if it is followed', async () => {
+  it('only if its content has changed and it is followed', async () => {
     const { follow, report } = watcher();
     follow(digests('a.ts'));
     await writeFile(at('a.ts'), 'one');

@@ -12,7 +12,7 @@ const entryOf = (event: unknown) =>
   logEntryOf(event, { ...cluster, receivedAt: '2026-11-20T20:19:27.000Z' });
 
 describe('logEntryOf', () => {
-  it('makes the entry that GKE makes', () => {
+  it('makes the same entry as GKE', () => {
     expect(entryOf(auditEvent())).toEqual({
       insertId: 'b5b0e5a6-6b67-4c4a-9f0c-0f6d1c3f0a11',
       logName: 'projects/demo/logs/cloudaudit.googleapis.com%2Factivity',
@@ -53,22 +53,22 @@ describe('logEntryOf', () => {
 
   const cases: Record<string, { reason: string; given: object; want: object }> = {
     Read: {
-      reason: 'reads are another log',
+      reason: 'reads go to another log',
       given: { verb: 'list' },
       want: { logName: 'projects/demo/logs/cloudaudit.googleapis.com%2Fdata_access' },
     },
     DryRun: {
-      reason: 'marked by a label',
+      reason: 'a label marks a dry run',
       given: { requestURI: '/x?dryRun=All', annotations: undefined },
       want: { labels: { 'command.gke.io/dryRun': 'All' } },
     },
     NoResource: {
-      reason: 'the path without its leading slash',
+      reason: 'resourceName is the path without its leading slash',
       given: { objectRef: undefined, verb: 'get', requestURI: '/readyz?verbose' },
       want: { protoPayload: { methodName: 'io.k8s.get', resourceName: 'readyz' } },
     },
     Forbidden: {
-      reason: '403 is PERMISSION_DENIED',
+      reason: '403 becomes PERMISSION_DENIED',
       given: {
         responseStatus: { code: 403, reason: 'Forbidden', message: 'no' },
         annotations: { 'authorization.k8s.io/decision': 'forbid' },
@@ -86,17 +86,17 @@ describe('logEntryOf', () => {
       want: { protoPayload: { status: { code: 6 } } },
     },
     Conflict: {
-      reason: 'the other 409 is ABORTED',
+      reason: 'any other 409 becomes ABORTED',
       given: { responseStatus: { code: 409, reason: 'Conflict' } },
       want: { protoPayload: { status: { code: 10 } } },
     },
     Teapot: {
-      reason: 'an unlisted refusal',
+      reason: 'any other 4xx is a refusal',
       given: { responseStatus: { code: 418 } },
       want: { protoPayload: { status: { code: 9 } } },
     },
     ServerError: {
-      reason: 'an unlisted failure',
+      reason: 'any other 5xx is a failure',
       given: { responseStatus: { code: 500 } },
       want: { protoPayload: { status: { code: 13 } } },
     },
@@ -105,9 +105,12 @@ describe('logEntryOf', () => {
     expect(entryOf(auditEvent({ ...given })), reason).toMatchObject(want);
   });
 
-  it.each(['RequestReceived', 'ResponseStarted', 'Panic'])('makes none at stage %s', (stage) => {
-    expect(entryOf(auditEvent({ stage }))).toBeUndefined();
-  });
+  it.each(['RequestReceived', 'ResponseStarted', 'Panic'])(
+    'makes no entry at stage %s',
+    (stage) => {
+      expect(entryOf(auditEvent({ stage }))).toBeUndefined();
+    },
+  );
 });
 
 const own = 'reconciler';
@@ -156,8 +159,8 @@ const anyEvent = fc
     }),
   );
 
-describe('the same event by Cloud Logging and by webhook', () => {
-  it('carries the same as the audit webhook', () => {
+describe('an event from Cloud Logging', () => {
+  it('carries the same record as from the audit webhook', () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
         expect(readLogEntry(entryOf(event))).toEqual(readAuditEvent(event));
@@ -165,7 +168,7 @@ describe('the same event by Cloud Logging and by webhook', () => {
     );
   });
 
-  it('the sink forwards exactly what the function keeps', () => {
+  it('is forwarded by the sink exactly if the function keeps it', () => {
     const sink = sinkConditions(kinds, {
       ...cluster,
       ownIdentity: [own],

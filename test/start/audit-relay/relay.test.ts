@@ -77,7 +77,7 @@ describe('the audit relay', () => {
     expect(namesIn(received)).toEqual(['foo']);
   });
 
-  it('takes batches from a kube-apiserver over HTTP', async () => {
+  it('accepts batches of a kube-apiserver over HTTP', async () => {
     const { relay, received } = await startWorld(accept);
     const response = await fetch(relay.url, {
       method: 'POST',
@@ -89,20 +89,20 @@ describe('the audit relay', () => {
   });
 
   it.each([
-    { reason: 'only posts', init: {}, want: 405 },
-    { reason: 'no JSON', init: { method: 'POST', body: 'junk' }, want: 400 },
-    { reason: 'no EventList', init: { method: 'POST', body: '{}' }, want: 400 },
+    { reason: 'only POST is allowed', init: {}, want: 405 },
+    { reason: 'the body is not JSON', init: { method: 'POST', body: 'junk' }, want: 400 },
+    { reason: 'the body is not an EventList', init: { method: 'POST', body: '{}' }, want: 400 },
     {
-      reason: 'larger than any batch',
+      reason: 'the body is larger than any batch',
       init: { method: 'POST', body: Buffer.alloc(33 * 1024 * 1024) },
       want: 413,
     },
-  ])('refuses other than an audit batch: $reason', async ({ init, want }) => {
+  ])('refuses anything but an audit batch: $reason', async ({ init, want }) => {
     const { relay } = await startWorld(accept);
     expect((await fetch(relay.url, init)).status).toBe(want);
   });
 
-  it('drops and counts what the sink excludes', async () => {
+  it('drops and counts entries that the sink excludes', async () => {
     const { relay, received } = await startWorld(accept);
     relay.accept([
       named('foo'),
@@ -132,7 +132,7 @@ describe('the audit relay', () => {
     expect(relay.stats()).toMatchObject({ excluded: { filter: 1 } });
   });
 
-  it.each([200, 201, 202, 204])('takes %i for an acknowledgement', async (code) => {
+  it.each([200, 201, 202, 204])('treats %i as an acknowledgement', async (code) => {
     const { relay, received } = await startWorld(() => ({ code }));
     relay.accept([named('foo')]);
     await relay.idle();
@@ -178,7 +178,7 @@ describe('the audit relay', () => {
     ]);
   });
 
-  it('delivers again when the answer takes too long', async () => {
+  it('delivers again if the response takes too long', async () => {
     const { relay, received } = await startWorld((_, call) => (call === 1 ? undefined : accept()), {
       delivery: { ackDeadlineSeconds: 0.5 },
     });
