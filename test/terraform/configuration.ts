@@ -5,7 +5,7 @@ import { parse } from '@cdktn/hcl2json';
 export type Block = Readonly<Record<string, unknown>>;
 type Named = Readonly<Record<string, readonly Block[]>>;
 
-/** What the files of one directory declare, as @cdktn/hcl2json has it: expressions are texts `${…}`. */
+/** Declarations of all files of a directory, parsed by @cdktn/hcl2json: expressions are strings `${…}`. */
 export interface Configuration {
   readonly resource: Readonly<Record<string, Named>>;
   readonly data: Readonly<Record<string, Named>>;
@@ -20,7 +20,7 @@ export const terraformDirectory = join(import.meta.dirname, '..', '..', 'terrafo
 
 export const moduleNames = readdirSync(join(terraformDirectory, 'modules')).toSorted();
 
-/** Parses every .tf file of a directory; throws with the line of what is no HCL. */
+/** Parses every .tf file of a directory; throws with the line of invalid HCL. */
 export async function readConfiguration(directory: string): Promise<Configuration> {
   const merged = {
     resource: {} as Record<string, Named>,
@@ -45,14 +45,14 @@ export async function readConfiguration(directory: string): Promise<Configuratio
   return merged;
 }
 
-/** The one block of this type and name. */
+/** Returns the only block of this type and name. */
 export function resource({ resource: all }: Configuration, type: string, name: string): Block {
   const [block, ...more] = all[type]?.[name] ?? [];
   if (block === undefined || more.length > 0) throw new Error(`there is no one ${type}.${name}`);
   return block;
 }
 
-/** Every resource whose type ends so, as `type.name` → block. */
+/** Maps `type.name` to the block of every resource whose type has this suffix. */
 export const resourcesOf = (
   { resource: all }: Configuration,
   ending: string,
@@ -67,12 +67,12 @@ export const resourcesOf = (
       ),
   );
 
-/** A nested block that may stand once. */
+/** Returns a nested block that occurs exactly once. */
 export function nested(block: Block, key: string): Block {
   const [first, ...more] = (block[key] ?? []) as readonly Block[];
   if (first === undefined || more.length > 0) throw new Error(`there is no one block ${key}`);
   return first;
 }
 
-/** An expression that is the whole of an attribute. */
+/** Formats an expression that is the entire value of an attribute. */
 export const value = (expression: string): string => `\${${expression}}`;

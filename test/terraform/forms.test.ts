@@ -16,11 +16,11 @@ const { locals, variable } = await readConfiguration(
   join(terraformDirectory, 'modules', 'settings'),
 );
 
-/** A text of Terraform with the locals that it names. */
+/** Replaces the locals in a Terraform string by their values. */
 const resolved = (text: string): string =>
   text.replaceAll(/\$\{local\.(\w+)\}/g, (_, name: string) => resolved(String(locals[name])));
 
-/** The patterns in the validations of a variable. */
+/** Returns the patterns in the validations of a variable. */
 const patternsOf = (name: string): readonly string[] =>
   (variable[name] ?? []).flatMap(({ validation }) =>
     [...JSON.stringify(validation).matchAll(/can\(regex\(\\"(.*?)\\"/g)].map(([, text = '']) =>
@@ -44,7 +44,7 @@ const isTaken = (name: string, value: string): boolean => {
   }
 };
 
-/** Good values, which the search spoils. */
+/** Valid values, which the search modifies. */
 const good: Readonly<Record<string, readonly string[]>> = {
   AUTH_URL: ['https://auth.example.com:8443/check', 'http://10.0.0.1/', 'HTTPS://a.b/c%20d'],
   CONCURRENCY: ['1', '8', '64'],
@@ -72,48 +72,54 @@ const spoilt = (values: readonly string[]): fc.Arbitrary<string> =>
     });
 
 describe('the variables that Terraform passes on', () => {
-  it('are those that generate hands on, and each has values here', () => {
+  it('are those that generate passes on, and each has values here', () => {
     const names = environmentForms.map(([name]) => name).toSorted();
     expect([...passedThrough, ...config.settings].toSorted()).toEqual(names);
     expect(Object.keys(good).toSorted()).toEqual(names);
   });
 
-  it.each(Object.entries(good))('%s: what Terraform takes the functions take', (name, values) => {
-    const form = formOf(name);
-    for (const value of values)
-      expect([form.test(value), isTaken(name, value)]).toEqual([true, true]);
-    fc.assert(
-      fc.property(spoilt(values), (value) => {
-        if (form.test(value)) expect(isTaken(name, value), value).toBe(true);
-      }),
-      effort(5000),
-    );
-  });
+  it.each(Object.entries(good))(
+    '%s: the functions accept every value that Terraform accepts',
+    (name, values) => {
+      const form = formOf(name);
+      for (const value of values)
+        expect([form.test(value), isTaken(name, value)]).toEqual([true, true]);
+      fc.assert(
+        fc.property(spoilt(values), (value) => {
+          if (form.test(value)) expect(isTaken(name, value), value).toBe(true);
+        }),
+        effort(5000),
+      );
+    },
+  );
 
-  it.each(['CONCURRENCY', 'SETTLE_SECONDS'])('%s has the bounds of the functions', (name) => {
-    const form = formOf(name);
-    for (let value = -1; value < 700; value++)
-      expect([value, form.test(`${value}`)]).toEqual([value, isTaken(name, `${value}`)]);
-  });
+  it.each(['CONCURRENCY', 'SETTLE_SECONDS'])(
+    '%s has the same bounds as in the functions',
+    (name) => {
+      const form = formOf(name);
+      for (let value = -1; value < 700; value++)
+        expect([value, form.test(`${value}`)]).toEqual([value, isTaken(name, `${value}`)]);
+    },
+  );
 });
 
-describe('the names that generate and Terraform take', () => {
+describe('generate and Terraform agree on', () => {
   it.each([
     { option: 'name', pattern: forms.name.form, of: 'name', at: 0 },
     { option: 'project', pattern: forms.project.form, of: 'project', at: 0 },
     { option: 'region', pattern: forms.region.form, of: 'region', at: 0 },
     { option: 'cluster', pattern: forms.cluster.form, of: 'clusters', at: 0 },
     { option: 'location', pattern: forms.location.form, of: 'clusters', at: 1 },
-  ])('$option has one form', ({ pattern, of, at }) => {
+  ])('the form of $option', ({ pattern, of, at }) => {
     expect(patternsOf(of)[at]).toBe(pattern.source);
   });
 
-  it('an endpoint has one form', () => {
+  it('the form of an endpoint', () => {
     expect(hostName.source).toBe(`^${resolved(String(locals.host_name))}$`);
     expect(patternsOf('clusters')[2]).toBe(`^${resolved(String(locals.host))}$`);
   });
 
-  it('a deadline has one bound', () => {
+  it('the bound of a deadline', () => {
     const [bound] = JSON.stringify(variable.deadline_seconds).match(/resync <= \d+/) ?? [];
     expect(bound).toBe(`resync <= ${longestDeadline}`);
   });

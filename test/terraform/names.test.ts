@@ -10,9 +10,9 @@ const textOf = async (name: string) =>
   JSON.stringify(await readConfiguration(moduleDirectory(name))).replaceAll('\\"', '"');
 const monitoring = await textOf('monitoring');
 
-/** The code of the functions and of their runs: what it logs is what is counted. */
 const root = join(import.meta.dirname, '..', '..');
 const controller = join(root, 'shared', 'controller');
+/** Source text of everything that logs the lines which the metrics count. */
 const doors = [join(root, 'functions'), controller, join(root, 'shared', 'rollout')]
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -21,8 +21,8 @@ const doors = [join(root, 'functions'), controller, join(root, 'shared', 'rollou
   )
   .join('\n');
 
-describe('what the infrastructure assumes about the code', () => {
-  it('is a variable that the code reads, or one of the platform', async () => {
+describe('the infrastructure assumes of the code', () => {
+  it('only variables that the code or the platform reads', async () => {
     const { locals, variable } = await readConfiguration(moduleDirectory('settings'));
     const conditions = variable.environment?.map(({ validation }) =>
       nested({ validation }, 'validation'),
@@ -37,7 +37,7 @@ describe('what the infrastructure assumes about the code', () => {
     expect(named.size).toBeGreaterThan(10);
   });
 
-  it('is the time a run gets beyond its deadline', async () => {
+  it('the time that a run gets beyond its deadline', async () => {
     const { locals } = await readConfiguration(moduleDirectory('settings'));
     const reconciler = readFileSync(join(controller, 'reconciler.ts'), 'utf8');
     expect(reconciler).toContain(`graceMs = ${locals.grace_seconds}_000;`);
@@ -47,15 +47,15 @@ describe('what the infrastructure assumes about the code', () => {
     [...monitoring.matchAll(/jsonPayload\.message=\\?"([^"\\]+)\\?"/g)].map(
       ([, message]) => message,
     ),
-  )('is a message that a function logs: %s', (message) => {
-    // A summary is written at any LOG_LEVEL, or what is quiet would look like an outage.
+  )('a message that a function logs: %s', (message) => {
+    // A summary is written at any LOG_LEVEL; otherwise a quiet log would look like an outage.
     const line = ['run failed', 'rollout halted'].includes(message!) ? 'error' : 'summary';
     expect(doors).toContain(`log.${line}('${message}'`);
   });
 
   it.each([
     ...new Set([...monitoring.matchAll(/jsonPayload\.([a-zA-Z]+)/g)].map(([, field]) => field!)),
-  ])('is a field of those lines: %s', (field) => {
+  ])('a field of those log lines: %s', (field) => {
     const fields = [...doors.matchAll(/log\.summary\('(?:resynced|fanned out)', \{([^}]*)\}/g)];
     const given = [
       'message',
@@ -65,16 +65,12 @@ describe('what the infrastructure assumes about the code', () => {
     expect(given).toContain(field);
   });
 
-  it.each(['resynced', 'fanned out'])(
-    'is a number of kinds not read on the line: %s',
-    (message) => {
-      const [, fields] =
-        doors.match(new RegExp(`log\\.summary\\('${message}', \\{([^}]*)\\}`)) ?? [];
-      expect(fields).toMatch(/\bincomplete: [\w.]*\blength\b/);
-    },
-  );
+  it.each(['resynced', 'fanned out'])('a number of incomplete kinds on the line: %s', (message) => {
+    const [, fields] = doors.match(new RegExp(`log\\.summary\\('${message}', \\{([^}]*)\\}`)) ?? [];
+    expect(fields).toMatch(/\bincomplete: [\w.]*\blength\b/);
+  });
 
-  it('is one line for a request that failed, or one for each cluster of several that did', () => {
+  it('one log line for a failed request, or one per failed cluster of several', () => {
     expect(doors.match(/log\.error\('run failed'/g)).toHaveLength(2);
   });
 });

@@ -12,7 +12,7 @@ describe('the README', () => {
     expect(text).toContain(`\`${name}\``);
   });
 
-  it('describes what every metric counts', async () => {
+  it('describes every metric', async () => {
     const { locals } = await readConfiguration(join(terraformDirectory, 'modules', 'monitoring'));
     for (const name of Object.keys(locals.metrics as object)) expect(text).toContain(`\`${name}\``);
   });
@@ -26,17 +26,17 @@ describe('the README', () => {
     { before: 'npm run build\n', after: 'terraform -chdir=terraform plan' },
     { before: 'generate terraform-variables', after: 'terraform -chdir=terraform plan' },
     { before: 'terraform -chdir=terraform apply', after: 'gcloud scheduler jobs run' },
-  ])('says "$before" ahead of "$after"', ({ before, after }) => {
+  ])('mentions "$before" before "$after"', ({ before, after }) => {
     expect(text).toContain(before);
     expect(text.indexOf(after)).toBeGreaterThan(text.indexOf(before));
   });
 
-  it('keeps every variable in the file: the next apply may come from another shell', () => {
+  it('sets every variable in the file, because the next apply may run in another shell', () => {
     expect(text).toMatch(/generate terraform-variables .*--region \$REGION/);
     expect(text).not.toContain('TF_VAR_');
   });
 
-  it('says what is untested', () => {
+  it('states what is untested', () => {
     expect(text).toMatch(/never been (planned or )?applied/);
   });
 });

@@ -13,13 +13,16 @@ const modules = new Map<string, Configuration>();
 for (const name of moduleNames)
   modules.set(name, await readConfiguration(join(terraformDirectory, 'modules', name)));
 
-/** `terraform validate` would find these, but it needs the provider, and that needs the internet. */
+/** `terraform validate` would find wrong references, but needs to download the provider. */
 describe('references', () => {
   const places = [['the root', root] as const, ...modules];
 
-  it.each(places)('in %s: variables, locals, resources and modules', (_, configuration) => {
-    expect(danglingIn(configuration)).toEqual([]);
-  });
+  it.each(places)(
+    'in %s: all variables, locals, resources and modules exist',
+    (_, configuration) => {
+      expect(danglingIn(configuration)).toEqual([]);
+    },
+  );
 
   it.each(places)('in %s: every variable and local is used', (_, configuration) => {
     const text = JSON.stringify(configuration);
@@ -30,7 +33,7 @@ describe('references', () => {
     expect(unused).toEqual([]);
   });
 
-  it('a module receives all its variables and no others', () => {
+  it('in calls of modules: all required variables are given, and no unknown ones', () => {
     for (const [name, blocks] of Object.entries(root.module)) {
       const { source, for_each: _, ...given } = blocks[0] as Block;
       const { variable } = modules.get(String(source).replace('./modules/', ''))!;
@@ -42,7 +45,7 @@ describe('references', () => {
     }
   });
 
-  it('a variable that the root passes on has the type and default of the module', () => {
+  it('in the root: a variable that is passed on has the type and default of the module', () => {
     const [{ source: _, ...given }] = root.module.settings as readonly [Block];
     const settings = modules.get('settings')!;
     for (const name of Object.keys(given)) {

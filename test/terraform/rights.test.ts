@@ -14,12 +14,12 @@ const everything = JSON.stringify(root);
 describe('rights', () => {
   const grants = [...resourcesOf(root, '_iam_member')];
 
-  it('are members added to what is there, never policies or bindings that replace it', () => {
+  it('are added as members, never as policies or bindings that would replace existing ones', () => {
     const types = Object.keys(root.resource).filter((type) => type.includes('_iam_'));
     expect(types.filter((type) => !/_iam_(member|custom_role)$/.test(type))).toEqual([]);
   });
 
-  it('are these roles and no others', () => {
+  it('are exactly these roles', () => {
     const roles = grants.flatMap(([, { role, for_each: each }]) =>
       role === value('each.value')
         ? [...String(each).matchAll(/roles\/[\w.]+/g)].map(String)
@@ -39,7 +39,7 @@ describe('rights', () => {
     ]);
   });
 
-  it('allow connecting to a cluster and nothing in it', () => {
+  it('allow connecting to a cluster, but grant nothing inside it', () => {
     const { permissions } = resource(root, 'google_project_iam_custom_role', 'connect');
     expect(permissions).toEqual(['container.clusters.connect']);
     const { for_each: each, member } = resource(root, 'google_project_iam_member', 'connect');
@@ -60,7 +60,7 @@ describe('rights', () => {
     ]);
   });
 
-  it('to call a function belong to its caller only', () => {
+  it('to call a function belong only to its caller', () => {
     const invokers = grants.filter(([, { role }]) => role === 'roles/run.invoker');
     expect(invokers.map(([name]) => name)).toEqual([
       'google_cloud_run_v2_service_iam_member.invoker',
@@ -68,7 +68,7 @@ describe('rights', () => {
     expect(invokers[0]?.[1].for_each).toEqual({ resync: 'schedule', audit: 'push' });
   });
 
-  it('of the build to write images end at a repository of our own', () => {
+  it('of the build to write images are limited to our own repository', () => {
     const writers = grants.filter(([, { role }]) => role === 'roles/artifactregistry.writer');
     expect(writers.map(([name]) => name)).toEqual([
       'google_artifact_registry_repository_iam_member.build',
@@ -79,7 +79,7 @@ describe('rights', () => {
     expect(nested({ build_config }, 'build_config').docker_repository).toBe(value(`${images}.id`));
   });
 
-  it('of the build in the whole project are to write logs, and to read under a condition', () => {
+  it('of the build in the whole project are limited to writing logs, and to reading under a condition', () => {
     const wide = [...resourcesOf(root, 'google_project_iam_member')].filter(
       ([, { member }]) => member === value('google_service_account.this["build"].member'),
     );
@@ -89,7 +89,7 @@ describe('rights', () => {
     ]);
   });
 
-  it('of the build to read buckets end at sources of functions', () => {
+  it('of the build to read buckets are limited to sources of functions', () => {
     const readers = grants.filter(([, { role }]) => role === 'roles/storage.objectViewer');
     expect(readers.map(([name]) => name)).toEqual([
       'google_project_iam_member.build_sources',
@@ -99,7 +99,7 @@ describe('rights', () => {
     expect(expression).toContain('projects/_/buckets/gcf-v2-sources-');
   });
 
-  it('of the functions to a bucket are to add recordings, where one is named', () => {
+  it('of the functions to a bucket are limited to adding recordings, if a bucket is given', () => {
     const creators = grants.filter(([, { role }]) => role === 'roles/storage.objectCreator');
     expect(creators.map(([name]) => name)).toEqual(['google_storage_bucket_iam_member.records']);
     expect(creators[0]?.[1]).toMatchObject({
@@ -109,7 +109,7 @@ describe('rights', () => {
     });
   });
 
-  it('have no keys', () => {
+  it('come without service account keys', () => {
     expect(Object.keys(root.resource)).not.toContain('google_service_account_key');
   });
 });

@@ -7,7 +7,7 @@ import { moduleNames } from './configuration.ts';
 import { openTofu, type Workspace } from './tofu.ts';
 import { installation, refused, variants } from './variants.ts';
 
-/** Runs the provider-free modules for real, in OpenTofu, and holds what they say to what the code says. */
+/** Runs the modules that need no provider in OpenTofu, and compares their outputs with the code. */
 export function runModules(): void {
   let tofu: Awaited<ReturnType<typeof openTofu>>;
   const opened = new Map<string, Workspace>();
@@ -44,7 +44,7 @@ export function runModules(): void {
     };
 
     it.each(Object.entries(cases))(
-      'is that of generate, and so of the relay: %s',
+      'equals that of generate, which the relay uses as well: %s',
       async (_, env) => {
         const words = (text: string) => text.split(',').filter((word) => word !== '');
         const where = Object.entries(place).flatMap(([name, text]) => [`--${name}`, text]);
@@ -69,7 +69,7 @@ export function runModules(): void {
 
   describe('the settings', () => {
     it.each(Object.entries(variants))(
-      'are an environment that both functions take: %s',
+      'are an environment that both functions accept: %s',
       async (_, { given, want, settings = {}, kinds }) => {
         const variables = { ...installation, ...given };
         const { functions } = await workspace('settings').outputs(variables);
@@ -78,7 +78,7 @@ export function runModules(): void {
         expect(config).toMatchObject(want);
         expect(settingsOf(resync)).toMatchObject(settings);
         if (kinds !== undefined) expect(config.kinds.map(({ kind }) => kind)).toEqual(kinds);
-        // The audit function does the parts and shares out none.
+        // The audit function runs the parts, and publishes none.
         const { clusters, namespaces } = config;
         expect(parseConfig(audit.environment)).toMatchObject({ clusters, namespaces });
         expect(settingsOf(audit).topic).toBeUndefined();
@@ -86,7 +86,7 @@ export function runModules(): void {
     );
 
     it.each(Object.entries(refused))(
-      'are refused where the functions would refuse to start: %s',
+      'are refused if the functions would refuse to start: %s',
       async (_, { cluster, environment }) => {
         const [main] = installation.clusters;
         const clusters = [{ ...main, ...cluster }];
@@ -101,7 +101,7 @@ export function runModules(): void {
       },
     );
 
-    it('have deadlines in order: the caller outlasts the function, and the function its own deadline', async () => {
+    it('order the timeouts: the caller waits longer than the function runs, and that longer than its deadline', async () => {
       const outputs = await workspace('settings').outputs({
         ...installation,
         deadline_seconds: { resync: 600, audit: 60 },

@@ -23,12 +23,12 @@ describe('the functions', () => {
   const build = nested({ build_config }, 'build_config');
   const settings = nested({ service_config }, 'service_config');
 
-  it('are two of one shape', () => {
+  it('are two with the same shape', () => {
     expect(rest.for_each).toBe(value('module.settings.functions'));
     expect(build).toMatchObject({ runtime: 'nodejs24', entry_point: value('each.key') });
   });
 
-  it('have limits, and an account each for running and building', () => {
+  it('have limits, and separate accounts for running and building', () => {
     expect(settings).toMatchObject({
       ingress_settings: 'ALLOW_INTERNAL_ONLY',
       min_instance_count: 0,
@@ -40,7 +40,7 @@ describe('the functions', () => {
     expect(root.locals.scale).toMatchObject({ resync: { count: 1, concurrency: 1 } });
   });
 
-  it('have an environment from the tested module, and no secrets', () => {
+  it('take their environment from the tested module, without secrets', () => {
     expect(settings.environment_variables).toBe(value('each.value.environment'));
     expect(everything).not.toMatch(/secret_environment_variables|secret_volumes|password/i);
   });
@@ -65,7 +65,7 @@ describe('the schedule', () => {
     'resync',
   );
 
-  it('waits as long as the settings say and tries again', () => {
+  it('has the timeout and the retries of the settings', () => {
     expect(job.attempt_deadline).toBe(`${value('module.settings.attempt_deadline_seconds')}s`);
     expect(job.schedule).toBe(value('module.settings.cron'));
     expect(nested({ retry_config }, 'retry_config').retry_count).toBe(
@@ -90,12 +90,12 @@ describe('events', () => {
   const subscriptions = [...resourcesOf(root, 'google_pubsub_subscription')];
   const pushed = subscriptions.filter(([, { push_config: push }]) => push !== undefined);
 
-  it('are subscribed to for good', () => {
+  it('have subscriptions that never expire', () => {
     for (const [name, subscription] of subscriptions)
       expect(nested(subscription, 'expiration_policy'), name).toEqual({ ttl: '' });
   });
 
-  it('are pushed with an identity, retried with back-off, and finally dead-lettered', () => {
+  it('are pushed with an identity, retried with backoff, and finally dead-lettered', () => {
     expect(pushed.map(([name]) => name)).toEqual(['google_pubsub_subscription.push']);
     const [, push = {}] = pushed[0] ?? [];
     expect(nested(push, 'retry_policy')).toEqual({
@@ -111,12 +111,12 @@ describe('events', () => {
     expect(nested(target, 'oidc_token').audience).toBe(target.push_endpoint);
   });
 
-  it('that are dead-lettered are kept, and Pub/Sub may publish them there', () => {
+  it('are kept as dead letters, which Pub/Sub may publish', () => {
     const kept = subscriptions.filter(
       ([, { topic }]) => topic === value('google_pubsub_topic.dead_letters.id'),
     );
     expect(kept).toHaveLength(1);
-    // Audit entries may hold what was written to an object, in the clear.
+    // Audit entries may contain written objects in plain text.
     expect(kept[0]?.[1].message_retention_duration, 'three days').toBe('259200s');
     expect(resource(root, 'google_pubsub_topic_iam_member', 'dead_letters')).toMatchObject({
       role: 'roles/pubsub.publisher',
@@ -142,7 +142,7 @@ describe('events', () => {
     ]);
   });
 
-  it('may be published by each sink, or nothing would arrive', () => {
+  it('may be published by each sink', () => {
     expect(resource(root, 'google_pubsub_topic_iam_member', 'sink')).toEqual({
       for_each: value('google_logging_project_sink.audit'),
       topic: value('google_pubsub_topic.stream["audit"].id'),

@@ -8,16 +8,16 @@ import { buildTofu } from './tools/build-tofu.ts';
 
 const run = promisify(execFile);
 
-/** A module in a directory of its own, so that nothing is left beside the sources. */
+/** A copy of a module in a directory of its own, so that nothing is left among the sources. */
 export interface Workspace {
-  /** Runs the module's own tests; throws with what they say. */
+  /** Runs the tests of the module and resolves with their output; throws if one fails. */
   readonly test: () => Promise<string>;
-  /** The outputs for these variables; throws where the module refuses them. */
+  /** Resolves with the outputs for these variables; throws if the module refuses them. */
   readonly outputs: (variables: object) => Promise<Readonly<Record<string, unknown>>>;
   readonly remove: () => Promise<void>;
 }
 
-/** Runs OpenTofu, offline. */
+/** Opens OpenTofu for offline use. */
 export async function openTofu() {
   const program = await buildTofu((line) => process.stderr.write(`${line}\n`));
   const tofu = async (args: readonly string[], cwd: string): Promise<string> => {

@@ -1,6 +1,6 @@
 import { createAuthority } from '../support/certificates.ts';
 
-/** Variables of an installation, as `modules/settings` takes them. */
+/** Variables of an installation, as in `modules/settings`. */
 export interface Variables {
   readonly clusters?: readonly Cluster[];
   readonly [name: string]: unknown;
@@ -30,9 +30,9 @@ export const installation = {
 const own = 'demo-project/europe-west1/main';
 const inMain = { name: own, isOwnName: true, endpoint: main.endpoint, ca: undefined };
 
-/** Installations, and what the functions understand of their environment. */
+/** Installations, and the configuration that the functions parse from their environment. */
 export const variants: Readonly<Record<string, Variant>> = {
-  'nothing that is not needed': {
+  'only required variables': {
     given: {},
     want: {
       clusters: [inMain],
@@ -53,11 +53,11 @@ export const variants: Readonly<Record<string, Variant>> = {
       ],
     },
   },
-  'an authority of its own': {
+  'a CA for the cluster': {
     given: { clusters: [{ ...main, endpoint: '10.0.0.250', ca }] },
     want: { clusters: [{ ...inMain, endpoint: '10.0.0.250', ca }] },
   },
-  'two authorities in one file': {
+  'two CA certificates in one file': {
     given: { clusters: [{ ...main, ca: two }] },
     want: { clusters: [{ ...inMain, ca: two }] },
   },
@@ -101,11 +101,11 @@ export const variants: Readonly<Record<string, Variant>> = {
       settleSeconds: 0,
     },
   },
-  'further variables in other words': {
+  'further variables in other spellings': {
     given: { environment: { DRY_RUN: 'False', LOG_LEVEL: 'warning', PRUNE_LIMIT: '25' } },
     want: { dryRun: false, logLevel: 'WARNING' },
   },
-  'further variables that are empty': {
+  'empty further variables': {
     given: { environment: { AUTH_URL: '', DRY_RUN: '', SETTLE_SECONDS: '' } },
     want: { dryRun: false, settleSeconds: 15 },
   },
@@ -113,30 +113,32 @@ export const variants: Readonly<Record<string, Variant>> = {
 
 interface Variant {
   readonly given: Variables;
-  /** Of what the resync function understands. */
+  /** Part of the configuration of the resync function. */
   readonly want: object;
-  /** Of its settings of Google Cloud. */
+  /** Part of its Google Cloud settings. */
   readonly settings?: object;
   readonly kinds?: readonly string[];
 }
 
-/** What neither Terraform nor the functions may take. */
+/** Values that neither Terraform nor the functions may accept. */
 export const refused: Readonly<Record<string, Refused>> = {
   'an empty label in an endpoint': { cluster: { endpoint: 'gke-0..goog' } },
-  'an address that is none': { cluster: { endpoint: '10.0.0.256' } },
-  'a ca that is no certificate': { cluster: { ca: 'Q0E=' } },
+  'an invalid address': { cluster: { endpoint: '10.0.0.256' } },
+  'a ca that is not a certificate': { cluster: { ca: 'Q0E=' } },
   'a ca that is not in base64': { cluster: { ca: '-----BEGIN CERTIFICATE-----' } },
   'a ca whose second certificate is cut off': {
     cluster: { ca: base64(`${certificate}-----BEGIN CERTIFICATE-----\nMII`) },
   },
-  'no truth': { environment: { DRY_RUN: 'yes' } },
+  'a value that is not a boolean': { environment: { DRY_RUN: 'yes' } },
   'too many requests at once': { environment: { CONCURRENCY: '65' } },
   'an authorizer without a host': { environment: { AUTH_URL: 'https://?a=b' } },
-  'an authorizer at no port': { environment: { AUTH_URL: 'https://auth.example.com:65536/' } },
-  'a class that is no name': { environment: { INGRESS_CLASS: 'nginx-' } },
-  'a level there is not': { environment: { LOG_LEVEL: 'LOUD' } },
+  'an authorizer with an invalid port': {
+    environment: { AUTH_URL: 'https://auth.example.com:65536/' },
+  },
+  'an invalid class name': { environment: { INGRESS_CLASS: 'nginx-' } },
+  'an unknown log level': { environment: { LOG_LEVEL: 'LOUD' } },
   'a limit in words': { environment: { PRUNE_LIMIT: 'half' } },
-  'settling without end': { environment: { SETTLE_SECONDS: '601' } },
+  'too long settling': { environment: { SETTLE_SECONDS: '601' } },
 };
 
 interface Refused {

@@ -5,7 +5,7 @@ import { goBuild } from '@serverless-reconciler/local-cluster/control-plane/go';
 const module = import.meta.dirname;
 
 /**
- * The `tofu` command of the version that go.mod pins, built or found built before.
+ * Returns the path of the `tofu` command in the version that go.mod pins; builds it if necessary.
  *
  * Caveat: a first build takes three to five minutes on two cores.
  */
