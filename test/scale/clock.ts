@@ -1,4 +1,4 @@
-/** What a process waits for: called once with what continues it. */
+/** An event that a process waits for; it is called once with the function that continues the process. */
 export type Wait = (resume: () => void) => void;
 export type Process<Result = void> = Generator<Wait, Result, void>;
 
@@ -11,7 +11,7 @@ interface Due {
 const isBefore = (a: Due, b: Due): boolean =>
   a.time < b.time || (a.time === b.time && a.order < b.order);
 
-/** Simulated time, in seconds. What is due at the same time happens in the order it was planned in. */
+/** Simulated time in seconds. Events due at the same time happen in the order in which they were scheduled. */
 export class Clock {
   #now = 0;
   #planned = 0;
@@ -36,7 +36,7 @@ export class Clock {
     due[at] = added;
   }
 
-  /** Lets everything happen that is due by `end`. */
+  /** Runs every event that is due by `end`. */
   runUntil(end: number): void {
     for (let next = this.#due[0]; next !== undefined && next.time <= end; next = this.#due[0]) {
       this.#removeFirst();
@@ -59,7 +59,7 @@ export class Clock {
     yield (resume) => this.after(seconds, resume);
   }
 
-  /** Ends when all have; `atOnce` of them run at a time, in order. */
+  /** Runs the processes in order, at most `atOnce` at a time, and ends with the last one. */
   *all(processes: readonly Process[], atOnce = processes.length): Process {
     const waiting = processes.values();
     const worker = function* (): Process {

@@ -3,24 +3,24 @@ import { Station } from './station.ts';
 
 export interface FunctionLimits {
   readonly instances: number;
-  /** Requests of one instance at a time. */
+  /** Concurrent requests of one instance. */
   readonly concurrency: number;
-  /** From the request that needs it until an instance is ready. */
+  /** Time from the request that needs an instance until the instance is ready. */
   readonly startSeconds: number;
-  /** How long a request waits for a slot before it is refused. */
+  /** Longest time that a request waits for a slot before it is refused. */
   readonly queueSeconds: number;
-  /** An instance without requests for so long ends. */
+  /** Time without requests after which an instance ends. */
   readonly idleSeconds: number;
 }
 
-/** A process with one virtual processor, which its requests share. */
+/** An instance of a function with one virtual processor, which its requests share. */
 export class Instance {
   readonly cpu: Station;
   readonly readyAt: number;
   active = 0;
   idleSince: number;
   activeSince: number;
-  /** Resources that it has handled: the more, the less the next one costs. */
+  /** Resources handled so far; the next one costs less the more there were. */
   handled = 0;
   runs = 0;
 
@@ -37,7 +37,7 @@ interface Waiting {
   readonly resume: () => void;
 }
 
-/** A Cloud Run function: instances start when all places are taken, and are billed while they have requests. */
+/** A Cloud Run function: starts an instance if all slots are taken, and is billed for instances with requests. */
 export class CloudFunction {
   readonly #clock: Clock;
   readonly #limits: FunctionLimits;
@@ -46,7 +46,7 @@ export class CloudFunction {
   readonly #waiting: Waiting[] = [];
   requests = 0;
   refused = 0;
-  /** Of instances, while they had requests. */
+  /** Time in which instances had requests. */
   billedSeconds = 0;
   mostInstances = 0;
   mostActive = 0;
@@ -56,7 +56,7 @@ export class CloudFunction {
     this.#limits = limits;
   }
 
-  /** Whether the handler succeeded; false also if there was no place in time. */
+  /** Runs the handler in a slot; ends with false if it fails or no slot is free in time. */
   *call(handler: (instance: Instance) => Process<boolean>): Process<boolean> {
     this.requests++;
     const deadline = this.#clock.now + this.#limits.queueSeconds;
@@ -78,7 +78,7 @@ export class CloudFunction {
     return isDone;
   }
 
-  /** Processor time of all instances, without their start. */
+  /** Processor time of all instances, without starting them. */
   get cpuSeconds(): number {
     return this.started.reduce((sum, { cpu }) => sum + cpu.seatSeconds, 0);
   }
@@ -118,7 +118,7 @@ export class CloudFunction {
     if (instance.active === 0) {
       instance.idleSince = this.#clock.now;
       const seconds = this.#clock.now - instance.activeSince;
-      // Billed in steps of 100 ms.
+      // Billing rounds up to 100 ms.
       this.billedSeconds += Math.ceil(Number((seconds * 10).toFixed(6))) / 10;
     }
     let next = this.#waiting.shift();

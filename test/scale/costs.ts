@@ -1,4 +1,4 @@
-/** A number with where it comes from. */
+/** A number and its source. */
 interface Cost {
   readonly value: number;
   readonly source: string;
@@ -10,8 +10,8 @@ const google = (page: string): string => `${page}, read 2026-11`;
 const assumed = (why: string): string => `assumed: ${why}`;
 
 /**
- * All numbers that the model is fed with. Measured ones are replaced after a new measurement by hand;
- * `measured.test.ts` then says how far the model is off.
+ * All inputs of the model. Measured numbers are updated by hand after a new measurement;
+ * `measured.test.ts` then shows how far the model is off.
  */
 export const costs = {
   // Processor time of the functions, in seconds.
@@ -69,7 +69,7 @@ export const costs = {
   duplicates: { value: 0.001, source: assumed('at least once, no figure is published') },
 } as const satisfies Readonly<Record<string, Cost>>;
 
-/** US dollars in a tier 1 region. */
+/** Prices in US dollars in a tier 1 region. */
 export const prices = {
   processorSecond: { value: 0.000_024, source: google('cloud.google.com/run/pricing') },
   gibSecond: { value: 0.000_002_5, source: google('cloud.google.com/run/pricing') },

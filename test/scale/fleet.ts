@@ -8,7 +8,7 @@ import { type DeliveryLimits, Subscription } from './subscription.ts';
 export interface Cluster {
   readonly api: Station;
   readonly resources: number;
-  /** Not repaired yet, by namespace. */
+  /** Edits that are not repaired yet, by namespace. */
   readonly edits: readonly Set<Edit>[];
 }
 
@@ -19,7 +19,7 @@ export interface Edit {
   repairedAt?: number;
 }
 
-/** A part of a resync. */
+/** The part of a resync that one fan-out message asks for. */
 export interface Part {
   readonly cluster: Cluster;
   readonly namespace: number;
@@ -28,7 +28,7 @@ export interface Part {
 export interface FleetOptions {
   readonly seed: number;
   readonly clusters: number;
-  /** In each cluster. */
+  /** Number in each cluster. */
   readonly resources: number;
   readonly namespaces: number;
   readonly fanOut: boolean;
@@ -38,7 +38,7 @@ export interface FleetOptions {
   readonly delivery: DeliveryLimits;
 }
 
-/** As Terraform deploys by default. */
+/** Defaults of the Terraform module. */
 export const deployed = {
   fanOut: false,
   auditInstances: 5,
@@ -53,14 +53,14 @@ export const deployed = {
 };
 
 const pageSize = 500;
-/** The resources and two types of children. */
+/** Number of lists: the resources and two types of children. */
 const types = 3;
-/** Concurrent writes of a run: CONCURRENCY. */
+/** Concurrent writes of a run, as CONCURRENCY. */
 const writesAtOnce = 8;
 const resyncDeadline = 300;
 const auditDeadline = 120;
 
-/** One deployment, two functions, and the clusters that it looks after. */
+/** One deployment: its two functions and the clusters that it reconciles. */
 export class Fleet {
   readonly clock = new Clock();
   readonly random: Random;
@@ -71,9 +71,9 @@ export class Fleet {
   readonly entries: Subscription<Edit>;
   readonly #options: FleetOptions;
   readonly edits: Edit[] = [];
-  /** Resyncs that read nothing, after all their retries. */
+  /** Resyncs that read nothing even after all retries. */
   failedResyncs = 0;
-  /** Lists that were not read in time, and runs that did not reach every resource. */
+  /** Number of lists that were not read in time, and of runs that did not reach every resource. */
   incomplete = 0;
   refusedByApi = 0;
   apiRequests = 0;
@@ -106,7 +106,7 @@ export class Fleet {
     );
   }
 
-  /** A resync, once: false if it was refused or no cluster was read. */
+  /** Attempts a resync; ends with false if it was refused or no cluster could be read. */
   *resyncOnce(): Process<boolean> {
     return yield* this.resync.call((instance) => this.#resyncIn(instance));
   }
@@ -167,7 +167,7 @@ export class Fleet {
     return true;
   }
 
-  /** A run for one audit entry reads the resource and its children by name. */
+  /** Runs for one audit entry, reading the resource and its children by name. */
   *#reconcileOne(instance: Instance, edit: Edit): Process<boolean> {
     yield* this.#beginRun(instance);
     const reads = Array.from({ length: types }, () =>
@@ -184,7 +184,7 @@ export class Fleet {
     yield* instance.cpu.use(costs.run.value + first);
   }
 
-  /** Whether all pages were read in time. */
+  /** Reads all pages; ends with false if that takes too long. */
   *#list(
     {
       instance,
@@ -208,7 +208,7 @@ export class Fleet {
     return true;
   }
 
-  /** The first resources of a process cost more, as its code is not compiled yet. */
+  /** Plans objects; the first ones of a process cost more, because its code is not compiled yet. */
   *#plan(instance: Instance, objects: number, seconds: number): Process {
     const share = seconds / costs.resource.value;
     const before = instance.handled;

@@ -9,7 +9,7 @@ import { Subscription } from './subscription.ts';
 
 const seeds = [1, 2, 3];
 
-/** The mean wait in a queue with exponential arrivals and service times (Erlang's C formula). */
+/** Returns the mean wait in a queue with exponential arrivals and service times (Erlang C formula). */
 function meanWait(arrivals: number, service: number, seats: number): number {
   const load = arrivals * service;
   let [term, sum] = [1, 1];
@@ -26,31 +26,34 @@ describe('a station', () => {
     { seats: 1, arrivals: 0.5 },
     { seats: 3, arrivals: 2.4 },
     { seats: 49, arrivals: 42 },
-  ])('$seats seats at $arrivals requests/s wait as Erlang says', ({ seats, arrivals }) => {
-    const requests = 200_000;
-    const waited = [1, 2, 3, 4].map((seed) => {
-      const clock = new Clock();
-      const random = new Random(seed);
-      const station = new Station(clock, seats);
-      const arriving = function* (): Process {
-        for (let request = 0; request < requests; request++) {
-          clock.start(station.use(random.exponential(1)));
-          yield* clock.wait(random.exponential(1 / arrivals));
-        }
-      };
-      clock.start(arriving());
-      clock.runUntil(Number.POSITIVE_INFINITY);
-      expect(station.mostTaken).toBe(seats);
-      return station.waitedSeconds / requests;
-    });
-    // Of 49 seats a seed scatters by 9 %, so the mean of four by 5 %; a seat more or less makes a third.
-    const mean = waited.reduce((sum, one) => sum + one) / waited.length;
-    const expected = meanWait(arrivals, 1, seats);
-    expect(mean / expected).toBeGreaterThan(0.9);
-    expect(mean / expected).toBeLessThan(1.1);
-  });
+  ])(
+    'with $seats seats and $arrivals requests/s has the mean wait of the Erlang C formula',
+    ({ seats, arrivals }) => {
+      const requests = 200_000;
+      const waited = [1, 2, 3, 4].map((seed) => {
+        const clock = new Clock();
+        const random = new Random(seed);
+        const station = new Station(clock, seats);
+        const arriving = function* (): Process {
+          for (let request = 0; request < requests; request++) {
+            clock.start(station.use(random.exponential(1)));
+            yield* clock.wait(random.exponential(1 / arrivals));
+          }
+        };
+        clock.start(arriving());
+        clock.runUntil(Number.POSITIVE_INFINITY);
+        expect(station.mostTaken).toBe(seats);
+        return station.waitedSeconds / requests;
+      });
+      // With 49 seats one seed scatters by 9 %, the mean of four by 5 %. One seat more or less changes it by a third.
+      const mean = waited.reduce((sum, one) => sum + one) / waited.length;
+      const expected = meanWait(arrivals, 1, seats);
+      expect(mean / expected).toBeGreaterThan(0.9);
+      expect(mean / expected).toBeLessThan(1.1);
+    },
+  );
 
-  it('serves requests of several seats in their order, and refuses those beyond its queue', () => {
+  it('serves requests for several seats in order, and refuses requests beyond its queue', () => {
     const clock = new Clock();
     const station = new Station(clock, 4, 2);
     const ended: string[] = [];
@@ -65,7 +68,7 @@ describe('a station', () => {
 });
 
 describe('a subscription', () => {
-  it.each(seeds)('loses and invents no message (seed %d)', (seed) => {
+  it.each(seeds)('neither loses nor invents messages (seed %d)', (seed) => {
     const clock = new Clock();
     const random = new Random(seed);
     const limits = { ...deployed.delivery, maxAttempts: 5, duplicates: 0.1 };
@@ -115,7 +118,7 @@ describe('a subscription', () => {
 });
 
 describe('a function', () => {
-  it.each(seeds)('keeps within its instances and their concurrency (seed %d)', (seed) => {
+  it.each(seeds)('stays within its limits of instances and concurrency (seed %d)', (seed) => {
     const clock = new Clock();
     const random = new Random(seed);
     const limits = { instances: 3, concurrency: 4, startSeconds: 1, queueSeconds: 10 };
@@ -141,7 +144,7 @@ describe('a function', () => {
     expect(called.billedSeconds).toBeLessThan(3 * clock.now);
   });
 
-  it('starts an instance again after it was idle for too long', () => {
+  it('starts a new instance after the old one was idle for too long', () => {
     const clock = new Clock();
     const limits = { instances: 1, concurrency: 1, startSeconds: 1, queueSeconds: 10 };
     const called = new CloudFunction(clock, { ...limits, idleSeconds: 900 });
@@ -172,7 +175,7 @@ describe('a fleet', () => {
     editsADay: 1,
   };
 
-  it('has the same outcome for the same seed, and another one for another', () => {
+  it('has the same outcome for the same seed, and another outcome for another seed', () => {
     const outcome = simulate(scenario, { edits: 300, seed: 5 });
     expect(simulate(scenario, { edits: 300, seed: 5 })).toEqual(outcome);
     expect(simulate(scenario, { edits: 300, seed: 6 }).p50).not.toBe(outcome.p50);
@@ -200,12 +203,12 @@ describe('a fleet', () => {
     expect(outcome.p99).toBeLessThan(200);
   });
 
-  it('fails when the lists of a resync take more than half of its time', () => {
+  it('fails if the lists of a resync take more than half of its time', () => {
     const outcome = simulate({ ...scenario, clusters: 1, resources: 1_000_000 }, { edits: 1_000 });
     expect(outcome.failedResyncs / outcome.resyncs).toBeGreaterThan(0.5);
   });
 
-  it('repairs an edit once, though a resync and an audit entry find it', () => {
+  it('repairs an edit once, even if both a resync and an audit entry find it', () => {
     const fleet = new Fleet({ ...deployed, seed: 1, clusters: 1, resources: 100, namespaces: 1 });
     const [cluster] = fleet.clusters;
     if (cluster === undefined) throw new Error('no cluster');

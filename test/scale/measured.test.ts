@@ -4,12 +4,15 @@ import { percentile } from './simulate.ts';
 
 const comparisons = compare();
 
-it.each(comparisons)('$name: $modelled for $measured', ({ of, isFitted, deviation }) => {
-  const most = of === 'requests' ? 36 : isFitted ? 15 : 37;
-  expect(Math.abs(deviation)).toBeLessThan(most);
-});
+it.each(comparisons)(
+  '$name: $modelled in the model, $measured measured',
+  ({ of, isFitted, deviation }) => {
+    const most = of === 'requests' ? 36 : isFitted ? 15 : 37;
+    expect(Math.abs(deviation)).toBeLessThan(most);
+  },
+);
 
-it('is off by less than a fifth in the middle of the runs that it was not fitted to', () => {
+it('has a median error of less than a fifth over the runs that it was not fitted to', () => {
   const checked = comparisons.filter(({ isFitted, of }) => !isFitted && of === 'processor time');
   expect(checked.length).toBeGreaterThan(10);
   const deviations = checked.map(({ deviation }) => Math.abs(deviation));

@@ -1,15 +1,15 @@
 import { deployed, Fleet } from './fleet.ts';
 
-/** A run of `npm run bench -- --growth` on two shared processors: a sample each, so within about 15 %. */
+/** A run of `npm run bench -- --growth` on two shared processors; a single sample is accurate to about 15 %. */
 interface Run {
   readonly resources: number;
-  /** Processes that share the messages; none is one process without fan-out. */
+  /** Processes that share the messages; 0 means one process without fan-out. */
   readonly workers: number;
-  /** Of the resources, one in a hundred, or none. */
+  /** True if one in a hundred resources drifted, false if none. */
   readonly drifted: boolean;
   readonly cpuSeconds: number;
   readonly requests: number;
-  /** Whether the costs were fitted to it; the others only check the model. */
+  /** True if the costs were fitted to this run; other runs only check the model. */
   readonly isFitted: boolean;
 }
 
@@ -19,7 +19,7 @@ const run = (
   isFitted = false,
 ): Run => ({ resources, workers, drifted: share !== '', cpuSeconds, requests, isFitted });
 
-/** 2026-11-22. Ten namespaces; with fan-out each message comes twice, to different processes. */
+/** Measured on 2026-11-22 with ten namespaces; with fan-out, two processes receive each message. */
 export const runs: readonly Run[] = [
   run([100, 0, ''], [0.115, 3], true),
   run([1_000, 0, ''], [0.42, 6], true),
@@ -45,7 +45,7 @@ export const runs: readonly Run[] = [
 
 const namespaces = 10;
 
-/** The same run in the model. */
+/** Simulates a measured run. */
 export function replay({ resources, workers, drifted }: Run): {
   readonly cpuSeconds: number;
   readonly requests: number;
@@ -75,7 +75,7 @@ export interface Comparison {
   readonly name: string;
   readonly measured: string;
   readonly modelled: string;
-  /** In per cent of what was measured. */
+  /** Deviation in per cent of the measured value. */
   readonly deviation: number;
   readonly isFitted: boolean;
   readonly of: 'processor time' | 'requests';

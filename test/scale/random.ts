@@ -1,4 +1,4 @@
-/** Numbers that only the seed decides. */
+/** Random numbers that depend only on the seed. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed | 0;
   }
 
-  /** At least 0, less than 1 (mulberry32). */
+  /** Returns a number from 0 up to, but not including, 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -18,7 +18,7 @@ export class Random {
     return -mean * Math.log(1 - this.next());
   }
 
-  /** Log-normal, by its median and 99th percentile. */
+  /** Draws from the log-normal distribution with this median and 99th percentile. */
   logNormal(median: number, p99: number): number {
     const normal = Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
     return median * (p99 / median) ** (normal / 2.3263);

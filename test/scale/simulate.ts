@@ -5,40 +5,40 @@ import { deployed, Fleet } from './fleet.ts';
 export interface Scenario {
   readonly name: string;
   readonly deployments: number;
-  /** Of each deployment. */
+  /** Number per deployment. */
   readonly clusters: number;
-  /** Of each cluster. */
+  /** Number per cluster. */
   readonly resources: number;
   readonly namespaces: number;
   readonly fanOut: boolean;
   readonly auditInstances: number;
   readonly auditEvents: boolean;
   readonly intervalSeconds: number;
-  /** By hand, of each resource in a day. */
+  /** Hand edits per resource and day. */
   readonly editsADay: number;
 }
 
 export interface Outcome {
   readonly edits: number;
-  /** Of edits until the end of the simulation, which is two intervals after the last. */
+  /** Edits left at the end of the simulation, two intervals after the last edit. */
   readonly unrepaired: number;
-  /** From an edit to its repair, in seconds. */
+  /** Median time from an edit to its repair, in seconds. */
   readonly p50: number;
   readonly p99: number;
   readonly resyncs: number;
-  /** Resyncs that read nothing, after all their retries. */
+  /** Resyncs that read nothing even after all retries. */
   readonly failedResyncs: number;
-  /** Lists that were not read in time, and runs that did not reach every resource. */
+  /** Number of lists that were not read in time, and of runs that did not reach every resource. */
   readonly incomplete: number;
   readonly deadLetters: number;
   readonly refusedDeliveries: number;
-  /** Of one API server. */
+  /** Rate per API server. */
   readonly requestsPerSecond: number;
   readonly meanSeats: number;
   readonly mostSeats: number;
-  /** Answers 429 of one API server, in a second. */
+  /** Responses 429 per API server and second. */
   readonly refusedPerSecond: number;
-  /** Of the function that reads the most at once. */
+  /** Peak memory of the function that holds the most at once. */
   readonly peakMiB: number;
   readonly dollarsAMonth: number;
 }
@@ -46,10 +46,10 @@ export interface Outcome {
 const hour = 3_600;
 const month = 30 * 24 * hour;
 const retries = 3;
-/** Independent of each other, so a few stand for all. */
+/** Limit of simulated deployments; they are independent, so a few represent all. */
 const mostSimulated = 20;
 
-/** About so many edits, for at least an hour, and then two intervals in which the last are repaired. */
+/** Simulates about `count` edits over at least an hour, then two intervals in which the last ones are repaired. */
 export function simulate(scenario: Scenario, { edits: count = 5_000, seed = 1 } = {}): Outcome {
   const simulated = Math.min(scenario.deployments, mostSimulated);
   const perDay = scenario.editsADay * scenario.resources * scenario.clusters * simulated;
@@ -69,7 +69,7 @@ export function simulate(scenario: Scenario, { edits: count = 5_000, seed = 1 } 
   return outcomeOf(scenario, fleets);
 }
 
-/** Cloud Scheduler: one attempt at a time, tried again until the next resync. */
+/** Models Cloud Scheduler: one attempt at a time, retried until the next resync is due. */
 function* schedule(fleet: Fleet, interval: number, end: number): Process {
   const { clock } = fleet;
   for (let at = 0; at < end; at += interval) {
@@ -86,7 +86,7 @@ function* schedule(fleet: Fleet, interval: number, end: number): Process {
   }
 }
 
-/** Edits at random, whose audit entries arrive later or never. */
+/** Edits resources at random; the audit entries arrive late or never. */
 function* editing(fleet: Fleet, scenario: Scenario, end: number): Process {
   const { clock, clusters, random } = fleet;
   const perSecond = (scenario.editsADay * scenario.resources * clusters.length) / (24 * hour);
@@ -133,7 +133,7 @@ function outcomeOf(scenario: Scenario, fleets: readonly Fleet[]): Outcome {
   };
 }
 
-/** Extrapolated: a resync holds all its clusters, an instance of the audit function its share of the parts. */
+/** Extrapolates the peak memory: a resync holds all its clusters, an audit instance only its concurrent parts. */
 function peakOf({ fanOut, clusters, resources, namespaces }: Scenario): number {
   const held = fanOut ? (deployed.auditConcurrency * resources) / namespaces : clusters * resources;
   return costs.process.value + costs.resourceMemory.value * held;
@@ -146,11 +146,12 @@ export function percentile(values: readonly number[], share: number): number {
 
 /** Memory of an instance, in GiB. */
 const memory = 0.5;
-/** An audit entry with its object, and the least that Pub/Sub counts; each published and delivered. */
+/** Billed size of an audit entry with its object, which is counted when published and when delivered. */
 const entryBytes = 10_000;
+/** The minimum that Pub/Sub bills. */
 const partBytes = 1_000;
 
-/** What a deployment's functions and messages cost, without the free tier. */
+/** Returns the cost of the functions and messages of a deployment, without the free tier. */
 function dollarsOf({ resync, audit, parts, entries }: Fleet): number {
   const seconds = resync.billedSeconds + audit.billedSeconds;
   const bytes =
@@ -163,7 +164,7 @@ function dollarsOf({ resync, audit, parts, entries }: Fleet): number {
   );
 }
 
-/** Pods that are always there, by what they request, in dollars a month. */
+/** Returns the cost of pods that run all the time, by their requests, in dollars a month. */
 export function dollarsOfPods(pods: number, processors: number, gib: number): number {
   const hours = 30 * 24;
   return (

@@ -6,8 +6,8 @@ interface Waiting {
 }
 
 /**
- * Seats, taken in order of arrival: those of an API server's priority level, or with one seat a processor.
- * A request that needs several waits until so many are free, and those behind it wait, too.
+ * Seats that are taken in order of arrival: the priority level of an API server, or a processor if there is
+ * one seat. A request for several seats waits until enough are free, and blocks the requests behind it.
  */
 export class Station {
   readonly #clock: Clock;
@@ -18,18 +18,18 @@ export class Station {
   mostTaken = 0;
   served = 0;
   refused = 0;
-  /** Time multiplied with the seats that were taken. */
+  /** Seats taken, integrated over time. */
   seatSeconds = 0;
   waitedSeconds = 0;
 
-  /** At most `longest` requests wait. */
+  /** Creates a station at which at most `longest` requests wait. */
   constructor(clock: Clock, seats: number, longest = Number.POSITIVE_INFINITY) {
     this.#clock = clock;
     this.#seats = seats;
     this.#longest = longest;
   }
 
-  /** Whether it was served; false at once if too many wait. */
+  /** Occupies seats for some time; ends with false at once if too many requests wait. */
   *use(seconds: number, width = 1): Process<boolean> {
     const arrived = this.#clock.now;
     if (this.#queue.length > 0 || this.#taken + width > this.#seats) {

@@ -1,18 +1,18 @@
 import type { Clock, Process } from './clock.ts';
 
 export interface DeliveryLimits {
-  /** The back-off doubles from the first to the last. */
+  /** The backoff doubles from the first to the longest value. */
   readonly backoffSeconds: { readonly first: number; readonly longest: number };
   readonly maxAttempts: number;
-  /** Share of the messages that come twice. */
+  /** Share of the messages that are delivered twice. */
   readonly duplicates: number;
-  /** Deliveries outstanding at first. */
+  /** Initial limit of outstanding deliveries. */
   readonly firstWindow: number;
 }
 
 /**
- * A Pub/Sub push subscription. At most as many deliveries as its window are outstanding: it grows
- * by one with each acknowledgement and is halved by a refusal.
+ * A Pub/Sub push subscription. Its window limits outstanding deliveries; it grows by one with each
+ * acknowledgement and is halved by a refusal.
  */
 export class Subscription<Message> {
   readonly #clock: Clock;
@@ -41,7 +41,7 @@ export class Subscription<Message> {
     this.#deliver = deliver;
   }
 
-  /** Neither acknowledged nor given up. */
+  /** Messages that are neither acknowledged nor given up. */
   get backlog(): number {
     return this.#ready.length + this.#outstanding + this.#backingOff;
   }
