@@ -9,9 +9,9 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe finds in the page as it is now. */
+/** Returns the violations that axe finds in the current page. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
-  // By the protocol, as the policy of the page refuses other scripts.
+  // Injected through the protocol, because the content security policy refuses foreign scripts.
   await page.evaluate(axe);
   const { violations } = await page.evaluate<{ violations: readonly Violation[] }>('axe.run()');
   return violations.flatMap(({ id, nodes }) =>
@@ -19,7 +19,7 @@ export async function violationsOf(page: Page): Promise<readonly string[]> {
   );
 }
 
-/** How wide the contents of the page are, and the page. */
+/** Returns the width of the content and of the viewport. */
 export const widthsOf = (
   page: Page,
 ): Promise<{ readonly scroll: number; readonly client: number }> =>

@@ -10,7 +10,7 @@ interface Limits {
   readonly answers?: Partial<AnswerLimits>;
 }
 
-/** A cluster whose API server answers like this. */
+/** Opens a cluster whose API server gives these replies. */
 export async function clusterOf(
   reply: (request: ApiRequest, number: number) => ApiReply | Promise<ApiReply>,
   { concurrency = 8, seconds = 60, answers = {} }: Limits = {},

@@ -8,11 +8,11 @@ export interface ApiRequest {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
-  /** Parsed, where there is one. */
+  /** The parsed body, if there is one. */
   readonly body: unknown;
 }
 
-/** Values are sent as JSON, texts and buffers as they are; `drop` breaks off without an answer. */
+/** A reply: values are sent as JSON, strings and buffers unchanged; `drop` closes the connection. */
 export type ApiReply =
   | 'drop'
   | {
@@ -24,11 +24,11 @@ export type ApiReply =
 export interface ApiEndpoint {
   readonly url: string;
   readonly requests: readonly ApiRequest[];
-  /** The most sockets that were open at once. */
+  /** Returns the number of sockets that were open at the same time, at most. */
   readonly sockets: () => number;
 }
 
-/** A server on a free port that answers as an API server might; it ends with the test. */
+/** Starts a server on a free port with the given replies; it is stopped at the end of the test. */
 export async function startApiEndpoint(
   reply: (request: ApiRequest, number: number) => ApiReply | Promise<ApiReply>,
 ): Promise<ApiEndpoint> {
@@ -74,7 +74,7 @@ export async function startApiEndpoint(
   return { url: `http://127.0.0.1:${port}`, requests, sockets: () => most };
 }
 
-/** The metadata that every object has, and what is said of this one. */
+/** Builds the metadata that every object has, with overrides. */
 export const metadata = (name: string, over: object = {}) => ({
   name,
   uid: `uid-of-${name}`,
@@ -82,7 +82,7 @@ export const metadata = (name: string, over: object = {}) => ({
   ...over,
 });
 
-/** The body of an error answer. */
+/** Builds an error response with a Status. */
 export const status = (code: number, reason: string, over: object = {}) => ({
   code,
   body: {

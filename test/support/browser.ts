@@ -6,12 +6,12 @@ export interface Look {
   readonly height?: number;
 }
 
-/** Debian's Chromium, headless. */
+/** Launches Debian's Chromium, headless. */
 export const openBrowser = (): Promise<Browser> =>
-  // As root, which CI is, it has no sandbox.
+  // Chromium has no sandbox for root, which CI runs as.
   chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 
-/** A page of a profile of its own; what it reports as an error is in `problems`. */
+/** Opens a page with a new profile; `problems` collects the errors that it reports. */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -26,7 +26,7 @@ export async function openPage(
   const problems: string[] = [];
   page.on('pageerror', ({ message }) => problems.push(message));
   page.on('console', (line) => {
-    // A refusal is an answer, which the page shows.
+    // The page shows a 409 to the user, so it is not a problem.
     const isRefusal = line.text().includes('status of 409');
     if (line.type() === 'error' && !isRefusal) problems.push(line.text());
   });

@@ -5,17 +5,17 @@ import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
 interface FakeBucket {
-  /** As STORAGE_EMULATOR_HOST names it. */
+  /** The value for STORAGE_EMULATOR_HOST. */
   readonly host: string;
   readonly requests: () => number;
-  /** What was created, by name. */
+  /** Created objects, by name. */
   readonly objects: ReadonlyMap<string, Buffer>;
 }
 
-/** Answers a request in place of the bucket, or never. */
+/** Answers a request instead of the bucket, or leaves it open. */
 export type Fault = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Creates objects of the bucket `records`, as the JSON API of Cloud Storage does; only loopback. */
+/** Starts a server on loopback that creates objects in the bucket `records` like Cloud Storage's JSON API. */
 export async function startBucket(fault?: Fault): Promise<FakeBucket> {
   const objects = new Map<string, Buffer>();
   let requests = 0;

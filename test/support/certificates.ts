@@ -7,11 +7,11 @@ export interface Identity {
 }
 
 export interface Authority extends Identity {
-  /** For a server on 127.0.0.1, or for a client of this name; valid from an hour ago, for a day. */
+  /** Issues a certificate for a server on 127.0.0.1 or a client of this name, valid from an hour ago for a day. */
   readonly issue: (commonName: string, validity?: { readonly isExpired: boolean }) => Identity;
 }
 
-/** An authority of its own, for a test: Node can check certificates but not make them. */
+/** Creates a CA for a test, because Node can verify certificates but not issue them. */
 export function createAuthority(name = 'test authority'): Authority {
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const certify = (
@@ -44,11 +44,11 @@ interface Contents {
   readonly issuer: string;
   readonly publicKey: KeyObject;
   readonly signer: KeyObject;
-  /** From now on. */
+  /** Validity from now on. */
   readonly hours: number;
 }
 
-/** RFC 5280, section 4.1. */
+/** Encodes a certificate (RFC 5280, section 4.1). */
 function certificate(contents: Contents, extensions: Buffer): string {
   const { subject, issuer, publicKey, signer } = contents;
   const hour = 3_600_000;

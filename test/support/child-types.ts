@@ -1,6 +1,6 @@
 import * as index from '../../index.ts';
 
-/** Every child type of Kubernetes that kinds may own. */
+/** All built-in child types. */
 export const builtInTypes: readonly index.ChildType[] = Object.values(index).filter(
   (one): one is index.ChildType & typeof one => typeof one === 'object' && 'plural' in one,
 );

@@ -83,7 +83,7 @@ const autoscalerSpec = {
 };
 export const autoscalerWants = { metadata, spec: autoscalerSpec };
 
-/** The server counts no generations of it. */
+/** The API server keeps no generation for this type. */
 export const containerAppAutoscaler = (over: Override<KubeObject> = {}): KubeObject =>
   merge(
     {

@@ -1,4 +1,4 @@
-/** Live children of a Database as kube-apiserver 1.36 returned them, its pod being ready. */
+/** Live children of a Database as kube-apiserver 1.36 returned them, with a ready pod. */
 
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { defaultedPodSpec } from './defaulted-pods.ts';
@@ -18,13 +18,13 @@ const owner = {
 };
 const labels = { app: 'database', database: 'test-db' };
 
-/** What the Database wants of its Secret, beside the password that was made once. */
+/** Desired fields of the Secret, without the password, which is generated only once. */
 export const secretWants = {
   data: { username: 'YWRtaW4=', database: 'bXlkYg==' },
   metadata: { labels: ownLabels('database', 'test-db'), ownerReferences: [owner] },
 };
 
-/** `s3cr3t-of-thirty-two-characters!` as the password. */
+/** The password `s3cr3t-of-thirty-two-characters!` in base64. */
 export const password = 'czNjcjN0LW9mLXRoaXJ0eS10d28tY2hhcmFjdGVycyE=';
 
 export const databaseSecret = (
@@ -66,7 +66,7 @@ const container = {
   volumeMounts: [{ mountPath: '/var/lib/postgresql/data', name: 'data' }],
 };
 
-/** What the Database wants of its StatefulSet, its amounts not written as the server keeps them. */
+/** Desired fields of the StatefulSet, with amounts that the server would normalize. */
 export const statefulSetWants = {
   metadata: {
     labels: { ...labels, ...ownLabels('database', 'test-db') },

@@ -1,4 +1,4 @@
-/** Live children as kube-apiserver 1.36 returned them, a second after the reconciler had made them. */
+/** Live children as kube-apiserver 1.36 returned them, a second after the reconciler created them. */
 
 import type { FieldsV1, JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { defaultedPodSpec } from './defaulted-pods.ts';

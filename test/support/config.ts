@@ -1,4 +1,4 @@
-/** This repository's own configuration. */
+/** The configuration of this repository. */
 import { join } from 'node:path';
 import config from '../../reconciler.config.ts';
 import * as engine from '../../shared/config/config.ts';

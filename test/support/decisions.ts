@@ -1,5 +1,5 @@
 import { observeResource } from './observe.ts';
-/** Plans, and the decisions in them, as tests expect them. */
+/** Builders of expected plans and decisions. */
 
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { service } from '../../shared/kinds/child-types/core.ts';
@@ -81,7 +81,7 @@ export interface Case {
   readonly reason: string;
   readonly resource?: KubeObject;
   readonly live?: readonly KubeObject[];
-  /** Names that were read and found absent. */
+  /** Names that were read and do not exist. */
   readonly absent?: readonly string[];
   readonly contested?: FightDetector;
   readonly want: Plan;
@@ -99,14 +99,14 @@ export function planOf(kind: Kind, sample: KubeObject, given: Omit<Case, 'reason
     : found;
 }
 
-/** Drops what is remembered of a child in order: no live object of these tests has a record yet. */
+/** Drops the record of an unchanged child, because live objects in these tests have no record yet. */
 function withoutRecord(decision: Decision): Decision {
   if (decision.verb !== 'none') return decision;
   const { record: _, ...shown } = decision;
   return shown;
 }
 
-/** The reference by which a live resource controls its children. */
+/** Builds the owner reference of children that a live resource controls. */
 export function owner({ apiVersion, kind, metadata: { name, uid } }: KubeObject) {
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }

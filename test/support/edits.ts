@@ -1,4 +1,4 @@
-/** What others do to a live object, with the managedFields that the API server then keeps. */
+/** Edits by other writers to a live object, with the resulting managedFields. */
 
 import { serverSideApply } from '@serverless-reconciler/local-cluster/apply';
 import { readBuiltInSchemas } from '@serverless-reconciler/local-cluster/schemas';
@@ -11,7 +11,7 @@ export type Draft = any;
 
 export interface Editor {
   readonly by: string;
-  /** RFC 3339. */
+  /** Time of the edit (RFC 3339). */
   readonly at?: string;
   readonly subresource?: string;
 }
@@ -23,7 +23,7 @@ const sourceOf = ({ apiVersion, kind }: KubeObject) => {
   return schemas.schemaOf(group, version, kind);
 };
 
-/** The object after a PUT, POST or patch: the editor owns its fields, and removed fields have no owner. */
+/** Returns the object after a PUT, POST or patch: the editor owns its fields, and removed fields have no owner. */
 export function edited<T extends KubeObject>(
   live: T,
   { by, at = '2026-11-21T11:00:00Z', subresource }: Editor,
@@ -43,7 +43,7 @@ export function edited<T extends KubeObject>(
   return bumped(tracked);
 }
 
-/** The object after `kubectl scale`, whose entry bears no time. */
+/** Returns the object after `kubectl scale`, whose managedFields entry has no time. */
 export function scaled<T extends KubeObject>(live: T, replicas: number): T {
   const { metadata, ...rest } = edited(
     live,
@@ -58,7 +58,7 @@ export function scaled<T extends KubeObject>(live: T, replicas: number): T {
   return { ...rest, metadata: { ...metadata, managedFields } } as unknown as T;
 }
 
-/** The object after a forced server-side apply; the very same object where that changes nothing. */
+/** Returns the object after a forced server-side apply; the identical object if nothing changes. */
 export function applied<T extends KubeObject>(
   live: T | undefined,
   { by, at = '2026-11-21T12:00:00Z' }: Editor,

@@ -9,13 +9,13 @@ const entryPoints = {
   'serverless-reconciler': 'index.ts',
 };
 
-/** A fenced block of a document: its language, and its text. */
+/** The language and text of a fenced block in a document. */
 export interface Block {
   readonly language: string;
   readonly text: string;
 }
 
-/** The blocks of a document, in their order. */
+/** Reads the fenced blocks of a document, in order. */
 export async function blocksOf(page: string): Promise<readonly Block[]> {
   const text = await readFile(join(root, page), 'utf8');
   return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', body = '']) => ({
@@ -24,7 +24,7 @@ export async function blocksOf(page: string): Promise<readonly Block[]> {
   }));
 }
 
-/** Code of a document, for a file outside this repository: it imports the sources in place of the package. */
+/** Rewrites imports of the package to the sources, for code that is saved outside of this repository. */
 export const withSources = (code: string): string =>
   Object.entries(entryPoints).reduce(
     (text, [name, file]) =>
@@ -32,13 +32,13 @@ export const withSources = (code: string): string =>
     code,
   );
 
-/** A file after a diff, as a reader applies it: the lines without a plus are in it exactly once. */
+/** Applies a diff to a file as a reader would: its lines without a plus must occur exactly once. */
 export function patched(file: string, diff: string): string {
   const lines = diff.trimEnd().split('\n');
   const without = (mark: string): string =>
     lines.flatMap((line) => (line[0] === mark ? [] : [`${line.slice(1)}\n`])).join('');
   const before = without('+');
   if (file.split(before).length !== 2)
-    throw new Error(`these lines are not in the file exactly once:\n${before}`);
+    throw new Error(`these lines do not occur exactly once in the file:\n${before}`);
   return file.replace(before, () => without('-'));
 }

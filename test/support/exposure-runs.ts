@@ -1,4 +1,4 @@
-/** Every course that the runs from one state to one list of endpoints can take. */
+/** Explores every course that runs can take from one state to a list of endpoints. */
 
 import {
   type ExposureStep,
@@ -22,29 +22,29 @@ export interface Journey {
   readonly start: State;
   readonly wanted: readonly WantedPaths[];
   readonly plan?: Plan;
-  /** A run whose step failed goes on with the next one. */
+  /** True if a run continues with the next step after a failed one. */
   readonly goesOn?: boolean;
 }
 
 export interface Findings {
-  /** Requests let in with fewer scopes than both lists ask, and the state that lets them in. */
+  /** Requests admitted with fewer scopes than both lists demand, with the state that admits them. */
   readonly leaks: readonly string[];
-  /** Where a run ended short of the list, would write for nothing or delete what is to stay. */
+  /** States in which a run ends without reaching the list, writes for nothing or deletes a desired Ingress. */
   readonly astray: readonly string[];
   readonly states: number;
 }
 
 interface Course {
   readonly state: State;
-  /** What the run that is under way has still to do. */
+  /** Remaining steps of the current run. */
   readonly rest: readonly ExposureStep[];
-  /** The old list; once an Ingress that others had deleted is gone, also the list without that. */
+  /** The old list; after an Ingress that others had deleted is gone, also the list without it. */
   readonly old: readonly State[];
 }
 
 /**
- * Flow: a run goes on with its steps; before each of them it may end, and another run plans anew from
- * what is there; a deletion may linger, which ends the run; what lingers may be gone at any moment.
+ * Flow: a run performs its steps. Before each step it may end, and another run plans again from the
+ * current state. A deletion may linger, which ends the run; a lingering Ingress may vanish at any moment.
  */
 export function openRuns(): (journey: Journey) => Findings {
   const route = openRouter();
@@ -87,11 +87,11 @@ export function openRuns(): (journey: Journey) => Findings {
 const isNamed = (gates: readonly WantedPaths[], { name }: ExposureStep): boolean =>
   gates.some((gate) => gate.name === name);
 
-/** Whether an answer asks for at least the scopes of another one; nothing asks for what is refused. */
+/** Reports whether an answer demands at least the scopes of another one; a refusal demands more than any. */
 const asksFor = (answer: readonly string[], least: Answer): boolean =>
   least?.every((scope) => answer.includes(scope)) ?? false;
 
-/** What the last step of a run leads to. */
+/** Returns the state after the last step of a run; nothing before that. */
 const ends = ({ state, rest: [step, ...later] }: Course): readonly State[] =>
   step === undefined || step.verb === 'wait' || later.length > 0 ? [] : [perform(state, step)];
 
@@ -102,7 +102,7 @@ function goingOn({ state, rest: [step, ...later], old }: Course): readonly Cours
   return [done, { state: lingering(state, step.name), rest: [], old }];
 }
 
-/** That an Ingress goes which others had deleted is not ours to answer for; what we make of it is. */
+/** Removes a lingering Ingress. If others deleted it, its disappearance is no fault of ours. */
 const vanishing = ({ state, rest, old }: Course, start: State): readonly Course[] =>
   state
     .filter(({ deleting }) => deleting)
@@ -114,7 +114,7 @@ const vanishing = ({ state, rest, old }: Course, start: State): readonly Course[
       return { state: without(state, name), rest: until(name, rest), old: [...old, ...gone] };
     });
 
-/** A write of what is gone fails, which ends the run. */
+/** Ends the run at a step for an Ingress that is gone, because its write fails. */
 function until(name: string, rest: readonly ExposureStep[]): readonly ExposureStep[] {
   const at = rest.findIndex((step) => step.name === name);
   return at < 0 ? rest : [...rest.slice(0, at), { verb: 'wait', name }];

@@ -7,7 +7,7 @@ import { leaveBodyUnread } from '../../functions/bodies.ts';
 export interface FunctionRequest {
   readonly method?: string;
   readonly path?: string;
-  /** Values are sent as JSON, texts as they are. */
+  /** A value is sent as JSON, a string unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -18,7 +18,7 @@ export interface FunctionAnswer {
   readonly body: unknown;
 }
 
-/** A registered function behind the real framework on a free port, its bodies unread as deployed; it ends with the test. */
+/** Serves a registered function with the real framework on a free port, with unparsed bodies as in production; it is stopped at the end of the test. */
 export async function startFunction(name: string) {
   const server = getTestServer(name).listen(0, '127.0.0.1');
   server.prependListener('request', leaveBodyUnread);

@@ -8,10 +8,10 @@ import { onTestFinished } from 'vitest';
 import { status } from './api-endpoint.ts';
 import { type Authority, createAuthority } from './certificates.ts';
 
-/** Who asks: what the request and its client certificate say. */
+/** The identity in a request and its client certificate. */
 export interface Caller {
   readonly token: string | undefined;
-  /** Common name of a certificate that the cluster's authority issued. */
+  /** Common name of a certificate that the CA of the cluster issued. */
   readonly certificate: string | undefined;
 }
 
@@ -20,13 +20,13 @@ export interface GuardedCluster {
   readonly authority: Authority;
   readonly cluster: LocalCluster;
   readonly callers: readonly Caller[];
-  /** How many requests were refused with 401. */
+  /** Returns the number of requests refused with 401. */
   readonly refused: () => number;
-  /** Sockets: how many were ever opened, and the most at once. */
+  /** Returns the number of sockets ever opened, and the most at a time. */
   readonly sockets: () => { readonly opened: number; readonly most: number };
 }
 
-/** A local cluster that is reached through TLS alone, and by whom `admits` lets in; ends with the test. */
+/** Starts a local cluster that accepts only TLS and callers that `admits` accepts; it is stopped at the end of the test. */
 export async function startGuardedCluster(
   admits: (caller: Caller) => boolean,
 ): Promise<GuardedCluster> {

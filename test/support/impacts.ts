@@ -1,4 +1,4 @@
-/** Builds decisions about a child of any type, for tests of their impact. */
+/** Builders of decisions about a child of any type, for tests of their impact. */
 
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { apiVersionOf, type Json, type JsonObject } from '../../shared/kubernetes.ts';

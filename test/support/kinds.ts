@@ -3,14 +3,14 @@ import type { Kind } from '../../shared/kinds/kind.ts';
 
 export const shop = { name: 'shop', namespace: 'team', uid: 'u1' };
 
-/** What a kind wants of a resource; throws where it refuses. */
+/** Returns the desired children of a resource; throws if its spec is invalid. */
 export function childrenOf(kind: Kind, spec: unknown, over: object = {}): readonly Child[] {
   const children = kind.desired({ ...shop, ...over, spec });
   if ('invalid' in children) throw new Error(children.invalid);
   return children;
 }
 
-/** The only child of a kind; `name` distinguishes several. */
+/** Returns the only child of a kind; `name` selects among several. */
 export function childOf(children: readonly Child[], kind: string, name?: string): Child {
   const [found, ...more] = children.filter(
     (child) => child.type.kind === kind && (name === undefined || child.name === name),
@@ -19,6 +19,6 @@ export function childOf(children: readonly Child[], kind: string, name?: string)
   return found;
 }
 
-/** Names and kinds, in their order. */
+/** Lists kinds and names, in order. */
 export const listed = (children: readonly Child[]): readonly string[] =>
   children.map(({ type, name }) => `${type.kind} ${name}`);

@@ -1,4 +1,4 @@
-/** What managedFields say of the children that the reconciler makes. */
+/** The managedFields of children that the reconciler created. */
 
 import type { FieldsV1, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
 import { createdAt } from './resources.ts';
@@ -18,7 +18,7 @@ export const ourEntry = (apiVersion: string, fieldsV1: FieldsV1): ManagedFieldsE
   time: createdAt,
 });
 
-/** What the Deployment controller holds, abridged in its conditions. */
+/** The entry of the Deployment controller, with abridged conditions. */
 export const controllerEntry: ManagedFieldsEntry = {
   apiVersion: 'apps/v1',
   fieldsType: 'FieldsV1',

@@ -1,13 +1,13 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a builder's one argument overrides: maps field by field, everything else as a whole. */
+/** Overrides for a builder: maps field by field, everything else as a whole. */
 export type Override<T> = T extends readonly unknown[]
   ? T
   : T extends object
     ? { readonly [K in keyof T]?: Override<T[K]> | undefined }
     : T;
 
-/** `base` with `over` on top; a field overridden with undefined is left out. */
+/** Merges `over` into `base`; a field overridden with undefined is removed. */
 export function merge<T>(base: T, over: unknown): T {
   if (!isMap(base) || !isMap(over)) return over as T;
   const merged: Record<string, unknown> = { ...base };

@@ -5,25 +5,25 @@ import { onTestFinished } from 'vitest';
 
 export interface MetadataServer {
   readonly url: string;
-  /** How many tokens were given out. */
+  /** Returns the number of tokens issued. */
   readonly given: () => number;
 }
 
 export interface MetadataOptions {
-  /** The token of this number, from 1. */
+  /** Makes the nth token, counted from 1. */
   readonly token: (number: number) => {
     readonly access_token: string;
     readonly expires_in: number;
   };
-  /** Requests that are answered 503 at first, as while an instance starts. */
+  /** Number of requests that are answered 503 at first, as while an instance starts. */
   readonly busyFor?: number;
 }
 
 const path = '/computeMetadata/v1/instance/service-accounts/default/token';
 
 /**
- * As Google Cloud documents its metadata server: without `Metadata-Flavor: Google`, or with
- * `X-Forwarded-For`, it refuses; its own answers carry the same header.
+ * Starts a metadata server that behaves as Google Cloud documents: it refuses requests without
+ * `Metadata-Flavor: Google` or with `X-Forwarded-For`, and sends the first header itself.
  */
 export async function startMetadataServer(options: MetadataOptions): Promise<MetadataServer> {
   const { token, busyFor = 0 } = options;

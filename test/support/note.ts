@@ -1,7 +1,7 @@
 import { child, configMap, defineKind, Type } from '../../index.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 
-/** A kind that writes its text into a ConfigMap, and says for which resources it is asked what they want. */
+/** A kind that writes its text into a ConfigMap, and reports each resource that is planned. */
 export const noteKind = (onPlanned: (name: string) => void): Kind =>
   defineKind({
     group: 'example.org',

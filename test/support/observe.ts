@@ -1,4 +1,4 @@
-/** The engine's observations of objects whose kind is one of this repository's, or whose type is built in. */
+/** Observes objects of this repository's kinds and of built-in types as the engine does. */
 
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { childTypesOf } from '../../shared/kinds/kind.ts';

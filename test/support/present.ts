@@ -1,4 +1,4 @@
-/** Stands for a value that a hook sets: each property is read from the value that was set last. */
+/** Returns a stand-in for a value that hooks set; each property is read from the latest value. */
 export const present = <T extends object>(value: () => T | undefined): T =>
   new Proxy({} as T, {
     get(_, name) {

@@ -4,7 +4,7 @@ import { defineKind } from '../../shared/kinds/define-kind.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 
-/** A kind whose spec has one field, `value`, and whose child shows what the kind received. */
+/** Defines a kind whose spec has one field, `value`, which its child contains as received. */
 export const kindOf = (value: TSchema, name = 'Probe'): Kind =>
   defineKind({
     group: 'example.com',

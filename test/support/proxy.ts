@@ -6,17 +6,17 @@ import { onTestFinished } from 'vitest';
 import type { Identity } from './certificates.ts';
 
 interface ProxyOptions {
-  /** The server that every tunnel leads to, whatever its name. */
+  /** The server that every tunnel leads to, regardless of the requested name. */
   readonly to: string;
-  /** Makes it an https proxy. */
+  /** Certificate that makes it an https proxy. */
   readonly identity?: Identity;
-  /** Its answer to CONNECT; undefined: none. */
+  /** Response to CONNECT; undefined means none. */
   readonly answer?: string | undefined;
 }
 
 const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
-/** A proxy on a free port, which ends with the test, and what it was asked for. */
+/** Starts a proxy on a free port that records the requests for tunnels; it is stopped at the end of the test. */
 export async function startProxy({ to, identity, ...options }: ProxyOptions) {
   const answer = 'answer' in options ? options.answer : established;
   const asked: { readonly target: string; readonly authorization: string | undefined }[] = [];

@@ -3,19 +3,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startPushSubscription } from '../../infra/start/audit-relay/push-subscription.ts';
 
-/** A topic that answers as Pub/Sub's REST API does, and pushes to several endpoints in turn. */
+/** A topic with the REST API of Pub/Sub, which pushes to its endpoints in turn. */
 export interface Topic {
-  /** `host:port`, as PUBSUB_EMULATOR_HOST names it. */
+  /** `host:port`, the value for PUBSUB_EMULATOR_HOST. */
   readonly host: string;
   readonly published: readonly unknown[];
-  /** Resolves when every message is acknowledged or given up. */
+  /** Resolves once every message is acknowledged or given up. */
   idle(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Guarantees: at least once. Caveats: on purpose each message comes twice, at different endpoints,
- * and the last published comes first.
+ * Guarantees: delivers at least once. Caveats: on purpose it delivers each message twice, to different
+ * endpoints, and the last published message first.
  */
 export async function startTopic(name: string, endpoints: readonly URL[]): Promise<Topic> {
   const published: unknown[] = [];

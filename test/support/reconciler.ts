@@ -11,7 +11,7 @@ import { auditFormat as format } from '../../shared/google/log-entry.ts';
 import { parseConfig } from './config.ts';
 import { logInto } from './log.ts';
 
-/** A reconciler of a server without TLS, and what it logs. */
+/** Opens a reconciler against a server, and collects its log lines. */
 export function reconcilerAgainst(
   server: string,
   env: Readonly<Record<string, string>> = {},

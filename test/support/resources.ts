@@ -1,9 +1,9 @@
-/** Live custom resources as kube-apiserver 1.36 returned them, once all of their children were ready. */
+/** Live custom resources as kube-apiserver 1.36 returned them, with all children ready. */
 
 import type { JsonObject, KubeObject } from '../../shared/kubernetes.ts';
 import { merge, type Override } from './merge.ts';
 
-/** When the children were made. */
+/** Creation time of the children. */
 export const createdAt = '2026-11-21T10:38:34Z';
 export const websiteUid = 'dcaffb4b-ddc6-4f21-82f0-6e82780fbca9';
 export const fooUid = 'af624edb-b3fe-4c90-b7ed-f83bedf0d206';

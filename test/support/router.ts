@@ -1,22 +1,22 @@
-/** A model of the Ingresses of one application, of the controller that serves them, and of runs. */
+/** Models the Ingresses of one application, the ingress controller, and the effect of steps. */
 
 import type { ExposureStep, LivePaths, WantedPaths } from '../../shared/plan/exposure/order.ts';
 
-/** One Ingress of an application as it is live. */
+/** A live Ingress of an application. */
 export interface Ingress extends LivePaths {
   readonly scopes: readonly string[];
 }
 export type State = readonly Ingress[];
 export type Endpoints = Readonly<Record<string, readonly string[]>>;
 
-/** The scopes a request is asked for; undefined where it is refused. */
+/** Scopes that a request must have; undefined if it is refused. */
 export type Answer = readonly string[] | undefined;
 
-/** A path as it stands in an Ingress. */
+/** Formats a path as an Ingress contains it. */
 export const pattern = (path: string): string =>
   path === '/' ? '/ns/app(?:/(.*))?$' : `/ns/app/(${path.slice(1)}(?:/.*)?)$`;
 
-/** The longest pattern that matches answers, and of one pattern in two Ingresses the one that precedes. */
+/** Models the controller: the longest matching pattern answers; precedence decides between equal patterns. */
 export function openRouter() {
   const known = new Map<string, Map<string, boolean>>();
   const isMatch = (path: string, request: string): boolean => {
@@ -51,7 +51,7 @@ export const isPublic = (name: string): boolean => name === 'app-public';
 const scopesOf = (name: string): readonly string[] =>
   isPublic(name) ? [] : name.split('-').slice(1);
 
-/** The Ingresses that a list of endpoints wants. */
+/** Returns the desired Ingresses of a list of endpoints. */
 export function gatesOf(endpoints: Endpoints): readonly WantedPaths[] {
   const groups = Map.groupBy(Object.entries(endpoints), ([, scopes]) => nameOf(scopes));
   return [...groups].map(([name, group]) => ({
@@ -61,7 +61,7 @@ export function gatesOf(endpoints: Endpoints): readonly WantedPaths[] {
   }));
 }
 
-/** An Ingress of the scopes in its name; of several with one path the one of the greatest rank answers. */
+/** Builds an Ingress with the scopes in its name; the greatest rank answers for a path in several. */
 export const ingress = (name: string, paths: readonly string[], rank = 0): Ingress => ({
   name,
   scopes: scopesOf(name),
@@ -70,13 +70,13 @@ export const ingress = (name: string, paths: readonly string[], rank = 0): Ingre
   deleting: false,
 });
 
-/** A new Ingress may come before or after what is there. */
+/** Lets a new Ingress precede or follow existing ones, depending on its name. */
 const rankOfNew = (name: string): number => (name.includes('u') ? 9 : -1);
 
-/** What the cluster holds after a step. */
+/** Returns the state after a step. */
 export function perform(state: State, step: ExposureStep): State {
   const live = state.find(({ name }) => name === step.name);
-  if (step.verb === 'wait') throw new Error(`${step.name} is not to be written`);
+  if (step.verb === 'wait') throw new Error(`${step.name} must not be written`);
   const others = state.filter(({ name }) => name !== step.name);
   const isLosing = step.verb === 'apply' && step.paths.every((path) => live?.paths.includes(path));
   if (live?.deleting && !isLosing) throw new Error(`${step.name} is being deleted`);
@@ -87,7 +87,7 @@ export function perform(state: State, step: ExposureStep): State {
   return [...others, { ...base, paths: step.paths }];
 }
 
-/** The Ingress is deleted and stays, because a finalizer holds it. */
+/** Deletes an Ingress that a finalizer keeps. */
 export const lingering = (state: State, name: string): State =>
   state.map((one) => (one.name === name ? { ...one, deleting: true } : one));
 

@@ -12,29 +12,29 @@ const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 export interface Verdict {
   /** The value as the API server stores it. */
   readonly stored: unknown;
-  /** Why the API server refuses the value. */
+  /** Reason why the API server refuses the value. */
   readonly refusal: string | undefined;
-  /** Why the kind refuses the value, or the stored one if there is one. */
+  /** Reason why the kind refuses the stored value, or the sent one if it was not stored. */
   readonly invalid: string | undefined;
-  /** The same for the value as it was sent. */
+  /** Reason why the kind refuses the value as sent. */
   readonly invalidAsSent: string | undefined;
-  /** The value as sent that the kind's children depend on, with defaults. */
+  /** Value that the kind's `children` receives, with defaults. */
   readonly received: unknown;
 }
 
-/** An API server that judges values by the definition of a kind, beside the kind itself. */
+/** Starts an API server that validates values by the CRD of a kind, and compares the kind itself. */
 export function createSchemaJudge() {
   const cluster = startInProcessCluster();
   let installed = 0;
   const post = (path: string, body: unknown): InProcessAnswer =>
     cluster.send({ user: 'tester', method: 'POST', path, contentType: 'application/json', body });
-  /** Installs a definition; what is returned judges a value. */
+  /** Installs a CRD with this schema; returns a function that judges values. */
   const install = async (schema: TSchema): Promise<(value: unknown) => Verdict> => {
     installed += 1;
     const kind = kindOf(schema, `Probe${installed}`);
     const { code, value: answer } = post(definitions, customResourceDefinition(kind));
-    if (code !== 201) throw new Error(`definition refused: ${(answer as Status).message}`);
-    // The server establishes it in a microtask of its own.
+    if (code !== 201) throw new Error(`CRD refused: ${(answer as Status).message}`);
+    // The server establishes a CRD in a separate microtask.
     await Promise.resolve();
     const apiVersion = apiVersionOf(kind);
     const path = `/apis/${apiVersion}/namespaces/default/${kind.plural}?dryRun=All`;

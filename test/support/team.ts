@@ -14,7 +14,7 @@ import { nameAtMost } from '../../shared/kinds/schema/rules.ts';
 const Name = Type.String({ pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$' });
 const Names = Type.Array(Name, { maxItems: 16, default: [], 'x-kubernetes-list-type': 'set' });
 
-/** Cluster-scoped: Namespaces of its own with their furniture, and a ConfigMap in those of others. */
+/** A cluster-scoped kind with children in its own Namespaces, and a ConfigMap in Namespaces of others. */
 export const team = defineKind({
   group: 'example.org',
   version: 'v1',

@@ -1,6 +1,6 @@
 import { identity, observeChild, observeResource } from './observe.ts';
 
-/** What a run has observed, made of live objects. */
+/** Builds the observations of a run from live objects. */
 
 import { withoutUndefined } from '../../shared/canonical.ts';
 import { type JsonObject, type KubeObject, keyOf } from '../../shared/kubernetes.ts';
@@ -15,7 +15,7 @@ type Observed = Pick<World, 'identity' | 'children' | 'absent'>;
 
 export const worldOf = (...live: readonly KubeObject[]): Observed => observedIn(live, {});
 
-/** As a resource in the namespace `from` sees the objects. */
+/** Observes the objects as a resource in the namespace `from` sees them. */
 export const worldFrom = (from: string, ...live: readonly KubeObject[]): Observed =>
   observedIn(live, { from });
 
@@ -29,7 +29,7 @@ const observedIn = (live: readonly KubeObject[], how: { readonly from?: string }
 
 const kinds = { Website: websiteKind, Foo: fooKind };
 
-/** The fields that a live resource wants its child of that kind to have. */
+/** Returns the fields that a live resource wants in its child of this kind. */
 export function wantedFields(resource: KubeObject, childKind: string): JsonObject {
   const kind = kinds[resource.kind as keyof typeof kinds];
   const observed = observeResource(resource);
@@ -40,7 +40,7 @@ export function wantedFields(resource: KubeObject, childKind: string): JsonObjec
   return withoutUndefined(desiredFields({ identity, kind, resource: observed }, child));
 }
 
-/** The resource with records of these children, as a run leaves it that finds all as wanted. */
+/** Returns the resource with records of these children, as after a run that found no drift. */
 export function withRecords<T extends KubeObject & { readonly status: JsonObject }>(
   resource: T,
   ...live: readonly KubeObject[]
@@ -54,7 +54,7 @@ export function withRecords<T extends KubeObject & { readonly status: JsonObject
   return { ...resource, status: { ...resource.status, lastApplied } };
 }
 
-/** The body of an apply of these fields to a live object, locked to what was read. */
+/** Builds the body that applies these fields to a live object, locked to the version that was read. */
 export function applyBody(live: KubeObject, fields: JsonObject) {
   const { name, namespace = '', uid, resourceVersion } = live.metadata;
   const child = { apiVersion: live.apiVersion, kind: live.kind, name };
