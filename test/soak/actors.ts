@@ -2,25 +2,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom, type Random } from '@serverless-reconciler/local-cluster/random';
 import { RefusedError } from '../../testing/user.ts';
 
-/** An actor that acts at random, repeatedly. */
+/** An actor that acts repeatedly at random times. */
 export interface Actor {
   readonly name: string;
-  /** From one deed to the next, on average. */
+  /** Mean time between two actions. */
   readonly everyMs: number;
-  /** One deed; what the server refuses did not happen. */
+  /** Performs one action; a request that the server refuses counts as not done. */
   readonly act: (random: Random) => Promise<unknown>;
 }
 
 export interface Cast {
-  /** Deeds by actor: done, and refused by the server. */
+  /** Number of actions by actor: done, and refused by the server. */
   readonly counts: ReadonlyMap<string, { readonly done: number; readonly refused: number }>;
-  /** What an actor failed at otherwise: a fault of the soak, or of the cluster. */
+  /** Other failures of actors, which are faults of the soak or of the cluster. */
   readonly failures: readonly string[];
-  /** Resolves once every actor has finished what it was at. */
+  /** Stops the actors; resolves once each has finished its current action. */
   readonly stop: () => Promise<void>;
 }
 
-/** Runs every actor independently, each with its own random source derived from the seed. */
+/** Runs all actors independently, each with its own random source derived from the seed. */
 export function startActors(actors: readonly Actor[], seed: number): Cast {
   const stopped = new AbortController();
   const counts = new Map<string, { done: number; refused: number }>();

@@ -1,4 +1,4 @@
-/** What a path of the API addresses: an object, or a collection where it has no name. */
+/** The object that an API path addresses, or the collection if it has no name. */
 export interface Address {
   /** `deployments.apps`, `services` */
   readonly resource: string;
@@ -10,7 +10,7 @@ export interface Address {
 const pattern =
   /^\/(?:api|apis\/([^/]+))\/[^/]+(?:\/namespaces\/([^/]+))?\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?$/;
 
-/** Undefined where the path is none of an object or a collection. */
+/** Parses a path; returns undefined if it addresses neither an object nor a collection. */
 export function addressOf(path: string): Address | undefined {
   const [, group, namespace = '', plural, name = '', subresource = ''] = pattern.exec(path) ?? [];
   if (plural === undefined) return undefined;
@@ -18,6 +18,6 @@ export function addressOf(path: string): Address | undefined {
   return { resource, namespace, name: decodeURIComponent(name), subresource };
 }
 
-/** `deployments.apps soak-1/shop` */
+/** Formats a key such as `deployments.apps soak-1/shop`. */
 export const keyOf = ({ resource, namespace, name }: Omit<Address, 'subresource'>): string =>
   `${resource} ${namespace}/${name}`;

@@ -6,7 +6,7 @@ import { kinds } from '../support/config.ts';
 import type { Actor } from './actors.ts';
 import type { Field } from './field.ts';
 
-/** Names of resources: a ContainerApp and a Database of one name want one Service. */
+/** Names of resources; a ContainerApp and a Database share a name, so that both want the same Service. */
 const names: Readonly<Record<string, readonly string[]>> = {
   Website: ['w', 'x'],
   Application: ['p', 'q'],
@@ -15,7 +15,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   Foo: ['f', 'g', 'h'],
 };
 
-/** Names that Foos give their Deployments: of two Foos one is refused, and so it is beside a Website. */
+/** Names that Foos give their Deployments; they collide with each other and with a Website. */
 const deploymentNames = ['a', 'b', 'c', 'w'];
 
 const specs: Readonly<Record<string, (random: Random, field: Field) => JsonObject>> = {
@@ -44,7 +44,7 @@ const specs: Readonly<Record<string, (random: Random, field: Field) => JsonObjec
   }),
   Foo: (random) => ({
     deploymentName: random.chance(0.05) ? '' : random.pick(deploymentNames),
-    // In an edit null takes the field away.
+    // null removes the field in an edit.
     replicas: random.chance(0.3) ? null : 1 + random.below(3),
   }),
 };
@@ -54,7 +54,7 @@ function endpointsBy(random: Random): readonly Json[] {
   return paths.map((path) => ({ path, scopes: ['u', 'v'].filter(() => random.chance(0.4)) }));
 }
 
-/** Part of a specification, as an edit: what is immutable stays. */
+/** Makes an edit of some fields of a spec, without immutable ones. */
 function editOf(kind: Kind, random: Random, field: Field): JsonObject {
   const spec = specs[kind.kind]?.(random, field) ?? {};
   const entries = Object.entries(spec).filter(
@@ -66,7 +66,7 @@ function editOf(kind: Kind, random: Random, field: Field): JsonObject {
 const withoutNulls = (spec: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== null));
 
-/** Authors of resources of all kinds: they create, edit, rename, suspend and delete. */
+/** Actors that create, edit, rename, suspend and delete resources of all kinds. */
 export const authorsOf = (field: Field): readonly Actor[] =>
   kinds.map((kind) => ({
     name: `author of ${kind.plural}`,
@@ -87,7 +87,7 @@ export const authorsOf = (field: Field): readonly Actor[] =>
       else if (choice < 4) await suspend(api, kind, { name, on: choice === 2 });
       else if (choice === 4) await api.patch(kind, name, { metadata: { labels: { seen: 'yes' } } });
       else await api.patch(kind, name, { spec: editOf(kind, random, field) });
-      // A hasty author corrects at once.
+      // A hasty author corrects the edit at once.
       if (random.chance(0.2))
         await permitted(api.patch(kind, name, { spec: editOf(kind, random, field) }));
     },
@@ -102,7 +102,7 @@ const suspend = (
     metadata: { annotations: { 'serverless-reconciler/suspend': on ? 'true' : null } },
   });
 
-/** Resumes every suspended resource, as those are not checked. */
+/** Resumes every suspended resource, because those are not checked. */
 export async function resumeAll(field: Field): Promise<void> {
   for (const namespace of field.teams) {
     const api = field.api(namespace);

@@ -5,7 +5,7 @@ export type Source = ForeignWrite | OwnWrite | InjectedFault;
 
 export const isEvent = ({ key }: OwnWrite): boolean => key.startsWith('events ');
 
-/** The index at which a list in the order of time reaches that time. */
+/** Returns the first index of a list sorted by time that is not before `time`. */
 export function firstAt(list: readonly Source[], time: number): number {
   let [low, high] = [0, list.length];
   while (low < high) {
@@ -16,18 +16,18 @@ export function firstAt(list: readonly Source[], time: number): number {
   return low;
 }
 
-/** Everything by key, in the order of time. */
+/** All writes and faults by key, sorted by time. */
 export interface Index {
-  /** Writes of others that change more than a status, by key. */
+  /** Foreign writes that change more than a status, by key. */
   readonly deeds: ReadonlyMap<string, readonly ForeignWrite[]>;
   readonly writes: ReadonlyMap<string, readonly OwnWrite[]>;
   readonly injectedFaults: ReadonlyMap<string, readonly InjectedFault[]>;
-  /** All that a status may report: writes of any author, statuses included. */
+  /** Everything that a status may report: all writes, including those of statuses, and faults. */
   readonly all: ReadonlyMap<string, readonly Source[]>;
   /** Keys of the objects that a resource has ever wanted. */
   readonly family: ReadonlyMap<string, ReadonlySet<string>>;
   readonly wantedBy: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Keys of all Services: a node port may be freed by any of them. */
+  /** Keys of all Services, because any of them may have freed a node port. */
   readonly services: readonly string[];
 }
 
@@ -56,12 +56,12 @@ export function indexOf({ deeds, writes, injectedFaults, wantedBy }: Record): In
   };
 }
 
-/** A deletion of a collection is one of everything in it. */
+/** Expands the deletion of a collection to a deletion of each object in it. */
 const ofCollection = (deed: ForeignWrite, keys: readonly string[]): readonly ForeignWrite[] =>
   deed.key.endsWith('/')
     ? keys.filter((key) => key.startsWith(deed.key)).map((key) => ({ ...deed, key }))
     : [deed];
 
-/** What the cluster's own controllers write by the way is no drift; what they delete is gone. */
+/** Reports whether a write is a side effect of the cluster's own controllers; their deletions still count. */
 const isByControllers = ({ user, verb, subresource }: ForeignWrite): boolean =>
   user.startsWith('system:') && !verb.startsWith('delete') && subresource !== 'scale';

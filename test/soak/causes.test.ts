@@ -42,58 +42,63 @@ const status = { key: foo, subresource: 'status', owner: undefined };
 const controllers = { user: 'system:serviceaccount:kube-system:deployment-controller' };
 
 const stories: readonly Story[] = [
-  { of: 'no cause at all', writes: [write(10)], causes: ['unexplained'] },
+  { of: 'without any cause', writes: [write(10)], causes: ['unexplained'] },
   {
-    of: 'an edit of the resource, which explains one write and no second',
+    of: 'after an edit of the resource, which explains only one write',
     deeds: [deed(9, foo)],
     writes: [write(10), write(11)],
     causes: ['author', 'unexplained'],
   },
   {
-    of: 'two edits, which explain two writes',
+    of: 'after two edits, which explain two writes',
     deeds: [deed(8, foo), deed(9, foo)],
     writes: [write(10), write(11)],
     causes: ['author', 'author'],
   },
   {
-    of: 'an edit that is long past',
+    of: 'long after an edit',
     deeds: [deed(9, foo)],
     writes: [write(9 + 130)],
     causes: ['unexplained'],
   },
   {
-    of: 'an edit after the write',
+    of: 'before an edit',
     deeds: [deed(20, foo)],
     writes: [write(10)],
     causes: ['unexplained'],
   },
-  { of: 'an edit of the child', deeds: [deed(9, child)], writes: [write(10)], causes: ['drift'] },
   {
-    of: 'the deletion of the child',
+    of: 'after an edit of the child',
+    deeds: [deed(9, child)],
+    writes: [write(10)],
+    causes: ['drift'],
+  },
+  {
+    of: 'after the deletion of the child',
     deeds: [deed(9, child, { verb: 'delete' })],
     writes: [write(10)],
     causes: ['deletion'],
   },
   {
-    of: 'the deletion of everything in the namespace',
+    of: 'after the deletion of everything in the namespace',
     deeds: [deed(9, 'deployments.apps soak-1/', { verb: 'deletecollection', ...controllers })],
     writes: [write(10)],
     causes: ['deletion'],
   },
   {
-    of: 'what a controller writes by the way',
+    of: 'after a side effect of a controller',
     deeds: [deed(9, child, controllers), deed(9, child, { subresource: 'status' })],
     writes: [write(10)],
     causes: ['unexplained'],
   },
   {
-    of: 'a step of the same decision, under another manager',
+    of: 'as a step of the same decision, under another manager',
     deeds: [deed(9, foo)],
     writes: [write(10, { manager: 'serverless-reconciler-handover' }), write(11)],
     causes: ['author', 'step'],
   },
   {
-    of: 'the like under another manager, by another process',
+    of: 'under another manager, by another process',
     deeds: [deed(9, foo)],
     writes: [
       write(10, { manager: 'serverless-reconciler-handover' }),
@@ -102,42 +107,42 @@ const stories: readonly Story[] = [
     causes: ['author', 'unexplained'],
   },
   {
-    of: 'a sibling that was in the way and went',
+    of: 'after a sibling that was in the way is gone',
     deeds: [deed(9, sibling, { verb: 'delete' })],
     writes: [write(5, { key: sibling }), write(10)],
     causes: ['unexplained', 'sibling'],
   },
   {
-    of: 'a request that was disturbed',
+    of: 'after a disturbed request',
     injectedFaults: [{ key: child, sender: 'resync', at: 9 * second }],
     writes: [write(10)],
     causes: ['mishap'],
   },
   {
-    of: 'a status without any change',
+    of: 'of a status without any change',
     writes: [write(10, status)],
     causes: ['unexplained'],
   },
   {
-    of: 'a status after a child became ready',
+    of: 'of a status after a child became ready',
     deeds: [deed(9, child, { subresource: 'status', ...controllers })],
     writes: [write(5, { sender: 'x' }), write(10, status)],
     causes: ['unexplained', 'change'],
   },
   {
-    of: 'an Event without anything to report',
+    of: 'of an Event without anything to report',
     writes: [write(10, { key: 'events soak-1/f.1', owner: foo, verb: 'create' })],
     causes: ['unexplained'],
   },
   {
-    of: 'an Event about a write',
+    of: 'of an Event about a write',
     deeds: [deed(9, foo)],
     writes: [write(10), write(11, { key: 'events soak-1/f.1', owner: foo, verb: 'create' })],
     causes: ['author', 'change'],
   },
 ];
 
-describe('why something was written', () => {
+describe('the cause of a write', () => {
   it.each(stories)('$of', ({ writes, deeds = [], injectedFaults = [], causes }) => {
     const wantedBy = new Map([child, sibling].map((key) => [key, new Set([foo])]));
     const record = { writes, deeds, injectedFaults, wantedBy } as unknown as Record;

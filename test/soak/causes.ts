@@ -2,12 +2,15 @@ import { firstAt, type Index, indexOf, isEvent, type Source } from './cause-inde
 import type { ForeignWrite, OwnWrite, Record } from './record.ts';
 
 /**
- * Why something was written.
+ * The cause of a write.
  *
- * author: the resource was created, edited or deleted. drift: another writer changed the object.
- * deletion: another writer deleted it. step: a further step of the write before it (hand-over, generated
- * data, an exposure in its order). sibling: what it had to wait for was written or freed. change: what
- * a status or an Event reports has changed. mishap: a request about it was disturbed on its way.
+ * - author: the resource was created, edited or deleted.
+ * - drift: another writer changed the object.
+ * - deletion: another writer deleted the object.
+ * - step: the write continues the one before (hand-over, generated data, ordered exposure).
+ * - sibling: an object that it waited for was written or removed.
+ * - change: the facts that a status or an Event reports have changed.
+ * - mishap: a request about the object was disturbed.
  */
 export type Cause =
   | 'author'
@@ -24,19 +27,19 @@ export interface Explained {
   readonly cause: Cause;
 }
 
-/** How long faults, kills, clocks and missing definitions may put off a repair. */
+/** Longest time by which faults, kills, clocks and missing CRDs may delay a repair. */
 const lifeMs = 120_000;
-/** The audit log and the proxy take their times by themselves. */
+/** Clock difference between the audit log and the proxy. */
 const slackMs = 1_000;
-/** How far apart the steps of one run are at most. */
+/** Longest time between two steps of one run. */
 const stepMs = 20_000;
 
 /**
- * Finds one cause for each write of ours. A cause is spent by the first write of an object that it
- * explains: two writes of one object need two causes. Events are explained by a write they may report.
+ * Finds a cause for each of our writes. The first write of an object that a cause explains spends it, so
+ * two writes of one object need two causes. Events are explained by a write that they may report.
  *
- * Caveats: an edit is a possible cause for every child of its resource, whether it concerns it or not;
- * that nothing is written at rest is judged elsewhere.
+ * Caveats: an edit is a possible cause for every child of its resource, even if it does not affect it.
+ * Writes at rest are judged by the quiescence check.
  */
 export function explain(record: Record): readonly Explained[] {
   const index = indexOf(record);
@@ -52,7 +55,7 @@ export function explain(record: Record): readonly Explained[] {
   });
 }
 
-/** What is known of the writes to one object, or to its status, so far. */
+/** State about the writes to one object, or to its status, so far. */
 interface Place {
   readonly spent: Set<object>;
   last: OwnWrite | undefined;
@@ -87,7 +90,7 @@ function causeOf(index: Index, place: Place, write: OwnWrite): Cause {
   return spend([index.injectedFaults.get(write.key)]) === undefined ? 'unexplained' : 'mishap';
 }
 
-/** The first source, of a list in the order of time, that can have led to the write. */
+/** Returns the first source in a list sorted by time that may have caused the write. */
 function findInTime<T extends Source>(
   list: readonly T[],
   write: OwnWrite,
@@ -107,7 +110,7 @@ const causeOfDeed = ({ key, verb }: ForeignWrite, owners: readonly string[]): Ca
   return verb.startsWith('delete') ? 'deletion' : 'drift';
 };
 
-/** An Event comes just before or after what it reports, or before the end of a run that was cut off. */
+/** Finds the cause of an Event, which comes shortly before or after the write that it reports, or from a run that was cut off. */
 function ofEvent(index: Index, write: OwnWrite, family: readonly string[]): Cause {
   const near = (all: ReadonlyMap<string, readonly Source[]>): boolean =>
     family.some((key) => {
@@ -119,7 +122,7 @@ function ofEvent(index: Index, write: OwnWrite, family: readonly string[]): Caus
   return near(index.all) ? 'mishap' : 'unexplained';
 }
 
-/** The steps of one decision differ in manager or verb; an Ingress may take several applies. */
+/** Reports whether a write continues the last one: steps differ in manager or verb; an Ingress may need several applies. */
 function isStep(write: OwnWrite, last: OwnWrite | undefined, index: Index): boolean {
   if (write.key.startsWith('ingresses.')) {
     const owner = write.owner ?? '';

@@ -21,19 +21,20 @@ interface Stage {
   readonly site: Site;
   readonly field: Field;
   readonly pool: FunctionPool;
-  /** Writes of ours so far. */
+  /** Our writes so far. */
   readonly writes: readonly OwnWrite[];
-  /** Receives the number of each resync before it. */
+  /** Called with the number of each resync before it begins. */
   readonly onResync: (resync: number) => void;
 }
 
 /**
- * After the noise: nothing but resyncs, the cluster at rest between them.
+ * Judges convergence after the noise, with only resyncs and the cluster at rest between them.
  *
- * One resync brings everything, save what an object stood in the way of that this resync itself takes away
- * (a name given up by a rename, a node port): the second resync notices, as the README says. Statuses
- * follow what controllers did after a resync at the next, and lose 16 of the names that others put
- * there. From the third resync on each write needs such a reason, until one writes nothing, nor does a plan.
+ * One resync puts everything in place, except for objects that were blocked by something which this resync
+ * removes, such as a renamed child or a node port: the second resync creates them, as the README says. The
+ * next resync also updates statuses to what controllers did in between, and drops 16 of the names that
+ * others added to a status. From the third resync on each write needs such a reason, until a resync and a
+ * plan write nothing.
  */
 export async function judgeConvergence(stage: Stage): Promise<readonly Check[]> {
   const { site, field } = stage;
@@ -99,14 +100,14 @@ async function resyncAndRest({ field, pool, writes }: Stage, before: Scenes): Pr
   return { writes: writes.slice(from), before, after: await rest(field) };
 }
 
-/** Resources for which a run would do something, by key. */
+/** Returns the keys of resources for which a run would do something. */
 async function planOf(site: Site): Promise<readonly string[]> {
   const oracle = await site.start({ name: 'plan', target: 'resync', env: { DRY_RUN: 'true' } });
   const { text } = await oracle.post('{}');
   return (JSON.parse(text) as Report).undone;
 }
 
-/** Whether `soak-1: Foo f` and `foos.example.com soak-1/f` are one. */
+/** Reports whether a name such as `soak-1: Foo f` and a key such as `foos.example.com soak-1/f` mean the same. */
 function isOf(name: string, key: string): boolean {
   const [, namespace, kind = '', of] = /^(\S+): (\S+) (\S+)$/.exec(name) ?? [];
   return key.endsWith(` ${namespace}/${of}`) && key.startsWith(kind.toLowerCase());
@@ -115,7 +116,7 @@ function isOf(name: string, key: string): boolean {
 const countOf = (scenes: Scenes): number =>
   [...scenes.values()].reduce((sum, { resources }) => sum + resources.length, 0);
 
-/** What the status of a resource says, by key. */
+/** Summarizes the conditions of a resource, given its key. */
 function standingOf(scenes: Scenes, key: string): string {
   const conditions = findResource(scenes, key)?.live.status?.conditions ?? [];
   return conditions.map(({ type, reason, message }) => `${type} ${reason} ${message}`).join('; ');

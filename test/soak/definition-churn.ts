@@ -13,7 +13,7 @@ import type { Field } from './field.ts';
 
 const timeoutMs = 300_000;
 
-/** Actors that delete definitions and namespaces, and restore them. */
+/** Actors that delete and restore CRDs and namespaces. */
 export const definitionChurn = (field: Field): readonly Actor[] => [
   {
     name: 'definition remover',
@@ -48,7 +48,7 @@ async function replaceNamespace(field: Field): Promise<void> {
   await eventually(() => api.create(namespaceType, field.fleeting, {}), timeoutMs);
 }
 
-/** Waits until it is gone; removes foreign finalizers meanwhile. */
+/** Waits until an object is gone, removing foreign finalizers meanwhile. */
 const gone = (field: Field, type: ResourceType, name: string): Promise<void> =>
   eventually(async () => {
     if ((await field.api().find(type, name)) === undefined) return;
@@ -56,7 +56,7 @@ const gone = (field: Field, type: ResourceType, name: string): Promise<void> =>
     throw new Error(`${type.kind} ${name} is still there`);
   }, timeoutMs);
 
-/** Keeps some volumes at hand: only the real control plane waits for one, and uses each once. */
+/** Keeps some volumes available; only the real control plane needs them, each once. */
 async function provideVolumes(field: Field): Promise<void> {
   const api = field.api();
   const volumes = await api.list(persistentVolume);

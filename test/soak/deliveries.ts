@@ -3,11 +3,11 @@ import { type AuditRelay, startAuditRelay } from '../../infra/start/audit-relay/
 import { reconciler } from '../scenarios/test-cluster.ts';
 import { kinds } from '../support/config.ts';
 
-/** Delivers audit events to the audit functions, losing, duplicating or delaying some. */
+/** Delivers audit events to the audit functions; loses, duplicates or delays some of them. */
 export interface Deliveries {
   readonly accept: (events: readonly unknown[]) => void;
   readonly delivered: () => number;
-  /** From then on nothing is delivered any more. */
+  /** Stops all deliveries. */
   readonly stop: () => Promise<void>;
 }
 

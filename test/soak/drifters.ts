@@ -11,7 +11,7 @@ import { childTypes } from '../support/observe.ts';
 import type { Actor } from './actors.ts';
 import { bystander, type Field } from './field.ts';
 
-/** Children and objects with their names, of one kind or of all, without bystanders. */
+/** Lists children and objects with names of children, of one kind or of all, without bystanders. */
 export async function childrenIn(api: Api, kind?: string): Promise<readonly Live[]> {
   const types = [...childTypes, persistentVolumeClaim].filter(
     (type) => (kind ?? type.kind) === type.kind,
@@ -22,7 +22,7 @@ export async function childrenIn(api: Api, kind?: string): Promise<readonly Live
   return lists.flat().filter(({ metadata }) => !metadata.name.startsWith(bystander));
 }
 
-/** Actors that edit, scale, take over, orphan, replace and delete children, each in all known ways. */
+/** Actors that edit, scale, take over, orphan, replace and delete children, in all known ways. */
 export const driftersOf = (field: Field): readonly Actor[] => {
   const disturb = async (random: Random): Promise<void> => {
     const api = field.api(random.pick(field.teams));
@@ -41,7 +41,7 @@ export const driftersOf = (field: Field): readonly Actor[] => {
   ];
 };
 
-/** Somebody who takes the same field back again and again, for a moment. */
+/** Fights over one field by changing it back repeatedly for a short time. */
 async function fight(field: Field, random: Random): Promise<void> {
   const api = field.api(random.pick(field.teams));
   const children = await childrenIn(api, random.pick(['Deployment', 'StatefulSet']));
@@ -78,7 +78,7 @@ export async function letGo(api: Api): Promise<void> {
   }
 }
 
-/** Puts back a password, as the condition says. */
+/** Restores a password as the condition recommends. */
 async function restore(api: Api, name: string): Promise<void> {
   const child = `${name}-credentials`;
   const data = { password: base64(`restored-by-hand-for-${name}`) };

@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What happens to one request to the API server, or to its response. */
+/** A fault in one request to the API server, or in its response. */
 export type Effect =
   | { readonly kind: 'delay'; readonly ms: number }
-  /** The connection breaks: before the server receives the request, or after it has carried it out. */
+  /** Breaks the connection before the server receives the request, or after it has carried it out. */
   | { readonly kind: 'drop'; readonly when: 'before' | 'after' }
   | { readonly kind: 'refuse'; readonly code: 429 | 500 | 503; readonly retryAfterSeconds?: number }
-  /** Half of the answer arrives. */
+  /** Delivers only half of the response. */
   | { readonly kind: 'cut' }
-  /** No answer for so long, then the connection breaks. */
+  /** Gives no response for this time, then breaks the connection. */
   | { readonly kind: 'hang'; readonly ms: number };
 
-/** Whether the request ends here; waits as long as its effect takes. */
+/** Applies an effect before forwarding; resolves with true if the request ends here. */
 export async function isStopped(
   response: ServerResponse,
   effect: Effect | undefined,
@@ -58,7 +58,7 @@ export interface Reply {
   readonly body: Buffer;
 }
 
-/** Forwards the server's response, as far as the effect allows. */
+/** Forwards the response of the server as far as the effect allows. */
 export function answer(
   response: ServerResponse,
   { code, headers, body }: Reply,

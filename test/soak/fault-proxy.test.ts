@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Effect } from './effects.ts';
 import { type Exchange, startProxy } from './fault-proxy.ts';
 
-/** A server behind a proxy that lets one thing happen to each request. */
+/** Sends a request through a proxy that applies one effect, to a server that records it. */
 async function behind(effect: Effect | undefined) {
   const reached: string[] = [];
   const server = createServer((request, response) => {
@@ -52,7 +52,7 @@ describe('the fault proxy', () => {
       effect: { kind: 'refuse', code: 429, retryAfterSeconds: 1 },
       expected: { reached: [], seen: refused },
     },
-  ])('records what it does to a request: $effect', async ({ effect, expected }) => {
+  ])('applies and records an effect: $effect', async ({ effect, expected }) => {
     const { exchanges, ...found } = await behind(effect);
     expect(found).toMatchObject(expected);
     const code = found.reached.length === 0 ? undefined : 201;

@@ -6,7 +6,7 @@ import { Agent } from 'undici';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import { answer, type Effect, isStopped } from './effects.ts';
 
-/** One request of a function to the API server. */
+/** A request of a function to the API server. */
 export interface Exchange {
   /** Counted from 1 for each sender. */
   readonly number: number;
@@ -14,42 +14,42 @@ export interface Exchange {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Milliseconds since the epoch. */
+  /** Time in milliseconds since the epoch. */
   readonly sent: number;
-  /** Parsed; undefined for reads. */
+  /** The parsed request body; undefined for reads. */
   readonly body: unknown;
   effect?: Effect;
-  /** What the API server answered, and when; undefined where the request never reached it. */
+  /** Status code and time of the response; undefined if the request never reached the API server. */
   code?: number;
   answered?: number;
-  /** Parsed; undefined for reads. */
+  /** The parsed response body; undefined for reads. */
   answer?: Partial<KubeObject>;
 }
 
 export interface ProxyOptions {
   readonly target: { readonly url: string; readonly ca?: string };
-  /** Decides what happens to a request before it is forwarded. */
+  /** Chooses the effect on a request before it is forwarded. */
   readonly before?: (exchange: Exchange) => Effect | undefined | Promise<Effect | undefined>;
-  /** Runs after the server's answer and before the sender receives it. */
+  /** Runs after the server has responded and before the sender receives the response. */
   readonly after?: (exchange: Exchange) => void | Promise<void>;
-  /** Runs once for each request, whatever happened to it. */
+  /** Runs once for each request, even if it failed. */
   readonly onExchange?: (exchange: Exchange) => void;
 }
 
 export interface FaultProxy {
-  /** The address of the API server for one sender: its name is the first segment of each path. */
+  /** Returns the URL of the API server for a sender, whose name is the first segment of each path. */
   address(sender: string): string;
-  /** Resolves once no request is under way at the API server. */
+  /** Resolves once no request is in flight to the API server. */
   idle(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Stands between functions and an API server: plain HTTP on loopback in front, the server's own
- * protocol behind. The bearer token is the sender's own and passes through.
+ * Starts a proxy between functions and an API server: plain HTTP on loopback towards the functions, the
+ * protocol of the server towards the server. The sender's bearer token passes through.
  *
- * Guarantees: a request whose sender is killed while it is under way is still carried out and recorded.
- * Caveats: bodies are held whole, so watches do not pass.
+ * Guarantees: a request whose sender is killed while it is in flight is still carried out and recorded.
+ * Caveats: bodies are buffered, so watches do not pass.
  */
 export async function startProxy(options: ProxyOptions): Promise<FaultProxy> {
   const { target, onExchange = () => undefined } = options;
@@ -82,7 +82,7 @@ export async function startProxy(options: ProxyOptions): Promise<FaultProxy> {
 
   async function forward(exchange: Exchange, { headers }: IncomingMessage, raw: Buffer) {
     const { connection: _, host: __, ...passed } = headers;
-    // Answers to writes are read here, so they come as plain text.
+    // Responses to writes are parsed here, so they must not be compressed.
     const isRead = exchange.method === 'GET';
     const reply = await agent.request({
       origin: target.url,

@@ -1,7 +1,7 @@
 import type { Random } from '@serverless-reconciler/local-cluster/random';
 import type { Effect } from './effects.ts';
 
-/** Each as likely as the others. */
+/** Effects, all equally likely. */
 const effects: readonly ((random: Random) => Effect)[] = [
   (random) => ({ kind: 'delay', ms: 20 + random.below(1_500) }),
   () => ({ kind: 'drop', when: 'before' }),
@@ -12,6 +12,6 @@ const effects: readonly ((random: Random) => Effect)[] = [
   (random) => ({ kind: 'hang', ms: 1_000 + random.below(5_000) }),
 ];
 
-/** A fault for so many of the requests, from 0 to 1. */
+/** Chooses a fault for this share of the requests, from 0 to 1. */
 export const chooseFault = (random: Random, rate: number): Effect | undefined =>
   random.chance(rate) ? random.pick(effects)(random) : undefined;

@@ -15,13 +15,13 @@ import { childTypes } from '../support/observe.ts';
 export interface Field {
   readonly ground: TestClusterName;
   readonly api: (namespace?: string) => Api;
-  /** Namespaces in which resources live. */
+  /** Namespaces with resources. */
   readonly teams: readonly string[];
-  /** The one of them that is deleted and created again. */
+  /** The one of these namespaces that is deleted and created again. */
   readonly fleeting: string;
   /** A namespace of another tenant, without resources of ours. */
   readonly tenant: string;
-  /** A node port, mostly an unused one. */
+  /** Returns a node port, which is usually unused. */
   readonly nodePort: () => number;
 }
 
@@ -36,7 +36,7 @@ export async function prepareField(field: Field): Promise<void> {
   }
 }
 
-/** Objects of every type of child: plain ones, ones labelled as ours are, and one of another kind Foo. */
+/** Creates foreign objects of every child type, with and without our labels, and one of another kind called Foo. */
 async function placeBystanders(api: Api): Promise<void> {
   const labels = ownLabels('foo', 'f');
   const { spec } = foreignDeployment();
@@ -64,7 +64,7 @@ async function placeBystanders(api: Api): Promise<void> {
   await api.create(deployment, `${bystander}-owned`, { metadata, spec });
 }
 
-/** The objects that must never change, by key: equal texts mean untouched. */
+/** Returns a fingerprint of each object that must never change, by key. */
 export async function fingerprints(field: Field): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const namespace of [...field.teams, field.tenant]) {
@@ -78,7 +78,7 @@ export async function fingerprints(field: Field): Promise<ReadonlyMap<string, st
   return found;
 }
 
-/** All but what the cluster's controllers write by themselves. */
+/** Serializes an object without the fields that the cluster's controllers write. */
 function fingerprint({ metadata, status: _, ...rest }: Live): string {
   const { name, uid, generation, labels, ownerReferences, finalizers } = metadata;
   const managers = (metadata.managedFields ?? [])

@@ -8,31 +8,31 @@ import type { Exchange } from './fault-proxy.ts';
 import type { Answer, FunctionProcess } from './function-process.ts';
 import type { Site } from './site.ts';
 
-/** Short times, so that everything happens often. */
+/** Short times, so that runs end and time out often. */
 const settings = { SETTLE_SECONDS: '2', DEADLINE_SECONDS: '20', LOG_LEVEL: 'DEBUG' };
 
 /** The function processes: two of each, one kept alive and one killed repeatedly. */
 export interface FunctionPool {
   readonly steady: readonly FunctionProcess[];
-  /** Where audit entries are pushed: each goes to one of the two audit functions. */
+  /** URL for audit entries, which go to one of the two audit functions. */
   readonly push: URL;
-  /** Posts to a resync function; undefined where it dies meanwhile. */
+  /** Posts to a resync function; resolves with undefined if it dies meanwhile. */
   readonly resync: (name: 'steady' | 'mortal', body?: object) => Promise<Answer | undefined>;
-  /** Runs before each request at the proxy: a function may have to die at this one. */
+  /** Runs before each request at the proxy, and kills a function whose time has come. */
   readonly meet: (exchange: Exchange) => Promise<void>;
   readonly actors: readonly Actor[];
   readonly kills: () => number;
-  /** Ends the mortal ones for good. */
+  /** Ends the mortal functions for good. */
   readonly retire: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Somebody who dies: at a request of a certain number, or at once. */
+/** A function process that is killed at a later request or at once. */
 interface Mortal {
   readonly name: string;
   readonly target: 'resync' | 'audit';
   process: FunctionProcess | undefined;
-  /** So many requests from now on. */
+  /** Requests left until it is killed. */
   requestsLeft: number;
   signal: 'SIGKILL' | 'SIGTERM';
 }
@@ -122,7 +122,7 @@ export async function startFunctionPool(start: Site['start']): Promise<FunctionP
 const hour = 3_600_000;
 const jumpsMs = [0, 0, 2_000, -2_000, 90_000, -90_000, hour, -hour, 24 * hour, -24 * hour];
 
-/** A resync that is lost, comes once, twice, or to two functions at once, over everything or a part. */
+/** Sends no, one or two resyncs, to one or two functions, for everything or a part. */
 async function resyncAtRandom(resync: FunctionPool['resync'], random: Random): Promise<void> {
   if (random.chance(0.15)) return;
   const resyncs = [resync(random.chance(0.7) ? 'steady' : 'mortal')];
@@ -131,7 +131,7 @@ async function resyncAtRandom(resync: FunctionPool['resync'], random: Random): P
   await Promise.all(resyncs);
 }
 
-/** One address in front of several processes: whichever is alive answers, in turn. */
+/** Starts one URL in front of several processes, of which those that are alive answer in turn. */
 async function startGate(processes: () => readonly (FunctionProcess | undefined)[]) {
   let turn = 0;
   const server = createServer(async (request, response) => {

@@ -10,11 +10,11 @@ import { packageRoot as root } from '../../infra/package-root.ts';
 import type { Memory, Question } from './preload.ts';
 
 export interface ProcessOptions {
-  /** Names the process, and its requests at the proxy. */
+  /** Name of the process, and of its requests at the proxy. */
   readonly name: string;
   readonly target: 'resync' | 'audit';
   readonly env: Readonly<Record<string, string>>;
-  /** Holds the artefacts, `resync/` and `audit/`; its socket is put there, too. */
+  /** Directory with the artefacts, `resync/` and `audit/`, and the socket. */
   readonly directory: string;
   readonly onLine: (line: string) => void;
 }
@@ -24,18 +24,18 @@ export interface Answer {
   readonly text: string;
 }
 
-/** A deployed function in a process of its own, started by the framework's command. */
+/** A function in its own process, started by the framework's command as when deployed. */
 export interface FunctionProcess {
   readonly name: string;
   readonly isAlive: () => boolean;
-  /** Posts a body; throws where the process dies before it has answered. */
+  /** Posts a body; throws if the process dies before it responds. */
   readonly post: (body: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
-  /** Resolves once the process has ended. */
+  /** Sends a signal; resolves once the process has ended. */
   readonly kill: (signal: 'SIGKILL' | 'SIGTERM') => Promise<void>;
-  /** How many posts it has answered. */
+  /** Returns the number of posts answered. */
   readonly answered: () => number;
   readonly shiftClock: (ms: number) => void;
-  /** Undefined where the process ends meanwhile. */
+  /** Measures the memory; resolves with undefined if the process ends meanwhile. */
   readonly memory: () => Promise<Memory | undefined>;
 }
 
@@ -45,7 +45,7 @@ const preload = new URL('./preload.ts', import.meta.url).href;
 
 let sockets = 0;
 
-/** Copies what is built to a directory of its own, so that a later build does not change what runs. */
+/** Copies the built artefacts, so that a later build does not affect running functions. */
 export async function copyArtefacts(directory: string): Promise<void> {
   for (const target of ['resync', 'audit'])
     await cp(join(root, 'dist', target), join(directory, target), { recursive: true });
@@ -55,7 +55,7 @@ export async function copyArtefacts(directory: string): Promise<void> {
 /**
  * Serves a copied artefact with the functions framework's own command, and resolves once it listens.
  *
- * Guarantees: it listens on a socket file, so no other user reaches it; it ends with this process.
+ * Guarantees: the function listens on a socket file, which no other user can reach, and ends with this process.
  */
 export async function startFunctionProcess(options: ProcessOptions): Promise<FunctionProcess> {
   const { name, target, env, directory, onLine } = options;
@@ -70,7 +70,7 @@ export async function startFunctionProcess(options: ProcessOptions): Promise<Fun
       `--source=${join(directory, target)}`,
       `--port=${socketPath}`,
     ],
-    // In production the framework does not say that it listens.
+    // With NODE_ENV=production the framework does not report that it listens.
     {
       env: { PATH: process.env.PATH, NODE_ENV: 'development', ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -11,7 +11,7 @@ import { foreignDeployment } from '../scenarios/resources.ts';
 import type { Actor } from './actors.ts';
 import type { Field } from './field.ts';
 
-/** Actions of a hostile tenant with rights on its own objects and on statuses. */
+/** Actors of a hostile tenant that may write its own objects and all statuses. */
 export const hostilesOf = (field: Field): readonly Actor[] =>
   Object.entries(attacks).map(([name, act]) => ({
     name,
@@ -22,7 +22,7 @@ export const hostilesOf = (field: Field): readonly Actor[] =>
 type Attack = (field: Field, random: Random) => Promise<void>;
 
 const attacks: Readonly<Record<string, Attack>> = {
-  /** An object in another namespace says that a resource of ours controls it, and cannot be deleted. */
+  /** Creates an object in another namespace that names our resource as its controller, and cannot be deleted. */
   async impostor(field, random) {
     const theirs = field.api(field.tenant);
     const name = 'impostor';
@@ -39,13 +39,13 @@ const attacks: Readonly<Record<string, Attack>> = {
     await theirs.create(deployment, name, foreignDeployment(metadata));
   },
 
-  /** managedFields nested so deeply that a recursion over them overflows the stack. */
+  /** Nests managedFields so deeply that a recursion over them overflows the stack. */
   async abyss(field, random) {
     const theirs = field.api(field.tenant);
     await permitted(theirs.remove(secret, 'abyss'));
     if (random.chance(0.6)) return;
     await theirs.create(secret, 'abyss', { metadata: { labels: ownLabels('foo', 'f') } });
-    // The embedded cluster stores less than a kube-apiserver.
+    // The embedded cluster accepts less depth than a kube-apiserver.
     for (const levels of [6_000, 500]) {
       const isStored = await theirs
         .patch(secret, 'abyss', deepManagers(levels), { as: 'json' })
@@ -54,7 +54,7 @@ const attacks: Readonly<Record<string, Attack>> = {
     }
   },
 
-  /** Names in status.children that were never ours. */
+  /** Adds names to status.children that were never ours. */
   async litter(field, random) {
     const api = field.api(random.pick(field.teams));
     const [live] = await api.list(foo);
@@ -69,7 +69,7 @@ const attacks: Readonly<Record<string, Attack>> = {
     await api.patch(foo, live.metadata.name, { status: { children } }, { subresource: 'status' });
   },
 
-  /** Conditions, generations and fields of a status written by others. */
+  /** Writes false conditions, generations and fields into a status. */
   async slander(field, random) {
     const api = field.api(random.pick(field.teams));
     const [live] = await api.list(foo);
@@ -84,7 +84,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** A patch as text: JSON.stringify goes no deeper than the stack allows. */
+/** Builds a patch as text, because JSON.stringify would overflow the stack. */
 function deepManagers(levels: number): string {
   const fields = `${'{"f:data":'.repeat(levels)}{}${'}'.repeat(levels)}`;
   const entryOf = (manager: string, operation: string): string =>

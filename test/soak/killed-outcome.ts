@@ -3,23 +3,23 @@ import { kinds } from '../support/config.ts';
 import { differencesIn, type NamespaceState } from './namespace-state.ts';
 import type { Record } from './record.ts';
 
-/** The outcome of one world. */
+/** The outcome of a run in one world, killed or not. */
 export interface Outcome {
   readonly requests: number;
   readonly state: NamespaceState;
   readonly faults: readonly string[];
-  /** Resources, as `Foo f`, of which children were written in the run that died, and no status after. */
+  /** Resources, such as `Foo f`, whose children the killed run wrote without writing their status. */
   readonly unreported: ReadonlySet<string>;
 }
 
-/** Data that was generated twice. */
+/** Lists the keys of data that was generated twice. */
 export function duplicates({ writes }: Record): readonly string[] {
   const made = writes.filter(({ manager }) => manager === 'serverless-reconciler-generated');
   const keys = made.map(({ key }) => key);
   return keys.filter((key, at) => keys.indexOf(key) < at).map((key) => `made twice: ${key}`);
 }
 
-/** Resources whose Events may be lost: written to before the run was killed, and not committed. */
+/** Returns resources whose Events may be lost, because the run was killed between a write and its commit. */
 export function interruptedResources({ writes }: Record): ReadonlySet<string> {
   const kindOf = new Map(kinds.map((kind) => [groupResource(kind), kind.kind]));
   const found = new Set<string>();
@@ -32,7 +32,7 @@ export function interruptedResources({ writes }: Record): ReadonlySet<string> {
   return found;
 }
 
-/** How a world after a killed run differs from one after an undisturbed run. */
+/** Lists the differences between the worlds after a killed and after an undisturbed run. */
 export function differences(
   wanted: NamespaceState,
   { state, unreported }: Outcome,

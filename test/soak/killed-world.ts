@@ -19,14 +19,14 @@ const before: JsonObject = {
   maxReplicas: 2,
   endpoints: [{ path: '/' }, { path: '/a', scopes: ['u'] }, { path: '/b', scopes: ['v'] }],
 };
-/** One path becomes protected, one is opened to others, one set of scopes goes. */
+/** Endpoints after the edit: one path becomes protected, one gets other scopes, one set of scopes is gone. */
 const after: JsonObject = {
   image: 'nginx:2',
   maxReplicas: 3,
   endpoints: [{ path: '/', scopes: ['u'] }, { path: '/a', scopes: ['u', 'w'] }, { path: '/c' }],
 };
 
-/** Resources that a first run reconciles. */
+/** Creates the resources that a first run reconciles. */
 export async function settleWorld(api: Api, nodePort: number): Promise<void> {
   await api.create(website, 'site', { spec: { imageTag: 'v1', nodePort } });
   await api.create(app, 'gate', { spec: before });
@@ -37,8 +37,8 @@ export async function settleWorld(api: Api, nodePort: number): Promise<void> {
 }
 
 /**
- * The work of the run under test: create (an Application, a Database with its password), follow
- * edits, repair drift, rename, prune, hand over a field, move exposures; and leave a foreign object alone.
+ * Creates the work of the run under test: to create (an Application, a Database with its password), follow
+ * edits, repair drift, rename, prune, hand over a field, move exposures, and leave a foreign object alone.
  */
 export async function disturbWorld(api: Api): Promise<void> {
   await api.create(application, 'fresh', { spec: { greeting: 'Moin', amountPods: 1 } });

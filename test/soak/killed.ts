@@ -13,7 +13,7 @@ import { namespaceState } from './namespace-state.ts';
 import { createRecord, type Record } from './record.ts';
 import { openSite, type Site } from './site.ts';
 
-/** Where a run is cut off: at its request of this number, before or after the server carried it out. */
+/** The point at which a run is killed: before or after the server carries out its nth request. */
 export interface Death {
   readonly at: number;
   readonly when: 'before' | 'after';
@@ -21,11 +21,11 @@ export interface Death {
 }
 
 export interface Executioner {
-  /** How many requests an undisturbed run sends. */
+  /** Number of requests of an undisturbed run. */
   readonly requests: number;
-  /** Runs over a fresh, equal world, cut off there; what is then not as after an undisturbed run. */
+  /** Kills a run over a new, equal world at this point; resolves with the differences from an undisturbed run. */
   readonly tryDeath: (death: Death) => Promise<readonly string[]>;
-  /** How many runs did die: one may need fewer requests than another and end before. */
+  /** Returns the number of killed runs; a run that needs fewer requests may end before. */
   readonly deaths: () => number;
   readonly close: () => Promise<void>;
 }
@@ -33,8 +33,8 @@ export interface Executioner {
 const settings = { SETTLE_SECONDS: '0', LOG_LEVEL: 'ERROR' };
 
 /**
- * Flow: a world is brought into place and disturbed; a run over it dies; the process is started again
- * and runs once; resyncs until statuses have followed; one more resync.
+ * Flow: a world is set up and disturbed; a run over it is killed; a new process runs once; resyncs until
+ * statuses are up to date; one more resync.
  */
 export async function openExecutioner(ground: TestClusterName): Promise<Executioner> {
   const plurals = new Map(kinds.map((kind) => [kind.kind, groupResource(kind)]));
@@ -128,7 +128,7 @@ async function disturbedWorld(
   return api;
 }
 
-/** Resyncs until a resync writes nothing and nothing is under way. */
+/** Resyncs until a resync writes nothing and nothing is in progress. */
 const converge = (process: FunctionProcess, namespace: string): Promise<void> =>
   eventually(async () => {
     const { outcomes, statusWrites } = await run(process, namespace);
@@ -136,7 +136,7 @@ const converge = (process: FunctionProcess, namespace: string): Promise<void> =>
     if (writes > 0) throw new Error(`still writing: ${JSON.stringify({ outcomes, statusWrites })}`);
   });
 
-/** After one run: children that are not as they are to be. */
+/** Lists children that are not as desired after one run. */
 const stillWrong = async (api: Api): Promise<readonly string[]> =>
   faultsIn(await look(api, kinds)).map((fault) => `after one run: ${fault}`);
 

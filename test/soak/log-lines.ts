@@ -1,21 +1,21 @@
 import { readLogLine } from '../../infra/log-line.ts';
 import { textAt } from '../../shared/json.ts';
 
-/** What the functions logged. */
+/** A summary of the log lines of the functions. */
 export interface LogLines {
   readonly hear: (name: string, line: string) => void;
-  /** Warnings and errors by message. */
+  /** Number of warnings and errors, by message. */
   readonly counts: ReadonlyMap<string, number>;
-  /** The first few lines of each of these messages. */
+  /** The first lines of each of these messages. */
   readonly samples: ReadonlyMap<string, readonly string[]>;
-  /** Lines that no fault of the cluster leads to. */
+  /** Lines that no fault of the cluster explains. */
   readonly unexpected: readonly string[];
 }
 
-/** What the framework's command says when it starts. */
+/** Matches the lines that the framework's command prints at its start. */
 const greeting = /^(Serving function\.\.\.|Function: |Signature type: |URL: )/;
 
-/** Mistakes of our own, in whatever line they stand. */
+/** Matches bugs of our own in any line. */
 const mistakes =
   /\b(TypeError|RangeError|ReferenceError|SyntaxError|AssertionError)\b|Maximum call stack|[Uu]nhandled|heap out of memory|is not a function|Cannot read propert/;
 
@@ -40,7 +40,7 @@ export function collectLines(): LogLines {
         counts.set(message, count);
         if (count <= fewLines) samples.set(message, [...(samples.get(message) ?? []), line]);
       }
-      // An answer of 500 is the only failure that comes with a stack.
+      // Only an unexpected error, which is answered with 500, is logged with its stack.
       const isMistake = entry === undefined || mistakes.test(line) || 'stack' in entry;
       if (isMistake && unexpected.length < mostKept)
         unexpected.push(`${name}: ${line.slice(0, 400)}`);

@@ -33,14 +33,14 @@ describe('growth of memory', () => {
       growth: 0,
     },
     { of: 'too few samples', points: [[0, 20]], growth: 0 },
-  ])('is reported over the time of the samples: $of', ({ points, growth }) => {
+  ])('is the increase over the time of the samples: $of', ({ points, growth }) => {
     expect(growthOf(points)).toBeCloseTo(growth);
   });
 });
 
 const mebibyte = 2 ** 20;
 
-/** A process of which a sample is taken every five seconds, as [posts answered, MiB of heap]. */
+/** Returns the growth of a process sampled every five seconds as [posts answered, MiB of heap]. */
 async function growthIn(samples: readonly (readonly [answered: number, heap: number])[]) {
   let at = 0;
   const sample = () => samples[at] ?? [0, 0];
@@ -54,13 +54,13 @@ async function growthIn(samples: readonly (readonly [answered: number, heap: num
   return watch.report()[0]?.heapGrowth;
 }
 
-describe('Memory', () => {
-  it('taken by the first posts is no growth, however late they come', async () => {
+describe('memory', () => {
+  it('used by the first posts is not growth, even if they come late', async () => {
     const idle = Array.from({ length: 6 }, () => [0, 18] as const);
     expect(await growthIn([...idle, [1, 23], [3, 24], [4, 24], [6, 24], [9, 24]])).toBeCloseTo(0);
   });
 
-  it('taken by each post is', async () => {
+  it('used by each post is growth', async () => {
     const leaking = Array.from({ length: 10 }, (_, at) => [at, 18 + at] as const);
     expect(await growthIn(leaking)).toBeCloseTo(6);
   });

@@ -11,26 +11,26 @@ interface Sample extends Memory {
 export interface MemoryReport {
   readonly name: string;
   readonly samples: number;
-  /** MiB at the end, the heap after a full collection. */
+  /** MiB at the end, after a full garbage collection. */
   readonly heap: number;
   readonly rss: number;
-  /** MiB by which a line through the samples after the warm-up grows over their time. */
+  /** MiB by which the regression line through the samples after the warm-up rises over their time. */
   readonly heapGrowth: number;
   readonly rssGrowth: number;
   /** Seconds, heap and RSS of each sample. */
   readonly series: readonly (readonly [at: number, heap: number, rss: number])[];
 }
 
-/** The share of a process's work in which code is compiled and pools fill, however long it takes. */
+/** Share of the posts during which code is compiled and pools fill. */
 const warmUp = 1 / 3;
 
-/** A heap that grows by more, over a minute as over an hour, is a leak; the RSS also holds the allocator's spare pages. */
+/** Largest growth in MiB that is not a leak, over a minute or an hour; the RSS includes spare pages of the allocator. */
 export const bounds = { heapGrowth: 4, rssGrowth: 48 };
 
 export interface MemoryWatch {
   readonly sample: () => Promise<void>;
   readonly report: () => readonly MemoryReport[];
-  /** Heap of the first process, in MiB, as last sampled. */
+  /** Returns the last sample of the first process's heap, in MiB. */
   readonly last: () => number;
 }
 
@@ -38,7 +38,7 @@ type Watched = Pick<FunctionProcess, 'name' | 'memory' | 'answered'>;
 
 const mebibyte = 2 ** 20;
 
-/** Samples the memory of processes that live as long as the watch. */
+/** Samples the memory of processes, which must live as long as the watch. */
 export function watchMemory(processes: readonly Watched[], now = Date.now): MemoryWatch {
   const started = now();
   const all = new Map(processes.map((one) => [one, [] as Sample[]]));
@@ -73,7 +73,7 @@ function reportOf(name: string, samples: readonly Sample[]): MemoryReport {
   };
 }
 
-/** The slope of the least-squares line, times the time that the points span. */
+/** Returns the slope of the least-squares line, multiplied by the time that the points span. */
 export function growthOf(points: readonly (readonly [x: number, y: number])[]): number {
   if (points.length < 2) return 0;
   const mean = (at: 0 | 1) => points.reduce((sum, point) => sum + point[at], 0) / points.length;

@@ -7,11 +7,11 @@ import type { Api, Live } from '../scenarios/api.ts';
 import { kinds } from '../support/config.ts';
 import { childTypes } from '../support/observe.ts';
 
-/** The state of a namespace, without anything that differs between two equal worlds. */
+/** The state of a namespace without values that differ between equal worlds. */
 export interface NamespaceState {
-  /** Children and resources with their statuses, by kind and name. */
+  /** Children, and resources with their statuses, by kind and name. */
   readonly objects: Readonly<Record<string, JsonObject>>;
-  /** Our Events by resource, reason and message, with how often each was posted. */
+  /** Number of our Events by resource, reason and message. */
   readonly events: Readonly<Record<string, number>>;
 }
 
@@ -45,7 +45,7 @@ export async function namespaceState(api: Api, nodePort: number): Promise<Namesp
   return { objects, events };
 }
 
-/** Set by the server, by chance, or by the time. */
+/** Fields that depend on the server, on chance or on the time. */
 const volatile = new Set([
   'uid',
   'resourceVersion',
@@ -95,7 +95,7 @@ function essence(kind: string, live: Live): JsonObject {
   }) as JsonObject;
 }
 
-/** The status with the presence of each record alone: the digests cover the namespace and the node port. */
+/** Replaces the records in a status by placeholders, because the digests depend on the namespace and the node port. */
 function withoutDigests({ lastApplied, ...status }: JsonObject): JsonObject {
   if (lastApplied === undefined) return status;
   const { children, reads } = lastApplied as unknown as LastApplied;
@@ -106,7 +106,7 @@ function withoutDigests({ lastApplied, ...status }: JsonObject): JsonObject {
   };
 }
 
-/** Passwords differ; that there is one of the right length shows. */
+/** Replaces a password, which is random, by its length. */
 function masked(value: Json | undefined, field = ''): Json {
   if (field === 'password') return `password of ${String(value).length} characters`;
   if (Array.isArray(value)) return value.map((item) => masked(item));
@@ -115,7 +115,7 @@ function masked(value: Json | undefined, field = ''): Json {
   return Object.fromEntries(entries.map(([name, inner]) => [name, masked(inner, name)]));
 }
 
-/** `/spec/replicas is 2, not 3` for each value in which two JSON values differ. */
+/** Lists differences between two JSON values, such as `/spec/replicas is 2, not 3`. */
 export function differencesIn(
   is: Json | undefined,
   not: Json | undefined,

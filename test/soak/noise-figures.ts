@@ -1,12 +1,12 @@
 import { rateText, timeText } from '../../infra/cli/output/progress.ts';
 
-/** How long the noise has lasted, in milliseconds. */
+/** Elapsed and total time of the noise, in milliseconds. */
 export interface NoiseTime {
   readonly passed: number;
   readonly of: number;
 }
 
-/** How far the noise is, how fast the functions write, the time left, and all counts. */
+/** Formats the progress of the noise, the rate of writes, the time left, and all counts. */
 export function noiseFigures(
   { passed, of }: NoiseTime,
   counts: Readonly<Record<string, number>> & { readonly writes: number },

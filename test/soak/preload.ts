@@ -1,7 +1,6 @@
 /**
- * Preloaded into a function's process (`node --import`): its wall clock can be moved, and its memory
- * asked for, over the IPC channel. Timers and monotonic clocks keep their pace, as they do when the
- * clock of a machine is set.
+ * Preloaded into the process of a function (`node --import`). The IPC channel can move its wall clock and
+ * query its memory. Timers and monotonic clocks are not affected, as when the clock of a machine is set.
  */
 const now = Date.now.bind(Date);
 let offsetMs = 0;
@@ -16,7 +15,7 @@ globalThis.Date = new Proxy(Date, {
 
 export type Question = { readonly shiftClockMs: number } | 'memory';
 
-/** Bytes; the heap after a full garbage collection, where the process was started with --expose-gc. */
+/** Memory in bytes; with --expose-gc the heap is measured after a full garbage collection. */
 export interface Memory {
   readonly heap: number;
   readonly rss: number;
@@ -31,6 +30,6 @@ process.on('message', (question: Question) => {
   const { heapUsed, rss } = process.memoryUsage();
   process.send?.({ heap: heapUsed, rss } satisfies Memory);
 });
-// The channel alone does not keep the process alive, and without its parent it has no purpose.
+// Lets the process end without waiting for messages of its parent.
 process.channel?.unref();
 process.on('disconnect', () => process.exit());

@@ -24,7 +24,7 @@ const write = (over: Partial<OwnWrite> = {}): OwnWrite => ({
 });
 
 interface State {
-  /** The version of the child. */
+  /** The resourceVersion of the child. */
   readonly version?: string;
   readonly listed?: readonly string[];
   readonly message?: string;
@@ -62,51 +62,51 @@ const resync = (from: State, to: State, writes: readonly OwnWrite[] = [write()])
 });
 const still = resync({}, {}, []);
 
-describe('Writes of a resync at rest', () => {
+describe('a write of a resync at rest', () => {
   it.each<{ of: string; earlier?: Resync; now: Resync; faults: readonly RegExp[] }>([
     {
-      of: 'a status that says something else of the same children',
+      of: 'of a status that reports something else about the same children',
       now: resync({ message: 'one' }, { message: 'another' }),
       faults: [/apply foos.example.com soak-1\/f\/status .*message is "another", not "one"/],
     },
     {
-      of: 'a status in which nothing changed',
+      of: 'of a status in which nothing changed',
       now: resync({}, {}),
       faults: [/nothing changed/],
     },
     {
-      of: 'a status after a child changed during this resync',
+      of: 'of a status after a child changed during this resync',
       now: resync({}, { version: '2' }),
       faults: [],
     },
     {
-      of: 'a status after a child changed since the resync before it',
+      of: 'of a status after a child changed since the previous resync',
       earlier: resync({}, { version: '2' }, []),
       now: resync({ version: '2' }, { version: '2' }),
       faults: [],
     },
     {
-      of: 'an Event where no child changed',
+      of: 'of an Event although no child changed',
       now: resync({}, {}, [write({ key: 'events soak-1/e', subresource: '', verb: 'create' })]),
       faults: [/create events soak-1\/e/],
     },
     {
-      of: 'a status that loses names of others, though not all of them',
+      of: 'of a status that loses some foreign names',
       now: resync({ listed: ['a', 'x', 'y', 'z'] }, { listed: ['a', 'z'] }),
       faults: [],
     },
     {
-      of: 'a status that keeps as many names of others',
+      of: 'of a status that keeps as many foreign names',
       now: resync({ listed: ['a', 'x'] }, { listed: ['a', 'y'] }),
       faults: [/name is "y", not "x"/],
     },
     {
-      of: 'a status that loses a child of its own',
+      of: 'of a status that loses a child of its own',
       now: resync({ listed: ['a'] }, { listed: [] }),
       faults: [/children/],
     },
     {
-      of: 'a child, whatever changed',
+      of: 'of a child, whatever changed',
       now: resync({}, { version: '2' }, [write({ key: child, subresource: '' })]),
       faults: [/apply deployments.apps soak-1\/a/],
     },
@@ -117,10 +117,10 @@ describe('Writes of a resync at rest', () => {
   });
 });
 
-describe('Resyncs until one writes nothing', () => {
+describe('a series of resyncs', () => {
   const version = (resyncs: number): State => ({ version: String(resyncs) });
 
-  it('ends with the first of them, and keeps the reason against an earlier one', async () => {
+  it('ends with the first one that writes nothing, and reports faults of earlier ones', async () => {
     const coming = [resync({ message: 'one' }, { message: 'another' }), still, resync({}, {})];
     const next = async () => coming.shift() ?? still;
     const { resyncs, faults } = await untilQuiescent(still, { done: 2, next });
@@ -128,7 +128,7 @@ describe('Resyncs until one writes nothing', () => {
     expect(faults).toHaveLength(1);
   });
 
-  it('does not go on for ever, even where each write has a reason', async () => {
+  it('does not continue forever, even if each write has a reason', async () => {
     let count = 0;
     const next = async () => resync(version(count), version(++count));
     const { resyncs, faults } = await untilQuiescent(still, { done: 2, next });

@@ -7,29 +7,29 @@ import type { OwnWrite } from './record.ts';
 import { findResource, type Scenes, versionsIn } from './scenes.ts';
 import { describe } from './verdict.ts';
 
-/** One resync: what it wrote, and the state before it and after the controllers came to rest. */
+/** The writes of one resync, and the state before it and after the controllers came to rest. */
 export interface Resync {
   readonly writes: readonly OwnWrite[];
   readonly before: Scenes;
   readonly after: Scenes;
 }
 
-/** A status lists 256 names at most, and a run reads 16 of them; one more writes nothing. */
+/** Limit of resyncs: a status lists at most 256 names, of which a run reads 16; one more resync writes nothing. */
 const mostResyncs = 256 / 16 + 1;
 
-/** How a series of resyncs ended. */
+/** The end of a series of resyncs. */
 export interface Quiescence {
   readonly resyncs: number;
-  /** What speaks against those on the way, and against the last one where it still wrote. */
+  /** Faults of the resyncs on the way, and writes of the last one. */
   readonly faults: readonly string[];
   readonly after: Scenes;
 }
 
 /**
- * Goes on until a resync writes nothing.
+ * Resyncs until one writes nothing.
  *
- * Caveats: how many resyncs there are depends on what others left in a status, and on how long the
- * cluster's controllers take; what counts is that each write has a reason.
+ * Caveats: the number of resyncs depends on what others left in a status, and on the speed of the
+ * cluster's controllers. It is not judged, only that each write has a reason.
  */
 export async function untilQuiescent(
   last: Resync,
@@ -48,10 +48,10 @@ export async function untilQuiescent(
 }
 
 /**
- * Writes of a resync for which there was no reason.
+ * Lists writes of a resync that had no reason.
  *
- * A status may follow children that changed since the resync before it read them, and it may lose names of
- * children that others put there: a run reads a part of them. A child must have no drift.
+ * A status may follow children that changed since the previous resync read them. It may also lose names
+ * that others added, of which each run reads only some. A child must have no drift.
  */
 export function unexplainedWrites(earlier: Resync, resync: Resync): readonly string[] {
   const [first, ...later] = [earlier.before, resync.before, resync.after].map(versionsOfChildren);
@@ -70,7 +70,7 @@ function hasFewerStrangers(key: string, { before, after }: Resync): boolean {
   return strangersOf(after, key) < strangersOf(before, key);
 }
 
-/** How many names the status lists beside the resource's own children. */
+/** Counts the names in the status that are not the resource's own children. */
 function strangersOf(scenes: Scenes, key: string): number {
   const { live, scene } = findResource(scenes, key) ?? {};
   const own = scene?.children.filter((child) => controllerOf(child) === live?.metadata.uid) ?? [];
@@ -81,7 +81,7 @@ function strangersOf(scenes: Scenes, key: string): number {
 const childrenOf = (live: Live | undefined) =>
   (live?.status?.children ?? []) as readonly { readonly kind: string; readonly name: string }[];
 
-/** The write, and what it changed in a status. */
+/** Describes a write, with its changes if it was to a status. */
 function lineOf(write: OwnWrite, { before, after }: Resync): string {
   if (write.subresource !== 'status') return describe(write);
   const [from, to] = [before, after].map((scenes) => findResource(scenes, write.key)?.live.status);

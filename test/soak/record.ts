@@ -5,27 +5,27 @@ import { reconciler } from '../scenarios/test-cluster.ts';
 import { addressOf, keyOf } from './address.ts';
 import type { Exchange } from './fault-proxy.ts';
 
-/** A write of ours that the server carried out. */
+/** A write of our functions that the server carried out. */
 export interface OwnWrite {
-  /** `deployments.apps soak-1/shop` */
+  /** Key such as `deployments.apps soak-1/shop`. */
   readonly key: string;
   readonly subresource: string;
   readonly verb: 'apply' | 'patch' | 'delete' | 'create';
   readonly manager: string;
   readonly sender: string;
-  /** Milliseconds since the epoch: when it was sent, and when the server had done it. */
+  /** Times in milliseconds since the epoch: when it was sent, and when the server had carried it out. */
   readonly sent: number;
   readonly at: number;
   readonly uid: string;
-  /** The resource version after it; empty after a deletion. */
+  /** The resourceVersion after the write; empty after a deletion. */
   readonly version: string;
-  /** The controller of the object as the server returned it. */
+  /** The controller of the object in the response of the server. */
   readonly controller: OwnerReference | undefined;
-  /** The resource that it was written for, by key; of an Event the one it is about. */
+  /** Key of the resource that it was written for, or that an Event is about. */
   readonly owner: string | undefined;
 }
 
-/** A write by others. */
+/** A write by another user. */
 export interface ForeignWrite {
   readonly key: string;
   readonly subresource: string;
@@ -34,25 +34,25 @@ export interface ForeignWrite {
   readonly at: number;
 }
 
-/** A request of ours into which a fault was injected. */
+/** A request of our functions that met a fault. */
 export interface InjectedFault {
   readonly key: string;
   readonly sender: string;
   readonly at: number;
 }
 
-/** All writes and faults, each in the order in which they became known. */
+/** All writes and faults, in the order in which they were recorded. */
 export interface Record {
   readonly writes: OwnWrite[];
   readonly deeds: ForeignWrite[];
   readonly injectedFaults: InjectedFault[];
-  /** Which resources have ever wanted an object, also where the server refused it. */
+  /** Resources that have ever wanted an object, even if the server refused it. */
   readonly wantedBy: Map<string, Set<string>>;
   note(exchange: Exchange): void;
   hear(event: unknown): void;
 }
 
-/** `plurals`: kind → group resource, of the custom resources. */
+/** Creates a record; `plurals` maps our kinds to `plural.group`. */
 export function createRecord(plurals: ReadonlyMap<string, string>): Record {
   const writes: OwnWrite[] = [];
   const deeds: ForeignWrite[] = [];

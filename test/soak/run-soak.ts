@@ -26,32 +26,32 @@ import { type Check, checkCauses, checkForeign, checkLines, checkMemory } from '
 export interface SoakOptions {
   readonly ground: TestClusterName;
   readonly minutes: number;
-  /** Decides what each actor chooses, and which requests meet a fault. */
+  /** Determines the choices of each actor, and which requests meet a fault. */
   readonly seed: number;
-  /** Actors that stay away, by name. */
+  /** Names of actors to leave out. */
   readonly without: readonly string[];
   /** Share of the requests that meet a fault, from 0 to 1. */
   readonly faultRate: number;
-  /** Receives what is under way, with its figures every second. */
+  /** Called with the current step, and its figures every second. */
   readonly onStep: StepDisplay['onStep'];
 }
 
 export interface ConditionSummary {
   readonly checks: readonly Check[];
-  /** What the soak itself failed at. */
+  /** Failures of the soak itself. */
   readonly failures: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
   readonly memory: readonly MemoryReport[];
-  /** The first warnings and errors of each message that the functions logged. */
+  /** The first log lines of each warning and error of the functions. */
   readonly logged: Readonly<Record<string, readonly string[]>>;
 }
 
 const teams = ['soak-1', 'soak-2', 'soak-3'];
 
 /**
- * Flow: a cluster, four function processes behind a fault proxy, and actors who act at random for so
- * many minutes; then silence, resyncs, and a verdict.
- * Caveats: a seed fixes what each actor chooses and how often; what it meets depends on the timing.
+ * Flow: a cluster, four function processes behind a fault proxy, and actors that act at random for some
+ * minutes; then silence, resyncs, and a verdict.
+ * Caveats: a seed fixes the choices of each actor and their rate, but the results depend on timing.
  */
 export async function runSoak(options: SoakOptions): Promise<ConditionSummary> {
   const { ground, seed, faultRate, onStep, without } = options;
@@ -126,7 +126,7 @@ export async function runSoak(options: SoakOptions): Promise<ConditionSummary> {
     await pool.retire();
     await site.proxy.idle();
     await resumeAll(field);
-    // Elsewhere what stands in the way stays.
+    // In the other namespaces blocking objects stay.
     await tidy(field.api('soak-1'));
     await tidy(field.api('soak-3'));
     const convergence = await judgeConvergence({
@@ -157,7 +157,7 @@ export async function runSoak(options: SoakOptions): Promise<ConditionSummary> {
   }
 }
 
-/** One in ten is a port that many want. */
+/** Returns node ports, of which one in ten collides with others. */
 function mostlyFresh(seed: number): () => number {
   const random = createRandom(seed + 2);
   const fresh = numbers(30_101, 31_999);

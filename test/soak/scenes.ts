@@ -16,7 +16,7 @@ import { portsOf, type ServicePort } from '../scenarios/resources.ts';
 import { kinds } from '../support/config.ts';
 import { bystander, type Field } from './field.ts';
 
-/** The objects in each of the teams' namespaces. */
+/** The objects in the namespace of each team. */
 export type Scenes = ReadonlyMap<string, Scene>;
 
 export async function readScenes(field: Field): Promise<Scenes> {
@@ -30,7 +30,7 @@ export async function readScenes(field: Field): Promise<Scenes> {
   return new Map(scenes);
 }
 
-/** `soak-1: Foo f: Deployment a is missing`, for every fault. */
+/** Lists all faults, such as `soak-1: Foo f: Deployment a is missing`. */
 export const faultsInScenes = (scenes: Scenes): readonly string[] =>
   [...scenes].flatMap(([namespace, scene]) =>
     faultsIn(scene)
@@ -38,7 +38,7 @@ export const faultsInScenes = (scenes: Scenes): readonly string[] =>
       .map((fault) => `${namespace}: ${fault}`),
   );
 
-/** A Website whose node port another Service has stays without a Service, and says so. */
+/** Reports whether a Website lacks its Service only because another Service has its node port. */
 function isForWantOfPort(scenes: Scenes, scene: Scene, fault: string): boolean {
   const [, name] = /^Website (\S+): Service /.exec(fault) ?? [];
   const site = scene.resources.find((one) => one.kind === 'Website' && one.metadata.name === name);
@@ -51,8 +51,8 @@ function isForWantOfPort(scenes: Scenes, scene: Scene, fault: string): boolean {
 }
 
 /**
- * Resources, as `soak-1: Foo f`, that are blocked: by a foreign object under a name
- * they want, a child being deleted, a node port in use. The next resync sees it freed.
+ * Lists blocked resources, such as `soak-1: Foo f`. They are blocked by a foreign object with a desired
+ * name, a child being deleted or a node port in use, which may be free by the next resync.
  */
 export function obstructed(scenes: Scenes): ReadonlySet<string> {
   const found = new Set<string>();
@@ -69,7 +69,7 @@ export function obstructed(scenes: Scenes): ReadonlySet<string> {
   return found;
 }
 
-/** Databases, as `soak-1: Database d`, whose password is lost: they wait for its restoration. */
+/** Lists Databases, such as `soak-1: Database d`, whose lost password has not been restored. */
 export const withheld = (scenes: Scenes): readonly string[] =>
   [...scenes].flatMap(([namespace, scene]) =>
     scene.resources
@@ -77,7 +77,7 @@ export const withheld = (scenes: Scenes): readonly string[] =>
       .map(({ kind, metadata }) => `${namespace}: ${kind} ${metadata.name}`),
   );
 
-/** Children without finalizers whose resource is gone. */
+/** Lists children without finalizers whose resource is gone. */
 export const orphansIn = (scenes: Scenes): readonly string[] =>
   [...scenes].flatMap(([namespace, { resources, children }]) => {
     const uids = new Set(resources.map(({ metadata }) => metadata.uid));
@@ -92,7 +92,7 @@ export const orphansIn = (scenes: Scenes): readonly string[] =>
       .map(({ kind, metadata }) => `${namespace}: ${kind} ${metadata.name}`);
   });
 
-/** Statuses that are not of the newest generation, though nothing is in the way. */
+/** Lists resources whose status is of an older generation, although nothing blocks them. */
 export const unreported = (scenes: Scenes): readonly string[] => {
   const excused = obstructed(scenes);
   return [...scenes].flatMap(([namespace, { resources }]) =>
@@ -105,7 +105,7 @@ export const unreported = (scenes: Scenes): readonly string[] => {
   );
 };
 
-/** Our autoscalers that scale a foreign workload. */
+/** Lists our autoscalers that scale a foreign workload. */
 export const strayAutoscalers = (scenes: Scenes): readonly string[] =>
   [...scenes].flatMap(([namespace, { children }]) =>
     children
@@ -124,7 +124,7 @@ export const strayAutoscalers = (scenes: Scenes): readonly string[] =>
       }),
   );
 
-/** The resource of a key such as `foos.example.com soak-1/f`, and what lives beside it. */
+/** Finds the resource with a key such as `foos.example.com soak-1/f`, and its scene. */
 export function findResource(
   scenes: Scenes,
   key: string,
@@ -139,7 +139,7 @@ export function findResource(
 const stillMs = 2_000;
 const timeoutMs = 240_000;
 
-/** Waits until nothing changes any more and the garbage collector has done its work, or its time is over. */
+/** Waits until nothing changes and the garbage collector has finished, or for a limited time. */
 export async function rest(field: Field): Promise<Scenes> {
   const end = Date.now() + timeoutMs;
   let last = '';
@@ -167,6 +167,6 @@ const isGoing = (scenes: Scenes): boolean =>
 const everythingIn = (scenes: Scenes): readonly Live[] =>
   [...scenes.values()].flatMap(({ resources, children }) => [...resources, ...children]);
 
-/** Equal texts mean that nothing has changed. */
+/** Returns a text that stays equal while no object changes. */
 export const versionsIn = (objects: readonly Live[]): string =>
   objects.map(({ metadata }) => `${metadata.uid}/${metadata.resourceVersion}`).join();

@@ -14,12 +14,12 @@ import { copyArtefacts, type FunctionProcess, startFunctionProcess } from './fun
 export interface Site {
   readonly ground: TestClusterName;
   readonly client: Client;
-  /** The administrator, for cluster-wide types or in one namespace. */
+  /** Returns the administrator's client, for cluster-wide types or for one namespace. */
   readonly api: (namespace?: string) => Api;
   readonly proxy: FaultProxy;
-  /** Starts a function whose requests have this name at the proxy. */
+  /** Starts a function; its name identifies its requests at the proxy. */
   readonly start: (options: Start) => Promise<FunctionProcess>;
-  /** Ends every process that was started here, and the cluster. */
+  /** Stops every started process, and the cluster. */
   readonly close: () => Promise<void>;
 }
 
@@ -35,11 +35,11 @@ export interface SiteOptions extends Omit<ProxyOptions, 'target'> {
   readonly onAudit?: (events: readonly unknown[]) => void;
   /** Receives each line that a function logs. */
   readonly onLine?: (name: string, line: string) => void;
-  /** Wait until the garbage collector follows our kinds; the real one takes half a minute. */
+  /** Waits until the garbage collector watches our kinds, which takes half a minute on the real control plane. */
   readonly collected?: boolean;
 }
 
-/** Starts a cluster, installs definitions and rights, and puts a proxy in front of it. */
+/** Starts a cluster with CRDs and rights, and a proxy in front of it. */
 export async function openSite(options: SiteOptions): Promise<Site> {
   const { ground: name, onAudit = () => undefined, onLine = () => undefined } = options;
   const directory = await mkdtemp(join(tmpdir(), 'soak-'));
@@ -89,12 +89,12 @@ interface Kubeconfig {
   readonly clusters: readonly { readonly name: string; readonly cluster: object }[];
 }
 
-/** The same users and contexts at another address. */
+/** Returns a kubeconfig with the same users and contexts, but another server URL. */
 function leadTo(server: string, kubeconfig: string): string {
   const config = parse(kubeconfig) as Kubeconfig;
   const clusters = config.clusters.map(({ name }) => ({ name, cluster: { server } }));
   return JSON.stringify({ ...config, clusters });
 }
 
-/** Whether the exchange changed something, or may have. */
+/** Reports whether an exchange may have changed something. */
 export const isWrite = ({ method }: Exchange): boolean => method !== 'GET';

@@ -4,10 +4,10 @@ import type { LogLines } from './log-lines.ts';
 import { bounds, type MemoryReport } from './memory.ts';
 import type { OwnWrite } from './record.ts';
 
-/** One invariant, and its violations. */
+/** An invariant and its violations. */
 export interface Check {
   readonly name: string;
-  /** In a few words, also where all is well. */
+  /** A short summary of what was measured, also without violations. */
   readonly measured: string;
   readonly faults: readonly string[];
 }
@@ -58,7 +58,7 @@ export const describe = ({
     ...(owner === undefined ? [] : [`for ${owner}`]),
   ].join(' ');
 
-/** Writes to foreign objects, by the server's responses; and changes of what must never change. */
+/** Checks for writes to foreign objects in the server's responses, and for changes of fingerprints. */
 export function checkForeign(
   writes: readonly OwnWrite[],
   before: ReadonlyMap<string, string>,
