@@ -17,7 +17,7 @@ const file = join(packageRoot, 'docs', 'afternoon.md');
 
 let plane: ControlPlane;
 let home: string;
-// For each attempt, as what is typed changes the cluster.
+// Start a new cluster for each attempt, because the commands change it.
 beforeEach(async () => {
   plane = await startControlPlane({});
   home = await mkdtemp(join(tmpdir(), 'afternoon-'));
@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** What a line prints to a reader; the command names its cluster, whose port is another each time. */
+/** Returns what a reader sees; stderr of the command, which names the changing port of the cluster, is dropped. */
 function type(line: string): Promise<string> {
   const reconciler = `reconciler() { ${process.execPath} ${join(packageRoot, 'infra/app/main.ts')} "$@" 2>/dev/null; }`;
   const shell = spawn('bash', ['-c', `${reconciler}\n{ ${line}\n} 2>&1`], {
@@ -51,27 +51,27 @@ function type(line: string): Promise<string> {
   });
 }
 
-/** A command, with its here-document, and what the page shows of it. */
+/** Splits a console block into commands, with their here-documents, and their shown output. */
 const stepsOf = (console: string): readonly (readonly [line: string, shown: string])[] =>
   [...console.matchAll(/^\$ (.*<<'END'\n[\s\S]*?\nEND|.*)\n((?:(?!\$ ).*\n)*)/gm)].map(
     ([, line = '', shown = '']) => [line, shown.trimEnd()],
   );
 
-/** Without what is another each time: ages, durations, and the spaces that follow from their width. */
+/** Normalizes what differs each time: ages, durations, and the spaces that depend on their width. */
 const lasting = (text: string): string =>
   text
     .replaceAll(/\b\d+[smh](?:\d+s)?\b/g, '1s')
     .replaceAll(/\d+ requests/g, 'some requests')
     .replaceAll(/\bin \d+\.\d s\b/g, 'in 0.1 s')
-    // Of an older kubectl.
+    // An older kubectl prints no namespace.
     .replaceAll(/ deleted from \S+ namespace/g, ' deleted')
-    // Of a resource that becomes ready during the run it is written twice.
+    // The status of a resource that becomes ready during the run is written twice.
     .replaceAll(/\d+ status(?:es)? written/g, 'some statuses written')
     .replaceAll(/ +/g, ' ');
 
 const isWriting = process.env.AFTERNOON === 'write';
 
-/** What a line prints: if it only reads, once that is what the page shows. */
+/** Runs a line and returns its output; a line that only reads is repeated until the output matches the page. */
 async function play(line: string, shown: string): Promise<string> {
   let printed = '';
   const attempt = async (): Promise<void> => {
@@ -84,7 +84,7 @@ async function play(line: string, shown: string): Promise<string> {
   return printed;
 }
 
-test('four things go wrong, and are mended with the command alone', {
+test('four things go wrong and are repaired with only the command', {
   timeout: 600_000,
 }, async () => {
   const page = await readFile(file, 'utf8');

@@ -12,9 +12,9 @@ import { newDirectory } from '../support/directories.ts';
 import { startGuardedCluster } from '../support/guarded-cluster.ts';
 import { startMetadataServer } from '../support/metadata-server.ts';
 
-describe('what is built', () => {
+describe('the build', () => {
   it.each(targets)(
-    '%s is one module of 450 kB at most, others for kubeconfigs and recordings, and what the buildpack needs',
+    'of %s is one module of at most 450 kB, modules for kubeconfigs, recordings and SOCKS, and the files that the buildpack needs',
     async (target) => {
       const directory = join(root, 'dist', target);
       const names = ['index.js', 'index.js.map', 'kubeconfig.js', 'kubeconfig.js.map'];
@@ -36,7 +36,7 @@ describe('what is built', () => {
     },
   );
 
-  it('depends on the sources and not on where they are', async () => {
+  it('depends only on the sources, not on their location', async () => {
     const here = await bundleFunction(configFile, 'audit');
     const elsewhere = await newDirectory('sources-');
     for (const file of await withPackages(here.inputs)) {
@@ -49,7 +49,7 @@ describe('what is built', () => {
   });
 });
 
-/** The files, every package.json that says how they are found, and the source maps beside them. */
+/** Adds every package.json that affects the resolution of the files, and their source maps. */
 async function withPackages(files: readonly string[]): Promise<ReadonlySet<string>> {
   const found = new Set(['tsconfig.json', 'package.json', ...files]);
   const seen = new Set<string>();
@@ -70,8 +70,8 @@ describe('the artefact of the resync function, installed elsewhere', () => {
   });
   afterAll(() => (directory === '' ? undefined : removeArtefact(directory)));
 
-  /** A cluster that is reached as on Google Cloud: TLS, and a token from the metadata server. */
-  async function world() {
+  /** Starts a cluster that is reached as on Google Cloud, over TLS with a token from the metadata server. */
+  async function openGuardedCluster() {
     const guarded = await startGuardedCluster(({ token }) => token === 'good');
     const metadata = await startMetadataServer({
       token: () => ({ access_token: 'good', expires_in: 3599 }),
@@ -88,7 +88,7 @@ describe('the artefact of the resync function, installed elsewhere', () => {
   }
 
   it('reconciles a cluster behind TLS with a token from the metadata server', async () => {
-    const { guarded, env } = await world();
+    const { guarded, env } = await openGuardedCluster();
     const { post } = await serveArtefact(directory, { target: 'resync', env });
     const { code, body } = await post({});
     expect(code).toBe(200);
@@ -100,8 +100,8 @@ describe('the artefact of the resync function, installed elsewhere', () => {
     expect(guarded.sockets().opened).toBeLessThanOrEqual(8);
   });
 
-  it('starts fast: prints the time and the memory', async () => {
-    const { env } = await world();
+  it('starts fast, and prints the time and the memory', async () => {
+    const { env } = await openGuardedCluster();
     const starts: Start[] = [];
     for (let at = 0; at < 7; at++) {
       const began = performance.now();
@@ -112,7 +112,7 @@ describe('the artefact of the resync function, installed elsewhere', () => {
       starts.push({ listenMs, answeredMs, durationMs, peakMiB: await peakMiB() });
       await stop();
     }
-    // The first one writes.
+    // Skip the first start, whose run writes.
     const [best] = starts.slice(1).toSorted((a, b) => a.answeredMs - b.answeredMs);
     const { listenMs, answeredMs, durationMs, peakMiB } = best!;
     console.log(
@@ -126,7 +126,7 @@ describe('the artefact of the resync function, installed elsewhere', () => {
   });
 
   it('reads a kubeconfig as well', async () => {
-    const { guarded } = await world();
+    const { guarded } = await openGuardedCluster();
     const kubeconfig = join(dirname(directory), 'kubeconfig');
     await writeFile(kubeconfig, guarded.cluster.kubeconfig());
     const env = {
@@ -139,8 +139,8 @@ describe('the artefact of the resync function, installed elsewhere', () => {
     expect(await post({})).toMatchObject({ code: 200, body: { failures: [], incomplete: [] } });
   });
 
-  it('names the place in the sources where something broke', async () => {
-    const { env } = await world();
+  it('reports the location of an error in the sources', async () => {
+    const { env } = await openGuardedCluster();
     const provoke = `const { trim } = String.prototype;
       String.prototype.trim = function () {
         if (this == 'provoke') throw new Error('provoked');

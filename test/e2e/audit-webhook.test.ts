@@ -27,7 +27,7 @@ let audit: FunctionProcess;
 const lines: string[] = [];
 const run = promisify(execFile);
 
-/** Nothing between the kube-apiserver's own webhook and the audit function, and no resync at all. */
+/** Connects the audit webhook of a kube-apiserver directly to the audit function, without any resync. */
 beforeAll(async () => {
   const port = await freePort();
   plane = await startControlPlane({
@@ -61,7 +61,7 @@ afterAll(async () => {
   await plane?.stop();
 });
 
-test('drift is repaired through the webhook, and Event and log name its author', async () => {
+test('drift is repaired through the webhook, and Event and log name the author', async () => {
   const client = createClient({ url: plane.url, ca: plane.ca, token: plane.tokens.admin });
   const api = openApi(client, 'default');
   const kubectl = (context: string, ...args: readonly string[]) =>
@@ -71,11 +71,11 @@ test('drift is repaired through the webhook, and Event and log name its author',
   await eventually(() => api.create(foo, name, { spec: { deploymentName: name, replicas: 2 } }));
   await eventually(async () => {
     if ((await api.find(deployment, name)) !== undefined) return;
-    // A definition takes its time to be served everywhere; a label is an edit that asks for nothing.
+    // A CRD may not be served everywhere yet; a label is an edit that changes no child.
     await api.patch(foo, name, { metadata: { labels: { nudge: randomUUID() } } });
-    throw new Error('the audit function has not been expectEvent of the Foo');
+    throw new Error('the audit function has not received the Foo');
   });
-  // From here on nothing but the edits below leads to a run.
+  // From here on only the edits below cause runs.
   await eventually(async () =>
     expect(condition(await api.get(foo, name), 'Ready')?.status).toBe('True'),
   );

@@ -12,12 +12,12 @@ import { type ApiReply, type ApiRequest, startApiEndpoint } from '../support/api
 
 const limit = 1024 * 1024;
 
-/** As Terraform sets them for 512Mi. */
+/** Flags that Terraform sets for 512Mi. */
 const flags = '--enable-source-maps --max-semi-space-size=8 --max-old-space-size=384';
 
 /**
- * Writes the longest turn of the event loop so far, in ms of the thread's own CPU time: what other
- * processes take meanwhile does not count.
+ * Prints the longest turn of the event loop so far, in ms of the thread's CPU time, which excludes time
+ * taken by other processes.
  */
 const probe = `
   let longest = 0;
@@ -33,11 +33,11 @@ const probe = `
 interface Attack {
   readonly body: Buffer | string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of the audit function; the resync function refuses what this one acknowledges. */
+  /** Status code of the audit function; the resync function refuses bodies that it acknowledges. */
   readonly code: number;
 }
 
-/** A JSON list of as many of these as fit. */
+/** Builds a JSON list of as many items as fit. */
 function listOf(item: (at: number) => string, size = limit, frame = ['{"a":[', ']}']): string {
   const [before = '', after = ''] = frame;
   const items: string[] = [];
@@ -78,42 +78,42 @@ const attacks: Readonly<Record<string, Attack>> = {
     code: 415,
   },
   '8 MB of objects': { body: listOf(() => '{}', 7_900_000), code: 413 },
-  'chunks without an end': {
+  'endless chunks': {
     body: Buffer.alloc(5_000_000, '{},'),
     headers: { 'transfer-encoding': 'chunked' },
     code: 413,
   },
   'empty objects': { body: listOf(() => '{}'), code: 200 },
-  'lists in lists': { body: deepList(limit), code: 200 },
-  'lists in lists, within a message': { body: pushed(deepList(inner)), code: 200 },
-  'a request of lists in lists': {
+  'nested lists': { body: deepList(limit), code: 200 },
+  'nested lists in a message': { body: pushed(deepList(inner)), code: 200 },
+  'a request of nested lists': {
     body: pushed(`{"version":1,"scope":${deepList(inner - 50)}}`),
     code: 200,
   },
-  'an object of another key each': { body: listOf((at) => `{"k${at}":0}`), code: 200 },
-  'as many keys': { body: listOf((at) => `"k${at}":0`, limit, ['{', '}']), code: 200 },
-  'a request of as many keys': {
+  'objects with different keys': { body: listOf((at) => `{"k${at}":0}`), code: 200 },
+  'an object with many keys': { body: listOf((at) => `"k${at}":0`, limit, ['{', '}']), code: 200 },
+  'a request with many keys': {
     body: listOf((at) => `"k${at}":0`, limit, ['{"version":1,"scope":{', '}}']),
     code: 200,
   },
-  'one key again and again': { body: listOf(() => '"a":0', limit, ['{', '}']), code: 200 },
+  'one key repeated': { body: listOf(() => '"a":0', limit, ['{', '}']), code: 200 },
   'one string': { body: `{"a":"${'\\u0000'.repeat(limit / 6 - 4)}"}`, code: 200 },
-  'events that are none': {
+  'invalid events': {
     body: listOf(() => '0', limit, [
       '{"apiVersion":"audit.k8s.io/v1","kind":"EventList","items":[',
       ']}',
     ]),
     code: 200,
   },
-  'events of other subresources each': {
+  'events of different subresources': {
     body: events((at) => auditEvent({ objectRef: { subresource: `s${at}` } })),
     code: 200,
   },
-  'deletions of other names each': {
+  'deletions of different names': {
     body: events((at) => written('delete', 'default', `x-${at}`)),
     code: 200,
   },
-  'deletions in other namespaces each': {
+  'deletions in different namespaces': {
     body: events((at) => written('delete', `ns-${at}`, 'x')),
     code: 200,
   },
@@ -122,7 +122,7 @@ const attacks: Readonly<Record<string, Attack>> = {
 
 const nothing = () => ({ body: { metadata: {}, items: [] } });
 
-/** A function on a cluster that answers like this, an empty one by itself, as the platform starts it. */
+/** Serves a function as the platform does, on a cluster with these replies; by default it is empty. */
 async function serve(
   directory: string,
   target: FunctionName,
@@ -168,13 +168,13 @@ interface Situation {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Each other Secret is one long text, kept as a digest; the rest are of texts that are kept. */
+/** Data of Secrets: one long value, which is kept as a digest, or many short values, which are kept. */
 const largeData = [
   { key: 'x'.repeat(1_300_000) },
   Object.fromEntries(Array.from({ length: 1_300 }, (_, at) => [`key-${at}`, 'x'.repeat(1_000)])),
 ].map((data) => JSON.stringify(data));
 
-/** A cluster with 160 Secrets of 1.3 MB each, read in pages as an API server gives them. */
+/** Serves 160 Secrets of 1.3 MB each, in pages as an API server does. */
 function largeSecrets(metadataOf: (at: number) => object): Situation['reply'] {
   return ({ path, query }) => {
     if (!path.endsWith('/secrets')) return nothing();
@@ -190,7 +190,7 @@ function largeSecrets(metadataOf: (at: number) => object): Situation['reply'] {
       });
       return `{"metadata":${metadata},"data":${largeData[at % 2]}}`;
     };
-    // No more than the function will read of it.
+    // Send no more items than the function will read.
     const items = Array.from({ length: Math.min(8, to - from) }, (_, at) => one(from + at));
     const more = to < 160 ? { continue: String(to) } : {};
     return { body: `{"metadata":${JSON.stringify(more)},"items":[${items}]}` };
@@ -209,10 +209,10 @@ const controlled = (uid: string) => ({
 });
 
 const largeLists: Readonly<Record<string, (at: number) => object>> = {
-  'that nobody controls': () => ({}),
-  'of a resource each': (at) => controlled(`o${at}`),
+  'without a controller': () => ({}),
+  'of different resources': (at) => controlled(`o${at}`),
   'of one resource': () => controlled('o'),
-  'of a resource with a uid of a megabyte': () => controlled('u'.repeat(1_000_000)),
+  'of a resource whose uid has a megabyte': () => controlled('u'.repeat(1_000_000)),
 };
 
 const functions = {
@@ -220,14 +220,14 @@ const functions = {
   resync: { normal: '{}', acknowledges: 400 },
 };
 
-describe.each(['audit', 'resync'] as const)('the %s function, as it is deployed', (target) => {
+describe.each(['audit', 'resync'] as const)('the deployed %s function', (target) => {
   let directory = '';
   beforeAll(async () => {
     directory = await buildArtefact(target);
   }, 60_000);
   afterAll(() => removeArtefact(directory));
 
-  it('outlives any body, and serves the next request', { timeout: 180_000 }, async () => {
+  it('survives any body, and serves the next request', { timeout: 180_000 }, async () => {
     const { normal, acknowledges } = functions[target];
     const { send, longest, peakMiB, api } = await serve(directory, target);
     expect(await send({ body: normal })).toBe(200);
@@ -243,7 +243,7 @@ describe.each(['audit', 'resync'] as const)('the %s function, as it is deployed'
     const codes = await Promise.all([...all, ...all, ...all].map(send));
     for (const code of codes) expect([200, 400, 413, 415, 503]).toContain(code);
     expect(await send({ body: normal })).toBe(200);
-    // All at once: bodies that arrive and garbage collections fall into the same turn.
+    // Sent at once, arriving bodies and garbage collections may share one turn.
     expect(longest()).toBeLessThan(500);
     expect((await peakMiB()) || 0).toBeLessThan(512);
     console.log(
@@ -251,7 +251,7 @@ describe.each(['audit', 'resync'] as const)('the %s function, as it is deployed'
     );
   });
 
-  it('outlives any body that is for several clusters', { timeout: 180_000 }, async () => {
+  it('survives any body for several clusters', { timeout: 180_000 }, async () => {
     const names = ['eu', 'us', 'asia', 'one', 'two', 'three', 'four', 'five'];
     const CLUSTERS = JSON.stringify(names.map((name) => ({ name, context: 'c' })));
     const env = { CLUSTERS, CLUSTER_CONTEXT: '' };
@@ -268,7 +268,7 @@ describe.each(['audit', 'resync'] as const)('the %s function, as it is deployed'
   });
 
   it.each(Object.entries(largeLists))(
-    'outlives 160 Secrets of 1.3 MB each %s',
+    'survives 160 Secrets of 1.3 MB each %s',
     { timeout: 180_000 },
     async (_, metadataOf) => {
       const reply = largeSecrets(metadataOf);

@@ -8,7 +8,7 @@ import { packageRoot as root } from '../../infra/package-root.ts';
 import { configFile } from '../support/config.ts';
 import { newDirectory } from '../support/directories.ts';
 
-/** What the source map of a built file says it was made of. */
+/** Lists the sources in the source map of a built file. */
 const sourcesOf = (map: Uint8Array | undefined): readonly string[] =>
   JSON.parse(Buffer.from(map ?? []).toString()).sources;
 
@@ -29,7 +29,7 @@ describe.each(targets)('the bundle of %s', (target) => {
     bundle = await bundleFunction(configFile, target);
   });
 
-  it('has what reads a kubeconfig in a file of its own', () => {
+  it('has a separate file for reading kubeconfigs', () => {
     const apart = sourcesOf(bundle.files['kubeconfig.js.map']);
     expect(apart.filter((source) => onlyForKubeconfigs.test(source)).length).toBeGreaterThan(20);
     const always = sourcesOf(bundle.files['index.js.map']);
@@ -37,22 +37,22 @@ describe.each(targets)('the bundle of %s', (target) => {
     expect(always).toContain('shared/cluster/http/transport.ts');
   });
 
-  it('has what speaks to a SOCKS proxy in a file of its own', () => {
+  it('has a separate file for SOCKS proxies', () => {
     const isSocks = (source: string): boolean => source.startsWith('node_modules/socks/');
     expect(sourcesOf(bundle.files['socks.js.map']).filter(isSocks)).not.toEqual([]);
     for (const name of ['index.js.map', 'recorder.js.map'])
       expect(sourcesOf(bundle.files[name]).filter(isSocks)).toEqual([]);
   });
 
-  it('has what records runs in a file of its own', () => {
+  it('has a separate file for recording runs', () => {
     const isRecording = (source: string): boolean => source.startsWith('shared/recording/');
     const apart = sourcesOf(bundle.files['recorder.js.map']);
     expect(apart.filter(isRecording).length).toBeGreaterThan(5);
     expect(sourcesOf(bundle.files['index.js.map']).filter(isRecording)).toEqual([]);
   });
 
-  /** By esbuild's word on what is in it, file by file. */
-  it('comes with the terms of every package in it, and of no other', async () => {
+  // The inputs are those that esbuild reports, file by file.
+  it('comes with the licences of exactly the packages in it', async () => {
     const { inputs } = bundle;
     const text = await licencesOf(root, inputs);
     const directories = new Set<string>();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../infra/package-root.ts';
 import { run } from './project.ts';
 
-/** A clone of the repository, with what is not committed yet and the dependencies; its directory. */
+/** Clones the repository with uncommitted changes and dependencies; resolves with the directory. */
 export async function cloneRepository(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'clone-'));
   const files = await run(packageRoot, 'git', 'ls-files', '-z', '-co', '--exclude-standard');
@@ -19,7 +19,7 @@ export async function cloneRepository(): Promise<string> {
   return copy;
 }
 
-/** As `npm ci` would install them: the local cluster is the copy's own. */
+/** Links the dependencies as `npm ci` would install them, with the clone's own local cluster. */
 async function linkDependencies(copy: string): Promise<void> {
   const [from, to] = [join(packageRoot, 'node_modules'), join(copy, 'node_modules')];
   await mkdir(to);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-/** How each shell completes a line, from within a script. */
+/** Scripts that complete a line in each shell. */
 const shells = {
   bash: (line: string) => {
     const words = line.split(' ');
@@ -29,7 +29,7 @@ COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.l
 _reconciler; printf '%s\\n' "\${COMPREPLY[@]}"`;
   },
   fish: (line: string) => `source completion.fish; complete -C '${line}' | string split -f1 \\t`,
-  // Outside of a line that is edited, zsh's own functions do nothing.
+  // The functions of zsh do nothing outside of an edited line.
   zsh: (line: string) => {
     const words = line.split(' ');
     return `compdef() {}; _describe() { print -rl -- $found }; source completion.zsh
@@ -49,10 +49,13 @@ describe.each(Object.entries(shells))('%s', (shell, script) => {
     return stdout;
   };
 
-  it.runIf(isInstalled(shell))('completes commands, and what only the command knows', async () => {
-    expect(await run('reconciler resy')).toMatch(/\bresync\b/);
-    expect(await run('reconciler plan --exit')).toMatch(/--exit-code\b/);
-  });
+  it.runIf(isInstalled(shell))(
+    'completes commands, and words that the command provides',
+    async () => {
+      expect(await run('reconciler resy')).toMatch(/\bresync\b/);
+      expect(await run('reconciler plan --exit')).toMatch(/--exit-code\b/);
+    },
+  );
 });
 
 function isInstalled(shell: string): boolean {

@@ -29,7 +29,7 @@ const dockerfile = (manager: PackageManager): readonly Instruction[] =>
 const restsOf = (stage: readonly Instruction[], word: string): readonly string[] =>
   stage.filter((one) => one.word === word).map(({ rest }) => rest);
 
-/** The instructions of the build, and those of the image. */
+/** Returns the instructions of the build stage and of the image. */
 function stagesOf(manager: PackageManager) {
   const all = dockerfile(manager);
   const last = all.findLastIndex(({ word }) => word === 'FROM');
@@ -54,7 +54,7 @@ describe('the Dockerfile', () => {
         /dist\/resync && npm install --omit=dev/,
       ],
     },
-  ] as const)('installs and builds in a stage of its own: $manager', ({ manager, want }) => {
+  ] as const)('installs and builds in a separate stage with $manager', ({ manager, want }) => {
     const { build } = stagesOf(manager);
     const runs = restsOf(build, 'RUN');
     expect(runs).toHaveLength(want.length);
@@ -62,7 +62,7 @@ describe('the Dockerfile', () => {
     expect(build[0]).toEqual({ word: 'FROM', rest: 'node:24-slim AS build' });
   });
 
-  it('makes an image of the built functions alone, which does not run as root', () => {
+  it('makes an image that contains only the built functions and does not run as root', () => {
     const { image } = stagesOf('npm');
     expect(restsOf(image, 'FROM')).toEqual(['node:24-slim']);
     expect(restsOf(image, 'COPY')).toEqual(['--from=build /src/dist /app']);
@@ -71,23 +71,23 @@ describe('the Dockerfile', () => {
     expect(restsOf(image, 'HEALTHCHECK')).toEqual([]);
   });
 
-  it('leaves to Node the share of 512 MiB that it has on Google Cloud', () => {
+  it('gives Node the same share of 512 MiB as on Google Cloud', () => {
     const heap = Math.floor(Math.min(0.75 * 512, 512 - 128));
     expect(environment.NODE_OPTIONS).toBe(
       `--enable-source-maps --max-semi-space-size=8 --max-old-space-size=${heap}`,
     );
   });
 
-  it('leaves out what is not needed, and nothing that is', () => {
+  it('ignores only files that are not needed', () => {
     const ignored = containerFiles('npm').get('.dockerignore')?.split('\n') ?? [];
     expect(ignored).toEqual(expect.arrayContaining(['**/node_modules', 'dist', '.git', '.local']));
-    // A pattern with a trailing * would leave out sources such as kubeconfig.ts.
+    // A pattern with a trailing * would ignore sources such as kubeconfig.ts.
     expect(ignored).toEqual(expect.arrayContaining(['**/kubeconfig', '**/*.tfstate*']));
     expect(ignored.filter((line) => /kubeconfig\*/.test(line))).toEqual([]);
   });
 });
 
-/** `/app` as the last stage has it; the packages are those that the tests run with. */
+/** Builds `/app` as the last stage contains it, with the packages of the tests. */
 async function imageDirectory(): Promise<string> {
   const app = await newDirectory('image-');
   for (const target of ['resync', 'audit'] as const) {
@@ -124,7 +124,7 @@ async function send(socketPath: string, method: string) {
 const inPod = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
 
 describe('the command of the image', { timeout: 240_000 }, () => {
-  it('serves the function that FUNCTION_TARGET names, ready without a cluster', async () => {
+  it('serves the function in FUNCTION_TARGET, and is ready without a cluster', async () => {
     const app = await imageDirectory();
     for (const target of ['resync', 'audit']) {
       const PORT = join(app, `${target}.sock`);
@@ -133,7 +133,7 @@ describe('the command of the image', { timeout: 240_000 }, () => {
         code: 200,
         body: { status: 'ok' },
       });
-      // Without a token mounted the run fails, and says what is missing; the audit function wants a body.
+      // The run fails because no token is mounted; the audit function needs a body.
       const { code, body } = await send(PORT, 'POST');
       expect([target, code]).toEqual([target, target === 'resync' ? 503 : 400]);
       expect(JSON.stringify(body)).toMatch(
@@ -144,7 +144,7 @@ describe('the command of the image', { timeout: 240_000 }, () => {
     }
   });
 
-  it('says what is missing without FUNCTION_TARGET', async () => {
+  it('reports a missing FUNCTION_TARGET', async () => {
     const child = start(tmpdir(), inPod);
     const [said] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
     expect(said).toMatch(/FUNCTION_TARGET: set it to resync or audit/);

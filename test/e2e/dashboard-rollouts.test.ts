@@ -22,7 +22,7 @@ async function withPage(act: (page: Page) => Promise<void>, look: Look = {}): Pr
   const { page, problems } = await openPage(browser, ground.dashboard.url, look);
   try {
     await act(page);
-    expect(problems, 'what the browser reports').toEqual([]);
+    expect(problems, 'problems that the browser reports').toEqual([]);
   } finally {
     await page.context().close();
   }
@@ -42,7 +42,7 @@ const changed = async (): Promise<readonly string[]> =>
     .filter((live) => imageOf(live) === 'v2')
     .map(({ metadata }) => metadata.name);
 
-/** Not the one that would be next, by its name, but the last. */
+/** Returns the last waiting resource by name, which would not be the next one. */
 async function lastWaiting(): Promise<string> {
   const begun = await changed();
   const found = names.findLast((name) => !begun.includes(name));
@@ -83,7 +83,7 @@ describe('each button', () => {
       expect(await changed()).toHaveLength(3);
     }));
 
-  it('goes on after a halt, without what failed', () =>
+  it('resumes after a halt, and no longer counts what failed', () =>
     withPage(async (page) => {
       await halt(page);
       await resume(page).click();
@@ -97,7 +97,7 @@ describe('each button', () => {
       await says(page, 'The rollout of Fleet is under way.');
     }));
 
-  it('has a resource go first, and is gone then', () =>
+  it('moves a resource to the front, and then disappears', () =>
     withPage(async (page) => {
       const name = await lastWaiting();
       await open(page, name);
@@ -117,7 +117,7 @@ describe('each button', () => {
       expect(await changed()).toContain(name);
     }));
 
-  it('says that what it would do has changed, and does nothing', () =>
+  it('reports that the rollout has changed, and does nothing', () =>
     withPage(async (page) => {
       await pause(page).click();
       await confirm(page, 'Pause');
@@ -133,7 +133,7 @@ describe('each button', () => {
       expect(await ground.annotation()).toBe('paused');
     }));
 
-  it('works by keys alone, and the focus returns', () =>
+  it('can be used with only the keyboard, and returns the focus', () =>
     withPage(async (page) => {
       await pause(page).focus();
       await page.keyboard.press('Enter');
@@ -151,7 +151,7 @@ describe('each button', () => {
         .toBe('Resume the rollout of Fleet');
     }));
 
-  it('is not there with --read-only', async () => {
+  it('is not shown with --read-only', async () => {
     const { page } = await openPage(browser, ground.readOnly.url);
     await says(page, 'The rollout of Fleet is under way.');
     await open(page, await lastWaiting());
@@ -163,7 +163,7 @@ describe('each button', () => {
   });
 });
 
-describe.each(['light', 'dark'] as const)('axe finds nothing in %s', (theme) => {
+describe.each(['light', 'dark'] as const)('axe finds no violation in %s', (theme) => {
   it.each([1280, 360])('%i px wide', (width) =>
     withPage(
       async (page) => {
@@ -172,15 +172,15 @@ describe.each(['light', 'dark'] as const)('axe finds nothing in %s', (theme) => 
         await open(page, await lastWaiting());
         const first = page.getByRole('button', { name: 'Roll out first' });
         await first.waitFor();
-        expect(await violationsOf(page), 'a resource that waits').toEqual([]);
+        expect(await violationsOf(page), 'a waiting resource').toEqual([]);
         const { scroll, client } = await widthsOf(page);
         expect(scroll, 'nothing is wider than the page').toBe(client);
         await first.click();
-        expect(await violationsOf(page), 'what going first does').toEqual([]);
+        expect(await violationsOf(page), 'the dialog for going first').toEqual([]);
         await page.keyboard.press('Escape');
         await halt(page);
         await resume(page).click();
-        expect(await violationsOf(page), 'halted, and what going on does').toEqual([]);
+        expect(await violationsOf(page), 'halted, with the dialog for resuming').toEqual([]);
         await confirm(page, 'Cancel');
         expect(await violationsOf(page), 'halted').toEqual([]);
       },

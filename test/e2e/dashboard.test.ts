@@ -51,7 +51,7 @@ const row = (page: Page, name: string) =>
 const open = (page: Page, name: string) => row(page, name).click();
 const stateOf = (page: Page, name: string) => row(page, name).locator('.badge');
 
-/** A button, then the one in the dialog that does it. */
+/** Presses a button, then the confirming one in the dialog; returns the result. */
 async function press(page: Page, button: string, confirm: string): Promise<string> {
   await page.locator('.actions').getByRole('button', { name: button, exact: true }).click();
   const dialog = page.getByRole('dialog');
@@ -65,12 +65,12 @@ async function press(page: Page, button: string, confirm: string): Promise<strin
   return text;
 }
 
-/** A page on the world above, which is closed afterwards. */
+/** Opens a page for `act`, and closes it afterwards. */
 async function withPage<T>(act: (page: Page) => Promise<T>, look: Look = {}): Promise<T> {
   const { page, problems } = await openPage(browser, ground.dashboard.url, look);
   try {
     const result = await act(page);
-    expect(problems, 'what the browser reports').toEqual([]);
+    expect(problems, 'problems that the browser reports').toEqual([]);
     return result;
   } finally {
     await page.context().close();
@@ -78,7 +78,7 @@ async function withPage<T>(act: (page: Page) => Promise<T>, look: Look = {}): Pr
 }
 
 describe('the page shows', () => {
-  it('every state, the worst first', () =>
+  it('every state, worst first', () =>
     withPage(async (page) => {
       for (const [name, state] of Object.entries({
         foreign: 'Foreign',
@@ -95,7 +95,7 @@ describe('the page shows', () => {
       expect(names.slice(0, 5).toSorted()).toEqual(bad.map((name) => `default/${name}`).toSorted());
     }));
 
-  it('what the cluster holds, and nothing else', () =>
+  it('exactly the resources of the cluster', () =>
     withPage(async (page) => {
       const live = await Promise.all(
         [website, foo, application].map((kind) => ground.api.list(kind)),
@@ -106,7 +106,7 @@ describe('the page shows', () => {
         .toEqual(names.toSorted());
     }));
 
-  it('differences field by field, with who and when', () =>
+  it('differences by field, with writer and time', () =>
     withPage(async (page) => {
       await open(page, 'drifted');
       const cells = page.locator('.differences tbody').locator('th, td');
@@ -117,7 +117,7 @@ describe('the page shows', () => {
       expect(metadata?.managedFields?.map(({ manager }) => manager)).toContain(by?.split(',')[0]);
     }));
 
-  it('a change without being reloaded', () =>
+  it('changes without a reload', () =>
     withPage(async (page) => {
       await ground.api.create(website, 'late', { spec: { imageTag: 'v1', nodePort: 31740 } });
       await row(page, 'late').waitFor();
@@ -136,7 +136,7 @@ describe('the page shows', () => {
 });
 
 describe('each button', () => {
-  it('plans, and applies exactly that', () =>
+  it('plans, and applies exactly that plan', () =>
     withPage(async (page) => {
       await open(page, 'drifted');
       await page.getByRole('button', { name: 'Plan and apply' }).click();
@@ -150,7 +150,7 @@ describe('each button', () => {
       await expect.poll(() => stateOf(page, 'drifted').innerText()).not.toBe('Drifted');
     }));
 
-  it('says that a plan is stale, and does nothing', () =>
+  it('reports a stale plan, and does nothing', () =>
     withPage(async (page) => {
       await ground.api.patch(deployment, 'drifted', { spec: { replicas: 3 } });
       await expect
@@ -191,7 +191,7 @@ describe('each button', () => {
       expect((await ground.api.get(website, 'well'))?.metadata.annotations).toBeUndefined();
     }));
 
-  it('is not there with --read-only', async () => {
+  it('is not shown with --read-only', async () => {
     const readOnly = await openDashboardOn(ground.cluster, { readOnly: true });
     const { page } = await openPage(browser, readOnly.url);
     await open(page, 'foreign');
@@ -204,8 +204,8 @@ describe('each button', () => {
   });
 });
 
-describe('finding one of many', () => {
-  it('by text, kind, namespace and state, and back', () =>
+describe('a resource among many can be found', () => {
+  it('by text, kind, namespace and state, and the filters reset', () =>
     withPage(async (page) => {
       const count = () => page.locator('.resource').count();
       await expect.poll(count).toBe(7);
@@ -223,7 +223,7 @@ describe('finding one of many', () => {
       ]);
     }));
 
-  it('by keys alone', () =>
+  it('with only the keyboard', () =>
     withPage(async (page) => {
       const selected = () => page.locator('[aria-selected=true] .title b').innerText();
       await expect.poll(() => page.locator('.resource').count()).toBe(7);
@@ -240,7 +240,7 @@ describe('finding one of many', () => {
     }));
 });
 
-describe.each(['light', 'dark'] as const)('axe finds nothing in %s', (theme) => {
+describe.each(['light', 'dark'] as const)('axe finds no violation in %s', (theme) => {
   it.each([1280, 360])('%i px wide', (width) =>
     withPage(
       async (page) => {
@@ -263,8 +263,8 @@ describe.each(['light', 'dark'] as const)('axe finds nothing in %s', (theme) => 
   );
 });
 
-describe('what may go wrong', () => {
-  it('Events cannot be read: the runs say so, and the resources are shown', async () => {
+describe('the page copes if', () => {
+  it('Events cannot be read: the runs say so, and the resources are still shown', async () => {
     const reported = (): Timeline => ({ source: 'events', runs: [], failure: 'it is forbidden' });
     const dashboard = await openDashboardOn(ground.cluster, { reported });
     const { page } = await openPage(browser, dashboard.url);
@@ -277,7 +277,7 @@ describe('what may go wrong', () => {
     await dashboard.stop();
   });
 
-  it('the dashboard ends: the page says so, keeps what it shows, and connects again', async () => {
+  it('the dashboard ends: it says so, keeps its content, and reconnects', async () => {
     const first = await startSynthetic(manyResources(3));
     const { page } = await openPage(browser, first.url);
     await page.locator('.resource').first().waitFor();
@@ -292,7 +292,7 @@ describe('what may go wrong', () => {
     await again.stop();
   });
 
-  it('the cluster cannot be read, and a kind cannot be listed: each says what to do', async () => {
+  it('the cluster cannot be read or a kind cannot be listed: it shows the remedy', async () => {
     const failing = await startSynthetic(() => {
       throw new Error('no answer from the API server; is it running and reachable from here?');
     });
@@ -309,7 +309,7 @@ describe('what may go wrong', () => {
     await partial.stop();
   });
 
-  it('there is nothing: the page says what to do next', async () => {
+  it('there are no resources: it says what to do next', async () => {
     const empty = await startSynthetic(manyResources(0));
     const { page } = await openPage(browser, empty.url);
     await page.getByText('kubectl apply').waitFor();
@@ -319,7 +319,7 @@ describe('what may go wrong', () => {
   });
 });
 
-it('2,000 resources: few rows in the document, and scrolling and searching answer at once', async () => {
+it('2,000 resources make few rows in the document, and scrolling and searching respond at once', async () => {
   const many = await startSynthetic(manyResources(2000));
   const { page, problems } = await openPage(browser, many.url);
   expect(await page.locator('.resource').count()).toBeLessThan(60);

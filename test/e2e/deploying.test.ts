@@ -22,7 +22,7 @@ const kubectl = async (...args: readonly string[]): Promise<string> => {
   return (await run(plane.kubectl, [...access, ...args])).stdout;
 };
 
-/** As docs/deploying.md has it, into a namespace that admits restricted pods only. */
+/** Deploys as in docs/deploying.md, into a namespace that admits only restricted pods. */
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'deploying-'));
   plane = await startControlPlane({});
@@ -56,7 +56,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-it('the generated manifests are applied, and their pods admitted', async () => {
+it('the generated manifests can be applied, and their pods are admitted', async () => {
   const strictly = ['apply', '--server-side', '--validate=strict'];
   await kubectl(...strictly, '-f', join(directory, 'definitions', 'crds'));
   const applied = await kubectl(...strictly, '-k', join(directory, 'deploy'));
@@ -68,7 +68,7 @@ it('the generated manifests are applied, and their pods admitted', async () => {
   await kubectl(...wait, '--for=condition=Complete', 'job/first-resync');
 });
 
-it('the service account may list resources in its namespaces and nowhere else', async () => {
+it('the service account may list resources only in its namespaces', async () => {
   const token = await kubectl('create', 'token', '-n', 'reconciler', 'serverless-reconciler');
   const mounted = join(directory, 'mounted');
   await mkdir(mounted);

@@ -3,7 +3,7 @@ import { readLogLine } from '../../infra/log-line.ts';
 import { startFunction } from '../../infra/start/functions/load-function.ts';
 import { configFile } from '../support/config.ts';
 
-test('an invalid configuration is one log line, readable for people too', async () => {
+test('an invalid configuration causes one log line, which people can read as well', async () => {
   const lines: string[] = [];
   const started = startFunction({
     target: 'resync',
@@ -22,7 +22,7 @@ test('an invalid configuration is one log line, readable for people too', async 
   ]);
 });
 
-test("the framework's answer to an unparsable body contains no path of this machine", async () => {
+test('the response of the framework to an unparsable body contains no local path', async () => {
   const { url, stop } = await startFunction({
     target: 'audit',
     port: 0,

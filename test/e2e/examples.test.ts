@@ -8,7 +8,7 @@ import { blocksOf, patched, withSources } from '../support/examples.ts';
 
 const pages = ['docs/testing.md', 'docs/kinds.md', 'docs/child-types.md', 'docs/tutorial.md'];
 
-/** Every example with tests, by its file. They run in one process, which loads the sources once. */
+// All examples with tests run in one process, which loads the sources once.
 test('the tests on all pages pass under node --test', { timeout: 240_000 }, async () => {
   const folder = await newDirectory('examples-');
   const found = await Promise.all(pages.map(testsOn));
@@ -36,7 +36,7 @@ async function testsOn(page: string) {
   return examples.map(({ text }, at) => ({ name: `${stem}-${at}.test.ts`, code: text }));
 }
 
-/** The kind of the tutorial, as it is at the end. */
+/** Returns the kind at the end of the tutorial. */
 async function finalKind(): Promise<string> {
   const blocks = await blocksOf('docs/tutorial.md');
   return blocks

@@ -31,7 +31,7 @@ interface World {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Five namespaces of two resources each, and one of none. */
+/** Starts a cluster with two resources in each of five namespaces, and an empty namespace. */
 async function openWorld(): Promise<World> {
   const cluster = await startLocalCluster({ tokens: { [token]: { username: user } } });
   const directory = await mkdtemp(join(tmpdir(), 'fan-out-'));
@@ -71,7 +71,7 @@ async function start(
   return started;
 }
 
-/** As Cloud Scheduler sends it. */
+/** The request of Cloud Scheduler. */
 const resyncRequest = {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
@@ -84,7 +84,7 @@ const resync = async ({ url }: FunctionProcess): Promise<Record<string, unknown>
   return (await response.json()) as Record<string, unknown>;
 };
 
-/** Every child, with what the reconciler wants of it. */
+/** Lists every child with its spec. */
 async function children({ api }: World): Promise<readonly string[]> {
   const found = await Promise.all([deployment, service].map((type) => api.list(type)));
   return found
@@ -111,7 +111,7 @@ beforeAll(async () => {
   giving = await start('resync', env);
 }, 90_000);
 
-test('three instances share a resync, with every part delivered twice, with the same result', async () => {
+test('three instances share a resync with the same result as one, even if every part is delivered twice', async () => {
   const doing = await start('resync', alone.env);
   expect(await resync(giving)).toEqual({ namespaces, resources: 10, incomplete: [] });
   expect(topic.published).toEqual(
@@ -127,7 +127,7 @@ test('three instances share a resync, with every part delivered twice, with the 
     await resync(giving);
     await topic.idle();
   };
-  // What the controllers have done since is reported once.
+  // This resync reports what the controllers have done since.
   await again();
   const before = shared.cluster.requests.list().length;
   await again();
@@ -147,7 +147,7 @@ test('a topic that refuses the messages fails the resync, so that it is retried'
   expect(await response.text()).toContain('cannot publish to projects/test/topics/other: HTTP 404');
 });
 
-test('a narrower resync is done at once', async () => {
+test('a resync of one namespace is done without fan-out', async () => {
   const published = topic.published.length;
   const body = JSON.stringify({ namespace: 'team-a' });
   const response = await fetch(giving.url, { ...resyncRequest, body });

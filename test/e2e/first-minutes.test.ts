@@ -12,7 +12,7 @@ import { freePort, lineOf } from '../support/processes.ts';
 import { cloneRepository } from './clone.ts';
 import { ended, env, run } from './project.ts';
 
-/** What README prints, line by line, in a clone and with a real kubectl. Only the ports are others. */
+/** Commands of the README, by line. They run in a clone with a real kubectl, on other ports. */
 const [install, look, alone, plan] = (await blocksOf('README.md'))
   .filter(({ language }) => language === 'sh')
   .map(({ text }) =>
@@ -23,7 +23,7 @@ const [install, look, alone, plan] = (await blocksOf('README.md'))
   );
 
 let copy: string;
-/** For its kubectl. */
+/** Started for its kubectl. */
 let plane: ControlPlane;
 let started: ChildProcess | undefined;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(copy, { recursive: true, force: true });
 });
 
-/** A line of a terminal in which KUBECONFIG is exported. */
+/** Runs a line in a shell that exports KUBECONFIG. */
 const type = (line: string): Promise<string> =>
   run(
     copy,
@@ -48,7 +48,7 @@ const type = (line: string): Promise<string> =>
     line,
   );
 
-/** Starts what a line starts, and waits until everything is reconciled. */
+/** Starts npm start with the options of a line, and waits until everything is reconciled. */
 async function start(line: string): Promise<void> {
   if (started !== undefined) await ended(started);
   const ports = await Promise.all([1, 2, 3, 4].map(freePort));
@@ -57,7 +57,7 @@ async function start(line: string): Promise<void> {
   const given = [...options.filter((one) => one !== '--')].concat(
     names.flatMap((name, at) => [name, String(ports[at])]),
   );
-  // Without npm, which does not pass signals on.
+  // Started without npm, which does not forward signals.
   started = spawn(process.execPath, [join('infra', 'cli', 'main.ts'), 'start', ...given], {
     cwd: copy,
     env,
@@ -69,7 +69,7 @@ async function start(line: string): Promise<void> {
 const replicas = () =>
   type('kubectl get deployment website-sample -o jsonpath={.spec.replicas}').then(Number);
 
-test('everything is repaired while npm start runs', { timeout: 120_000 }, async () => {
+test('drift is repaired while npm start runs', { timeout: 120_000 }, async () => {
   expect(install).toEqual(['npm ci && npm start']);
   await start('npm start');
   expect(look?.[0]).toBe('export KUBECONFIG=.local/kubeconfig');
@@ -92,7 +92,7 @@ test('everything is repaired while npm start runs', { timeout: 120_000 }, async 
   expect(await type(`${status}`)).toMatch(/^Website default\/website-sample +InSync +True/m);
 });
 
-test('without audit events a change is seen before it is repaired', {
+test('without audit events a plan shows a change before it is repaired', {
   timeout: 120_000,
 }, async () => {
   expect(alone).toHaveLength(1);

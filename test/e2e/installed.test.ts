@@ -66,7 +66,7 @@ const managers = [
 
 const directoryOf = (name: string): string => join(parent, `by-${name}`);
 
-/** Projects that are made and installed, each once. */
+/** Projects, each of which is created and installed once. */
 const made = new Map<string, Promise<void>>();
 const makeProject = (name: string): Promise<void> => {
   const begun = made.get(name) ?? initAndInstall(name);
@@ -84,11 +84,11 @@ async function initAndInstall(name: string): Promise<void> {
   await run(directoryOf(name), command, ...args);
 }
 
-describe.each(managers)('a project of its own, installed by $name', ({ name }) => {
+describe.each(managers)('a separate project, installed by $name', ({ name }) => {
   const project = (): string => directoryOf(name);
   beforeAll(() => makeProject(name), 600_000);
 
-  test('has the types of the package, made by init from the archive alone', async () => {
+  test('is made by init from only the archive, and has the types of the package', async () => {
     await access(join(project(), 'node_modules', 'serverless-reconciler', 'lib', 'index.d.ts'));
   });
 
@@ -135,7 +135,7 @@ describe.each(managers)('a project of its own, installed by $name', ({ name }) =
     expect(await reconcilerCommand(project(), 'resync')).toMatch(/1 /);
   });
 
-  test('is built, and what is built repairs drift on a real control plane', async () => {
+  test('can be built, and its functions repair drift on a real control plane', async () => {
     await installKinds(project(), client);
     const { resync, stop } = await serveBuilt(project(), plane);
     onTestFinished(stop);
@@ -155,7 +155,7 @@ describe.each(managers)('a project of its own, installed by $name', ({ name }) =
   });
 });
 
-/** Written as by a user, in `test/published/`; on the package that npm has installed. */
+/** Installs the package for the project in `test/published/`, which is written as by a user. */
 describe('a project of several kinds', () => {
   const project = (): string => join(parent, 'published');
   let served: Served;
@@ -224,7 +224,7 @@ describe('a project of several kinds', () => {
     await served.resync();
     await served.resync();
     const { data } = await api.get(configMap, 'home-wiki-notice');
-    expect(data, 'read from the status of the Backup').toEqual({ saved: lastSuccessfulTime });
+    expect(data, 'from the status of the Backup').toEqual({ saved: lastSuccessfulTime });
 
     await api.patch(deployment, 'home-wiki', { spec: { strategy: null } });
     await api.patch(backup, 'home-pages', { spec: { source: 'other' } });
@@ -245,13 +245,13 @@ describe('a project of several kinds', () => {
     await gone(api, [deployment, service, configMap], 'home');
   });
 
-  test('Team: a Namespace with its furniture', { timeout: 300_000 }, async () => {
+  test('Team: a Namespace with its children', { timeout: 300_000 }, async () => {
     const cluster = openApi(client);
     const inside = openApi(client, 'team-blue');
     await cluster.create(team, 'blue', { spec: { group: 'blue' } });
     await served.resync();
     const { failures } = await served.resync();
-    expect(JSON.stringify(failures), 'a right that the functions lack').toMatch(/RoleBinding/);
+    expect(JSON.stringify(failures), 'the functions lack a right').toMatch(/RoleBinding/);
     expect((await inside.get(resourceQuota, 'team')).spec).toMatchObject({ hard: { pods: '50' } });
 
     const rule = { apiGroups: [rbac], resources: ['clusterroles'], verbs: ['bind'] };
@@ -280,7 +280,7 @@ describe('a project of several kinds', () => {
   });
 });
 
-/** A kind of the projects that are made here. */
+/** Returns the type of a kind in these projects. */
 const kindOf = (group: string, kind: string): ResourceType => ({
   group,
   version: 'v1alpha1',
@@ -295,7 +295,7 @@ const team = kindOf('team.example.org', 'Team');
 
 const rbac = 'rbac.authorization.k8s.io';
 
-/** A claim with a volume, without which the scheduler places no pod. */
+/** Creates a claim with a volume, without which the scheduler places no pod. */
 async function bindClaim(client: Client, api: Api, name: string): Promise<void> {
   const common = { accessModes: ['ReadWriteOnce'], storageClassName: '' };
   await openApi(client).create(persistentVolume, name, {
@@ -314,10 +314,10 @@ const persistentVolume: ResourceType = {
   plural: 'persistentvolumes',
 };
 
-/** Resyncs until the resource is Ready. */
-/** To the second, as in a status. The CronJob controller starts a run that was missed since the last. */
+/** Returns the current second; the CronJob controller starts a run that was missed since the last one. */
 const currentTime = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
 
+/** Resyncs until the resource is Ready. */
 const ready = (served: Served, api: Api, type: ResourceType, name: string): Promise<void> =>
   eventually(async () => {
     await served.resync();
@@ -327,7 +327,7 @@ const ready = (served: Served, api: Api, type: ResourceType, name: string): Prom
     );
   });
 
-/** A further resync writes nothing. */
+/** Checks that another resync writes nothing. */
 async function silent(served: Served, api: Api, types: readonly ResourceType[]): Promise<void> {
   const versions = async (): Promise<readonly string[]> =>
     (await Promise.all(types.map((type) => api.list(type))))
@@ -338,7 +338,7 @@ async function silent(served: Served, api: Api, types: readonly ResourceType[]):
   expect(await versions()).toEqual(before);
 }
 
-/** The garbage collector has deleted the children of a resource. */
+/** Waits until the garbage collector has deleted the children of a resource. */
 const gone = (api: Api, types: readonly ResourceType[], instance: string): Promise<void> =>
   eventually(async () => {
     const labelSelector = `app.kubernetes.io/instance=${instance}`;

@@ -4,11 +4,11 @@ import type { TestClusterName } from '../scenarios/test-cluster.ts';
 import { type Death, describeDeath, type Executioner, openExecutioner } from '../soak/killed.ts';
 
 const seed = Number(process.env.KILLED_SEED ?? 1);
-/** How many deaths are tried; `all`: at each request, before and after it, by both signals. */
+/** Number of kills to try; `all` means before and after each request, by both signals. */
 const tries = process.env.KILLED ?? '';
 const minute = 60_000;
 
-/** Each request once, or as many of them as there are tries. */
+/** Chooses `count` kills spread over the requests; without a count, all of them. */
 function deathsOf(requests: number, count: number | undefined): readonly Death[] {
   const random = createRandom(seed);
   const all = Array.from({ length: requests }, (_, at) => at + 1).flatMap((at) =>
@@ -30,7 +30,7 @@ function deathsOf(requests: number, count: number | undefined): readonly Death[]
 describe.each<{ readonly ground: TestClusterName; readonly count: number }>([
   { ground: 'local', count: 24 },
   { ground: 'real', count: 12 },
-])('killed anywhere, on the $ground cluster', ({ ground, count }) => {
+])('a run killed at any request, on the $ground cluster', ({ ground, count }) => {
   let executioner: Executioner;
   beforeAll(async () => {
     executioner = await openExecutioner(ground);
@@ -38,7 +38,7 @@ describe.each<{ readonly ground: TestClusterName; readonly count: number }>([
   afterAll(() => executioner?.close());
 
   test(
-    'the next run finishes, nothing is duplicated, and no Event is lost except between a write and its commit',
+    'is finished by the next run without duplicates; an Event is lost only between a write and its commit',
     async () => {
       expect(executioner.requests).toBeGreaterThan(40);
       const number = tries === 'all' ? undefined : Number(tries || count);

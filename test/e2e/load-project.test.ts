@@ -14,7 +14,7 @@ const broken: Readonly<
   Record<string, { reason: string; files: Readonly<Record<string, string>>; want: RegExp }>
 > = {
   JavaScript: {
-    reason: 'Node shows the place only where its error is not caught',
+    reason: 'Node shows the location only of an uncaught error',
     files: {
       'reconciler.config.js': "import './helper.js';\n",
       'helper.js': 'export const x = {\n  a: 1\n  b: 2,\n};\n',
@@ -22,7 +22,7 @@ const broken: Readonly<
     want: /reconciler\.config\.js cannot be loaded: Unexpected identifier 'b' \(\S+helper\.js:3\)$/,
   },
   NestedSchema: {
-    reason: 'the place counts however deep the schema is',
+    reason: 'the location is found even in a deep schema',
     files: {
       'reconciler.config.js': `import { defineKind, Type } from '${index}';\n\ndefineKind({
         group: 'example.org', version: 'v1', kind: 'Cache', plural: 'caches', owns: [],
@@ -32,12 +32,12 @@ const broken: Readonly<
     want: /reconciler\.config\.js cannot be loaded: Cache: spec\.a.* \(\S+reconciler\.config\.js:3:1\)$/,
   },
   Exit: {
-    reason: 'a module that ends the process says nothing',
+    reason: 'a module that ends the process reports nothing itself',
     files: { 'reconciler.config.js': 'process.exit(0);\n' },
     want: /the process exited with 0 too early; .* no module may call process\.exit$/,
   },
   NotAConfiguration: {
-    reason: 'the usual mistake',
+    reason: 'the module may export something else',
     files: { 'reconciler.config.js': 'export default {};\n' },
     want: /has a default export that defineConfig did not make; write: export default/,
   },

@@ -33,7 +33,7 @@ afterAll(() => nginx?.stop());
 
 const asks = (path: string) => `GET /team/shop${path} HTTP/1.1`;
 
-/** Of a request without any scope: a status, the scopes it was asked for, or what the application saw. */
+/** Sends a request without scopes; returns the status, the demanded scopes or the path that the application saw. */
 async function fateOf(line: string): Promise<string> {
   const { status, saw, asked } = await nginx.send(line);
   if (saw !== undefined) return `saw ${saw}`;
@@ -47,21 +47,21 @@ const fates: Readonly<Record<string, readonly [request: string, fate: string]>> 
   'the root with a slash': ['/', 'saw /'],
   'another path': ['/x/y', 'saw /x/y'],
   'a protected path': ['/campgrounds', protectedScope],
-  'below it': ['/campgrounds/1', protectedScope],
-  'open below it': ['/campgrounds/free/1', 'saw /campgrounds/free/1'],
+  'a path below it': ['/campgrounds/1', protectedScope],
+  'an open path below it': ['/campgrounds/free/1', 'saw /campgrounds/free/1'],
   'another word': ['/campgroundsx', 'saw /campgroundsx'],
   'a query': ['/campgrounds?a=/../x;y', protectedScope],
   'a fragment': ['/campgrounds#x', protectedScope],
   'a parameter': ['/campgrounds;x', '404'],
   'an encoded parameter': ['/campgrounds%3bx', '404'],
   'an encoded parameter in capitals': ['/campgrounds%3Bx', '404'],
-  'a parameter below': ['/campgrounds/1;x', '404'],
-  'a parameter of another segment': ['/admin;x/users', '404'],
-  'a parameter of the root': ['/;x/campgrounds', '404'],
-  'a parameter of the name': [';x/campgrounds', '404'],
+  'a parameter below it': ['/campgrounds/1;x', '404'],
+  'a parameter in another segment': ['/admin;x/users', '404'],
+  'a parameter after the root': ['/;x/campgrounds', '404'],
+  'a parameter after the name of the application': [';x/campgrounds', '404'],
   'dots with a parameter': ['/x/..;/campgrounds', '404'],
-  'a parameter behind a line break': ['/x%0a;/campgrounds', '404'],
-  'a parameter behind an open path': ['/campgrounds/free;x/../1', protectedScope],
+  'a parameter after a line break': ['/x%0a;/campgrounds', '404'],
+  'a parameter after an open path': ['/campgrounds/free;x/../1', protectedScope],
   'a parameter in the query only': ['/x?a;b', 'saw /x?a;b'],
   capitals: ['/CampGrounds', protectedScope],
   'an encoded letter': ['/%63ampgrounds', protectedScope],
@@ -78,8 +78,8 @@ const fates: Readonly<Record<string, readonly [request: string, fate: string]>> 
   NUL: ['/campgrounds%00', '400'],
   'a line break at the end': ['/campgrounds%0a', protectedScope],
   'a raw tab': ['/campgrounds\tx', '400'],
-  'a raw blank': ['/campgrounds x', '400'],
-  'half a code': ['/campgrounds%', '400'],
+  'a raw space': ['/campgrounds x', '400'],
+  'an incomplete escape': ['/campgrounds%', '400'],
 };
 
 describe('a request', () => {
@@ -87,12 +87,12 @@ describe('a request', () => {
     expect(await fateOf(asks(request))).toBe(fate);
   });
 
-  it('G-3 in absolute form, and of HTTP/1.0', async () => {
+  it('G-3 in absolute form, and with HTTP/1.0', async () => {
     expect(await fateOf('GET http://shop/team/shop/campgrounds HTTP/1.0')).toBe(protectedScope);
     expect(await fateOf('GET http://shop/team/shop/campgrounds;x HTTP/1.1')).toBe('404');
   });
 
-  it('G-3 with its scopes is let in, and the application sees what was authorized', async () => {
+  it('G-3 with its scopes is admitted, and the application sees the authorized path', async () => {
     const saw = async (path: string) => (await nginx.send(asks(path), true)).saw;
     expect(await saw('/x/../CampGrounds//1?q=a%2fb')).toBe('/CampGrounds/1?q=a%2fb');
     expect(await saw('/campgrounds%0a')).toBe('/campgrounds');
@@ -100,7 +100,7 @@ describe('a request', () => {
   });
 });
 
-/** README says so: to nginx each is a path of its own, so an application must not take it for another. */
+/** Paths that nginx treats as different; the README warns that an application must not treat them as equal. */
 const otherPaths = {
   '/campgrounds.': '/campgrounds.',
   '/campgrounds%20': '/campgrounds%20',
@@ -118,7 +118,7 @@ test.each(Object.entries(otherPaths))('G-3 %s counts as another path', async (re
   expect(await fateOf(asks(request))).toBe(`saw ${path}`);
 });
 
-/** The path as an application takes it that decodes once, strips parameters and resolves dots. */
+/** Returns the path that an application sees if it decodes once, strips parameters and resolves dots. */
 function meant(saw: string): string {
   const [path = ''] = saw.split('?');
   const bytes = path.replaceAll(/%([0-9a-f]{2})/gi, (_, code) =>

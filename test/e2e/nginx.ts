@@ -9,29 +9,29 @@ import { authUrlAnnotation } from '../../shared/kinds/child-types/ingress.ts';
 import { eventually } from '../scenarios/eventually.ts';
 import { freePort } from '../support/processes.ts';
 
-/** As much of an Ingress as the controller's template reads. */
+/** The fields of an Ingress that the template of the controller reads. */
 export interface Ingress {
   readonly annotations: Readonly<Record<string, string>>;
   readonly paths: readonly string[];
 }
 
-/** What became of one request: the status, and the path that the application saw, if it saw any. */
+/** The result of a request: the status, and the path that reached the application, if it did. */
 export interface Passage {
   readonly status: number;
   readonly saw: string | undefined;
-  /** The scopes that the request was asked for. */
+  /** Scopes that were demanded from the request. */
   readonly asked: string | undefined;
 }
 
 export interface Nginx {
-  /** Sends a request line as it stands, byte by byte; `authorized` is what the authorizer answers. */
+  /** Sends an unchanged request line; `authorized` is the answer of the authorizer. */
   send(line: string, authorized?: boolean): Promise<Passage>;
   stop(): Promise<void>;
 }
 
 const deny = 'x-deny';
 
-/** The nginx of this machine with the locations that ingress-nginx makes of Ingresses, on loopback. */
+/** Starts the nginx of this machine on loopback, with the locations that ingress-nginx generates for Ingresses. */
 export async function startNginx(ingresses: readonly Ingress[]): Promise<Nginx> {
   let saw: string | undefined;
   let asked: string | undefined;
@@ -93,7 +93,7 @@ async function ended(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** The status of the answer to one request on a connection of its own. */
+/** Sends a request on a new connection; returns the status. */
 async function exchange(port: number, line: string, denied: boolean): Promise<number> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
@@ -112,7 +112,7 @@ interface Ports {
   readonly authorizer: number;
 }
 
-/** Source: rootfs/etc/nginx/template/nginx.tmpl of ingress-nginx: locations by length, then by text. */
+/** Orders locations by length, then by text, as rootfs/etc/nginx/template/nginx.tmpl of ingress-nginx does. */
 function configuration(
   directory: string,
   ingresses: readonly Ingress[],

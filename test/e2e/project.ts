@@ -10,10 +10,10 @@ import { eventually } from '../scenarios/eventually.ts';
 import { reconciler } from '../scenarios/test-cluster.ts';
 import { freePort } from '../support/processes.ts';
 
-// An npm that started the tests may run on another Node, and npm passes on the name that it is given.
+// Drop the user agent of the npm that started the tests, which may run on another Node: npm would pass it on.
 const { npm_config_user_agent: _, ...inherited } = process.env;
 
-/** The Node that runs the tests, for npm and whatever it starts, too. */
+/** Environment in which npm, and the commands it starts, use the Node that runs the tests. */
 export const env = {
   ...inherited,
   PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
@@ -21,7 +21,7 @@ export const env = {
 
 const execute = promisify(execFile);
 
-/** Runs a command; resolves with its output, and fails with everything that it printed. */
+/** Runs a command; resolves with its output, or rejects with everything that it printed. */
 export const run = (cwd: string, command: string, ...args: readonly string[]): Promise<string> =>
   execute(command, args, { cwd, env, maxBuffer: 2 ** 26 }).then(
     ({ stdout }) => stdout,
@@ -35,7 +35,7 @@ export const run = (cwd: string, command: string, ...args: readonly string[]): P
 export const reconcilerCommand = (project: string, ...args: readonly string[]): Promise<string> =>
   run(project, join('node_modules', '.bin', 'reconciler'), ...args);
 
-/** What the command is, without the shell script that some package managers put before it. */
+/** Returns the file of the command, behind the shell script that some package managers add. */
 export async function commandFile(project: string): Promise<string> {
   const directory = join(project, 'node_modules', 'serverless-reconciler');
   const { bin } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
@@ -57,7 +57,7 @@ const plurals: Readonly<Record<string, string>> = {
 const pathOf = ({ apiVersion, kind, metadata }: Manifest): string =>
   `/apis/${apiVersion}/${plurals[kind]}/${metadata.name}`;
 
-/** Installs the definitions and rights that a project generates. */
+/** Installs the CRDs and rights that a project generates. */
 export async function installKinds(project: string, client: Client): Promise<void> {
   const generate = ['generate', 'rbac', '--user', reconciler, '-o', 'json'];
   const lists = await Promise.all([
@@ -69,12 +69,12 @@ export async function installKinds(project: string, client: Client): Promise<voi
 }
 
 export interface Served {
-  /** A resync, as the schedule sends it; resolves with its report. */
+  /** Sends a resync as the schedule does; resolves with its report. */
   readonly resync: () => Promise<JsonObject>;
   readonly stop: () => Promise<void>;
 }
 
-/** Builds a project's functions and serves the one that is scheduled, for a real control plane. */
+/** Builds the functions of a project and serves the scheduled one for a real control plane. */
 export async function serveBuilt(project: string, plane: ControlPlane): Promise<Served> {
   await reconcilerCommand(project, 'build');
   const directory = join(project, 'dist', 'resync');

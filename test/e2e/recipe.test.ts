@@ -6,7 +6,7 @@ import { freePort, lineOf } from '../support/processes.ts';
 import { cloneRepository } from './clone.ts';
 import { ended, env, run } from './project.ts';
 
-/** For a reader who follows README. */
+/** Clone in which the recipe of the README is followed. */
 let copy: string;
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(() => rm(copy, { recursive: true, force: true }));
 const git = (...args: readonly string[]): Promise<string> => run(copy, 'git', ...args);
 const npm = (...args: readonly string[]): Promise<string> => run(copy, 'npm', ...args);
 
-/** All tests, with few cases of each property; without `excluded` ones. */
+/** Runs all tests but the `excluded` ones, with few cases of each property. */
 const testOnce = (...excluded: readonly string[]): Promise<string> => {
   const options = ['--retry=1', '--reporter=dot', ...excluded.flatMap((one) => ['--exclude', one])];
   return run(copy, 'env', 'NO_COLOR=1', 'FC_RUNS=0.05', 'npm', 'test', '--', ...options);
@@ -25,7 +25,7 @@ const testOnce = (...excluded: readonly string[]): Promise<string> => {
 
 const list = (): string => join(copy, 'reconciler.config.ts');
 
-test('a further kind is one file and one line', { timeout: 120_000 }, async () => {
+test('another kind needs one file and one line', { timeout: 120_000 }, async () => {
   const [, file = '', code = ''] =
     /## A kind of your own\n\n.*?one file, `([^`]+)`:\n\n```ts\n(.*?)```/s.exec(
       await readFile(join(copy, 'README.md'), 'utf8'),
@@ -47,7 +47,7 @@ test('a further kind is one file and one line', { timeout: 120_000 }, async () =
   );
 });
 
-/** With its import where the linter wants it, and its name at the end of the list. */
+/** Adds the import where the linter wants it, and the name at the end of the list. */
 function withKind(config: string, name: string): string {
   const lines = config.split('\n');
   const path = `./systems/${name}.ts`;
@@ -57,7 +57,7 @@ function withKind(config: string, name: string): string {
   return lines.join('\n');
 }
 
-test('npm start runs it', { timeout: 120_000 }, async () => {
+test('npm start reconciles it', { timeout: 120_000 }, async () => {
   const ports = await Promise.all([1, 2, 3, 4].map(freePort));
   const names = ['--api-port', '--resync-port', '--audit-port', '--page-port'];
   const options = names.flatMap((name, at) => [name, String(ports[at])]);
@@ -88,7 +88,7 @@ test('npm start runs it', { timeout: 120_000 }, async () => {
   expect(refused.status).toBe(422);
 });
 
-test('the linter, the compiler and every test accept it', { timeout: 1_800_000 }, async () => {
+test('linter, compiler and all tests accept it', { timeout: 1_800_000 }, async () => {
   await npm('run', 'check');
   expect(await testOnce()).toMatch(/Test Files +\d{3} passed/);
   const scenarios = ['--retry=1', 'test/e2e/scenarios-embedded.test.ts'];
@@ -97,14 +97,14 @@ test('the linter, the compiler and every test accept it', { timeout: 1_800_000 }
   );
 });
 
-test('taken out again, it leaves nothing', { timeout: 300_000 }, async () => {
+test('removing it leaves nothing behind', { timeout: 300_000 }, async () => {
   await git('checkout', '--quiet', '--', 'reconciler.config.ts');
   await rm(join(copy, 'systems', 'cache.ts'));
   await npm('run', 'generate');
   expect(await git('status', '--porcelain')).toBe('');
 });
 
-test('one of our own goes with its tests, and all others pass', {
+test('one of our own kinds can be removed with its tests, and all other tests pass', {
   timeout: 1_800_000,
 }, async () => {
   await git('checkout', '--quiet', '--', '.');
@@ -120,11 +120,11 @@ test('one of our own goes with its tests, and all others pass', {
     ]),
   );
   await npm('run', 'check');
-  // What the documents say about a kind is for its author to remove.
+  // The documents of a removed kind have to be edited by hand.
   expect(await testOnce('test/documents/**', 'infra/local/**')).toMatch(/Test Files +\d{3} passed/);
 });
 
-/** A source, and every test that imports it or another that does. */
+/** Returns a source and every test that imports it directly or indirectly. */
 async function withImporters(source: string): Promise<ReadonlySet<string>> {
   const files = (await git('ls-files', 'test')).split('\n').filter((file) => file.endsWith('.ts'));
   const imports = new Map<string, readonly string[]>();

@@ -33,7 +33,7 @@ interface World {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The samples of every kind on an embedded cluster, and a function that records. */
+/** Starts an embedded cluster with the samples of every kind, and a function that records. */
 async function openWorld(
   target: FunctionName,
   more: Readonly<Record<string, string>>,
@@ -61,7 +61,7 @@ function apiOf({ cluster }: World) {
   return openApi(client);
 }
 
-/** As the command is called: what it prints and its exit code. */
+/** Runs the command; resolves with its output and exit code. */
 async function replay(...places: readonly string[]) {
   const main = join(packageRoot, 'infra/app/main.ts');
   const options = { cwd: packageRoot, env: { PATH: process.env.PATH, NO_COLOR: '1' } };
@@ -83,7 +83,7 @@ const nameOf = (target: string): RegExp =>
     `^${target}/\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z-[0-9a-f]{8}\\.jsonl\\.gz$`,
   );
 
-test('the resync function records what it does, and nothing where all is in order', async () => {
+test('the resync function records its runs, except those with nothing to do', async () => {
   const bucket = await startBucket();
   const world = await openWorld('resync', { STORAGE_EMULATOR_HOST: bucket.host });
   const { post, output } = await serveArtefact(world.directory, {
@@ -125,7 +125,7 @@ test('the resync function records what it does, and nothing where all is in orde
   expect(again.stdout).toContain(`by version ${version}:`);
   expect(again.code).toBe(0);
 
-  // Statuses may still follow; then there is nothing to do.
+  // Statuses may still be written; after that there is nothing to do.
   let before: number;
   do {
     before = bucket.requests();
@@ -170,7 +170,7 @@ const faults: Readonly<Record<string, { fault: Fault; error: RegExp }>> = {
 };
 
 test.each(Object.entries(faults))(
-  'a bucket that %s changes no run',
+  'a bucket that %s does not affect a run',
   async (_, { fault, error }) => {
     const bucket = await startBucket(fault);
     const world = await openWorld('resync', { STORAGE_EMULATOR_HOST: bucket.host });
@@ -198,7 +198,7 @@ test.each(Object.entries(faults))(
   },
 );
 
-test('what records is loaded only where a bucket is named, and its absence changes no run', async () => {
+test('the recorder is loaded only if a bucket is given, and a missing recorder does not affect a run', async () => {
   const bucket = await startBucket();
   const world = await openWorld('resync', { STORAGE_EMULATOR_HOST: bucket.host });
   const directory = await buildArtefact('resync');

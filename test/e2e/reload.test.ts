@@ -8,7 +8,7 @@ import { freePort } from '../support/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A project outside this repository, as `init` makes one, which is started once and edited by each test. */
+/** A project outside this repository as `init` creates it, which is started once and edited by each test. */
 let directory: string;
 let api: string;
 let started: ChildProcess;
@@ -75,7 +75,7 @@ const start = (cwd: string, options: readonly string[], env = {}): ChildProcess 
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 
-/** Collects what a process prints. */
+/** Collects the output of a process. */
 function read(child: ChildProcess, onLine: (text: string) => void): void {
   for (const stream of [child.stdout, child.stderr])
     if (stream !== null) createInterface(stream).on('line', onLine);
@@ -87,7 +87,7 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** The first line from `from` on that matches; the lines that a test reads are those after its edit. */
+/** Waits for the first matching line from index `from` on, which is where the edit of a test begins. */
 async function line(pattern: RegExp, from: number): Promise<string> {
   for (let at = from; ; at++) {
     while (at >= lines.length) await nextLine.promise;
@@ -171,23 +171,23 @@ const refusals = [
     says: /previous functions keep serving.*Expected ',', got .*\(file:\/\/\/\S+\/cache\.ts:7/,
   },
   {
-    reason: 'the configuration itself is wrong, which is reported where the user wrote it',
+    reason: 'a wrong configuration is reported at its location',
     text: cache('memcached:4').replace("plural: 'caches'", "plural: 'Caches'"),
     says: /Caches.*\(file:\/\/\/\S+\/cache\.ts:4/,
   },
   {
-    reason: 'JavaScript that never ends loading says nothing by itself',
+    reason: 'JavaScript that never finishes loading reports nothing itself',
     text: `${cache('memcached:4')}\nawait new Promise(() => {});\n`,
     says: /cannot be loaded: the process exited with 13/,
   },
   {
-    reason: 'an exception in children would be a failure of each resource',
+    reason: 'an exception in children would fail every resource',
     text: cache('memcached:4').replace('const args =', 'null.oops; const args ='),
     says: /Cache: sample sample: .*oops.*cache\.ts:14/,
   },
 ];
 
-test('what cannot serve is reported once; the previous functions serve until it is repaired', async () => {
+test('code that cannot be loaded is reported once; the previous functions serve until it is repaired', async () => {
   const from = lines.length;
   for (const { reason, text, says } of refusals) {
     const saved = lines.length;
@@ -209,7 +209,7 @@ test('what cannot serve is reported once; the previous functions serve until it 
   ]);
 });
 
-test('a file that is missing at first is loaded once it is there; an added kind is served', async () => {
+test('a missing file is loaded once it exists, and an added kind is served', async () => {
   const from = lines.length;
   const queue = cache('rabbitmq:4').replaceAll('Cache', 'Queue').replaceAll('cache', 'queue');
   await save('reconciler.config.ts', config(['cache', 'queue']));
@@ -218,12 +218,12 @@ test('a file that is missing at first is loaded once it is there; an added kind 
   await line(/ reloaded: Queue added/, from);
   await line(/deployment.apps\/sample-queue created for \S+ default\/sample-queue/, from);
   expect(await imageOf('sample-queue')).toBe('rabbitmq:4');
-  // No resync is due: its audit entry leads to it.
+  // No resync is due, so only the audit entry can lead to it.
   await create('Queue', 'more');
   await line(/deployment.apps\/more created for \S+ default\/more/, from);
 });
 
-test('the definition of a removed kind stays, with its resources and their children', async () => {
+test('the CRD of a removed kind stays, with its resources and their children', async () => {
   const from = lines.length;
   await save('reconciler.config.ts', config(['cache']));
   await line(/ reloaded: Queue removed, its CRD and resources stay/, from);
@@ -234,7 +234,7 @@ test('the definition of a removed kind stays, with its resources and their child
   expect(await imageOf('sample-queue')).toBe('rabbitmq:4');
 });
 
-test('on a context only the functions are replaced, and what they lack is listed; --no-watch watches nothing', async () => {
+test('with --context only the functions are replaced, and missing manifests are listed; --no-watch watches nothing', async () => {
   const kind = cache('memcached:1')
     .replaceAll("'Cache'", "'Pool'")
     .replaceAll("'caches'", "'pools'");
@@ -265,5 +265,5 @@ test('--pause is refused without a terminal', async () => {
   const ended = new Promise((resolve) => refused.once('exit', resolve));
   read(refused, (text) => print(`refused: ${text}`));
   await line(/refused: --pause waits for Enter, and there is no terminal: leave it out/, from);
-  expect(await ended, 'wrong usage').toBe(2);
+  expect(await ended, 'exit code for wrong usage').toBe(2);
 });

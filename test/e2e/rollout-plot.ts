@@ -1,4 +1,4 @@
-/** One resync of a version, and what was unavailable after it. */
+/** A resync of a version, with the number of unavailable Deployments after it. */
 export interface PlottedResync {
   readonly phase: string;
   readonly unavailable: number;
@@ -9,7 +9,7 @@ const left = 40;
 const top = 28;
 const height = 160;
 
-/** An SVG of what is unavailable after each resync, light or dark as its reader's page. */
+/** Draws the unavailable Deployments after each resync as an SVG that follows the reader's light or dark theme. */
 export function rolloutPlot(resyncs: readonly PlottedResync[], budget: number): string {
   const y = (count: number): number => top + height - (count / (budget * 1.25)) * height;
   const x = (at: number): number => left + at * column;

@@ -27,20 +27,20 @@ const minute = 60_000;
 const namespaces = ['north', 'east', 'south', 'west'];
 const names = Array.from({ length: 50 }, (_, at) => `shop-${at}`);
 const count = namespaces.length * names.length;
-/** 10 %, the default. */
+/** The default, 10 %. */
 const budget = 20;
 const timeoutSeconds = 60;
 
 interface Version {
   readonly image: string;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Its pods are not scheduled until the test removes their gate. */
+  /** True if its pods are not scheduled until the test removes their gates. */
   readonly gated?: true;
 }
 const first: Version = { image: 'shop:1' };
 const labelled: Version = { ...first, labels: { tier: 'web' } };
 const second: Version = { ...labelled, image: 'shop:2', gated: true };
-/** Its gates are never removed. */
+/** A version whose gates are never removed. */
 const broken: Version = { ...second, image: 'shop:3' };
 
 const kindOf = ({ image, labels, gated }: Version) =>
@@ -59,7 +59,7 @@ const kindOf = ({ image, labels, gated }: Version) =>
         metadata: { labels: own },
         spec: { containers: [{ name: 'web', image }], ...gates },
       };
-      // The old pod ends first: a Deployment that is being changed is unavailable.
+      // The old pod ends first, so a changing Deployment is unavailable.
       const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } };
       const body = { spec: { replicas: 1, selector: { matchLabels: own }, strategy, template } };
       return [child(deployment, { name, body, ...(labels && { labels }) })];
@@ -70,11 +70,11 @@ const kind = kindOf(first);
 let cluster: TestCluster;
 let admin: Client;
 const reconcilers: Reconciler[] = [];
-/** What is logged at severity ERROR. */
+/** Log lines with severity ERROR. */
 const errors: string[] = [];
-/** Of the versions that disrupt something; drawn to ROLLOUT_PLOT if it is set. */
+/** Resyncs of disruptive versions, drawn to the file ROLLOUT_PLOT if that is set. */
 const plotted: PlottedResync[] = [];
-/** How far the clock of the runs is ahead, in ms. */
+/** Offset of the clock of the runs, in ms. */
 let ahead = 0;
 
 beforeAll(async () => {
@@ -113,7 +113,7 @@ afterAll(async () => {
 
 const deployments = () => openApi(admin).list(deployment);
 const keyOf = ({ metadata }: Live): string => `${metadata.namespace}/${metadata.name}`;
-/** What counts the changes of each Deployment. */
+/** Returns the generation of each Deployment. */
 const generations = async () =>
   new Map((await deployments()).map((one) => [keyOf(one), one.metadata.generation]));
 const isUp = ({ metadata, status = {} }: Live): boolean =>
@@ -122,7 +122,7 @@ const isUp = ({ metadata, status = {} }: Live): boolean =>
   status.updatedReplicas === 1 &&
   status.availableReplicas === 1;
 
-/** The pods that are not being deleted, by their Deployment. */
+/** Returns the pods that are not being deleted, by Deployment. */
 async function pods(): Promise<ReadonlyMap<string, Live>> {
   const found = await openApi(admin).list(pod, { labelSelector: 'shop' });
   return new Map(
@@ -132,7 +132,7 @@ async function pods(): Promise<ReadonlyMap<string, Live>> {
   );
 }
 
-/** The Deployments whose pod is another one now. */
+/** Lists the Deployments whose pod has been replaced. */
 async function restarted(before: ReadonlyMap<string, Live>): Promise<readonly string[]> {
   const now = await pods();
   return [...before]
@@ -154,16 +154,16 @@ const becomeReady = () =>
 
 interface Seen {
   readonly report: Report;
-  /** How many Deployments have the image of the version. */
+  /** Number of Deployments with the image of the version. */
   readonly changed: number;
-  /** How many Deployments are unavailable, or have a generation that their controller has not observed. */
+  /** Number of Deployments that are unavailable, or whose controller has not observed the generation. */
   readonly notUp: number;
   readonly ready: number;
-  /** How many resources have each reason of the condition RolloutPending. */
+  /** Number of resources by reason of the condition RolloutPending. */
   readonly marks: Readonly<Record<string, number>>;
 }
 
-/** Deploys a version; each call is a resync of it, prints a line, and is drawn if its phase has a name. */
+/** Deploys a version. Each call of the result resyncs with it and prints a line; a named phase is drawn. */
 function deploy(version: Version, phase?: string): () => Promise<Seen> {
   const env = {
     ...cluster.env,
@@ -173,7 +173,7 @@ function deploy(version: Version, phase?: string): () => Promise<Seen> {
   const config = parseConfig(defineConfig({ kinds: [kindOf(version)] }), env);
   const [target] = config.clusters;
   const log = createLog((line) => errors.push(line), 'ERROR');
-  // The line of each run is logged at any level.
+  // The summary of a run would be logged at any level.
   const errorsOnly = { ...log, summary: () => undefined };
   const own = createReconciler({ ...config, cluster: target! }, errorsOnly, {
     credentials: () =>
@@ -216,16 +216,16 @@ async function look({ image }: Version): Promise<Omit<Seen, 'report'>> {
   };
 }
 
-// Each test goes on from where the one before ended.
+// Each test continues from the state after the previous one.
 
-test('a harmless change of the code reaches all in one resync', async () => {
+test('a change of the code that disrupts nothing reaches all resources in one resync', async () => {
   const before = await pods();
   const run = deploy(labelled);
   const { report, marks } = await run();
   expect(report).toMatchObject({ outcomes: { updated: count, failed: 0 }, failures: [] });
   expect(marks).toEqual({});
   expect(await openApi(admin).list(deployment, { labelSelector: 'tier=web' })).toHaveLength(count);
-  // An annotation is a new generation of a Deployment, which its controller has to observe.
+  // An annotation changes the generation of a Deployment, which its controller has to observe.
   await becomeReady();
   const { report: _, ...seen } = await run();
   expect(seen).toEqual({ changed: count, notUp: 0, ready: count, marks: {} });
@@ -233,7 +233,7 @@ test('a harmless change of the code reaches all in one resync', async () => {
 });
 
 test(
-  'a disruptive one goes in waves of 10 %, the first of one, also if a wave is late',
+  'a disruptive change goes out in waves of 10 %, the first of one, even if a wave is late',
   async () => {
     const before = await generations();
     const run = deploy(second, 'new version');
@@ -248,7 +248,7 @@ test(
       if (begun > 0) waves.push(begun);
       changed = seen.changed;
       done = seen.marks.RolledOut ?? 0;
-      // The resync after the second wave finds none of it ready.
+      // The resync after the second wave finds none of its resources ready.
       const isLate = begun > 0 && waves.length === 2;
       if (!isLate) await becomeReady();
     }
@@ -262,7 +262,7 @@ test(
 );
 
 test(
-  'a broken one halts after the first wave, and the version before restores what it changed',
+  'a broken version halts after the first wave, and the previous version reverts its changes',
   async () => {
     const before = await pods();
     const run = deploy(broken, 'broken: halts');
@@ -282,7 +282,7 @@ test(
         notUp: 1,
         marks: { RolloutHalted: 1, Waiting: count - 1 },
       });
-      // One line for each resync.
+      // Each resync logs one line.
       expect(errors.filter((line) => line.includes('"rollout halted"'))).toHaveLength(resyncs);
     }
     const halts = { fieldSelector: 'reason=RolloutHalted' };

@@ -5,9 +5,9 @@ import { runSoak } from '../soak/run-soak.ts';
 const seed = Number(process.env.SOAK_SEED ?? 1);
 const minute = 60_000;
 
-/** A minute of it, by SOAK_SEED or the same each time; longer ones: `npm run soak -- --real --minutes 60`. */
+/** Runs a minute with SOAK_SEED or a fixed seed; for longer runs use `npm run soak -- --real --minutes 60`. */
 test(
-  'after a minute of disturbance on the real control plane one resync converges everything, and all invariants hold',
+  'one resync converges everything after a minute of disturbance on the real control plane, and all invariants hold',
   async () => {
     const { checks, failures, counts } = await runSoak({
       ground: 'real',

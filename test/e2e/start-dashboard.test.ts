@@ -12,7 +12,7 @@ import { freePort } from '../support/processes.ts';
 const main = join(import.meta.dirname, '..', '..', 'infra', 'cli', 'main.ts');
 const run = (at: number): RunView => ({ at, trigger: 'resync', durationMs: 5, changes: [] });
 
-it('shows every run of npm start and when the next resync is due, also after a restart', async () => {
+it('shows every run of npm start and the time of the next resync, even after a restart', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'start-'));
   const cluster = await startLocalCluster();
   const kubeconfig = join(directory, 'kubeconfig');
@@ -46,7 +46,7 @@ it('shows every run of npm start and when the next resync is due, also after a r
     return found.data;
   };
   const want = { source: 'processes', runs: [run(2), run(1)], nextResync: 9_000 };
-  // Before it can listen.
+  // Report before the dashboard can listen.
   dashboard.report(run(1));
   dashboard.resyncDue(9_000);
   expect(await serving.promise).toBe(`http://127.0.0.1:${port}/`);

@@ -22,7 +22,7 @@ const options: Omit<FunctionOptions, 'port'> = {
 };
 const headers = { 'content-type': 'application/json' };
 
-test('a released function frees its port at once, answers what has begun to arrive, and ends', async () => {
+test('a released function frees its port at once, answers requests that have begun to arrive, and ends', async () => {
   const exits: string[] = [];
   const onExit = (target: string) => exits.push(target);
   const before = await startFunction({ ...options, port: 0, onExit });
@@ -41,7 +41,7 @@ test('a released function frees its port at once, answers what has begun to arri
   const { ended } = await before.release();
   const after = await loaded.listen();
   expect(after.url.href).toBe(before.url.href);
-  // No request, which only the function itself can say.
+  // Only the function itself answers 400 to an invalid request.
   expect((await fetch(after.url, { method: 'POST', headers, body: '[]' })).status).toBe(400);
 
   begun.end(']');
@@ -52,7 +52,7 @@ test('a released function frees its port at once, answers what has begun to arri
   expect(exits).toEqual([]);
 });
 
-test('a loaded function does not listen, and keeps no port from the one that serves', async () => {
+test('a loaded function does not listen, so the serving one keeps its port', async () => {
   const serving = await startFunction({ ...options, port: 0 });
   onTestFinished(serving.stop);
   const loaded = await loadFunction({ ...options, port: Number(serving.url.port) });
@@ -61,7 +61,7 @@ test('a loaded function does not listen, and keeps no port from the one that ser
   await expect(loaded.listen()).rejects.toThrow('the resync function did not start: EADDRINUSE');
 });
 
-test('says why a function that has printed much cannot listen, and what it printed last', async () => {
+test('reports why a function that has printed a lot cannot listen, with its last lines', async () => {
   const directory = await newDirectory('start-');
   const config = join(directory, 'reconciler.config.ts');
   await writeFile(

@@ -22,7 +22,7 @@ import { openTestCluster, reconciler } from '../scenarios/test-cluster.ts';
 import { kinds } from '../support/config.ts';
 
 const minute = 60_000;
-/** `UPGRADE_FROM=1.34`; the newest where it is not set, as each version is built first. */
+/** Version to upgrade from, such as `UPGRADE_FROM=1.34`; default: the newest, because each version has to be built. */
 const { UPGRADE_FROM: older = '' } = process.env;
 const newer = '';
 
@@ -37,7 +37,7 @@ interface Ground {
   readonly run: (...argv: readonly string[]) => Promise<Output>;
 }
 
-/** A control plane of a version with the definitions of the five kinds; stopped once `act` is done. */
+/** Runs `act` on a control plane of a version with the CRDs of the five kinds. */
 async function onVersion<T>(version: string, act: (ground: Ground) => Promise<T>): Promise<T> {
   vi.stubEnv('KUBERNETES_VERSION', version);
   const cluster = await openTestCluster('real', () => undefined).finally(() => vi.unstubAllEnvs());
@@ -66,7 +66,7 @@ const actionsOf = (preview: {
   readonly resources: readonly { readonly actions: readonly object[] }[];
 }) => preview.resources.flatMap(({ actions }) => actions);
 
-/** Records a run that has nothing to do, as all samples are in place; returns the Secrets. */
+/** Records a run with nothing to do after all samples are in place; returns the Secrets. */
 const recordAtRest = (file: string) =>
   onVersion(older, async ({ admin, run }) => {
     await install((path, manifest) => applyManifest(admin, path, manifest as JsonObject), {
@@ -81,11 +81,11 @@ const recordAtRest = (file: string) =>
     }, 2 * minute);
     const { code, err } = await run('resync', '--record', file);
     expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('Recorded in') });
-    // Their values are not in the recording.
+    // The recording does not contain their values.
     return openApi(admin, 'default').list(secret);
   });
 
-/** An object with its owners' new uids, as an etcd that is carried over would hold it. */
+/** Restores an object as an etcd that is carried over would contain it, with the new uids of its owners. */
 async function restore(
   admin: Client,
   type: ResourceType,
@@ -105,7 +105,7 @@ async function restore(
   return made.metadata.uid;
 }
 
-test('what one version of Kubernetes has stored shows no drift on the newest', {
+test('objects stored by one version of Kubernetes show no drift on the newest', {
   timeout: 15 * minute,
 }, async () => {
   const file = join(directory, 'older.jsonl');
