@@ -9,13 +9,13 @@ import {
 import type { ResourceStatus } from '../../shared/plan/observed/recorded-status.ts';
 import { patchTypes, RefusedError } from '../../testing/user.ts';
 
-/** An object as scenarios look at it. */
+/** A live object, as scenarios read it. */
 export interface Live extends KubeObject {
   readonly spec?: JsonObject;
   readonly status?: ResourceStatus;
 }
 
-/** The owner reference of what it controls. */
+/** Builds the owner reference of an object that `live` controls. */
 export const controllerOf = (live: Live): JsonObject => ({
   apiVersion: live.apiVersion,
   kind: live.kind,
@@ -25,13 +25,13 @@ export const controllerOf = (live: Live): JsonObject => ({
 });
 
 export interface Patch {
-  /** A merge patch unless another sort is named. */
+  /** Type of the patch; default: a merge patch. */
   readonly as?: keyof typeof patchTypes;
   readonly manager?: string;
   readonly subresource?: 'scale' | 'status';
 }
 
-/** Server-side apply to a path, as the administrator. */
+/** Applies a manifest server-side as the administrator. */
 export async function applyManifest(client: Client, path: string, manifest: JsonObject) {
   const { status, text } = await client.send({
     method: 'PATCH',
@@ -45,7 +45,7 @@ export async function applyManifest(client: Client, path: string, manifest: Json
 
 export type Api = ReturnType<typeof openApi>;
 
-/** The API as the administrator uses it with kubectl, in one namespace (none for cluster-wide types). */
+/** Opens the API as the administrator uses it with kubectl, for one namespace, or for cluster-wide types. */
 export function openApi(client: Client, namespace?: string) {
   async function call(request: ApiRequest): Promise<Live> {
     const { status, body, text } = await client.send(request);
@@ -135,7 +135,7 @@ export function openApi(client: Client, namespace?: string) {
       propagationPolicy: 'Background' | 'Foreground' | 'Orphan' = 'Background',
     ) => call({ method: 'DELETE', path: item(type, name), body: { propagationPolicy } }),
     removeAll: (type: ResourceType) => call({ method: 'DELETE', path: collection(type) }),
-    /** As `kubectl scale` does it. */
+    /** Scales like `kubectl scale`. */
     scale(type: ResourceType, name: string, replicas: number) {
       return this.patch(
         type,
@@ -147,7 +147,7 @@ export function openApi(client: Client, namespace?: string) {
   };
 }
 
-/** The Status of a request that has to be refused. */
+/** Returns the Status of a request that the server must refuse. */
 export async function refusalOf(attempt: Promise<unknown>): Promise<Status> {
   try {
     await attempt;

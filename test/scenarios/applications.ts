@@ -4,7 +4,7 @@ import { application } from '../../systems/application.ts';
 import type { Live } from './api.ts';
 import type { Place } from './place.ts';
 
-/** The children of the Application `shop`. */
+/** Names of the children of the Application `shop`. */
 export const child = {
   secret: 'shop-secret-greeting',
   deployment: 'shop-deployment-microservice',
@@ -24,7 +24,7 @@ export const editApplication = (place: Place, spec: JsonObject): Promise<Live> =
 export const deploymentOf = (place: Place): Promise<Live> =>
   place.api.get(deployment, child.deployment);
 
-/** The Application `shop`, Ready; answers its Deployment. */
+/** Creates the Application `shop` and makes it Ready; returns its Deployment. */
 export async function startedApplication(place: Place): Promise<Live> {
   await newApplication(place);
   await place.converge();
@@ -44,6 +44,6 @@ export function containerOf(live: Live): JsonObject & { readonly image: string }
   return container;
 }
 
-/** Of the Secret's content, as the pod template carries it: where it changes, the pods roll. */
+/** Returns the digest of the Secret in the pod template, whose change rolls the pods. */
 export const digestOf = (live: Live): string | undefined =>
   templateOf(live).metadata.annotations?.[digestAnnotation];

@@ -23,7 +23,7 @@ export const databaseSpec = (spec: JsonObject = {}): JsonObject => ({
   ...spec,
 });
 
-/** A Database, with volumes for as many pods as the scenario is going to want of it. */
+/** Creates a Database, with volumes for the pods that the scenario will want. */
 export async function newDatabase(
   place: Place,
   { name = 'shop', spec = {}, pods = 1, metadata = {} }: NewDatabase = {},
@@ -39,7 +39,7 @@ interface NewDatabase {
   readonly metadata?: JsonObject;
 }
 
-/** A volume for one claim; nothing but the real control plane waits for one. */
+/** Creates a volume for one claim; only the real control plane waits for one. */
 export async function newVolume(place: Place, claim: string): Promise<void> {
   if (place.stage.ground === 'local') return;
   const { namespace, stage } = place;
@@ -55,7 +55,7 @@ export async function newVolume(place: Place, claim: string): Promise<void> {
   });
 }
 
-/** The Database `shop`, Ready; answers its Secret. */
+/** Creates the Database `shop` and makes it Ready; returns its Secret. */
 export async function startedDatabase(place: Place, how: NewDatabase = {}): Promise<Live> {
   await newDatabase(place, how);
   await place.converge();
@@ -65,10 +65,10 @@ export async function startedDatabase(place: Place, how: NewDatabase = {}): Prom
 export const dataOf = (live: Live): Readonly<Record<string, string>> =>
   (live.data ?? {}) as Readonly<Record<string, string>>;
 
-/** In base64, as the Secret holds it. */
+/** Returns the password in base64, as the Secret contains it. */
 export const passwordOf = (live: Live): string => dataOf(live).password ?? '';
 
-/** A Secret restored by hand. */
+/** Builds a Secret that someone restores by hand. */
 export const restored = (data: JsonObject, metadata: JsonObject = { labels: ownLabels }) =>
   ({ metadata, type: 'Opaque', data }) satisfies JsonObject;
 
@@ -83,7 +83,7 @@ export const editDatabase = (place: Place, spec: JsonObject): Promise<Live> =>
 
 export const databaseOf = (place: Place): Promise<Live> => place.api.get(database, 'shop');
 
-/** Nothing of the Database is left but the claim. */
+/** Deletes the Secret and the StatefulSet; returns the remaining claim. */
 export async function dropToClaim(place: Place): Promise<Live> {
   await place.api.remove(secret, secretName);
   await place.api.remove(statefulSet, 'shop');

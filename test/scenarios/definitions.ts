@@ -22,10 +22,10 @@ export const clusterRoleType: ResourceType = {
   plural: 'clusterroles',
 };
 
-/** A kind called Foo like ours, of another group, which is not reconciled. */
+/** A kind called Foo in another group, which is not reconciled. */
 export const otherFoo: ResourceType = { ...foo, group: 'other.example.org' };
 
-/** The kinds and rights of the reconciler, and a kind that is not its own. */
+/** Installs the kinds and rights of the reconciler, and a foreign kind. */
 export async function installAll(admin: Client): Promise<void> {
   const apply = (path: string, manifest: object) =>
     applyManifest(admin, path, manifest as JsonObject);
@@ -35,7 +35,7 @@ export async function installAll(admin: Client): Promise<void> {
 
 const minute = 60_000;
 
-/** A garbage collector takes up to half a minute until it follows a new kind. */
+/** Waits until the garbage collector watches our kinds, which takes up to half a minute. */
 export async function awaitGarbageCollector(admin: Client): Promise<void> {
   const namespace = `garbage-${Date.now()}`;
   await openApi(admin).create(namespaceType, namespace, {});

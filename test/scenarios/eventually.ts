@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const deadlineMs = 60_000;
 const longestPauseMs = 250;
 
-/** Tries until `attempt` throws no more; its last error comes out at the deadline. */
+/** Repeats `attempt` until it no longer throws; rejects with its last error at the deadline. */
 export async function eventually<T>(
   attempt: () => Promise<T> | T,
   deadline = deadlineMs,

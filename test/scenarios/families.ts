@@ -11,10 +11,10 @@ import { base64, claimName, newVolume, secretName } from './databases.ts';
 import type { Place } from './place.ts';
 import { foreignDeployment, foreignService } from './resources.ts';
 
-/** A kind with all its children, for what holds of every kind alike. */
+/** A kind with all its children, for scenarios that hold for every kind. */
 export interface Family {
   readonly kind: Kind;
-  /** For titles: `an Application`. */
+  /** Name for titles, such as `an Application`. */
   readonly one: string;
   readonly members: readonly Member[];
 }
@@ -23,16 +23,16 @@ export interface Family {
 export interface Member {
   readonly type: ChildType;
   readonly name: string;
-  /** Its labels beside those that say whose child it is, by name. */
+  /** Names of its labels, apart from those that identify its resource. */
   readonly labels: readonly string[];
-  /** Somebody changes what is ours. */
+  /** A foreign edit of our fields. */
   readonly edit: JsonObject;
   readonly how?: Patch;
-  /** A foreign object under its name. */
+  /** A foreign object with its name. */
   readonly foreign: JsonObject;
-  /** Kinds of members that are not written while a foreign object is in its place. */
+  /** Kinds of members that are not written while a foreign object has its name. */
   readonly withholds?: readonly string[];
-  /** Holds data that is made once: when it is lost, nothing brings it back by itself. */
+  /** Set if its data is generated once and cannot be recovered automatically. */
   readonly once?: true;
 }
 
@@ -100,7 +100,7 @@ export const families: readonly Family[] = [
   },
 ];
 
-/** The resource `shop`, as its kind's sample has it. */
+/** Creates the resource `shop` from the sample of the kind. */
 export async function newHead(
   place: Place,
   { kind }: Family,

@@ -13,29 +13,29 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** The functions as processes of their own, at addresses that stay. */
+/** The functions in separate processes, at constant addresses. */
 export interface Functions {
   url(target: Target): URL;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Posts a reconcile request to the resync function, or to another one of its sort; answers what it reports. */
+  /** Posts a reconcile request to the resync function, or to one at another address; resolves with the report. */
   resync(request?: ReconcileRequest, to?: URL): Promise<Report>;
   send(to: URL, request: RequestInit): Promise<Answer>;
   post(target: Target, body: unknown): Promise<Answer>;
-  /** One more function, with its own settings, and of another configuration if one is given; the caller stops it. */
+  /** Starts another function with its own settings and, optionally, configuration; the caller stops it. */
   another(target: Target, env: Environment, config?: string): Promise<FunctionProcess>;
 }
 
 export const authUrl = 'https://auth.example.com/check';
 
-/** The resync function does not wait for readiness here, so that a scenario sees each run by itself. */
+/** Settings; the resync function does not wait for readiness, so that a scenario can observe single runs. */
 const settings: Readonly<Record<Target, Environment>> = {
   resync: { SETTLE_SECONDS: '0' },
-  // Here the journal of the API server alone is delivered.
+  // Users may be named, because only the audit log of the API server is delivered here.
   audit: { ATTRIBUTE_REPAIRS: 'true' },
 };
 
-/** The module that registers a function. */
+/** Returns the module that registers a function. */
 export type Code = (target: Target) => URL;
 
 export function createFunctions(env: Environment, journal: Journal, code?: Code): Functions {

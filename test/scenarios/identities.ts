@@ -2,18 +2,18 @@ import { join } from 'node:path';
 import type { Report } from '../../shared/resync/report.ts';
 import type { Place } from './place.ts';
 
-/** The variable of `named.config.ts`: the name, then the former ones. */
+/** The variable that `named.config.ts` reads: the name, then the former names. */
 export const namesVariable = 'NAMES';
 
 const configFile = join(import.meta.dirname, 'named.config.ts');
 
-/** A resync function under another name. */
+/** A resync function of a reconciler with another name. */
 export interface Named {
   resync(): Promise<Report>;
   stop(): Promise<void>;
 }
 
-/** Starts one; `kinds` are those that it reconciles, by default all. */
+/** Starts a resync function with these names; by default it reconciles all kinds. */
 export async function startNamed(
   { stage: { functions }, namespace }: Place,
   names: readonly string[],

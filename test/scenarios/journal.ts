@@ -2,18 +2,18 @@ import { readLogLine } from '../../infra/log-line.ts';
 import { objectOf, userOf } from '../../shared/audit/record.ts';
 import { textAt, valueAt } from '../../shared/json.ts';
 
-/** One write to the cluster, from its audit log. */
+/** A write in the audit log of the cluster. */
 export interface Write {
   readonly user: string;
   readonly verb: string;
-  /** `deployments`, `deployments/scale` */
+  /** Resource such as `deployments` or `deployments/scale`. */
   readonly resource: string;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
   readonly code: number;
 }
 
-/** One line that a function logged. */
+/** A log line of a function. */
 export interface Line {
   readonly function: string;
   readonly severity: string;
@@ -21,7 +21,7 @@ export interface Line {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** All that was written to the cluster, and all that the functions logged, oldest first. */
+/** All writes to the cluster and all log lines of the functions, oldest first. */
 export interface Journal {
   readonly writes: readonly Write[];
   readonly lines: readonly Line[];

@@ -8,7 +8,7 @@ import type { Place } from './place.ts';
 const schemaPath = '/spec/versions/0/schema/openAPIV3Schema';
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-/** Stores resources, by name, that the schema refuses, as an older one may have let them in. */
+/** Stores resources, by name, that the schema refuses but an older schema may have accepted. */
 export async function letIn(
   place: Place,
   kind: Kind,
@@ -20,14 +20,14 @@ export async function letIn(
   await tighten(place, kind);
 }
 
-/** Makes the definition accept everything; the caller restores it. */
+/** Makes the CRD accept everything; the caller restores it. */
 export async function loosen(place: Place, kind: Kind): Promise<void> {
   const cluster = openApi(place.stage.admin);
   const operations = [{ op: 'replace', path: schemaPath, value: anything }];
   await cluster.patch(definitionType, groupResource(kind), operations, { as: 'json' });
 }
 
-/** The definition is as generated again, and the server goes by it. */
+/** Restores the generated CRD, and waits until the server enforces it. */
 export async function tighten(place: Place, kind: Kind): Promise<void> {
   await place.stage.install();
   await eventually(() => refusalOf(place.api.dryRun(kind, 'probe', { spec: 'none' })));

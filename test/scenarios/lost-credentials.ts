@@ -4,7 +4,7 @@ import { base64, databaseOf, dataOf, ownLabels, restored, secretName } from './d
 import type { Place } from './place.ts';
 import { condition } from './resources.ts';
 
-/** The credentials are lost: reported once, with a remedy, and no password is generated, however many runs. */
+/** Expects lost credentials to be reported once, with a remedy, and no password to be generated in any run. */
 export async function expectLost(place: Place, usedBy: string): Promise<void> {
   const before = await place.writes('secrets');
   const { failures } = await place.resync();
@@ -24,7 +24,7 @@ export async function expectLost(place: Place, usedBy: string): Promise<void> {
   expect(events.filter((event) => event.message === message)).toMatchObject([{ type: 'Warning' }]);
 }
 
-/** Whole again, with this password and everything else as wanted. */
+/** Expects the Database to be Ready again, with this password and everything else as desired. */
 export async function expectHealed(place: Place, password: string): Promise<void> {
   await place.converge();
   const live = await databaseOf(place);

@@ -11,36 +11,36 @@ import type { Write } from './journal.ts';
 import type { Stage } from './stage.ts';
 import { reconciler } from './test-cluster.ts';
 
-/** One scenario's own namespace, and what can be done and seen there. */
+/** The namespace of one scenario, with actions and observations there. */
 export interface Place {
   readonly stage: Stage;
   readonly namespace: string;
   readonly api: Api;
-  /** A resync over this namespace alone. */
+  /** Resyncs only this namespace. */
   resync(): Promise<Report>;
-  /** Resyncs until a resync writes nothing, and nothing is on its way. */
+  /** Resyncs until a resync writes nothing and nothing is in progress. */
   converge(): Promise<void>;
-  /** From now on the audit function receives what is written here. */
+  /** Delivers writes in this namespace to the audit function from now on. */
   listen(): void;
   events(name: string, reason?: string): Promise<readonly KubernetesEvent[]>;
-  /** Everything that lives here, by kind and name, with its version: equal means not written to. */
+  /** Returns the resourceVersion of every object here, by kind and name; equal results mean no write. */
   versions(): Promise<Readonly<Record<string, string>>>;
-  /** Writes of the reconciler here, by resource (`deployments`, `foos/status`), or all of them. */
+  /** Lists the reconciler's writes here, for one resource such as `foos/status` or for all. */
   writes(resource?: string): Promise<readonly Write[]>;
-  /** What the server refused the reconciler here. */
+  /** Lists the reconciler's writes here that the server refused. */
   refusals(resource: string): Promise<readonly Write[]>;
-  /** Resolves when the audit log is complete so far, and all of it has been delivered. */
+  /** Resolves once the audit log is complete up to now and has been delivered. */
   caughtUp(): Promise<void>;
-  /** What the audit function logged of runs over this namespace. */
+  /** Lists the log lines of the audit function about runs over this namespace. */
   runs(): readonly Readonly<Record<string, unknown>>[];
-  /** Warnings and errors that the functions logged about this namespace. */
+  /** Lists warnings and errors of the functions about this namespace. */
   complaints(): readonly string[];
-  /** Waits until an object is there no more. */
+  /** Waits until an object is gone. */
   gone(type: ResourceType, name: string): Promise<void>;
   another(): Promise<Place>;
 }
 
-/** By name, the row's id first: what is played in a namespace of its own. */
+/** Scenarios by title, which begins with the id of the row. Each gets its own namespace. */
 export type Scenarios = Readonly<Record<string, (place: Place) => Promise<void>>>;
 
 export interface KubernetesEvent extends KubeObject {
@@ -57,7 +57,7 @@ export async function openPlace(stage: Stage, namespace: string): Promise<Place>
   let others = 0;
   let markers = 0;
 
-  /** Twice, as a kube-apiserver sends batches of its audit log side by side. */
+  /** Waits twice, because a kube-apiserver sends batches of its audit log concurrently. */
   async function catchUp(): Promise<void> {
     for (let turn = 0; turn < 2; turn++) {
       const name = `marker-${++markers}`;

@@ -11,7 +11,7 @@ export interface ServicePort extends JsonObject {
   readonly nodePort?: number;
 }
 
-/** A Website on a node port of its own, unless one is named. */
+/** Creates a Website, with an unused node port unless one is given. */
 export const newSite = (place: Place, name = 'shop', spec: JsonObject = {}): Promise<Live> =>
   place.api.create(website, name, {
     spec: { imageTag: 'v1', nodePort: spec.nodePort ?? place.stage.nodePort(), ...spec },
@@ -27,7 +27,7 @@ export const newFoo = (
 export const rename = (place: Place, name: string, deploymentName: string): Promise<Live> =>
   place.api.patch(foo, name, { spec: { deploymentName } });
 
-/** A foreign Deployment. */
+/** Builds a foreign Deployment. */
 export const foreignDeployment = (metadata: JsonObject = {}) =>
   ({
     metadata,
@@ -41,13 +41,13 @@ export const foreignDeployment = (metadata: JsonObject = {}) =>
     },
   }) satisfies JsonObject;
 
-/** A foreign Service. */
+/** Builds a foreign Service. */
 export const foreignService = (spec: JsonObject = {}) =>
   ({
     spec: { selector: { app: 'theirs' }, ports: [{ port: 80, protocol: 'TCP' }], ...spec },
   }) satisfies JsonObject;
 
-/** Keeps an object until this finalizer is removed. */
+/** A finalizer that keeps an object until it is removed. */
 export const hold = { metadata: { finalizers: ['example.org/hold'] } };
 export const letGo = { metadata: { finalizers: null } };
 
@@ -57,22 +57,22 @@ export const condition = (live: Live, type: string): Condition | undefined =>
 export const portsOf = ({ spec }: Live): readonly ServicePort[] =>
   (spec?.ports ?? []) as unknown as readonly ServicePort[];
 
-/** The node port of a Service's port 80. */
+/** Returns the node port for port 80 of a Service. */
 export const nodePortOf = (live: Live): number | undefined =>
   portsOf(live).find(({ port }) => port === 80)?.nodePort;
 
-/** Ready, and for its newest generation. */
+/** Reports whether a resource is Ready for its newest generation. */
 export async function isReady(place: Place, type: ResourceType, name: string): Promise<boolean> {
   const live = await place.api.get(type, name);
   const isCurrent = live.status?.observedGeneration === live.metadata.generation;
   return isCurrent && condition(live, 'Ready')?.status === 'True';
 }
 
-/** Of a Deployment; undefined where there is none. */
+/** Returns the replicas of a Deployment; undefined if it does not exist. */
 export const replicasOf = async (place: Place, name: string): Promise<unknown> =>
   (await place.api.find(deployment, name))?.spec?.replicas;
 
-/** The Foo `example` with its Deployment `chosen`: Ready by resyncs, from now on audited. */
+/** Creates the Foo `example` with its Deployment `chosen`, makes it Ready by resyncs, and then delivers audit entries. */
 export async function startedFoo(place: Place, replicas = 2): Promise<void> {
   await newFoo(place, 'example', 'chosen', replicas);
   await place.converge();

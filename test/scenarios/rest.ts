@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Place } from './place.ts';
 
-/** Resync after resync writes nothing at all. */
+/** Expects repeated resyncs to write nothing. */
 export async function expectRest(place: Place): Promise<void> {
   const versions = await place.versions();
   const writes = await place.writes();

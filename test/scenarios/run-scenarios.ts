@@ -5,10 +5,10 @@ import { alone, together } from './scenarios.ts';
 import { openStage, type Stage } from './stage.ts';
 import type { TestClusterName } from './test-cluster.ts';
 
-/** What is deployed is what is tried. */
+/** Returns the built module of a function, which is what gets deployed. */
 const deployed: Code = (target) => new URL(`../../dist/${target}/index.js`, import.meta.url);
 
-/** Registers one test for each scenario, each in a namespace of its own on one stage. */
+/** Registers a test for each scenario, in its own namespace on a common stage. */
 export function runScenarios(ground: TestClusterName): void {
   vi.setConfig({ maxConcurrency: 24, testTimeout: 240_000, hookTimeout: 900_000 });
   let stage: Stage;
@@ -23,6 +23,6 @@ export function runScenarios(ground: TestClusterName): void {
       test(name, async () => play(await openPlace(stage, `scenario-${++places}`)));
     }
   };
-  describe.concurrent('side by side', () => register(together));
+  describe.concurrent('concurrently', () => register(together));
   describe('one at a time', () => register(alone));
 }

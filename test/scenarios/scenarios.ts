@@ -30,7 +30,7 @@ import { status } from './rows/statuses.ts';
 import { targets } from './rows/targets.ts';
 import { websites } from './rows/website.ts';
 
-/** Each in its own namespace, undisturbed by the others. */
+/** Scenarios that run concurrently, each in its own namespace. */
 export const together: Scenarios = {
   ...samples,
   ...children,
@@ -57,11 +57,11 @@ export const together: Scenarios = {
   ...fights,
   ...doors,
   ...identities,
-  // The common rows once more for each child of each kind.
+  // The common rows, repeated for each child of each kind.
   ...ofFamilies,
   ...familyStrangers,
   ...familyNames,
 };
 
-/** Those that concern the whole cluster: one at a time. */
+/** Scenarios that affect the whole cluster and run one at a time. */
 export const alone: Scenarios = { ...solo, ...invalidSpecs };

@@ -8,28 +8,28 @@ import { type Code, createFunctions, type Functions } from './functions.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { openTestCluster, reconciler, type TestClusterName } from './test-cluster.ts';
 
-/** A cluster with everything installed, and the two functions at work on it. */
+/** A cluster with everything installed and the two functions running. */
 export interface Stage {
   readonly ground: TestClusterName;
   readonly admin: Client;
   readonly journal: Journal;
   readonly relay: AuditRelay;
   readonly functions: Functions;
-  /** Namespaces whose audit entries reach the audit function; the others see nothing but resyncs. */
+  /** Namespaces whose audit entries are delivered; other namespaces are only resynced. */
   readonly audited: Set<string>;
-  /** A node port that no other scenario on this stage gets. */
+  /** Returns a node port that no other scenario on this stage gets. */
   nodePort(): number;
-  /** Installs CRDs and rights, and waits until they hold. */
+  /** Installs CRDs and rights, and waits until they take effect. */
   install(): Promise<void>;
-  /** Resolves once the garbage collector follows our kinds. */
+  /** Resolves once the garbage collector watches our kinds. */
   garbageCollected(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Flow: the cluster's audit log is written to the journal and goes on through the relay to the
- * audit function, as far as a scenario asked for it.
- * Guarantees: `close` leaves no process.
+ * Flow: the audit log of the cluster is written to the journal; the relay delivers it to the audit function
+ * for namespaces whose scenario asked for it.
+ * Guarantees: `close` leaves no process behind.
  */
 export async function openStage(name: TestClusterName, code?: Code): Promise<Stage> {
   const journal = createJournal();
@@ -72,7 +72,7 @@ export async function openStage(name: TestClusterName, code?: Code): Promise<Sta
   }
 }
 
-/** Of these no cluster gives out one unasked. */
+/** Node ports that no cluster assigns automatically. */
 const nodePorts = { first: 30_000, last: 30_085 };
 
 function numbersOf({ first, last }: typeof nodePorts): () => number {
@@ -83,7 +83,7 @@ function numbersOf({ first, last }: typeof nodePorts): () => number {
   };
 }
 
-/** Rights and CRDs take effect some time after they are written. */
+/** Installs rights and CRDs, and waits until they take effect. */
 async function installAndWait(admin: Client, functions: Functions): Promise<void> {
   await installAll(admin);
   await eventually(async () => {

@@ -1,4 +1,4 @@
-/** What holds of a cluster-scoped kind, on either cluster. */
+/** Scenarios of a cluster-scoped kind, on either cluster. */
 
 import { type Client, createClient } from '@serverless-reconciler/local-cluster/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -30,7 +30,7 @@ import {
 
 const minute = 60_000;
 
-/** Registers one test for each scenario; each has a Team and namespaces of its own. */
+/** Registers a test for each scenario, with its own Team and namespaces. */
 export function runTeams(ground: TestClusterName): void {
   vi.setConfig({ testTimeout: 4 * minute, hookTimeout: 15 * minute });
   let cluster: TestCluster;
@@ -70,7 +70,7 @@ export function runTeams(ground: TestClusterName): void {
     eventually(async () => {
       if ((await look()) !== undefined) throw new Error('it is still there');
     }, 2 * minute);
-  /** What the audit log says of a namespace since the last call. */
+  /** Delivers the audit entries of a namespace since the last call. */
   const deliver = async (place: string): Promise<AuditResult> => {
     const items = await eventually(() => {
       const found = heard.filter((event) =>
@@ -84,7 +84,7 @@ export function runTeams(ground: TestClusterName): void {
     return (await deliverToClusters([engine], body, {})) as AuditResult;
   };
 
-  test('its children are in any namespace, its own ones included, and a second run is silent', async () => {
+  test('its children may be in any namespace, including its own, and a second run writes nothing', async () => {
     await api().create(namespace, 'guest-red', {});
     await apply('red', { namespaces: ['red-1', 'red-2'], guestIn: ['guest-red'] });
     expect(await resync('red')).toMatchObject({ failures: [], outcomes: { created: 14 } });
@@ -126,7 +126,7 @@ export function runTeams(ground: TestClusterName): void {
     expect(await card('blue', 'blue-2')).toBeDefined();
   });
 
-  test('what is no longer wanted is pruned, except a Namespace of its own', async () => {
+  test('unwanted children are pruned, except its own Namespaces', async () => {
     await api().create(namespace, 'guest-green', {});
     await apply('green', { namespaces: ['green-1'], guestIn: ['guest-green'] });
     await resync('green');
@@ -144,7 +144,7 @@ export function runTeams(ground: TestClusterName): void {
     expect(await readyOf('green')).toMatch(/^True/);
   });
 
-  test('a namespace that is missing or being deleted is waited for', async () => {
+  test('it waits for a namespace that is missing or being deleted', async () => {
     await apply('grey', { namespaces: ['grey-1'], guestIn: ['grey-2'] });
     await resync('grey');
     expect(await readyOf('grey')).toMatch(/^False NamespaceNotFound: .*"grey-2" not found/);
@@ -173,7 +173,7 @@ export function runTeams(ground: TestClusterName): void {
     expect(await readyOf('grey')).toMatch(/^True/);
   });
 
-  test('everything goes with it, in every namespace', async () => {
+  test('its children in every namespace are deleted with it', async () => {
     await api().create(namespace, 'guest-black', {});
     await apply('black', { namespaces: ['black-1'], guestIn: ['guest-black'] });
     await resync('black');

@@ -11,17 +11,17 @@ import { createAuditWebhook } from '../../infra/start/audit-relay/webhook.ts';
 
 export type TestClusterName = 'local' | 'real';
 
-/** A cluster to play on: how the administrator and how the reconciler reach it. */
+/** A test cluster, with access for the administrator and for the reconciler. */
 export interface TestCluster {
   readonly admin: Target;
-  /** What leads a function to the cluster, as the reconciler's own user. */
+  /** Environment that connects a function to the cluster as the reconciler's user. */
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
 export const reconciler = 'serverless-reconciler@local';
 
-/** Starts a cluster; `hear` receives the audit Events of every write to it. */
+/** Starts a cluster; `hear` receives the audit Events of every write. */
 export const openTestCluster = (
   name: TestClusterName,
   hear: (events: readonly unknown[]) => void,

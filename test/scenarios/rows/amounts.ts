@@ -5,7 +5,7 @@ import { editDatabase, newDatabase, startedDatabase } from '../databases.ts';
 import type { Scenarios } from '../place.ts';
 import { expectRest } from '../rest.ts';
 
-/** D-2: amounts are equal by value, however they are spelled. */
+/** D-2: amounts are compared by value, not by spelling. */
 export const amounts: Scenarios = {
   async 'D-2 amounts that the server normalizes, and its defaults, are not drift'(place) {
     const resources = {

@@ -21,7 +21,7 @@ const patchContainer = (fields: JsonObject): JsonObject => ({
   spec: { template: { spec: { containers: [{ name: 'shop-microservice', ...fields }] } } },
 });
 
-/** Each edit of the container by hand is undone, and the hash label attests what is there. */
+/** Expects each hand edit of the container to be reverted, with a matching hash label. */
 async function expectRepaired(place: Place, edits: readonly JsonObject[]): Promise<void> {
   const before = await startedApplication(place);
   for (const fields of edits) {
@@ -35,7 +35,7 @@ async function expectRepaired(place: Place, edits: readonly JsonObject[]): Promi
   }
 }
 
-/** the greeting has a file of its own. */
+/** greeting.ts has A-5. */
 export const applications: Scenarios = {
   async 'A-1 a Deployment scaled by hand is scaled back'(place) {
     const before = await startedApplication(place);

@@ -20,7 +20,7 @@ import {
 } from '../resources.ts';
 import { reconciler } from '../test-cluster.ts';
 
-/** The Deployment of a Foo is deleted, and another one is there soon. */
+/** Deletes the Deployment of a Foo, and expects it to be recreated soon. */
 async function expectBack(place: Place, how: 'Background' | 'Foreground'): Promise<void> {
   await startedFoo(place);
   const { uid } = (await place.api.get(deployment, 'chosen')).metadata;
@@ -32,7 +32,7 @@ async function expectBack(place: Place, how: 'Background' | 'Foreground'): Promi
   await eventually(async () => expect(await isReady(place, foo, 'example')).toBe(true));
 }
 
-/** What audit entries bring about, without a resync. */
+/** Effects of audit entries, without a resync. */
 export const audited: Scenarios = {
   async 'audit: a new resource gets its children and becomes Ready'(place) {
     place.listen();
@@ -52,7 +52,7 @@ export const audited: Scenarios = {
     );
   },
 
-  async 'audit: an edit whose writer had it answered an error is repaired'(place) {
+  async 'audit: an edit that was stored but answered with an error is repaired'(place) {
     await startedFoo(place);
     const { status } = await place.stage.admin.send({
       method: 'PATCH',

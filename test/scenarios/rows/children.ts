@@ -6,7 +6,7 @@ import { controllerOf } from '../api.ts';
 import type { Scenarios } from '../place.ts';
 import { condition, foreignDeployment, newFoo, newSite, rename } from '../resources.ts';
 
-/** C-1, C-2, C-4 and C-5: children come, stay, and go. */
+/** C-1, C-2, C-4 and C-5: children are created, kept and deleted. */
 export const children: Scenarios = {
   async 'C-1 a new Website gets its children, labelled and owned by it'(place) {
     const { metadata, spec } = await newSite(place);
@@ -79,7 +79,7 @@ export const children: Scenarios = {
     });
   },
 
-  async 'C-2 without changes nothing is written, however many runs'(place) {
+  async 'C-2 without changes nothing is written in any number of runs'(place) {
     await newSite(place);
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
@@ -111,7 +111,7 @@ export const children: Scenarios = {
     ]);
   },
 
-  async 'C-5 a child no longer wanted is deleted, also if it lost its labels'(place) {
+  async 'C-5 a child no longer wanted is deleted, even if it lost its labels'(place) {
     await newFoo(place, 'plain', 'a');
     await newFoo(place, 'stripped', 'c');
     await place.converge();

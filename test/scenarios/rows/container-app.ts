@@ -29,7 +29,7 @@ const startedApp = async (place: Place, endpoints: Endpoints = []): Promise<void
 
 const appOf = (place: Place): Promise<Live> => place.api.get(containerApp, 'shop');
 
-/** What each Ingress exposes: its scopes as nginx asks for them → paths below the application. */
+/** Returns the exposure of each Ingress: scopes that nginx demands → paths below the application. */
 async function exposed(place: Place): Promise<Readonly<Record<string, readonly string[]>>> {
   const ingresses = await place.api.list(ingress);
   return Object.fromEntries(
@@ -49,19 +49,19 @@ async function exposed(place: Place): Promise<Readonly<Record<string, readonly s
 const root = '(?:/(.*))?$';
 const below = (path: string): string => `/(${path}(?:/.*)?)$`;
 
-/** Names and uids of the Ingresses, by which one knows whether an object is the same. */
+/** Returns the uids of the Ingresses by name, which tell whether an object was replaced. */
 const identities = async (place: Place): Promise<Readonly<Record<string, string>>> =>
   Object.fromEntries(
     (await place.api.list(ingress)).map(({ metadata }) => [metadata.name, metadata.uid]),
   );
 
-/** What the reconciler wrote since so many writes, by resource; the status of ContainerApps aside. */
+/** Lists the resources written after the first `before` writes, apart from the status of ContainerApps. */
 async function written(place: Place, before: number): Promise<readonly string[]> {
   const since = (await place.writes()).slice(before).map(({ resource }) => resource);
   return [...new Set(since)].filter((one) => !/^(containerapps|events)/.test(one)).toSorted();
 }
 
-/** G-1 to G-7 but G-3, whose order is a matter of single calls. */
+/** G-1 to G-7; the order of G-3 is tested by single calls elsewhere. */
 export const containerApps: Scenarios = {
   async 'G-1 C-1 a ContainerApp gets its Service, Deployment, autoscaler and Ingresses'(place) {
     await startedApp(place, [{ path: '/' }, { path: 'a', scopes: ['x.read'] }]);
@@ -250,7 +250,7 @@ export const containerApps: Scenarios = {
     expect((await place.api.get(deployment, 'shop')).spec?.replicas).toBe(2);
   },
 
-  async 'G-5 a replica count that was ours keeps its value when it is given up'(place) {
+  async 'G-5 a replica count that was ours keeps its value when we give it up'(place) {
     await startedApp(place);
     const { spec, metadata } = await place.api.get(deployment, 'shop');
     const { labels, ownerReferences } = metadata;
@@ -330,7 +330,9 @@ export const containerApps: Scenarios = {
     expect(await exposed(place)).toEqual({ anybody: [root] });
   },
 
-  async 'C-3 fields that the server refuses beside ours are removed from a container'(place) {
+  async 'C-3 fields that the server refuses together with ours are removed from a container'(
+    place,
+  ) {
     await startedApp(place);
     const edits: readonly JsonObject[] = [
       { ports: [{ name: 'http', containerPort: 81, protocol: 'TCP' }] },
@@ -359,7 +361,7 @@ export const containerApps: Scenarios = {
       resources: { requests: { cpu: '100m' } },
       lifecycle: { preStop: { sleep: { seconds: 15 } } },
     };
-    // Where the controller's own writes come between five times in a row, the next resync does it.
+    // If writes of the controller conflict five times in a row, the next resync succeeds.
     await eventually(async () => {
       await place.resync();
       expect((await place.api.get(deployment, 'shop')).spec).toMatchObject({
@@ -368,7 +370,7 @@ export const containerApps: Scenarios = {
     });
   },
 
-  async 'C-12 a ContainerApp of a long name has legal children'(place) {
+  async 'C-12 a ContainerApp with a long name has legal children'(place) {
     const name = `${'n'.repeat(120)}.${'m'.repeat(120)}`;
     await newApp(place, { endpoints: [{ path: '/' }] }, name);
     await place.converge();

@@ -25,7 +25,7 @@ async function nextSecond(): Promise<void> {
   await eventually(() => expect(Math.floor(Date.now() / 1000)).toBeGreaterThan(begun));
 }
 
-/** Somebody edits the password so that there is none, then puts it back. */
+/** Removes the password, expects it not to be generated again, and restores it. */
 async function expectNotMadeAnew(place: Place, password: '' | null): Promise<void> {
   const before = await startedDatabase(place);
   const set = await place.api.get(statefulSet, 'shop');
@@ -38,9 +38,9 @@ async function expectNotMadeAnew(place: Place, password: '' | null): Promise<voi
   expect((await place.api.get(statefulSet, 'shop')).metadata.uid).toBe(set.metadata.uid);
 }
 
-/** D-4: a password is made once, and and put back by hand where it was lost. */
+/** D-4: a password is generated once, and has to be restored by hand if it is lost. */
 export const credentials: Scenarios = {
-  async 'D-4 without the Secret the StatefulSet and the password stay as they are'(place) {
+  async 'D-4 without the Secret the StatefulSet and the password are unchanged'(place) {
     const before = await startedDatabase(place);
     const set = await place.api.get(statefulSet, 'shop');
     await place.api.remove(secret, secretName);
@@ -66,7 +66,7 @@ export const credentials: Scenarios = {
       expect(await place.events('shop', 'CredentialsLost')).toHaveLength(times);
       await restore(place, passwordOf(before));
       await expectHealed(place, passwordOf(before));
-      // Reports of the same state within one second are the same Event.
+      // Reports of the same state within one second would be the same Event.
       await nextSecond();
     }
   },
@@ -121,11 +121,11 @@ export const credentials: Scenarios = {
     await expectHealed(place, passwordOf(before));
   },
 
-  async 'D-4 a password removed from our own Secret is not generated anew'(place) {
+  async 'D-4 a password removed from our own Secret is not generated again'(place) {
     await expectNotMadeAnew(place, null);
   },
 
-  async 'D-4 a password emptied in our own Secret is not generated anew'(place) {
+  async 'D-4 a password emptied in our own Secret is not generated again'(place) {
     await expectNotMadeAnew(place, '');
   },
 
@@ -143,7 +143,7 @@ export const credentials: Scenarios = {
     await expectHealed(place, passwordOf(before));
   },
 
-  async 'D-4 of many concurrent runs one generates the password, and all keep it'(place) {
+  async 'D-4 only one of many concurrent runs generates the password, and all keep it'(place) {
     await newDatabase(place);
     await Promise.all([1, 2, 3, 4].map(() => place.resync()));
     const password = passwordOf(await place.api.get(secret, secretName));

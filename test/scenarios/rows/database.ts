@@ -26,7 +26,7 @@ const imageOf = ({ spec }: Live): string | undefined =>
 
 const setOf = (place: Place): Promise<Live> => place.api.get(statefulSet, 'shop');
 
-/** D-1, D-2, D-5, D-8 and D-9; what the status says has a file of its own. */
+/** D-1, D-2, D-5, D-8 and D-9; phases.ts has the status. */
 export const databases: Scenarios = {
   async 'D-1 repeated runs: one StatefulSet, one password, no write'(place) {
     const before = await startedDatabase(place);

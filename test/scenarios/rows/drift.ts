@@ -4,7 +4,7 @@ import { service } from '../../../shared/kinds/child-types/core.ts';
 import type { Scenarios } from '../place.ts';
 import { newFoo, newSite, nodePortOf, portsOf } from '../resources.ts';
 
-/** C-3: what we set comes back, what others set beside it stays. */
+/** C-3: our fields are restored, fields that others set are kept. */
 export const drift: Scenarios = {
   async 'C-3 a changed field is restored'(place) {
     await newSite(place);
@@ -186,7 +186,7 @@ export const drift: Scenarios = {
     await place.converge();
   },
 
-  async 'C-3 an object whose owner reference was stripped is not ours any more'(place) {
+  async 'C-3 an object whose owner reference was removed is no longer ours'(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
     await place.api.patch(deployment, 'chosen', { metadata: { ownerReferences: null } });

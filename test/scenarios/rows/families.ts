@@ -10,7 +10,7 @@ const liveOf = (place: Place, { type, name }: Member): Promise<Live> => place.ap
 const ruin = (place: Place, { type, name, edit, how }: Member): Promise<Live> =>
   place.api.patch(type, name, edit, how);
 
-/** What we set and what the server added, without what every write changes. */
+/** Returns our fields and the defaults of the server, without metadata that every write changes. */
 const contentOf = ({ spec, data, metadata: { labels, ownerReferences } }: Live): unknown => ({
   spec,
   data,
@@ -81,7 +81,9 @@ const scenariosOf = (family: Family): Scenarios => {
       expect(await place.events('shop')).toEqual([]);
     },
 
-    async [`C-3 each child of ${one} edited by hand comes back, what is beside ours stays`](place) {
+    async [`C-3 each child of ${one} edited by hand is restored, and keeps the fields of others`](
+      place,
+    ) {
       await started(place, family);
       const beside = { metadata: { labels: { team: 'blue' }, annotations: { note: 'keep' } } };
       for (const member of members) {
@@ -184,5 +186,5 @@ const scenariosOf = (family: Family): Scenarios => {
   };
 };
 
-/** What holds of Applications and Databases as of every kind, child by child. */
+/** Common rows for each child of Applications and Databases. */
 export const ofFamilies: Scenarios = Object.assign({}, ...families.map(scenariosOf));

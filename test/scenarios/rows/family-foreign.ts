@@ -3,7 +3,7 @@ import { type Family, families, type Member, newHead } from '../families.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, hold, isReady, letGo } from '../resources.ts';
 
-/** A foreign object has the name of one child: reported, left alone, the others proceed. */
+/** Puts a foreign object in place of a child, and expects it to be reported and left alone while the other children proceed. */
 async function playForeign(place: Place, { kind, members }: Family, member: Member) {
   const { type, name, withholds = [] } = member;
   const before = await place.api.get(type, name);
@@ -23,7 +23,7 @@ async function playForeign(place: Place, { kind, members }: Family, member: Memb
   }
   const written = members.filter((one) => one !== member && !withheld.includes(one));
   expect(live.status?.children).toMatchObject(written.map((one) => ({ name: one.name })));
-  // Controllers may still be posting Events about the others.
+  // Controllers may still post Events about the other children.
   const { length } = await place.writes();
   await place.resync();
   const since = (await place.writes()).slice(length);
@@ -41,7 +41,7 @@ const foreignTo = (family: Family, member: Member): Scenarios => {
   const { kind, one } = family;
   const { type, foreign, name } = member;
   return {
-    async [`C-6 a foreign ${type.kind} where ${one} wants its own is reported, and recovers`](
+    async [`C-6 a foreign ${type.kind} with the name of a child of ${one} is reported, and recovers`](
       place,
     ) {
       await place.api.create(type, name, foreign);
@@ -66,7 +66,7 @@ const foreignTo = (family: Family, member: Member): Scenarios => {
       });
     },
 
-    async [`C-13 a ${type.kind} of ${one} that lingers while it goes is left alone`](place) {
+    async [`C-13 a ${type.kind} of ${one} that lingers while it is deleted is left alone`](place) {
       await newHead(place, family);
       await place.converge();
       await place.api.patch(type, name, hold);

@@ -12,7 +12,7 @@ import { condition, foreignDeployment, isReady, newSite, replicasOf } from '../r
 
 const legal = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** C-11, C-12, and what audit events do, for Applications and Databases. */
+/** C-11, C-12 and audit events for Applications and Databases. */
 export const familyNames: Scenarios = {
   async 'C-12 Databases with names that are illegal for a Service get all their children'(place) {
     const given = ['a.b', 'a-b', '1db', 'shop', `${'x'.repeat(50)}.y`, 'x'.repeat(52)];
@@ -47,7 +47,7 @@ export const familyNames: Scenarios = {
     expect(new Set(selectors).size).toBe(2);
   },
 
-  async 'C-6 of a Website and a Database of the same name the first keeps the Service'(place) {
+  async 'C-6 the first of a Website and a Database with the same name keeps the Service'(place) {
     await newSite(place, 'shop');
     await place.converge();
     await newDatabase(place);

@@ -10,7 +10,7 @@ import { eventually } from '../eventually.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, isReady, newFoo, newSite, replicasOf, startedFoo } from '../resources.ts';
 
-/** Laws 12 to 14: fights are not fed, runs wait for what they wrote, and get on beside who writes much. */
+/** Laws 12 to 14: fights are not fed, runs wait for their writes, and are not stopped by frequent foreign writes. */
 export const fights: Scenarios = {
   async 'law 12 a fight is not fed by audit entries, a resync repairs once and names the writer'(
     place,
@@ -21,7 +21,7 @@ export const fights: Scenarios = {
       place.api.patch(deployment, 'chosen', { spec: { replicas: 5 } }, { manager: 'fighter' });
     await fight();
     await eventually(async () => expect(await replicasOf(place, 'chosen')).toBe(2));
-    // A fight is recognized by the Event of the repair, which follows it.
+    // A fight is recognized by the Event that follows the repair.
     await eventually(async () => expect(await place.events('example', 'Repaired')).toHaveLength(1));
     await fight();
     await eventually(async () => {
@@ -44,7 +44,7 @@ export const fights: Scenarios = {
     expect(await repairs()).toBe(2);
     const events = await place.events('example', 'Repaired');
     const messages = events.map(({ message }) => message);
-    // The resync knows the manager; the audit entry knew the user.
+    // The resync knows only the manager; the audit entry knew the user.
     expect(messages.some((message) => message.includes('changed by fighter'))).toBe(true);
     expect(messages.some((message) => / with contract at /.test(message))).toBe(true);
   },
@@ -76,7 +76,9 @@ export const fights: Scenarios = {
     }
   },
 
-  async 'law 13 a run waits until what it wrote is Ready, without a second run'(place) {
+  async 'law 13 a run waits until the children that it wrote are Ready, without a second run'(
+    place,
+  ) {
     const patient = await place.stage.functions.another('resync', { SETTLE_SECONDS: '20' });
     try {
       await newSite(place);
@@ -93,7 +95,7 @@ export const fights: Scenarios = {
     }
   },
 
-  async 'law 14 a child that others keep writing delays that child alone'(place) {
+  async 'law 14 a child that others keep writing delays only itself'(place) {
     await newSite(place);
     await place.converge();
     await place.api.scale(deployment, 'shop', 9);
@@ -121,7 +123,7 @@ export const fights: Scenarios = {
   },
 };
 
-/** The report of a resync during which an object is annotated as fast as the server answers. */
+/** Resyncs while an object is annotated as fast as the server responds; returns the report. */
 async function whileWritten(place: Place, type: ResourceType, name: string): Promise<Report> {
   let writing = true;
   const write = async (): Promise<void> => {

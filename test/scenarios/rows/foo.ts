@@ -8,9 +8,9 @@ import { condition, foreignDeployment, newFoo, rename, replicasOf } from '../res
 const setReplicas = (place: Place, replicas: number | null) =>
   place.api.patch(foo, 'example', { spec: { replicas } });
 
-/** F-1 to F-7; the rest of the rows is with what is foreign, and with audit events. */
+/** F-1 to F-7; the other rows are in foreign.ts and audit.ts. */
 export const foos: Scenarios = {
-  async 'F-1 omitted replicas are not ours, whatever their value'(place) {
+  async 'F-1 omitted replicas are not ours, and keep any value'(place) {
     await place.api.create(foo, 'example', { spec: { deploymentName: 'chosen' } });
     await place.converge();
     expect(await replicasOf(place, 'chosen')).toBe(1);
@@ -51,7 +51,7 @@ export const foos: Scenarios = {
     expect(await replicasOf(place, 'chosen')).toBe(2);
   },
 
-  async 'F-1 replicas given up while an autoscaler holds another value keep that one'(place) {
+  async 'F-1 replicas given up while an autoscaler has set another value keep that value'(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
     await place.api.scale(deployment, 'chosen', 7);
@@ -131,7 +131,7 @@ export const foos: Scenarios = {
     expect(after.metadata.generation).toBe(before.metadata.generation);
   },
 
-  async 'F-5 Synced is posted once for each generation, not for each run'(place) {
+  async 'F-5 Synced is posted once per generation, not per run'(place) {
     const synced = { type: 'Normal', reason: 'Synced', message: 'Foo synced successfully' };
     await newFoo(place, 'example', 'chosen', 1);
     await place.converge();
@@ -172,7 +172,7 @@ export const foos: Scenarios = {
     expect(condition(await place.api.get(foo, 'example'), 'Ready')?.status).toBe('True');
   },
 
-  async 'F-6 renamed there and back at once, the Deployment stays the same'(place) {
+  async 'F-6 after renaming back and forth at once, the Deployment is still the same'(place) {
     await newFoo(place, 'example', 'a');
     await place.converge();
     const { uid } = (await place.api.get(deployment, 'a')).metadata;

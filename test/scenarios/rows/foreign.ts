@@ -18,7 +18,7 @@ import {
   rename,
 } from '../resources.ts';
 
-/** The Foo `example` finds something of another's under the name it chose, and says so; nothing else. */
+/** Expects the Foo `example` to report a foreign object with its chosen name, and to do nothing else. */
 async function expectBlocked(place: Place): Promise<void> {
   const before = await place.api.get(deployment, 'taken');
   expect((await place.resync()).outcomes).toMatchObject({ blocked: 1, created: 0, updated: 0 });
@@ -38,7 +38,7 @@ async function expectBlocked(place: Place): Promise<void> {
   expect(await place.writes('deployments')).toEqual([]);
 }
 
-/** When the foreign object goes away, the next resync heals. */
+/** Removes the foreign object, and expects the next resync to recover. */
 async function expectHealed(place: Place): Promise<void> {
   expect((await place.resync()).outcomes).toMatchObject({ created: 1, blocked: 0 });
   await place.converge();
@@ -47,9 +47,9 @@ async function expectHealed(place: Place): Promise<void> {
   expect(condition(live, 'Stalled')).toBeUndefined();
 }
 
-/** C-6, F-8 and F-10: what is not controlled by this very resource is never touched. */
+/** C-6, F-8 and F-10: an object that this very resource does not control is never touched. */
 export const foreign: Scenarios = {
-  async 'C-6 an object without a controller, though labelled as ours, is left alone'(place) {
+  async 'C-6 an object with our labels but without a controller is left alone'(place) {
     const labels = {
       'app.kubernetes.io/managed-by': 'serverless-reconciler',
       'app.kubernetes.io/instance': 'example',
@@ -113,7 +113,7 @@ export const foreign: Scenarios = {
     const ancestor = { ...controllerOf(live), uid: '00000000-0000-4000-8000-000000000000' };
     const finalizers = hold.metadata.finalizers;
     const dangling = foreignDeployment({ ownerReferences: [ancestor], finalizers });
-    // Its owner is no more, so the garbage collector is after it: the finalizer holds it.
+    // The finalizer keeps it from the garbage collector, because its owner does not exist.
     await place.api.create(deployment, 'taken', dangling);
     await expectBlocked(place);
     await place.api.patch(deployment, 'taken', letGo);

@@ -18,13 +18,13 @@ import { condition, isReady } from '../resources.ts';
 const greetingOf = async (place: Place): Promise<string | undefined> =>
   dataOf(await place.api.get(secret, child.secret))[greetingKey];
 
-/** What the reconciler wrote to Secrets and Deployments, in its order. */
+/** Lists the reconciler's writes to Secrets and Deployments, in order. */
 const orderOf = async (place: Place): Promise<readonly string[]> =>
   (await place.writes())
     .filter(({ resource }) => resource === 'secrets' || resource === 'deployments')
     .map(({ resource, name }) => `${resource} ${name}`);
 
-/** A-5: the greeting is in the Secret before the pods roll for it. */
+/** A-5: a greeting is in the Secret before the pods roll. */
 export const greetings: Scenarios = {
   async 'A-5 a new greeting goes to the Secret, then the pods roll'(place) {
     const before = await startedApplication(place);
@@ -93,7 +93,7 @@ export const greetings: Scenarios = {
     expect(digestOf(await deploymentOf(place))).not.toBe(digestOf(before));
   },
 
-  async 'A-5 with edits during runs the last greeting is everywhere'(place) {
+  async 'A-5 with edits during runs the last greeting is in place everywhere'(place) {
     await newApplication(place);
     const runs: Promise<unknown>[] = [];
     for (const greeting of ['Mars', 'Venus', 'Mars', 'Pluto']) {

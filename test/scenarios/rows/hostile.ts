@@ -26,12 +26,12 @@ import {
 
 const labels = { [label.managedBy]: 'serverless-reconciler', [label.partOf]: 'foo' };
 
-/** Stands for nested fields in what is written as text: such a value is too deep for JSON.stringify. */
+/** Placeholder for nested fields in a text, because the value is too deep for JSON.stringify. */
 const deep = { deep: {} };
 
 /**
- * Puts entries that hold nested fields into an object's managedFields: as deep as the cluster stores
- * them, which on a kube-apiserver is 10,000 levels of the whole object.
+ * Adds entries with nested fields to the managedFields of an object, as deep as the cluster stores them:
+ * a kube-apiserver allows 10,000 levels in the whole object.
  */
 async function setDeepManagers(place: Place, type: ResourceType, name: string): Promise<void> {
   const entries = [
@@ -48,7 +48,7 @@ async function setDeepManagers(place: Place, type: ResourceType, name: string): 
     );
     if (isStored) return;
   }
-  throw new Error('the cluster stores nothing that is nested deep');
+  throw new Error('the cluster stores no deeply nested fields');
 }
 
 const entry = (manager: string, operation: string, fieldsV1: JsonObject): JsonObject => ({
@@ -69,7 +69,7 @@ const isOurs = ({ manager, operation }: { manager?: string; operation: string })
 
 const managersOf = ({ metadata }: KubeObject) => metadata.managedFields ?? [];
 
-/** One object of any author and content affects at most the resource it belongs to. */
+/** Isolation: an object with any author and content affects at most the resource that it belongs to. */
 export const hostile: Scenarios = {
   async 'C-6 an object in another namespace that claims our resource as its controller is not its child'(
     place,
@@ -105,7 +105,7 @@ export const hostile: Scenarios = {
     expect((await place.api.get(foo, 'example')).status?.children).toHaveLength(1);
   },
 
-  async 'C-11 foreign objects with our labels and huge managedFields stop no resync'(place) {
+  async 'C-11 foreign objects with our labels and huge managedFields do not stop a resync'(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await place.api.create(secret, 'deep', { metadata: { labels } });
     await place.api.create(deployment, 'deep', foreignDeployment({ labels }));
@@ -116,7 +116,7 @@ export const hostile: Scenarios = {
     expect(condition(await place.api.get(foo, 'example'), 'Ready')?.status).toBe('True');
   },
 
-  async 'C-11 an unreadable child affects its own resource alone, and is left unchanged'(place) {
+  async 'C-11 an unreadable child affects only its own resource, and is left unchanged'(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await newFoo(place, 'beside', 'other', 1);
     await place.converge();
@@ -169,7 +169,7 @@ export const hostile: Scenarios = {
   },
 
   async 'C-8 a foreign value in a field of our status is removed, once'(place) {
-    // It cannot become Ready, so that it wants no endpoint.
+    // The foreign Service keeps the Database from becoming Ready, so it has no endpoint.
     await place.api.create(service, 'shop', foreignService());
     await newDatabase(place, { pods: 0 });
     await place.resync();

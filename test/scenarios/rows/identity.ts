@@ -35,7 +35,7 @@ const childrenOf = async (place: Place): Promise<readonly Live[]> =>
     .flat()
     .filter(({ metadata }) => metadata.ownerReferences !== undefined);
 
-/** What restarts pods, or is lost, if it changes. */
+/** Returns the parts of an object whose change would restart pods or lose it. */
 const contentOf = ({ metadata: { uid, generation }, spec, data }: Live) => ({
   uid,
   generation,
@@ -53,9 +53,9 @@ const managersOf = (all: readonly Live[]): readonly string[] => [
   ),
 ];
 
-/** A second reconciler on the cluster, and one that gets another name. */
+/** A reconciler that is renamed, and two reconcilers on one cluster. */
 export const identities: Scenarios = {
-  async 'C-15 what was written under a former name is taken over, and nothing restarts'(place) {
+  async 'C-15 objects written under a former name are taken over, and nothing restarts'(place) {
     await newVolume(place, claimName);
     await place.api.create(database, 'shop', { spec: databaseSpec() });
     await newApplication(place, 'app');
@@ -91,7 +91,7 @@ export const identities: Scenarios = {
     }
   },
 
-  async 'C-16 two reconcilers with kinds of their own do not meet'(place) {
+  async 'C-16 two reconcilers with different kinds do not affect each other'(place) {
     await newSite(place, 'site');
     await newFoo(place, 'foo', 'foo', 1);
     const [sites, foos] = await Promise.all([
@@ -111,7 +111,7 @@ export const identities: Scenarios = {
       expect((await sites.resync()).outcomes).toMatchObject({ created: 0, updated: 1, deleted: 0 });
       expect((await foos.resync()).outcomes).toMatchObject({ created: 1, updated: 0, deleted: 0 });
       const repairs = await place.events('foo', 'Repaired');
-      expect(repairs, 'Events of the other are not ours').toEqual([]);
+      expect(repairs, 'Events of the other reconciler are not ours').toEqual([]);
       expect(await place.events('site', 'Repaired')).toHaveLength(1);
     } finally {
       await Promise.all([sites.stop(), foos.stop()]);

@@ -8,13 +8,13 @@ import type { Place, Scenarios } from '../place.ts';
 import { condition } from '../resources.ts';
 
 interface Other {
-  /** Of the StatefulSet's spec, other than ours. */
+  /** Fields of the StatefulSet's spec that differ from ours. */
   readonly spec: JsonObject;
   readonly field: string;
   readonly labels?: JsonObject;
 }
 
-/** Puts a StatefulSet in the place of ours that is ours, too, and no update can make as wanted. */
+/** Replaces our StatefulSet by one that we also own, but that no update can make as desired. */
 async function replaceBy(place: Place, { spec, labels = ownLabels }: Other): Promise<void> {
   const owner = controllerOf(await databaseOf(place));
   const live = await place.api.get(statefulSet, 'shop');
@@ -69,7 +69,9 @@ export const immutable: Scenarios = {
     expect(await place.refusals('statefulsets')).toEqual([]);
   },
 
-  async 'D-6 a StatefulSet of ours with another selector, and without labels, likewise'(place) {
+  async 'D-6 a StatefulSet of ours with another selector and without labels is reported and not written'(
+    place,
+  ) {
     const live = {
       selector: { matchLabels: labels },
       template: {

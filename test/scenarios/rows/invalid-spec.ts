@@ -13,11 +13,11 @@ import { condition, isReady } from '../resources.ts';
 
 interface Slip {
   readonly spec: JsonObject;
-  /** What the refusal has to name. */
+  /** Field that the refusal has to name. */
   readonly field: string;
 }
 
-/** Each is reported with its field, none gets a child, and nothing is retried. */
+/** Expects each resource to be reported with its field, without children or retries. */
 async function expectInvalid(place: Place, kind: Kind, slips: Readonly<Record<string, Slip>>) {
   const specs = Object.entries(slips).map(([name, { spec }]) => [name, spec]);
   await letIn(place, kind, Object.fromEntries(specs));
@@ -37,7 +37,7 @@ async function expectInvalid(place: Place, kind: Kind, slips: Readonly<Record<st
     expect(await place.api.list(type)).toEqual([]);
 }
 
-/** C-9 and D-6 of Applications and Databases: these change definitions, so nothing runs beside. */
+/** C-9 and D-6 for Applications and Databases. These scenarios change CRDs, so no other runs at the same time. */
 export const invalidSpecs: Scenarios = {
   async 'C-9 an Application that an older schema accepted is Stalled InvalidSpec'(place) {
     await expectInvalid(place, application, {
@@ -50,7 +50,7 @@ export const invalidSpecs: Scenarios = {
     expect(await isReady(place, application, 'too-long')).toBe(true);
   },
 
-  async 'C-9 an Application older than a field or its default gets its children'(place) {
+  async 'C-9 an Application that is older than a field or its default gets its children'(place) {
     await letIn(place, application, { early: {} });
     await place.converge();
     expect(await isReady(place, application, 'early')).toBe(true);

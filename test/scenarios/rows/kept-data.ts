@@ -16,9 +16,9 @@ import { expectHealed, expectLost, restore } from '../lost-credentials.ts';
 import type { Scenarios } from '../place.ts';
 import { condition } from '../resources.ts';
 
-/** D-4: no password is made over data that knows another one. */
+/** D-4: no password is generated for data that was initialized with another one. */
 export const keptData: Scenarios = {
-  async 'D-4 over a kept claim no password is generated, until the claim is deleted, too'(place) {
+  async 'D-4 no password is generated over a kept claim until that is deleted as well'(place) {
     const before = await startedDatabase(place);
     const claim = await dropToClaim(place);
     await expectLost(place, `PersistentVolumeClaim ${claimName}`);

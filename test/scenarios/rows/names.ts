@@ -9,7 +9,7 @@ import { condition, newFoo, newSite } from '../resources.ts';
 
 const legal = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Every resource is Ready, and no two workloads here select the same pods. */
+/** Expects every resource to be Ready, and no two workloads to select the same pods. */
 async function expectApart(place: Place, names: readonly string[]): Promise<readonly Live[]> {
   await place.converge();
   for (const type of [website, foo])
@@ -31,9 +31,9 @@ async function expectApart(place: Place, names: readonly string[]): Promise<read
   return deployments;
 }
 
-/** C-12: names and labels made of user input are legal, and never the same for two. */
+/** C-12: names and labels from user input are legal and distinct. */
 export const names: Scenarios = {
-  async 'C-12 Websites with names that are illegal for a Service get Services all the same'(place) {
+  async 'C-12 Websites with names that are illegal for a Service still get Services'(place) {
     const given = ['a.b', 'a-b', '1shop', 'shop', 'a.b.c', `${'x'.repeat(80)}.y`];
     for (const name of given) await newSite(place, name);
     await expectApart(place, given);

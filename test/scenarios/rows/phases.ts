@@ -12,7 +12,7 @@ import {
 import type { Scenarios } from '../place.ts';
 import { condition, hold, letGo } from '../resources.ts';
 
-/** D-7: what the status of a Database says, over time. */
+/** D-7: the status of a Database over time. */
 export const phases: Scenarios = {
   async 'D-7 Creating, then Ready with its endpoint, and Creating again while it rolls'(place) {
     await newDatabase(place, { pods: 2 });
@@ -60,7 +60,7 @@ export const phases: Scenarios = {
     expect((await databaseOf(place)).status).toMatchObject({ phase: 'Ready', ready: true });
   },
 
-  async 'D-7 Failed if a child is refused, with the reason, and Ready once it is not'(place) {
+  async 'D-7 Failed with the reason while a child is refused, and Ready afterwards'(place) {
     const resources = { requests: { cpu: '2' }, limits: { cpu: '1' } };
     await newDatabase(place, { spec: { resources } });
     expect((await place.resync()).failures).toMatchObject([{ reason: 'Invalid' }]);

@@ -3,7 +3,7 @@ import { kinds } from '../../support/config.ts';
 import type { Scenarios } from '../place.ts';
 import { isReady } from '../resources.ts';
 
-/** What `npm start` and the documents show, on either cluster. */
+/** The samples of `npm start` and of the documents, on either cluster. */
 export const samples: Scenarios = Object.fromEntries(
   kinds.map((kind) => [
     `C-1 the samples of ${kind.kind} become Ready, and then nothing is written`,

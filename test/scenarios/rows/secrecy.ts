@@ -23,7 +23,7 @@ import { condition } from '../resources.ts';
 const algorithms = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'];
 const encodings = ['hex', 'base64', 'base64url'] as const;
 
-/** The password in every form in which it could leak. */
+/** Returns the password in every form in which it could leak. */
 function formsOf(encoded: string): readonly string[] {
   const plain = Buffer.from(encoded, 'base64').toString();
   const digests = [plain, encoded].flatMap((text) =>
@@ -39,7 +39,7 @@ function formsOf(encoded: string): readonly string[] {
   ];
 }
 
-/** Everything that was said of the Database, by whatever way; `answers` are those of the functions. */
+/** Collects every text about the Database: logs, Events, statuses, and the given responses of functions. */
 async function allText(place: Place, answers: readonly unknown[]): Promise<string> {
   const types = [database, eventType, statefulSet, service, persistentVolumeClaim];
   const objects = await Promise.all(types.map((type) => place.api.list(type)));
@@ -56,7 +56,7 @@ async function expectUntold(
   for (const form of passwords.flatMap(formsOf)) expect(text.includes(form)).toBe(false);
 }
 
-/** D-3: the password is nowhere but in the Secret. */
+/** D-3: only the Secret contains the password. */
 export const secrecy: Scenarios = {
   async 'D-3 the password is in no log, Event, status or answer, whatever happens'(place) {
     const answers: unknown[] = [];
@@ -119,7 +119,7 @@ export const secrecy: Scenarios = {
     await eventually(async () => {
       expect(condition(await databaseOf(place), 'Stalled')?.reason).toBe('CredentialsLost');
     });
-    // Nobody controls it yet, so no audit event leads from it to the Database.
+    // The Secret has no controller yet, so no audit event leads from it to the Database.
     await place.api.create(secret, secretName, restored({ password }));
     const answers = [await place.resync()];
     await eventually(async () => {

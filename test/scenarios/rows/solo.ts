@@ -11,7 +11,7 @@ import { letIn } from '../lax-schema.ts';
 import type { Place, Scenarios } from '../place.ts';
 import { condition, isReady, newFoo, newSite, rename, replicasOf } from '../resources.ts';
 
-/** Takes verbs on one resource away from the reconciler. */
+/** Removes the reconciler's right to some verbs on one resource. */
 async function takeAway(place: Place, { group, plural }: ResourceType, verbs: readonly string[]) {
   const cluster = openApi(place.stage.admin);
   const role = await cluster.get(clusterRoleType, 'serverless-reconciler');
@@ -28,9 +28,9 @@ async function takeAway(place: Place, { group, plural }: ResourceType, verbs: re
   await cluster.patch(clusterRoleType, 'serverless-reconciler', { rules: less });
 }
 
-/** What concerns the whole cluster or stops the functions, so that nothing else may run beside it. */
+/** Scenarios that affect the whole cluster or stop the functions, so that no other may run at the same time. */
 export const solo: Scenarios = {
-  async "doors: a resync over everything answers with resync's whole report"(place) {
+  async 'doors: a resync of everything responds with the whole report'(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
     const report = await place.stage.functions.resync();
@@ -174,7 +174,7 @@ export const solo: Scenarios = {
     expect((await place.api.get(deployment, 'chosen')).spec).toMatchObject({ replicas: 2 });
   },
 
-  async 'C-11 a list that is refused stops its kind, and no deletion of the other kind'(place) {
+  async 'C-11 a refused list stops its own kind, but no deletion of the other kind'(place) {
     await newFoo(place, 'example', 'a');
     await newSite(place);
     await place.converge();
@@ -230,7 +230,7 @@ export const solo: Scenarios = {
     expect(await isReady(place, foo, 'example')).toBe(true);
   },
 
-  async 'C-9 if the server refuses even the status, Event, log and report say so'(place) {
+  async 'C-9 if the server even refuses the status, Event, log and report say so'(place) {
     await letIn(place, website, { mistyped: { imageTag: { tag: 'v1' } } });
     await newSite(place, 'good');
     const { outcomes, failures } = await place.resync();

@@ -15,7 +15,7 @@ const lastAppliedOf = ({ status }: Live) =>
 
 /** C-8 to C-11 and C-14: what the status says, and when it is written. */
 export const status: Scenarios = {
-  async 'C-8 the status holds generation, children and conditions, and stays'(place) {
+  async 'C-8 the status has generation, children and conditions, and is not rewritten'(place) {
     await newSite(place);
     await place.resync();
     const first = await place.api.get(website, 'shop');
@@ -101,7 +101,7 @@ export const status: Scenarios = {
     expect(await place.events('example', 'ErrResourceExists')).toHaveLength(2);
   },
 
-  async 'C-8 each repair of the same field is an Event of its own'(place) {
+  async 'C-8 each repair of the same field posts a new Event'(place) {
     await newFoo(place, 'example', 'chosen', 2);
     await place.converge();
     for (const count of [1, 2]) {

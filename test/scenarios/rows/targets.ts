@@ -25,7 +25,7 @@ const newApp = (place: Place, spec: JsonObject = {}) =>
 
 const endpoints = [{ path: '/' }, { path: 'a', scopes: ['x.read'] }];
 
-/** Takes the owner reference away: the object belongs to the resource no longer. */
+/** Removes the owner reference, so that the object no longer belongs to the resource. */
 const disown = (place: Place, type: ResourceType, name = 'shop') =>
   place.api.patch(type, name, { metadata: { ownerReferences: null } });
 
@@ -36,7 +36,7 @@ const expectStalled = async (place: Place): Promise<void> => {
   expect(stalled).toMatchObject({ reason: 'ErrResourceExists' });
 };
 
-/** Resyncs until nothing but the condition of what is blocked is left. */
+/** Resyncs until only the condition about the blocked child is left. */
 async function expectAtRest(place: Place): Promise<void> {
   await eventually(async () => {
     const { outcomes, statusWrites } = await place.resync();
@@ -49,7 +49,7 @@ async function expectAtRest(place: Place): Promise<void> {
   expect((await place.writes()).slice(before)).toEqual([]);
 }
 
-/** A child of ours acts on nothing but what is ours. */
+/** Our children act only on objects of ours. */
 export const targets: Scenarios = {
   async "C-6 another's Deployment is not scaled by an autoscaler of ours"(place) {
     await place.api.create(deployment, 'shop', foreignDeployment());
@@ -60,7 +60,7 @@ export const targets: Scenarios = {
     await expectStalled(place);
     expect(await place.api.list(horizontalPodAutoscaler)).toEqual([]);
     expect(await replicasOf(place, 'shop')).toBe(10);
-    // What does not act on it proceeds.
+    // Children that do not act on the Deployment proceed.
     expect(await place.api.list(ingress)).toHaveLength(2);
     await place.api.remove(deployment, 'shop');
     await place.gone(deployment, 'shop');
@@ -88,7 +88,7 @@ export const targets: Scenarios = {
     expect(await place.api.list(horizontalPodAutoscaler)).toHaveLength(1);
   },
 
-  async 'C-4 an autoscaler stays while its Deployment is gone or going'(place) {
+  async 'C-4 an autoscaler stays while its Deployment is gone or being deleted'(place) {
     await newApp(place);
     await place.converge();
     const { uid } = (await place.api.get(horizontalPodAutoscaler, 'shop')).metadata;

@@ -16,7 +16,7 @@ const stalledOf = async (place: Place, name = 'shop') =>
 const held = (nodePort: number, holder: string): string =>
   `node port ${nodePort} is held by ${holder}: choose another one, or free it there`;
 
-/** W-1 to W-8, but W-5. */
+/** W-1 to W-8, without W-5. */
 export const websites: Scenarios = {
   async 'W-1 a new imageTag changes the image, posts ImageUpdated, and changes nothing else'(
     place,
@@ -186,7 +186,9 @@ export const websites: Scenarios = {
     expect(await place.events('shop')).toMatchObject([{ reason: 'Repaired' }]);
   },
 
-  async 'W-4 if another Service took the port meanwhile, it is reported and restored later'(place) {
+  async 'W-4 a node port that another Service took meanwhile is reported and restored later'(
+    place,
+  ) {
     const nodePort = place.stage.nodePort();
     await newSite(place, 'shop', { nodePort });
     await place.converge();
@@ -204,7 +206,7 @@ export const websites: Scenarios = {
     expect(nodePortOf(await place.api.get(service, 'shop'))).toBe(nodePort);
   },
 
-  async 'W-6 children deleted by hand are recreated, each alone'(place) {
+  async 'W-6 children deleted by hand are recreated individually'(place) {
     await newSite(place);
     await place.converge();
     const uids = async () => ({
@@ -228,7 +230,7 @@ export const websites: Scenarios = {
     expect(await isReady(place, website, 'shop')).toBe(true);
   },
 
-  async 'W-7 concurrent runs create one of each, and log no error'(place) {
+  async 'W-7 concurrent runs create each child once, and log no error'(place) {
     for (const name of ['x', 'y', 'z']) await newSite(place, name);
     await Promise.all([1, 2, 3, 4].map(() => place.resync()));
     await place.converge();
