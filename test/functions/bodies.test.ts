@@ -19,7 +19,7 @@ import { logInto } from '../support/log.ts';
 const limits = { bytes: 1000, bytesAtOnce: 2000, requestsAtOnce: 3, arrivingAtOnce: 5 };
 
 /** A server that answers with the number of bytes it was given, once `hold` is over. */
-async function world(over: Partial<BodyLimits> = {}, hold?: Promise<void>, answer = 0) {
+async function openServer(over: Partial<BodyLimits> = {}, hold?: Promise<void>, answer = 0) {
   const logged: LogLine[] = [];
   const answerWhole = boundBodies(logInto(logged, 'DEBUG'), { ...limits, ...over });
   const server: Server = createServer((message: IncomingMessage & { rawBody?: Buffer }, to) =>
