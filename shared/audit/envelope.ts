@@ -65,9 +65,7 @@ export function readEnvelope(body: unknown, { headers = {}, format }: Source = {
   const name = id ?? textAt(headers, 'ce-id') ?? textAt(outer, 'id');
   return {
     ...(content === undefined
-      ? unintelligible(
-          'a Pub/Sub message without data; is the subscription that of the audit sink?',
-        )
+      ? unintelligible('a message without data; is the subscription that of the audit sink?')
       : readContent(jsonIn(content), format)),
     delivery: present({ id: name && oneLine(name, 128), attempt }),
   };

@@ -30,9 +30,13 @@ const readsAtOnce = 4;
 
 /**
  * Plans a resource, reading by name what the plan needs. A failed read blocks only what depends on it.
- * `asking` is for questions about children.
+ * `asking` returns the run for questions about children.
  */
-export async function planResource(run: Run, state: ReconcileState, asking = run): Promise<Plan> {
+export async function planResource(
+  run: Run,
+  state: ReconcileState,
+  asking = () => run,
+): Promise<Plan> {
   const { world } = state;
   await readPostponed(run, world);
   let { resource } = world;
@@ -50,7 +54,7 @@ export async function planResource(run: Run, state: ReconcileState, asking = run
 
 /** Reads objects that a plan depends on; returns those of `listed` that are still unknown. */
 async function readUnseen(
-  { run, asking }: { readonly run: Run; readonly asking: Run },
+  { run, asking }: { readonly run: Run; readonly asking: () => Run },
   { world, outcomes }: ReconcileState,
   { references, listed, names, questions }: UnseenPlan,
 ): Promise<readonly ObjectRef[]> {
@@ -61,7 +65,10 @@ async function readUnseen(
     const failure = await readName(run, world, ref);
     if (failure !== undefined) world.unread.set(keyOf(ref), failure);
   }
-  await pMap(questions, (one) => ask(asking, world, one), { concurrency: readsAtOnce });
+  if (questions.length > 0) {
+    const limited = asking();
+    await pMap(questions, (one) => ask(limited, world, one), { concurrency: readsAtOnce });
+  }
   return [...failed.map(({ child }) => child), ...left];
 }
 

@@ -147,17 +147,20 @@ async function readAgain(run: Run, state: ReconcileState, stale: StaleError): Pr
 }
 
 /**
- * The run with the time limits of one resource. `run` is for its children; `asking`, half as long, is for questions
- * about them; `ending`, a little longer, is for its Events and status.
+ * The run with the time limits of one resource. `run` is for its children; `asking`, until half of the time is over, is
+ * for questions about them; `ending`, a little longer, is for its Events and status.
  */
 interface LimitedRuns {
   readonly run: Run;
-  readonly asking: Run;
+  readonly asking: () => Run;
   readonly ending: Run;
 }
 
-const limitTime = (run: Run, ms: number): LimitedRuns => ({
-  run: withTimeout(run, ms),
-  asking: withTimeout(run, ms / 2),
-  ending: withTimeout(run, ms + commitMs),
-});
+function limitTime(run: Run, ms: number): LimitedRuns {
+  const half = Date.now() + ms / 2;
+  return {
+    run: withTimeout(run, ms),
+    asking: () => withTimeout(run, half - Date.now()),
+    ending: withTimeout(run, ms + commitMs),
+  };
+}

@@ -184,7 +184,7 @@ const cases: Record<string, Case> = {
     given: { message: { attributes: { a: 'b' }, messageId: '7' } },
     want: {
       kind: 'unintelligible',
-      why: 'a Pub/Sub message without data; is the subscription that of the audit sink?',
+      why: 'a message without data; is the subscription that of the audit sink?',
       delivery: { id: '7' },
     },
   },

@@ -314,6 +314,6 @@ describe('the document', () => {
   });
 
   it.each(['', begin, end, end + begin])('is refused without both markers: %j', (document) => {
-    expect(() => withTable(document, rules)).toThrow('put these lines there');
+    expect(() => withTable(document, rules)).toThrow('add these lines where it belongs');
   });
 });
