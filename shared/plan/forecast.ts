@@ -3,7 +3,7 @@ import { childAfter } from './decision/child-after.ts';
 import { type Decision, isWriteDecision } from './decision/decision.ts';
 import { originOf } from './decision/origin.ts';
 import { addOutcome, expectedOutcome, type Outcome } from './decision/outcome.ts';
-import { appliedTo } from './decision/records.ts';
+import { recordOf } from './decision/records.ts';
 import type { Basis } from './decision/steps.ts';
 import { type Applied, wantedDigest } from './observed/applied.ts';
 import type { ObservedChild } from './observed/observed.ts';
@@ -72,7 +72,8 @@ function changesRecord(decision: Decision, world: World): boolean {
   if (decision.verb === 'create') return true;
   if (decision.verb !== 'update') return false;
   const observed = world.children.get(keyOf(decision.child));
-  return appliedTo(world, observed)?.wanted !== wantedDigest(decision.fields, observed?.salt);
+  if (observed === undefined) return true;
+  return recordOf(world, observed)?.wanted !== wantedDigest(decision.fields, observed.salt);
 }
 
 /** Stands for a record that only the server's response to the apply will show. */

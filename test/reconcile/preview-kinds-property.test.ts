@@ -92,6 +92,25 @@ const scripts = fc
   )
   .map(([births, happenings]) => [...births, ...happenings]);
 
+/** A Service of a Database whose managedFields are cleared, and that then loses its label. */
+const forgotten: readonly Step[] = [
+  {
+    do: 'create',
+    kind: 'Database',
+    spec: {
+      image: 'postgres:14',
+      replicas: 1,
+      storage: { size: '1024Mi' },
+      databaseName: 'd',
+      username: 'u',
+    },
+  },
+  { do: 'resync' },
+  { do: 'resync' },
+  { do: 'disturb', at: 0, by: 5 },
+  { do: 'disturb', at: 0, by: 1 },
+];
+
 test(
   'apply and a run send exactly the requests of a plan: Secrets, Ingresses, autoscalers, claims',
   () =>
@@ -114,7 +133,7 @@ test(
           }
         },
       ),
-      effort(40),
+      { ...effort(40), examples: [[[...forgotten], 'apply']] },
     ),
   testTimeoutMs,
 );

@@ -4,6 +4,7 @@ import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { defaultIdentity } from '../../shared/identity.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../shared/kubernetes.ts';
+import type { Action, PlannedResource } from '../../shared/preview/planned-resource.ts';
 import { type PreviewOptions, previewRun } from '../../shared/preview/preview.ts';
 import { replayUntilAnswered } from '../../shared/recording/recorded-run.ts';
 import { openRecorder } from '../../shared/recording/recorder.ts';
@@ -57,7 +58,7 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: 
     await controllers.settled();
     controllers.pause();
     const area = { kinds, namespaces: undefined };
-    const options = { ...previewOptions, area, rollout: undefined };
+    const options = { ...previewOptions, area, rollout: undefined, asks: false };
     const planned = await planOf(place, options, trouble);
     const { recorder, cluster } = await recordResync(place, trouble);
     const reading = {
@@ -68,7 +69,7 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: 
       scopes: [{ namespace: place.namespace }],
     };
     const decisions = await replayUntilAnswered(recorder, cluster, { recorded: reading, options });
-    expect(JSON.stringify(decisions?.decided.resources)).toBe(JSON.stringify(planned.resources));
+    expect(comparable(decisions?.decided.resources)).toBe(comparable(planned.resources));
     const snapshot = snapshotOf(recorder.lines.map((line) => JSON.parse(line)));
     const again = await replayDecisions({ ...reading, snapshot }, options);
     expect(again.unread).toEqual([]);
@@ -77,6 +78,22 @@ async function compare(kinds: readonly Kind[], steps: readonly Step[], trouble: 
     controllers.resume();
   }
 }
+
+/**
+ * Leaves out what depends on the records of Secrets, which are unusable without the salts that a recording masks: where
+ * a Secret is updated, the origin, the reasons of Events, and whether the status is written.
+ */
+const comparable = (resources: readonly PlannedResource[] = []): string =>
+  JSON.stringify(resources.map((one) => (one.actions.some(isSecretUpdate) ? unsalted(one) : one)));
+
+const isSecretUpdate = ({ verb, child }: Action): boolean =>
+  verb === 'update' && child.kind === 'Secret';
+
+const unsalted = ({ actions, events, status: _, commit: __, ...rest }: PlannedResource) => ({
+  ...rest,
+  actions: actions.map((action) => (isSecretUpdate(action) ? { ...action, origin: '' } : action)),
+  events: events.map(({ message }) => message),
+});
 
 async function recordResync(place: Place, { edited, isDeep }: Trouble) {
   const recorder = openRecorder('salt');

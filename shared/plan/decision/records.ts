@@ -4,11 +4,16 @@ import type { ObservedChild } from '../observed/observed.ts';
 import type { Asked, World } from '../observed/world.ts';
 
 /** The record of the last apply to this child; undefined without one that can be compared with the child. */
-export function appliedTo(
-  { applied, resource }: Pick<World, 'applied' | 'resource'>,
+export const appliedTo = (
+  world: Pick<World, 'applied' | 'resource'>,
   child: ObservedChild | undefined,
+): Applied | undefined => (child?.stored === undefined ? undefined : recordOf(world, child));
+
+/** Returns the record of a child, even if what is stored of our fields is unknown. */
+export function recordOf(
+  { applied, resource }: Pick<World, 'applied' | 'resource'>,
+  child: ObservedChild,
 ): Applied | undefined {
-  if (child?.stored === undefined) return undefined;
   const key = keyOf(child);
   const record = applied?.get(key) ?? recordIn(resource.applied[key]);
   return record?.uid === beginOf(child) ? record : undefined;
