@@ -54,6 +54,9 @@ export const newTally = (kind: Kind): Tally => ({
 /** A resync, and a part of one that is shared between instances. */
 const comparingTriggers: ReadonlySet<string> = new Set(['resync', 'scope']);
 
+/** Limit of resources of a kind that one run compares, so that comparisons leave time for repairs. */
+const maxComparisons = 100;
+
 interface KindListing extends Pick<ListedChildren, 'childrenOf'> {
   readonly kind: Kind;
 }
@@ -78,12 +81,16 @@ export async function surveyKind(
     keep(run, tally, world);
   };
   const waiting = openWaiting(run, tally);
+  let comparisons = 0;
   const each = (resource: ObservedResource): void => {
     const children = childrenOf(resource);
     const { identity } = run.clients;
     const byKey = new Map(children.map((child) => [keyOf(child), child]));
     const compares =
-      comparingTriggers.has(run.policy.trigger) && isComparisonDue(resource, run.clients.now());
+      comparisons < maxComparisons &&
+      comparingTriggers.has(run.policy.trigger) &&
+      isComparisonDue(resource, run.clients.now());
+    if (compares) comparisons++;
     const subject = { identity, kind, resource, ...(compares ? { compares } : {}) };
     const world = { ...subject, children: byKey, absent: none, reads: new Map() };
     tally.resources++;

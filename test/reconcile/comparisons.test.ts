@@ -5,7 +5,7 @@ import { type Around, eachCall } from './calls.ts';
 import { engineUser } from './engine.ts';
 import { useEngine, usePlace } from './use-engine.ts';
 
-/** A kind with several ConfigMaps: `m-0`, `m-1` and so on. */
+/** A kind with several ConfigMaps: `one-0`, `one-1` and so on. */
 const shelf = defineKind({
   group: 'example.org',
   version: 'v1',
@@ -14,9 +14,9 @@ const shelf = defineKind({
   spec: Type.Object({ size: Type.Integer() }),
   samples: [{ name: 'one', spec: { size: 1 } }],
   owns: [configMap],
-  children: ({ spec: { size } }) =>
+  children: ({ name, spec: { size } }) =>
     Array.from({ length: size }, (_, at) =>
-      child(configMap, { name: `m-${at}`, body: { data: { a: 'b' } } }),
+      child(configMap, { name: `${name}-${at}`, body: { data: { a: 'b' } } }),
     ),
 });
 
@@ -24,24 +24,27 @@ const engine = useEngine({ controllers: 'paused', install: [shelf] });
 const place = usePlace(engine, [shelf]);
 const yesterday = new Date(Date.now() - 24 * 3_600_000).toISOString();
 
-/** A Shelf that is in order, and whose comparison is due. */
-async function due(size: number): Promise<void> {
-  await place.api.create(shelf, 'one', { spec: { size } });
+/** Creates Shelves that are in order, and whose comparisons are due. */
+async function due(size: number, names = ['one']): Promise<void> {
+  for (const name of names) await place.api.create(shelf, name, { spec: { size } });
   await place.resync();
-  const { status } = await place.api.get(shelf, 'one');
-  const lastApplied = { ...status?.lastApplied, comparedAt: yesterday };
-  await place.api.patch(shelf, 'one', { status: { lastApplied } }, { subresource: 'status' });
+  for (const name of names) {
+    const { status } = await place.api.get(shelf, name);
+    const lastApplied = { ...status?.lastApplied, comparedAt: yesterday };
+    await place.api.patch(shelf, name, { status: { lastApplied } }, { subresource: 'status' });
+  }
 }
 
-const comparedAt = async () => (await place.api.get(shelf, 'one')).status?.lastApplied?.comparedAt;
+const comparedAt = async (name = 'one') =>
+  (await place.api.get(shelf, name)).status?.lastApplied?.comparedAt;
 const edit = (name: string, patch: JsonObject) => place.api.patch(configMap, name, patch);
 
 describe('a comparison', () => {
   it('that hangs keeps no other child from being repaired, and is not begun again at once', async () => {
     await due(6);
-    await edit('m-5', { data: { a: 'x' } });
+    await edit('one-5', { data: { a: 'x' } });
     const { namespace } = place;
-    const endings = ['m-0', 'm-1', 'm-2', 'm-3', 'm-4'].map((name) =>
+    const endings = ['one-0', 'one-1', 'one-2', 'one-3', 'one-4'].map((name) =>
       engine.cluster.faults.add({
         user: engineUser,
         namespace,
@@ -53,7 +56,7 @@ describe('a comparison', () => {
     const report = await place.resync({ deadline: Date.now() + 6_000 });
     for (const end of endings) end();
     expect(report.failures).toEqual([]);
-    expect(await place.api.get(configMap, 'm-5')).toMatchObject({ data: { a: 'b' } });
+    expect(await place.api.get(configMap, 'one-5')).toMatchObject({ data: { a: 'b' } });
     expect(await comparedAt()).not.toBe(yesterday);
   });
 
@@ -64,7 +67,8 @@ describe('a comparison', () => {
     const around: Around = async (what, call) => {
       const answer = await call();
       if (what !== 'list shelves') return answer;
-      for (let at = 0; at < size; at++) await edit(`m-${at}`, { metadata: { labels: { x: 'y' } } });
+      for (let at = 0; at < size; at++)
+        await edit(`one-${at}`, { metadata: { labels: { x: 'y' } } });
       return answer;
     };
     const report = await place.resync({ through: (cluster) => eachCall(cluster, around) });
@@ -72,5 +76,19 @@ describe('a comparison', () => {
     expect(await comparedAt()).not.toBe(yesterday);
     const reads = place.requests().slice(begun);
     expect(reads.filter(({ verb }) => verb === 'get')).toHaveLength(size);
+  });
+
+  it('of many resources that are due at once is made in several resyncs', async () => {
+    const names = Array.from({ length: 105 }, (_, at) => `s-${at}`);
+    await due(1, names);
+    const left = async () => {
+      const times = await Promise.all(names.map((name) => comparedAt(name)));
+      return times.filter((time) => time === yesterday).length;
+    };
+    expect(await left()).toBe(105);
+    await place.resync();
+    expect(await left()).toBe(5);
+    await place.resync();
+    expect(await left()).toBe(0);
   });
 });
