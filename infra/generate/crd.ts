@@ -3,7 +3,12 @@ import { columnConditions, engineConditions } from '../../shared/kinds/condition
 import type { Column, Kind } from '../../shared/kinds/kind.ts';
 import { structuralSchema } from '../../shared/kinds/schema/structural-schema.ts';
 import type { JsonObject, Manifest } from '../../shared/kubernetes.ts';
-import { maxChildren } from '../../shared/plan/observed/recorded-status.ts';
+import {
+  maxChildren,
+  maxFieldPath,
+  maxRepairedFields,
+  maxRepairs,
+} from '../../shared/plan/observed/recorded-status.ts';
 
 /** Generates the CustomResourceDefinition of a kind: its structural schema, rules, columns and status. */
 export function customResourceDefinition(kind: Kind): Manifest {
@@ -105,6 +110,36 @@ const lastAppliedSchema: JsonObject = {
     children: { type: 'array', maxItems: maxChildren, items: { ...text, maxLength: 64 } },
     reads: text,
     comparedAt: time,
+    repairs: {
+      type: 'array',
+      description: 'The latest repairs; `child` is an index in `children`.',
+      maxItems: maxRepairs,
+      items: {
+        type: 'object',
+        properties: {
+          child: integer,
+          at: time,
+          written: time,
+          fields: {
+            type: 'array',
+            maxItems: maxRepairedFields,
+            items: { ...text, maxLength: maxFieldPath },
+          },
+        },
+        required: ['child', 'at'],
+      },
+    },
+    contested: {
+      type: 'array',
+      description:
+        'Children that other writers change again and again, left to the next resync; `child` is an index in `children`.',
+      maxItems: maxChildren,
+      items: {
+        type: 'object',
+        properties: { child: integer, since: time, by: { ...text, maxLength: maxFieldPath } },
+        required: ['child', 'since'],
+      },
+    },
   },
 };
 

@@ -47,7 +47,7 @@ export function rulesFor(kinds: readonly Kind[]): readonly PolicyRule[] {
     ...byGroup(kinds, ['update'], ({ plural }) => [`${plural}/finalizers`]),
     ...rulesForChildren(kinds, children),
     ...readRules(kinds, [...kinds, ...children]),
-    { apiGroups: [''], resources: ['events'], verbs: ['list', 'create'] },
+    { apiGroups: [''], resources: ['events'], verbs: ['create'] },
   ];
 }
 

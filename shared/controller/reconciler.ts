@@ -114,7 +114,7 @@ export function createReconciler(
         clients,
         limits: { deadline: until, memory: memory(config.cluster.name) },
         policy: { trigger, seed: Math.random(), rollout: config.rollout },
-        lookups: openLookups(cluster, clients),
+        lookups: openLookups(cluster),
       };
     },
     close: connection.close,

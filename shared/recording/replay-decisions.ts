@@ -96,7 +96,7 @@ async function preview(
       memory: openMemory(Number.POSITIVE_INFINITY)('recording'),
     },
     policy: { trigger, rollout },
-    lookups: openLookups(cluster, clients),
+    lookups: openLookups(cluster),
   };
   const seen = await previewRun(run, requests, { ...options, asks: false });
   return { preview: seen.preview, unanswered };

@@ -1,7 +1,6 @@
 import pMap from 'p-map';
 import { keyOf, type ObjectRef } from '../kubernetes.ts';
 import type { Outcome } from '../plan/decision/outcome.ts';
-import type { FightDetector } from '../plan/drift/contest.ts';
 import type { ObservedChild, ObservedResource } from '../plan/observed/observed.ts';
 import type { Pool } from '../plan/observed/unreadable.ts';
 import {
@@ -40,16 +39,12 @@ export async function planResource(
   const { world } = state;
   await readPostponed(run, world);
   let { resource } = world;
-  const planKnown = async (detectFight?: FightDetector): Promise<Plan> => {
-    for (;;) {
-      const planned = plan({ ...world, resource }, detectFight);
-      if (planned.state !== 'unseen') return planned;
-      resource = withoutChildren(resource, await readUnseen({ run, asking }, state, planned));
-    }
-  };
-  const planned = await planKnown();
-  const detectFight = await fightDetectorFor(run, world, planned);
-  return detectFight === undefined ? planned : planKnown(detectFight);
+  const detectFight = fightDetectorFor(run, resource);
+  for (;;) {
+    const planned = plan({ ...world, resource }, detectFight);
+    if (planned.state !== 'unseen') return planned;
+    resource = withoutChildren(resource, await readUnseen({ run, asking }, state, planned));
+  }
 }
 
 /** Reads objects that a plan depends on; returns those of `listed` that are still unknown. */

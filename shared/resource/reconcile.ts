@@ -7,8 +7,7 @@ import { findingOf } from '../plan/status/finding.ts';
 import { keyOfResource } from '../reading/read.ts';
 import { gated } from '../rollout/gate.ts';
 import { settleMark, takeTurn } from '../rollout/marks.ts';
-import { openLookups } from '../run/lookups.ts';
-import { derive, type Run, withTimeout } from '../run/run.ts';
+import { type Run, withTimeout } from '../run/run.ts';
 import { beginState, type LiveWorld, type ReconcileState } from '../run/state.ts';
 import { conclude, type Done, giveUp, noResult, outcomesOf } from './conclude.ts';
 import { perform } from './perform.ts';
@@ -81,26 +80,23 @@ const maxAttempts = 100;
  * says so.
  */
 async function retryOnStale(
-  { run, asking, ending }: LimitedRuns,
+  limited: LimitedRuns,
   state: ReconcileState,
   options: ReconcileOptions,
 ): Promise<Done> {
-  let current = run;
   let stale: StaleError | undefined;
   let edits = 0;
   for (let attempts = 1; ; attempts++) {
     try {
-      if (stale !== undefined && !(await readAgain(run, state, stale))) return noResult;
-      return await planAndPerform({ run: current, asking, ending }, state, options);
+      if (stale !== undefined && !(await readAgain(limited.run, state, stale))) return noResult;
+      return await planAndPerform(limited, state, options);
     } catch (error) {
       const isStale = error instanceof StaleError;
       if (options.once || !(isStale || error instanceof DeadlineError)) throw error;
       if (isStale && error.target === undefined) edits++;
       const isLast = edits === maxConflicts || attempts === maxAttempts;
-      if (!isStale || isLast) return giveUp(ending, state, error);
+      if (!isStale || isLast) return giveUp(limited.ending, state, error);
       stale = error;
-      // Another run may have repaired a child and posted its Event since ours were listed.
-      current = derive(run, { lookups: openLookups(run.cluster, run.clients) });
     }
   }
 }

@@ -131,7 +131,9 @@ const isSameApplied = (a: ObservedChild | undefined, b: ObservedChild | undefine
   a?.ours !== undefined &&
   a.uid === b?.uid &&
   a.controller?.uid === b.controller?.uid &&
-  a.ours.values === b.ours?.values &&
+  b.ours !== undefined &&
+  a.ours.time === b.ours.time &&
+  a.ours.values === b.ours.values &&
   a.ours.shape === b.ours.shape;
 
 /**

@@ -1,6 +1,5 @@
 import { isDeferredToResync } from '../plan/drift/contest.ts';
 import type { Result } from '../resource/reconcile.ts';
-import { openLookups } from '../run/lookups.ts';
 import { laterPass, type Run, withTimeout } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
 
@@ -38,7 +37,7 @@ export async function resume(run: Run, first: Pass, runPass: RunPass): Promise<r
     waiting.length > 0 &&
     run.limits.deadline - run.clients.now().getTime() > leastToResumeMs
   ) {
-    const pass = await runPass(laterPass(run, openLookups(run.cluster, run.clients)), waiting);
+    const pass = await runPass(laterPass(run), waiting);
     results.push(...pass.results.flatMap((result) => result ?? []));
     waiting = cutOff(pass);
   }
@@ -76,9 +75,8 @@ export async function settle(
     await wait(Math.min(1000 * 2 ** passes, spare));
     const begun = now();
     const timed = withTimeout(run, end - begun + 1000);
-    const lookups = openLookups(timed.cluster, run.clients);
     const limits = { deadline: end, memory: run.limits.memory };
-    const pass = await runPass(laterPass(timed, lookups, limits), waiting);
+    const pass = await runPass(laterPass(timed, limits), waiting);
     passMs = now() - begun;
     results.push(...pass.results.flatMap((result) => result ?? []));
     waiting = pass.worlds.filter((_, at) => mayBecomeReady(pass.results[at]));

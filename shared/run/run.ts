@@ -5,7 +5,6 @@ import type { Identity } from '../identity.ts';
 import type { RolloutPolicy } from '../kinds/rollout-budget.ts';
 import type { Log } from '../log.ts';
 import type { Cause } from '../plan/drift/cause.ts';
-import type { Repair } from '../plan/drift/contest.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
 /** The clients, limits and policy of a run, or of a part of it. */
@@ -63,12 +62,10 @@ interface RolloutRun extends RolloutPolicy {
   readonly ahead?: ReadonlyMap<string, number>;
 }
 
-/** Lists that are read when first needed, at most once in a pass. */
+/** Lists that are read when first needed, at most once in a run. */
 export interface Lookups {
   /** The node ports of the cluster with the Services that hold them. */
   readonly nodePorts: () => Promise<ReadonlyMap<number, string>>;
-  /** Our `Repaired` Events in a namespace, by the uid of the resource. */
-  readonly repairs: (namespace: string) => Promise<ReadonlyMap<string, readonly Repair[]>>;
 }
 
 /** Returns the run with some of its parts replaced. */
@@ -87,30 +84,21 @@ export const derive = (run: Run, parts: Partial<Run>): Run => ({
  */
 export function withTimeout(run: Run, ms: number): Run {
   const end = Date.now() + ms;
-  const { nodePorts, repairs } = run.lookups;
-  const awaited = <T>(what: string, read: () => Promise<T>): Promise<T> =>
-    within(end - Date.now(), read, () => new DeadlineError(`the ${what} are not listed yet`));
+  const { nodePorts } = run.lookups;
+  const late = (): Error => new DeadlineError('the Services are not listed yet');
   return derive(run, {
     cluster: run.cluster.withTimeout(ms),
-    lookups: {
-      nodePorts: () => awaited('Services', nodePorts),
-      repairs: (namespace) => awaited('Events', () => repairs(namespace)),
-    },
+    lookups: { nodePorts: () => within(end - Date.now(), nodePorts, late) },
   });
 }
 
-/**
- * Returns the run for a later pass, which leaves contested fields alone and reports no progress.
- *
- * Caveats: `lookups` must be new, because an earlier list of Events lacks the repairs made since.
- */
-export function laterPass(run: Run, lookups: Lookups, limits = run.limits): Run {
+/** Returns the run for a later pass, which leaves contested fields alone and reports no progress. */
+export function laterPass(run: Run, limits = run.limits): Run {
   const { identity, log, now } = run.clients;
   const { causes, seed, rollout } = run.policy;
   return derive(run, {
     clients: { identity, log, now },
     policy: { trigger: 'settle', causes, seed, rollout },
-    lookups,
     limits,
   });
 }

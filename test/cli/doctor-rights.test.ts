@@ -170,8 +170,8 @@ describe('rights', () => {
       const { code, lines } = await rightsOf({ env: several, url });
       expect(code).toBe(1);
       expect(lines).toEqual([
-        'ok rights of functions: all 12 that are needed, by SubjectAccessReview',
-        'fail rights of jane: missing: all 12',
+        'ok rights of functions: all 11 that are needed, by SubjectAccessReview',
+        'fail rights of jane: missing: all 11',
       ]);
     });
   });
@@ -184,7 +184,7 @@ describe('rights', () => {
       argv: ['--as', 'functions'],
       env: { KINDS: 'Foo' },
     });
-    expect(ok).toContain('rights of functions: all 12 that are needed, by impersonation');
+    expect(ok).toContain('rights of functions: all 11 that are needed, by impersonation');
     expect([...ok, ...warnings].join('\n')).not.toContain('rights of jane');
     expect(warnings.join('\n')).toMatch(
       /foos.example.com v1alpha1 is served, but its CRD could not be read: this user may not/,

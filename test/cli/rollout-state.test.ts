@@ -36,7 +36,6 @@ function resource(
     deleting: false,
     suspended: false,
     strayStatus: false,
-    statusTime: undefined,
     status: { observedGeneration: 1, conditions: [condition] },
     applied: {},
     formerHolders: [],

@@ -34,7 +34,7 @@ const requests = {
   read: ['get'],
   child: ['create', 'delete', 'get', 'list', 'patch'],
   /** Needed to post Events and to list our own. */
-  event: ['create', 'list'],
+  event: ['create'],
 };
 
 const grantsOfKind = ({ group, plural }: ResourceType) => [

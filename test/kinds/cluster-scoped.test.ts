@@ -175,14 +175,14 @@ describe('status.children', () => {
       false,
     ],
   ])('%s', (_, children, isKept) => {
-    const { status, hasStrays } = readStatus({ children }, team);
+    const { status, hasStrays } = readStatus({ children }, team, { holdsRecords: true });
     expect(hasStrays).toBe(!isKept);
     if (isKept) expect(status.children).toEqual(children);
   });
 
   it('have no namespaces for a namespaced kind', () => {
     const children = [{ ...own, namespace: 'a' }];
-    expect(readStatus({ children }, define({}))).toEqual({
+    expect(readStatus({ children }, define({}), { holdsRecords: true })).toEqual({
       status: { children: [] },
       applied: {},
       hasStrays: true,

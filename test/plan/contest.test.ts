@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../shared/kubernetes.ts';
+import { type KubeObject, keyOf } from '../../shared/kubernetes.ts';
 import {
   type Attempt,
+  type ChildHistory,
   fightDetector,
   isDeferredToResync,
   isRepair,
-  maybeContested,
-  needsRepairEvents,
   type RecentWrites,
 } from '../../shared/plan/drift/contest.ts';
 import { drift } from '../../shared/plan/drift/drift.ts';
+import type { Contested, Repair } from '../../shared/plan/observed/recorded-status.ts';
 import { websiteDeployment } from '../support/children.ts';
 import { databaseSecret, secretWants } from '../support/children-of-database.ts';
 import { applied, edited, scaled } from '../support/edits.ts';
@@ -37,129 +37,23 @@ const scaledAt = (at: string): KubeObject =>
     spec.replicas = 7;
   });
 
-interface Case {
-  readonly reason: string;
-  readonly live: KubeObject;
-  readonly now: string;
-  readonly want: boolean;
-}
-
 const soon = '2026-11-21T12:00:05Z';
-const cases: Record<string, Case> = {
-  TakenBack: {
-    reason: 'the writer changed it 3 s after us',
-    live: scaledAt('2026-11-21T12:00:03Z'),
-    now: soon,
-    want: true,
-  },
-  LateWriter: {
-    reason: 'after 30 s it is no fight',
-    live: scaledAt('2026-11-21T12:00:30Z'),
-    now: '2026-11-21T12:00:31Z',
-    want: false,
-  },
-  SeenLate: {
-    reason: 'the time of the write counts, not that of the run',
-    live: scaledAt('2026-11-21T12:00:03Z'),
-    now: '2026-11-21T13:00:00Z',
-    want: true,
-  },
-  NoTime: {
-    reason: 'a writer without a time counts as now',
-    live: scaled(repaired, 7),
-    now: soon,
-    want: true,
-  },
-  NoTimeLate: {
-    reason: 'long after our write it is no fight',
-    live: scaled(repaired, 7),
-    now: '2026-11-21T12:00:30Z',
-    want: false,
-  },
-  CreatedOrRepaired: {
-    reason: 'created and repaired within one second looks as merely created',
-    live: edited(websiteDeployment(), { by: 'kubectl', at: '2026-11-21T10:38:36Z' }, ({ spec }) => {
-      spec.replicas = 7;
-    }),
-    now: '2026-11-21T10:38:37Z',
-    want: true,
-  },
-  Cleared: {
-    reason: 'the time of our last write is unknown, so Events decide',
-    live: edited(repaired, { by: 'kubectl' }, ({ metadata }) => {
-      metadata.managedFields = [{}];
-    }),
-    now: soon,
-    want: true,
-  },
-  ClockBehind: {
-    reason: 'the clock of a run may be 5 s behind',
-    live: scaled(repaired, 7),
-    now: '2026-11-21T11:59:56Z',
-    want: true,
-  },
-  FromTheFuture: {
-    reason: 'a time further ahead was not written by a server',
-    live: scaled(repaired, 7),
-    now: '2026-11-21T11:59:55Z',
-    want: false,
-  },
-  SecondWriter: {
-    reason: 'the latest of several writers counts',
-    live: edited(
-      scaledAt('2026-11-21T12:00:03Z'),
-      { by: 'x', at: '2026-11-21T12:01:00Z' },
-      (one) => {
-        one.metadata.labels['app.kubernetes.io/part-of'] = 'x';
-      },
-    ),
-    now: '2026-11-21T12:01:01Z',
-    want: false,
-  },
-  OwnValue: {
-    reason: 'no other writer changed a value in our own entry',
-    live: unwanted,
-    now: '2026-11-21T12:00:20Z',
-    want: false,
-  },
-  Untouched: { reason: 'no drift, no fight', live: repaired, now: soon, want: false },
-};
-
-describe('maybeContested', () => {
-  it.each(Object.entries(cases))('%s', (_, { reason, live, now, want }) => {
-    const child = observeChild(live);
-    expect(maybeContested(child, drift(wanted, child), now), reason).toBe(want);
-  });
-});
-
-describe('maybeContested of a Secret', () => {
-  it('D-3 D-5 names the writer without showing values', () => {
-    const at = '2026-11-21T12:00:00Z';
-    const taken = (time: string, live: KubeObject) =>
-      edited(live, { by: 'vault', at: time }, ({ data }) => {
-        data.username = `${data.username}x`;
-      });
-    const first = taken('2026-11-21T11:00:00Z', databaseSecret());
-    const ours = applied(first, { by: 'serverless-reconciler', at }, applyBody(first, secretWants));
-    const child = observeChild(taken('2026-11-21T12:00:03Z', ours));
-    expect(maybeContested(child, drift(secretWants, child), soon)).toBe(true);
-  });
-});
+const repairedAt = '2026-11-21T12:00:00Z';
 
 interface FightCase {
   readonly reason: string;
   readonly live: KubeObject;
-  readonly repairs: readonly string[];
+  readonly repairs: readonly Partial<Repair>[];
   readonly at?: string;
   readonly fromRequestMessage?: boolean;
   readonly want: string | undefined;
 }
 
 const fought = 'spec.replicas is set again and again by hpa';
-const replicas = 'Deployment website-sample: spec.replicas 5 → 2, changed by kubectl';
+const replicas: Partial<Repair> = { fields: ['spec.replicas'] };
 const fights: Record<string, FightCase> = {
   Named: {
-    reason: 'an Event 3 s before names the field',
+    reason: 'it was repaired 3 s before',
     live: scaledAt('2026-11-21T12:00:03Z'),
     repairs: [replicas],
     want: fought,
@@ -171,41 +65,86 @@ const fights: Record<string, FightCase> = {
     at: '2026-11-21T12:10:00Z',
     want: fought,
   },
+  ChangedLate: {
+    reason: 'after 30 s it is no fight',
+    live: scaledAt('2026-11-21T12:00:30Z'),
+    repairs: [replicas],
+    at: '2026-11-21T12:00:31Z',
+    want: undefined,
+  },
+  ClockAhead: {
+    reason: 'the times of the server are compared with each other',
+    live: scaledAt('2026-11-21T12:00:03Z'),
+    repairs: [{ ...replicas, at: '2026-11-21T12:02:00Z' }],
+    at: '2026-11-21T12:02:05Z',
+    want: fought,
+  },
+  ClockBehind: {
+    reason: 'the times of the server are compared with each other',
+    live: scaledAt('2026-11-21T12:00:40Z'),
+    repairs: [{ ...replicas, at: '2026-11-21T11:58:00Z' }],
+    at: '2026-11-21T11:58:45Z',
+    want: undefined,
+  },
+  NoTime: {
+    reason: 'a change without a time counts as now, by the clock of the functions',
+    live: scaled(repaired, 7),
+    repairs: [{ ...replicas, at: '2026-11-21T12:02:00Z' }],
+    at: '2026-11-21T12:02:05Z',
+    want: 'spec.replicas is set again and again by kubectl',
+  },
+  NoTimeLate: {
+    reason: 'long after the repair it is no fight',
+    live: scaled(repaired, 7),
+    repairs: [replicas],
+    at: '2026-11-21T12:00:30Z',
+    want: undefined,
+  },
+  FromTheFuture: {
+    reason: 'no run can have recorded this time',
+    live: scaled(repaired, 7),
+    repairs: [replicas],
+    at: '2026-11-21T11:59:55Z',
+    want: undefined,
+  },
+  Cleared: {
+    reason: 'without managedFields the clock of the functions counts',
+    live: edited(repaired, { by: 'kubectl' }, ({ metadata }) => {
+      metadata.managedFields = [{}];
+    }),
+    repairs: [{ fields: ['metadata.managedFields'] }],
+    want: 'metadata.managedFields is set again and again by another writer',
+  },
+  Untouched: { reason: 'no drift, no fight', live: repaired, repairs: [replicas], want: undefined },
   NotNamed: {
     reason: 'another field was repaired',
     live: scaledAt('2026-11-21T12:00:03Z'),
-    repairs: ['Deployment website-sample: spec.template.spec.x 1 → 2'],
+    repairs: [{ fields: ['spec.template.spec.x'] }],
     want: undefined,
   },
-  EndOfAnotherPath: {
-    reason: 'a path that ends like it is another field',
+  BeginOfThePath: {
+    reason: 'a field whose path begins like it is another field',
     live: scaledAt('2026-11-21T12:00:03Z'),
-    repairs: ['Deployment website-sample: spec.template.spec.replicas 1 → 2'],
+    repairs: [{ fields: ['spec.rep', 'spec.replicasX', 'sp'] }],
     want: undefined,
   },
-  SecondOfTheEvent: {
-    reason: 'one Event names all fields that were repaired together',
+  Inside: {
+    reason: 'the repair of many fields names what contains them',
     live: scaledAt('2026-11-21T12:00:03Z'),
-    repairs: ['Deployment website-sample: spec.x 1 → 2; spec.replicas 5 → 2'],
+    repairs: [{ fields: ['spec'] }],
     want: fought,
   },
-  OtherChild: {
-    reason: 'another child was repaired',
+  SecondOfTheRepair: {
+    reason: 'one repair names all fields that were repaired together',
     live: scaledAt('2026-11-21T12:00:03Z'),
-    repairs: ['Deployment website: spec.replicas 5 → 2'],
-    want: undefined,
-  },
-  OtherChildAsLong: {
-    reason: 'another child with a name of that length was repaired',
-    live: scaledAt('2026-11-21T12:00:03Z'),
-    repairs: ['Deployment website-simple: spec.replicas 5 → 2'],
-    want: undefined,
-  },
-  CutOff: {
-    reason: 'a truncated Event may have named it',
-    live: scaledAt('2026-11-21T12:00:03Z'),
-    repairs: ['Deployment website-sample: spec.x 1…'],
+    repairs: [{ fields: ['spec.x', 'spec.replicas'] }],
     want: fought,
+  },
+  CreatedAgain: {
+    reason: 'the child was created, and no field repaired',
+    live: scaledAt('2026-11-21T12:00:03Z'),
+    repairs: [{}],
+    want: undefined,
   },
   OwnValue: {
     reason: 'no other writer set the value that we have just applied, so the wanted one is written',
@@ -219,28 +158,48 @@ const fights: Record<string, FightCase> = {
     live: edited(unwanted, { by: 'hpa', at: '2026-11-21T12:00:13Z' }, ({ metadata }) => {
       metadata.labels['app.kubernetes.io/part-of'] = 'x';
     }),
-    repairs: [
-      'Deployment website-sample: metadata.labels.app.kubernetes.io/part-of "x" → "website"',
-    ],
+    repairs: [{ fields: ['metadata.labels.app.kubernetes.io/part-of'] }],
     at: '2026-11-21T12:00:15Z',
     want: undefined,
   },
   PartAtOnce: {
     reason: 'a redelivered message finds what was just repaired',
     live: scaledAt('2026-11-21T12:00:03Z'),
-    repairs: ['Deployment website-sample: spec.replicas 5 → 2, changed by hpa'],
+    repairs: [replicas],
     fromRequestMessage: true,
-    want: 'spec.replicas is set again and again by hpa',
+    want: fought,
   },
   PartOfTheNextResync: {
     reason: 'a later message repairs what was undone since the last resync',
     live: scaledAt('2026-11-21T12:00:03Z'),
-    repairs: ['Deployment website-sample: spec.replicas 5 → 2, changed by hpa'],
+    repairs: [replicas],
     at: '2026-11-21T12:01:00Z',
     fromRequestMessage: true,
     want: undefined,
   },
 };
+
+const keyOfName = (name: string): string => `apps/v1/Deployment/${name}`;
+
+/** What the status records of Deployments. */
+const historyOf = (
+  repairs: readonly Partial<Repair>[],
+  { name = 'website-sample', contested }: { name?: string; contested?: Contested } = {},
+): ReadonlyMap<string, ChildHistory> =>
+  new Map([
+    [
+      keyOfName(name),
+      {
+        repairs: repairs.map((one) => ({
+          child: 0,
+          at: repairedAt,
+          written: repairedAt,
+          ...one,
+        })),
+        contested,
+      },
+    ],
+  ]);
 
 describe('fightDetector', () => {
   it.each(Object.entries(fights))(
@@ -250,12 +209,10 @@ describe('fightDetector', () => {
       const { apiVersion, kind, name } = observed;
       const contested = fightDetector({
         now: at,
-        readyMessage: '',
-        statusTime: undefined,
+        history: historyOf(repairs),
         fromRequestMessage,
         namespace: 'default',
         causes: [],
-        repairs: repairs.map((message) => ({ message, time: '2026-11-21T12:00:00Z' })),
       });
       const differences = drift(wanted, observed);
       const child = { apiVersion, kind, name };
@@ -264,9 +221,25 @@ describe('fightDetector', () => {
     },
   );
 
-  it('C-4 names who deletes a child, and keeps the name until an entry names another', () => {
+  it('D-3 knows that a Secret was changed again, without its values', () => {
+    const at = repairedAt;
+    const taken = (time: string, live: KubeObject) =>
+      edited(live, { by: 'vault', at: time }, ({ data }) => {
+        data.username = `${data.username}x`;
+      });
+    const first = taken('2026-11-21T11:00:00Z', databaseSecret());
+    const ours = applied(first, { by: 'serverless-reconciler', at }, applyBody(first, secretWants));
+    const observed = observeChild(taken('2026-11-21T12:00:03Z', ours));
+    const repair = { child: 0, at, written: at, fields: ['data.username'] };
+    const history = new Map([[keyOf(observed), { repairs: [repair] }]]);
+    const differences = drift(secretWants, observed);
+    const detect = fightDetector({ ...quiet, history });
+    const fight = detect({ verb: 'update', child: observed, observed, differences });
+    expect(fight?.message).toMatch(/: data\.username is set again and again by vault; /);
+  });
+
+  it('C-4 names who deletes a child, and keeps the name that the status has', () => {
     const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' };
-    const repairs = [{ message: 'Deployment a: was gone, created again', time: soon }];
     const cause = {
       ...child,
       namespace: 'default',
@@ -274,68 +247,44 @@ describe('fightDetector', () => {
       user: 'jane',
       agent: undefined,
     };
-    const memory = {
-      now: soon,
-      repairs,
-      readyMessage: '',
-      statusTime: undefined,
-      namespace: 'default',
-      causes: [],
-      fromRequestMessage: false,
-    };
+    const given = { ...quiet, history: historyOf([{}], { name: 'a' }) };
     const attempt = { verb: 'create', child, observed: undefined, differences: [] } as const;
-    const named = fightDetector({ ...memory, causes: [{ ...cause, time: soon }] })(
-      attempt,
-    )?.message;
-    expect(named).toBe(
-      'Deployment a is deleted again and again by jane; created only by the scheduled resync',
-    );
+    const named = fightDetector({ ...given, causes: [{ ...cause, time: soon }] })(attempt);
+    expect(named).toEqual({
+      reason: 'Contested',
+      message:
+        'Deployment a is deleted again and again by jane; created only by the scheduled resync',
+      deleter: 'jane',
+    });
     const earlier = { ...cause, user: 'joe', time: '2026-11-21T11:00:00Z' };
-    const unordered = { ...memory, causes: [{ ...cause, time: soon }, earlier] };
-    expect(fightDetector(unordered)(attempt)?.message).toBe(named);
-    expect(fightDetector({ ...memory, readyMessage: named ?? '' })(attempt)?.message).toBe(named);
-    expect(fightDetector({ ...memory, now: '2026-11-21T12:01:00Z' })(attempt)).toBeUndefined();
+    const unordered = { ...given, causes: [{ ...cause, time: soon }, earlier] };
+    expect(fightDetector(unordered)(attempt)).toEqual(named);
+    const contested = { child: 0, since: soon, by: 'jane' };
+    const history = historyOf([{}], { name: 'a', contested });
+    expect(fightDetector({ ...given, history })(attempt)).toEqual(named);
+    expect(fightDetector({ ...given, now: '2026-11-21T12:01:00Z' })(attempt)).toBeUndefined();
   });
 
-  const left = 'Deployment a is deleted again and again; created only by the scheduled resync';
   it.each([
-    ['repairs a child whose fight has been in the status for a minute', left, 60, false],
-    [
-      'leaves a child whose fight has been in the status for 20 s: this resync left it',
-      left,
-      20,
-      true,
-    ],
-    [
-      'leaves a child if the status names a fight over another one',
-      left.replace('Deployment a ', 'Deployment ab '),
-      60,
-      true,
-    ],
-    ['leaves a child if the status names no fight', 'Deployment a is being deleted', 60, true],
-  ])('a request message of a resync %s', (_, readyMessage, age, isLeftAlone) => {
+    ['repairs a child that was left a minute ago', 'a', 60, false],
+    ['leaves a child that was left 20 s ago, by this resync', 'a', 20, true],
+    ['leaves a child if another one was left', 'ab', 60, true],
+  ])('a request message of a resync %s', (_, name, age, isLeftAlone) => {
     const child = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' };
-    const repairs = [{ message: 'Deployment a: was gone, created again', time: soon }];
-    const statusTime = new Date(Date.parse(soon) - age * 1000).toISOString();
-    const contested = fightDetector({
-      now: soon,
-      repairs,
-      readyMessage,
-      statusTime,
-      namespace: 'default',
-      causes: [],
-      fromRequestMessage: true,
-    });
-    const fight = contested({ verb: 'create', child, observed: undefined, differences: [] });
+    const since = new Date(Date.parse(soon) - age * 1000).toISOString();
+    const history = new Map([
+      ...historyOf([{}], { name: 'a' }),
+      ...historyOf(name === 'a' ? [{}] : [], { name, contested: { child: 0, since } }),
+    ]);
+    const detect = fightDetector({ ...quiet, history, fromRequestMessage: true });
+    const fight = detect({ verb: 'create', child, observed: undefined, differences: [] });
     expect(fight !== undefined).toBe(isLeftAlone);
   });
 });
 
 const quiet: RecentWrites = {
   now: soon,
-  repairs: [],
-  readyMessage: '',
-  statusTime: undefined,
+  history: new Map(),
   causes: [],
   fromRequestMessage: false,
   namespace: 'default',
@@ -394,9 +343,15 @@ describe('the deletion', () => {
       ],
     ],
     ['of a child of unknown age', [{ manager: 'argocd' }]],
-    ['of a child of unknown origin', []],
-  ])('%s is carried out', (_, by) => {
-    expect(fightDetector(quiet)(attempt('delete', made(by)))).toBeUndefined();
+  ])('%s is carried out by a request message alone', (_, by) => {
+    const deletion = attempt('delete', made(by));
+    const message = { ...quiet, fromRequestMessage: true };
+    expect(fightDetector(message)(deletion)).toBeUndefined();
+    expect(fightDetector(quiet)(deletion)?.reason).toBe('Contested');
+  });
+
+  it('of a child of unknown origin is carried out', () => {
+    expect(fightDetector(quiet)(attempt('delete', made([])))).toBeUndefined();
   });
 
   it('of a child that we wrote is carried out, however young it is', () => {
@@ -416,11 +371,10 @@ describe('a fight', () => {
         spec.replicas = 7;
       }),
     );
-    const message = `Deployment website-sample: spec.replicas 5 → 2; ${path} (none) → "website"`;
-    const repairs = [{ message, time: '2026-11-21T12:00:00Z' }];
+    const history = historyOf([{ fields: ['spec.replicas', path] }]);
     const differences = drift(wanted, live);
     expect(
-      fightDetector({ ...quiet, repairs })({ ...attempt('update', live), differences }),
+      fightDetector({ ...quiet, history })({ ...attempt('update', live), differences }),
     ).toEqual({
       reason: 'Contested',
       message: `Deployment website-sample: spec.replicas is set again and again by hpa; ${path} is set again and again by another writer; repaired only by the scheduled resync`,
@@ -443,7 +397,7 @@ describe('the consolidation of managedFields', () => {
 });
 
 describe('the fight over a child that is created again', () => {
-  const recreated = { message: 'Deployment website-sample: was gone, created again', time: soon };
+  const history = historyOf([{ at: soon, written: soon }]);
   const cause = {
     ...deployment,
     namespace: 'default',
@@ -453,7 +407,7 @@ describe('the fight over a child that is created again', () => {
     time: soon,
   };
   const messageOf = (over: Partial<RecentWrites>) =>
-    fightDetector({ ...quiet, repairs: [recreated], ...over })(attempt('create'))?.message;
+    fightDetector({ ...quiet, history, ...over })(attempt('create'))?.message;
   const by = (user: string): string =>
     `Deployment website-sample is deleted again and again by ${user}; created only by the scheduled resync`;
   const byUnknown =
@@ -489,74 +443,45 @@ describe('the fight over a child that is created again', () => {
       { causes: [{ ...cause, time: '2026-11-21T12:00:20Z' }], now: '2026-11-21T13:00:00Z' },
       by('jane'),
     ],
-    ['keeps the name that the status has', { readyMessage: `x; ${by('joe')}` }, by('joe')],
     [
-      'is recognized by an Event that names who deleted the child',
-      { repairs: [{ ...recreated, message: `${recreated.message}, deleted by x` }] },
-      byUnknown,
+      'keeps the name that the status has',
+      {
+        history: historyOf([{ at: soon }], { contested: { child: 0, since: soon, by: 'joe' } }),
+        causes: [cause],
+      },
+      by('joe'),
     ],
-    ['is none after another repair', { repairs: [{ ...recreated, message: replicas }] }, undefined],
+    ['is none after another repair', { history: historyOf([replicas]) }, undefined],
   ])('%s', (_, over, want) => {
     expect(messageOf(over)).toBe(want);
-    const fight = fightDetector({ ...quiet, repairs: [recreated], ...over })(attempt('create'));
+    const fight = fightDetector({ ...quiet, history, ...over })(attempt('create'));
     expect(fight?.reason).toBe(want && 'Contested');
   });
 });
 
-describe('a request message repairs a child that others undo', () => {
-  const statusTime = '2026-11-21T11:59:00Z';
-  const isFought = (readyMessage: string, over: Partial<RecentWrites> = {}): boolean => {
-    const live = observeChild(scaledAt('2026-11-21T12:00:03Z'));
-    const repairs = [{ message: replicas, time: '2026-11-21T12:00:00Z' }];
-    const given = {
-      ...quiet,
-      repairs,
-      readyMessage,
-      statusTime,
-      fromRequestMessage: true,
-      ...over,
-    };
+describe('a request message', () => {
+  const live = observeChild(scaledAt('2026-11-21T12:00:03Z'));
+  const isFought = (contested: Contested | undefined, name = 'website-sample'): boolean => {
+    const own = historyOf([replicas]);
+    const left = historyOf(name === 'website-sample' ? [replicas] : [], {
+      name,
+      ...(contested === undefined ? {} : { contested }),
+    });
+    const history = new Map([...own, ...left]);
     const differences = drift(wanted, live);
-    return fightDetector(given)({ ...attempt('update', live), differences }) !== undefined;
+    const detect = fightDetector({ ...quiet, history, fromRequestMessage: true });
+    return detect({ ...attempt('update', live), differences }) !== undefined;
   };
+  const left = { child: 0, since: '2026-11-21T11:59:00Z' };
 
-  it.each([
-    [
-      'if the status names the contested field',
-      `Deployment website-sample: ${fought}; repaired only by the scheduled resync`,
-    ],
-    [
-      'if the status names the contested field after another problem',
-      `x; Deployment website-sample: ${fought}; repaired only by the scheduled resync`,
-    ],
-    [
-      'if the status names a contested deletion',
-      'Deployment website-sample is deleted again and again by jane',
-    ],
-    [
-      'if the status names it as unwanted',
-      'Deployment website-sample is not wanted and was created by argocd',
-    ],
-  ])('%s and is older than 30 s', (_, message) => {
-    expect(isFought(message)).toBe(false);
+  it('repairs a child that was left to this resync', () => {
+    expect(isFought(left)).toBe(false);
   });
 
-  it.each([
-    ['another child', `Deployment website: ${fought}`],
-    ['another child with a name of that length', `Deployment website-simple: ${fought}`],
-    [
-      'another child whose name begins with that of the child',
-      `Deployment website-sample-2: ${fought}`,
-    ],
-    ['another problem of the child', 'Deployment website-sample: 0 of 2 replicas updated'],
-    ['nothing', ''],
-  ])('but not if the status names %s', (_, message) => {
-    expect(isFought(message)).toBe(true);
-  });
-
-  it('but not if the time of the status is unknown', () => {
-    const message = `Deployment website-sample: ${fought}; repaired only by the scheduled resync`;
-    expect(isFought(message, { statusTime: undefined })).toBe(true);
+  it('repairs no child that was left less than 30 s ago, or that no run left', () => {
+    expect(isFought({ ...left, since: '2026-11-21T11:59:50Z' })).toBe(true);
+    expect(isFought(left, 'website')).toBe(true);
+    expect(isFought(undefined)).toBe(true);
   });
 });
 
@@ -577,32 +502,6 @@ describe('isRepair', () => {
     ['no difference', { differences: [], lost: false }, false],
   ])('%s: %j', (_, given, want) => {
     expect(isRepair(given)).toBe(want);
-  });
-});
-
-describe('our Events', () => {
-  const young = observeChild(scaledAt('2026-11-21T12:00:03Z'));
-  const late = observeChild(scaledAt('2026-11-21T12:01:00Z'));
-  it.each([
-    ['are read before a creation', attempt('create'), true],
-    [
-      'are read before undoing what followed our write',
-      { ...attempt('update', young), differences: drift(wanted, young) },
-      true,
-    ],
-    [
-      'are not read for a change long after our write',
-      { ...attempt('update', late), differences: drift(wanted, late) },
-      false,
-    ],
-    [
-      'are not read for a deletion',
-      { ...attempt('delete', young), differences: drift(wanted, young) },
-      false,
-    ],
-    ['are not read for an object that was not seen', attempt('update'), false],
-  ])('%s', (_, given, want) => {
-    expect(needsRepairEvents(given, soon)).toBe(want);
   });
 });
 

@@ -24,7 +24,6 @@ const resource: ObservedResource = {
   deleting: false,
   suspended: false,
   strayStatus: false,
-  statusTime: undefined,
   formerHolders: [],
   spec: { settings: 'settings', tokens: ['a'] },
   status: {},

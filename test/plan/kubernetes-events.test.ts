@@ -4,7 +4,7 @@ import type { KubeObject } from '../../shared/kubernetes.ts';
 import type { Outcome } from '../../shared/plan/decision/outcome.ts';
 import type { Difference } from '../../shared/plan/drift/drift.ts';
 import type { ConditionSummary } from '../../shared/plan/observed/conditions.ts';
-import { eventsFor } from '../../shared/plan/status/kubernetes-events.ts';
+import { eventsFor, repairsIn } from '../../shared/plan/status/kubernetes-events.ts';
 import { foo as fooKind } from '../../systems/foo.ts';
 import { website as websiteKind } from '../../systems/website.ts';
 import { observeResource } from '../support/observe.ts';
@@ -414,5 +414,34 @@ describe('eventsFor', () => {
     const events = eventsFor(kind, observeResource(resource), { summary, outcomes });
     const notes = events.map(({ type, reason, message }) => ({ type, reason, message }));
     expect(notes, reason).toEqual(want);
+  });
+});
+
+describe('the repairs to record', () => {
+  const writer = { manager: 'kubectl', time: undefined };
+  const long = `spec.${'x'.repeat(260)}`;
+  const recorded = (...outcomes: readonly Outcome[]) => [...repairsIn(outcomes).values()];
+
+  it.each<[string, Outcome, readonly (readonly string[] | undefined)[]]>([
+    ['fields that others changed', scaled, [['spec.replicas']]],
+    [
+      'a child that was created again',
+      { ...unchanged, result: 'created', lost: true },
+      [undefined],
+    ],
+    ['not what an edit changed', { ...scaled, edited: true }, []],
+    ['not a second repair within 30 s', { ...scaled, repeated: true }, []],
+    ['not what follows the code', { ...updated([{ from: 5, to: 2 }]), origin: 'code' }, []],
+    ['not a new child', { ...unchanged, result: 'created', lost: false }, []],
+    ['not another version of the owner', updated([ownerVersion]), []],
+    ['nothing that failed', { ...scaled, result: 'failed' }, []],
+    [
+      'of many fields those that contain them',
+      updated(Array.from({ length: 17 }, (_, at) => ({ path: `spec.a${at}`, writer }))),
+      [['spec']],
+    ],
+    ['of a long path the field that contains it', updated([{ path: long, writer }]), [['spec']]],
+  ])('are %s', (_, outcome, want) => {
+    expect(recorded(outcome)).toEqual(want);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { defaultIdentity } from '../../shared/identity.ts';
 import type { KubeObject } from '../../shared/kubernetes.ts';
 import {
+  formerHoldersOf,
   type ObservedChild,
   type ObservedResource,
   openEntry,
@@ -53,22 +55,23 @@ const resources: Record<
 
 describe('observeResource', () => {
   const ours = {
-    manager: 'serverless-reconciler',
+    manager: 'old',
     operation: 'Apply',
     subresource: 'status',
     time: '2026-11-21T12:00:00Z',
   };
-  it.each<[string, unknown, string | undefined]>([
-    ['our entry for the status', [{ ...ours, subresource: undefined }, ours], ours.time],
-    ['no entry of ours for other fields', [{ ...ours, subresource: undefined }], undefined],
-    ['no Update under our name', [{ ...ours, operation: 'Update' }], undefined],
-    ['no entry of another manager', [{ ...ours, manager: 'kubectl' }], undefined],
-    ['law 17 no entry that is malformed', [null, 1, 'x', []], undefined],
-    ['law 17 no managedFields that are not a list', { manager: 'x' }, undefined],
-    ['no managedFields', undefined, undefined],
-  ])('reads the time of the last status: %s', (_, managedFields, want) => {
+  it.each<[string, unknown, readonly string[]]>([
+    ['our entry for the status', [{ ...ours, subresource: undefined }, ours], ['old']],
+    ['no entry of ours for other fields', [{ ...ours, subresource: undefined }], []],
+    ['no Update under our name', [{ ...ours, operation: 'Update' }], []],
+    ['no entry of another manager', [{ ...ours, manager: 'kubectl' }], []],
+    ['law 17 no entry that is malformed', [null, 1, 'x', []], []],
+    ['law 17 no managedFields that are not a list', { manager: 'x' }, []],
+    ['no managedFields', undefined, []],
+  ])('reads the former names that hold the status: %s', (_, managedFields, want) => {
     const live = website({ metadata: { managedFields: managedFields as never } });
-    expect(observeResource(live).statusTime).toBe(want);
+    const identity = { ...defaultIdentity, formerNames: ['old'] };
+    expect(formerHoldersOf(live, identity)).toEqual(want);
   });
 
   it.each(Object.entries(resources))('%s', (_, { reason, given, want }) => {

@@ -177,7 +177,10 @@ const expected: Record<string, { given: DecisionBody; want: Omit<Outcome, 'child
     given: wait('x'),
     want: { result: 'skipped', reason: 'ChildDeleting', message: 'Deployment x is being deleted' },
   },
-  defer: { given: { verb: 'defer', ...why }, want: { result: 'skipped', ...why } },
+  defer: {
+    given: { verb: 'defer', ...why, reason: 'Contested', deleter: 'jane' },
+    want: { result: 'skipped', ...why, reason: 'Contested', deleter: 'jane' },
+  },
   block: {
     given: exists('x', 'Foo'),
     want: {

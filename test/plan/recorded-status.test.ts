@@ -22,6 +22,13 @@ const { observedGeneration: _, ...withoutGeneration } = conditions[0] as JsonObj
 const record = '1528d116.1.aaaaaaaaaaaa.bbbbbbbbbb-_';
 /** A status with records next to the children of the sample. */
 const remembered = (lastApplied: unknown) => ({ children, lastApplied });
+const repair = {
+  child: 0,
+  at: '2026-11-21T12:00:00Z',
+  written: '2026-11-21T12:00:00Z',
+  fields: ['spec.replicas'],
+};
+const left = { child: 0, since: '2026-11-21T12:00:00Z' };
 const many = Array.from({ length: maxChildren + 1 }, (_, at) => ref(`n-${at}`));
 
 const at = {
@@ -170,11 +177,32 @@ const strays: Record<string, Case> = {
     reason: 'no server would accept that time',
     status: remembered({ children: [record], comparedAt: 'never' }),
   },
+  ...Object.fromEntries(
+    Object.entries({
+      RepairsNoList: { repairs: 'x' },
+      RepairsTooMany: { repairs: Array(65).fill(repair) },
+      RepairOfNoChild: { repairs: [{ ...repair, child: 1 }] },
+      RepairBeforeTheFirst: { repairs: [{ ...repair, child: -1 }] },
+      RepairOfAFraction: { repairs: [{ ...repair, child: 0.5 }] },
+      RepairWithoutTime: { repairs: [{ child: 0 }] },
+      RepairWrittenNever: { repairs: [{ ...repair, written: 'never' }] },
+      RepairOfManyFields: { repairs: [{ ...repair, fields: Array(17).fill('a') }] },
+      RepairOfALongField: { repairs: [{ ...repair, fields: ['a'.repeat(257)] }] },
+      RepairOfNoField: { repairs: [{ ...repair, fields: [1] }] },
+      RepairNoMap: { repairs: [nested(9_000)] },
+      ContestedOfNoChild: { contested: [{ ...left, child: 1 }] },
+      ContestedWithoutTime: { contested: [{ child: 0 }] },
+      ContestedByNobody: { contested: [{ ...left, by: 1 }] },
+    }).map(([name, more]) => [
+      name,
+      { reason: 'no run writes it', status: remembered({ children: [record], ...more }) },
+    ]),
+  ),
 };
 
 describe('readStatus', () => {
   it.each(Object.entries(strays))('C-8 %s is stray', (_, { reason, status, read }) => {
-    const found = readStatus(status, fooKind);
+    const found = readStatus(status, fooKind, { holdsRecords: true });
     expect(found.hasStrays, reason).toBe(true);
     expect(found.status).toMatchObject(read ?? {});
     expect(found.status).not.toHaveProperty('lastApplied');
@@ -193,14 +221,31 @@ describe('readStatus', () => {
     ['a condition without a generation', { conditions: [withoutGeneration] }],
     ['a record of each child', remembered({ children: [record], reads: 'x', comparedAt: at.now })],
     ['no record of a child', remembered({ children: [''] })],
+    ['a repair', remembered({ children: [record], repairs: [repair, { child: 0, at: at.now }] })],
+    ['a contested child', remembered({ children: [record], contested: [{ ...left, by: 'jane' }] })],
   ])('C-2 has no strays: %s', (_, status) => {
-    expect(readStatus(status, fooKind).hasStrays).toBe(false);
+    expect(readStatus(status, fooKind, { holdsRecords: true }).hasStrays).toBe(false);
   });
 
   it('has the records by child', () => {
-    const { applied, status } = readStatus(remembered({ children: [record] }), fooKind);
+    const { applied, status } = readStatus(remembered({ children: [record] }), fooKind, {
+      holdsRecords: true,
+    });
     expect(status.lastApplied).toEqual({ children: [record] });
     expect(applied).toEqual({ [keyOf(ref('foo-sample'))]: record });
+  });
+});
+
+describe('records that we do not hold', () => {
+  it('are dropped, because anyone who may write the status can imitate them', () => {
+    const given = remembered({ children: [record], repairs: [repair] });
+    expect(readStatus(given, fooKind, { holdsRecords: false })).toEqual({
+      status: { children },
+      applied: {},
+      hasStrays: true,
+    });
+    const { hasStrays } = readStatus({ children }, fooKind, { holdsRecords: false });
+    expect(hasStrays).toBe(false);
   });
 });
 
@@ -215,7 +260,7 @@ describe('readStatus of a cluster-scoped kind', () => {
     ['drops an illegal namespace', { ...settings, namespace: '../x' }, false],
     ['drops a namespace that is no string', { ...settings, namespace: 7 }, false],
   ])('C-8 %s', (_, child, want) => {
-    const { status, hasStrays } = readStatus({ children: [child] }, team);
+    const { status, hasStrays } = readStatus({ children: [child] }, team, { holdsRecords: true });
     expect(status.children).toEqual(want ? [child] : []);
     expect(hasStrays).toBe(!want);
   });
@@ -246,7 +291,7 @@ describe('readStatus of a kind with conditions of its own', () => {
     },
   };
   it.each(Object.entries(own))('C-8 %s', (_, { reason, given, want }) => {
-    expect(readStatus({ conditions: given }, kind), reason).toEqual(want);
+    expect(readStatus({ conditions: given }, kind, { holdsRecords: true }), reason).toEqual(want);
   });
 });
 

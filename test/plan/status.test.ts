@@ -48,6 +48,9 @@ const withRecord = { applied: { [keyOf(child)]: textOf(record) } };
 const remembered = (more: Partial<LastApplied> = {}): { readonly lastApplied: LastApplied } => ({
   lastApplied: { children: [textOf(record)], comparedAt: before, ...more },
 });
+/** When the child was last written, by its managedFields. */
+const wasWritten = observeChild(fooDeployment()).ours?.time as string;
+const recent = { child: 0, at: '2026-11-21T11:59:30Z', fields: ['spec.paused'] };
 const steady = { availableReplicas: 1, observedGeneration: 1, children: [child] };
 const ready = { reason: 'Ready', message: 'all children are up to date and ready' };
 const blocked = { reason: 'ErrResourceExists', message: 'it exists' };
@@ -276,6 +279,72 @@ const cases: Record<string, Case> = {
       conditions: [condition('Ready', 'False', blocked), condition('Reconciling', 'True', blocked)],
     },
   },
+  'law 12 Repaired': {
+    reason: 'a repair is recorded with the time of both clocks, so that the next run knows a fight',
+    resource: foo({ status: remembered() }),
+    finding: { ...withRecord, repairs: new Map([[keyOf(child), ['spec.replicas']]]) },
+    want: {
+      ...steady,
+      ...remembered({
+        repairs: [{ child: 0, at: now, written: wasWritten, fields: ['spec.replicas'] }],
+      }),
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
+  'law 12 CreatedAgain': {
+    reason: 'a repair without fields is a creation, and recent repairs are kept',
+    resource: foo({ status: remembered({ repairs: [recent] }) }),
+    finding: { ...withRecord, repairs: new Map([[keyOf(child), undefined]]) },
+    want: {
+      ...steady,
+      ...remembered({ repairs: [{ child: 0, at: now, written: wasWritten }, recent] }),
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
+  'law 12 OutdatedRepairs': {
+    reason: 'a status is not written to drop what is outdated',
+    resource: foo({ status: remembered({ repairs: [{ ...recent, at: before }] }) }),
+    finding: withRecord,
+    want: undefined,
+  },
+  'law 12 RepairedLater': {
+    reason: 'what is outdated goes with the next repair',
+    resource: foo({ status: remembered({ repairs: [{ ...recent, at: before }] }) }),
+    finding: { ...withRecord, repairs: new Map([[keyOf(child), ['spec.replicas']]]) },
+    want: {
+      ...steady,
+      ...remembered({
+        repairs: [{ child: 0, at: now, written: wasWritten, fields: ['spec.replicas'] }],
+      }),
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
+  'law 12 Contested': {
+    reason: 'the first time that a child is left to the next resync is kept',
+    resource: foo({ status: remembered({ contested: [{ child: 0, since: before }] }) }),
+    finding: { ...withRecord, contested: new Map([[keyOf(child), 'jane']]) },
+    want: {
+      ...steady,
+      ...remembered({ contested: [{ child: 0, since: before, by: 'jane' }] }),
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
+  'law 12 StillContested': {
+    reason: 'only times would differ',
+    resource: foo({ status: remembered({ contested: [{ child: 0, since: before }] }) }),
+    finding: { ...withRecord, contested: new Map([[keyOf(child), undefined]]) },
+    want: undefined,
+  },
+  'law 12 NoLongerContested': {
+    reason: 'a fight that is over is dropped',
+    resource: foo({ status: remembered({ contested: [{ child: 0, since: before }] }) }),
+    finding: withRecord,
+    want: {
+      ...steady,
+      ...remembered(),
+      conditions: [condition('Ready', 'True', ready, { time: before })],
+    },
+  },
   'C-14 SuspendedWithRecords': {
     reason: 'the records are needed when it is resumed',
     resource: foo({ status: remembered() }),
@@ -412,7 +481,7 @@ describe('nextStatus', () => {
   it.each(Object.entries(cases).filter(([, { want }]) => want !== undefined))(
     'C-2 %s, once written, is not written again',
     (_, { resource, finding, want }) => {
-      const at = 'suspended' in finding ? finding : { ...found, ...finding };
+      const at = 'suspended' in finding ? finding : { ...found, ...finding, repairs: new Map() };
       const next = observeResource({ ...resource, status: want });
       expect(nextStatus(fooKind, next, { now: '2026-11-21T13:00:00Z', ...at })).toBe(undefined);
     },

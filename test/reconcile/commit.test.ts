@@ -169,20 +169,20 @@ describe('a status write that meets a conflict', () => {
   });
 });
 
-describe('a run that wrote a child, and has no status to write', () => {
+describe('a run that repaired a child', () => {
   beforeEach(async () => {
     await place.resync();
     await place.resync();
     await place.api.scale(deployment, 'a', 3);
   });
 
-  test('ends with one read of the resource', async () => {
+  test('ends with a status that records it', async () => {
     const begun = sent().length;
     await place.resync();
     expect(sent().slice(begun)).toEqual([
       'patch deployments a 200',
       'create events  201',
-      'get foos f 200',
+      'patch foos/status f 200',
     ]);
   });
 

@@ -3,6 +3,7 @@ import { child, configMap, defineKind, Type } from '../../index.ts';
 import type { JsonObject } from '../../shared/kubernetes.ts';
 import { type Around, eachCall } from './calls.ts';
 import { engineUser } from './engine.ts';
+import { setRecords } from './set-records.ts';
 import { useEngine, usePlace } from './use-engine.ts';
 
 /** A kind with several ConfigMaps: `one-0`, `one-1` and so on. */
@@ -28,11 +29,7 @@ const yesterday = new Date(Date.now() - 24 * 3_600_000).toISOString();
 async function due(size: number, names = ['one']): Promise<void> {
   for (const name of names) await place.api.create(shelf, name, { spec: { size } });
   await place.resync();
-  for (const name of names) {
-    const { status } = await place.api.get(shelf, name);
-    const lastApplied = { ...status?.lastApplied, comparedAt: yesterday };
-    await place.api.patch(shelf, name, { status: { lastApplied } }, { subresource: 'status' });
-  }
+  for (const name of names) await setRecords(place.api, shelf, name, { comparedAt: yesterday });
 }
 
 const comparedAt = async (name = 'one') =>

@@ -1,19 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Cluster } from '../../shared/cluster/cluster.ts';
-import { defaultIdentity } from '../../shared/identity.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { horizontalPodAutoscaler } from '../../shared/kinds/child-types/autoscaling.ts';
-import type { KubeObject } from '../../shared/kubernetes.ts';
-import { createLog } from '../../shared/log.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
-import { openLookups } from '../../shared/run/lookups.ts';
-import { weightOf } from '../../shared/run/memory-budget.ts';
 import { foo } from '../../systems/foo.ts';
 import { foreignDeployment } from '../scenarios/resources.ts';
 import { kindsFor } from '../support/config.ts';
 import { type Around, eachCall } from './calls.ts';
 import { faultsIn, look } from './desired.ts';
 import { engineUser, type Place, type Settings } from './engine.ts';
+import { setRecords } from './set-records.ts';
 import { useEngine } from './use-engine.ts';
 
 const apps = kindsFor({ authUrl: undefined, ingressClass: 'nginx' }).filter(
@@ -126,7 +121,7 @@ describe('a child deleted again within 30 s of its repair by another run', () =>
     let isDeleted = false;
     const disturb: Around = async (what, call) => {
       const [, name] = /^apply Deployment (.)$/.exec(what) ?? [];
-      // The run has read the Events for the first of the two.
+      // The run has planned the first of the two.
       if (name !== undefined && created.push(name) === 2) await run('resync', 1);
       if (what === `get Deployment ${created[1]}` && !isDeleted) {
         isDeleted = true;
@@ -148,7 +143,7 @@ describe('a child deleted again within 30 s of its repair by another run', () =>
   });
 });
 
-describe('Events that others write in our name', () => {
+describe('what others write', () => {
   let written = 0;
   /** Posts an Event in our name: the Deployment was just created again. */
   async function forge(seconds: number): Promise<void> {
@@ -171,45 +166,44 @@ describe('Events that others write in our name', () => {
     } as never);
   }
 
-  test('put off a repair by one request message at most', async () => {
+  /** Records in the status, in our name, that the Deployment was just created again. */
+  async function record(seconds: number): Promise<void> {
+    now += seconds * 1000;
+    const repairs = [{ child: 0, at: new Date(now).toISOString() }];
+    await setRecords(place.api, foo, 'f', { repairs });
+  }
+
+  test('a record in another name puts off no repair', async () => {
+    await place.api.remove(deployment, 'a');
+    const { status } = await place.api.get(foo, 'f');
+    const repairs = [{ child: 0, at: new Date(now).toISOString() }];
+    const lastApplied = { ...(status?.lastApplied as object), repairs };
+    await place.api.patch(foo, 'f', { status: { lastApplied } }, { subresource: 'status' });
+    expect((await run('audit', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
+  });
+
+  test.each(['audit', 'scope'] as const)('Events put off no repair (%s)', async (trigger) => {
     await place.api.remove(deployment, 'a');
     await forge(60);
+    expect((await run(trigger, 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
+  });
+
+  test('a record in our name puts off a repair by one request message at most', async () => {
+    await place.api.remove(deployment, 'a');
+    await record(60);
     expect((await run('audit', 5)).outcomes).toMatchObject({ created: 0, skipped: 1 });
-    await forge(50);
+    await record(50);
     expect((await run('scope', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
     await place.api.remove(deployment, 'a');
     expect((await run('scope', 5)).outcomes).toMatchObject({ created: 0, skipped: 1 });
     expect((await run('scope', 5)).outcomes).toMatchObject({ created: 0, skipped: 1 });
-    await forge(50);
+    await record(50);
     expect((await run('scope', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
   });
 
-  test('C-11 take no more memory than ours', async () => {
-    const about = (uid: string) => ({
-      involvedObject: { uid },
-      lastTimestamp: '2026-01-01T00:00:00Z',
-    });
-    const cluster = {
-      async list(_: unknown, __: unknown, each: (live: KubeObject) => void) {
-        for (let at = 0; at < 20; at++)
-          each({ ...about('f'), message: `${at}${'x'.repeat(1e6)}` } as never);
-        for (let at = 0; at < 20; at++)
-          each({ ...about(`${at}${'u'.repeat(1e6)}`), message: '' } as never);
-        for (let at = 0; at < 50_000; at++)
-          each({ ...about(`f${at % 9}`), message: `${at}` } as never);
-      },
-    } as unknown as Cluster;
-    const found = await openLookups(cluster, {
-      identity: defaultIdentity,
-      log: createLog(() => undefined, 'ERROR'),
-    }).repairs('a');
-    expect(weightOf([...found].flat(3))).toBeLessThan(3_000_000);
-    expect([...found.keys()].length).toBe(9);
-  });
-
-  test('do not keep a resync from repairing', async () => {
+  test('a record in our name does not keep a resync from repairing', async () => {
     await place.api.remove(deployment, 'a');
-    await forge(60);
+    await record(60);
     expect((await run('resync', 5)).outcomes).toMatchObject({ created: 1, skipped: 0 });
   });
 });

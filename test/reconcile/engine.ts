@@ -187,7 +187,7 @@ export const runner =
       clients,
       limits: { deadline, memory: memory('local') },
       policy: { trigger: settings.trigger ?? 'resync', rollout: settings.rollout },
-      lookups: openLookups(cluster, clients),
+      lookups: openLookups(cluster),
     };
     return resync(run, [request], {
       area: { kinds: settings.kinds ?? kinds, namespaces: settings.namespaces },

@@ -175,9 +175,10 @@ describe('a Deployment that is not wanted', () => {
     expect(await writtenBy(() => rounds(revive))).toEqual([]);
     expect(await conditionOf(foo, 'f')).toMatchObject({ reason: 'Contested' });
     expect(await writtenBy(() => run('resync', 1))).toEqual(['delete deployments']);
-    // A Deployment that has been there for a while is no fight.
+    // A Deployment that has been there for a while is left to the next resync, or to a request message of it.
     await revive();
-    expect(await writtenBy(() => run('audit', 60))).toEqual(['delete deployments']);
+    expect(await writtenBy(() => run('audit', 60))).toEqual([]);
+    expect(await writtenBy(() => run('scope', 60))).toEqual(['delete deployments']);
   });
 });
 

@@ -71,7 +71,7 @@ function world(objects: readonly KubeObject[], broken: Readonly<Record<string, s
     clients,
     limits: { deadline: Number.POSITIVE_INFINITY, memory: openMemory()('local') },
     policy: { trigger: 'audit' },
-    lookups: openLookups(cluster, clients),
+    lookups: openLookups(cluster),
   };
   return {
     asked,

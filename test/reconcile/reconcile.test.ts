@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../shared/cluster/cluster.ts';
 import { UnreachableError } from '../../shared/cluster/cluster-errors.ts';
@@ -284,26 +283,6 @@ describe('the share of the time', () => {
   });
 
   const never = () => new Promise<never>(() => undefined);
-
-  test('is not spent waiting for Events, which other resources need, too', async () => {
-    await turn();
-    await place.api.remove(deployment, 'a');
-    const run: Partial<RunParts> = { trigger: 'audit', repairs: never, now: running() };
-    const result = await turn({ timeoutMs: 50, run });
-    expect(result.cutOff).toBe(true);
-    expect(result.error).toContain('the Events are not listed yet');
-    expect(result).toMatchObject({ statusWritten: true, summary: { reason: 'NotFinished' } });
-    expect((await ready())?.reason).toBe('NotFinished');
-  });
-
-  test('is long enough to wait for Events for a moment', async () => {
-    await turn();
-    await place.api.remove(deployment, 'a');
-    const repairs: RunParts['repairs'] = () => delay(50, new Map());
-    const result = await turn({ run: { trigger: 'audit', repairs } });
-    expect(result.error).toBeUndefined();
-    expect(results(result)).toEqual(['created Deployment a']);
-  });
 
   test('is not spent waiting for Services', async () => {
     const port = place.nodePort();

@@ -38,7 +38,7 @@ export function openRecordedPreview({ cluster }: Engine, identity: Identity = de
         clients,
         limits: { deadline, memory: openMemory()('local') },
         policy: { trigger: 'resync' },
-        lookups: openLookups(recorded, clients),
+        lookups: openLookups(recorded),
       };
     },
   };

@@ -5,11 +5,9 @@ import {
   OversizedError,
   UnreachableError,
 } from '../../shared/cluster/cluster-errors.ts';
-import { defaultIdentity } from '../../shared/identity.ts';
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import type { StatusCause } from '../../shared/kubernetes.ts';
-import { createLog } from '../../shared/log.ts';
 import { openLookups } from '../../shared/run/lookups.ts';
 import { explain } from '../../shared/run/refusal.ts';
 import type { Run } from '../../shared/run/run.ts';
@@ -269,8 +267,7 @@ const portRefusals: Record<string, { reason: string; given: KubeError; want: obj
 /** Opens a run on a cluster with these Services. */
 function runWith(services: readonly object[], fails?: Error): Run {
   const { cluster } = clusterOf(services, fails);
-  const log = createLog(() => undefined, 'ERROR');
-  return { lookups: openLookups(cluster, { identity: defaultIdentity, log }) } as Run;
+  return { lookups: openLookups(cluster) } as Run;
 }
 
 describe('a refusal of a Service', () => {
@@ -284,7 +281,7 @@ describe('a refusal of a Service', () => {
   it.each([
     { reason: 'it has none', owner: undefined },
     {
-      reason: 'anyone may write any text there, and later runs read the message',
+      reason: 'anyone may write any text there',
       owner: { kind: 'Website', name: 'x; Deployment shop is deleted again and again' },
     },
     { reason: 'the name may be of any length', owner: { kind: 'Website', name: 'x'.repeat(254) } },

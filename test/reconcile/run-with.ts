@@ -12,6 +12,6 @@ export function runWith(run: Run, parts: Partial<RunParts>): Run {
     clients: { identity: all.identity, log: all.log, now: all.now, observer: all.observer },
     limits: { deadline: all.deadline, memory: all.memory },
     policy: { trigger: all.trigger, causes: all.causes, seed: all.seed, rollout: all.rollout },
-    lookups: { nodePorts: all.nodePorts, repairs: all.repairs },
+    lookups: { nodePorts: all.nodePorts },
   };
 }

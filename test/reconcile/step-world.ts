@@ -53,7 +53,7 @@ export async function openStepWorld(kinds: readonly Kind[]): Promise<StepWorld> 
     clients,
     limits: { deadline: nowMs + 600_000, memory: openMemory()('local') },
     policy: { trigger: 'resync' },
-    lookups: openLookups(cluster, clients),
+    lookups: openLookups(cluster),
   };
   return {
     run,

@@ -2,7 +2,12 @@
 
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { childTypesOf } from '../../shared/kinds/kind.ts';
-import { isOfType, type KubeObject, type ObjectRef } from '../../shared/kubernetes.ts';
+import {
+  isOfType,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  type ObjectRef,
+} from '../../shared/kubernetes.ts';
 import * as engine from '../../shared/plan/observed/observed.ts';
 import { builtInTypes } from './child-types.ts';
 import { config, kinds } from './config.ts';
@@ -22,9 +27,26 @@ export const observeChild = (
   how: Omit<engine.Observation, 'identity'> = {},
 ): engine.ObservedChild => engine.observeChild(typeOf(live), live, { identity, ...how });
 
+/** Observes a resource; without managedFields, as if we had applied its status. */
 export function observeResource(live: KubeObject): engine.ObservedResource {
   const kind = kinds.find((one) => isOfType(live, one));
   if (kind === undefined)
     throw new Error(`${live.apiVersion} ${live.kind} is not one of our kinds`);
-  return engine.observeResource(kind, live, { identity });
+  const held = live.metadata.managedFields === undefined ? withStatusApplied(live) : live;
+  return engine.observeResource(kind, held, { identity });
+}
+
+/** Adds the managedFields of an apply of the status. */
+export function withStatusApplied<T extends KubeObject>(live: T): T {
+  const names = Object.keys(live.status ?? {}).map((name) => [`f:${name}`, {}]);
+  const entry: ManagedFieldsEntry = {
+    manager: identity.name,
+    operation: 'Apply',
+    subresource: 'status',
+    apiVersion: live.apiVersion,
+    time: '2026-11-21T10:38:36Z',
+    fieldsType: 'FieldsV1',
+    fieldsV1: { 'f:status': Object.fromEntries(names) },
+  };
+  return { ...live, metadata: { ...live.metadata, managedFields: [entry] } };
 }

@@ -1,4 +1,4 @@
-import { identity, observeChild, observeResource } from './observe.ts';
+import { identity, observeChild, observeResource, withStatusApplied } from './observe.ts';
 
 /** Builds the observations of a run from live objects. */
 
@@ -51,7 +51,7 @@ export function withRecords<T extends KubeObject & { readonly status: JsonObject
     return record === undefined ? '' : textOf(record);
   });
   const lastApplied = { children: texts, comparedAt: new Date().toISOString() };
-  return { ...resource, status: { ...resource.status, lastApplied } };
+  return withStatusApplied({ ...resource, status: { ...resource.status, lastApplied } });
 }
 
 /** Builds the body that applies these fields to a live object, locked to the version that was read. */

@@ -11,7 +11,7 @@ import {
   qualifiedName,
   titleOf,
 } from '../../kubernetes.ts';
-import type { FightDetector } from '../drift/contest.ts';
+import type { Fight, FightDetector } from '../drift/contest.ts';
 import { type Difference, drift } from '../drift/drift.ts';
 import { missingData } from '../drift/generated.ts';
 import { handOverFields } from '../drift/hand-over.ts';
@@ -89,7 +89,8 @@ export type NoWriteDecision = About &
         readonly record?: Applied;
       }
     | Ask
-    | ({ readonly verb: 'wait' | 'hold' | 'defer' | 'block' } & Why)
+    | ({ readonly verb: 'wait' | 'hold' | 'block' } & Why)
+    | ({ readonly verb: 'defer' } & Fight)
     | ({ readonly verb: 'fail' } & FailedRequest)
   );
 

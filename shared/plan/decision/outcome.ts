@@ -38,6 +38,8 @@ export interface Outcome {
   readonly repeated?: true;
   /** Who deleted it. */
   readonly by?: Actor;
+  /** Who deletes it again and again, so that it is left to the next resync. */
+  readonly deleter?: string;
 }
 
 /** The outcome of a decision if nothing changes meanwhile and the server refuses nothing. */
@@ -48,8 +50,11 @@ export function expectedOutcome(decision: Decision): Outcome {
     case 'ask':
     case 'hold':
       return { child, result: 'unchanged' };
+    case 'defer': {
+      const { reason, message, deleter } = decision;
+      return { child, result: 'skipped', reason, message, ...present({ deleter }) };
+    }
     case 'wait':
-    case 'defer':
       return { child, result: 'skipped', reason: decision.reason, message: decision.message };
     case 'block':
       return { child, result: 'blocked', reason: decision.reason, message: decision.message };

@@ -101,8 +101,6 @@ export interface ObservedResource {
   readonly applied: AppliedRecords;
   /** True if our fields of the live status hold something that no run of ours can have written. */
   readonly strayStatus: boolean;
-  /** When a run last changed the status, by the server's clock. */
-  readonly statusTime: string | undefined;
   /** Progress in a rollout. */
   readonly rollout?: Mark;
   /** True if it goes first in a rollout. */
@@ -128,8 +126,8 @@ export const specificationOf = ({ metadata }: KubeObject): Specification => ({
 
 /** The former names under which fields of a status are still held. */
 export const formerHoldersOf = ({ metadata }: KubeObject, identity: Identity): readonly string[] =>
-  [...statusHolders(metadata.managedFields, identity).keys()].filter(
-    (name) => name !== identity.name,
+  statusEntries(metadata.managedFields, identity).flatMap(({ manager }) =>
+    manager === undefined || manager === identity.name ? [] : [manager],
   );
 
 export function observeResource(
@@ -138,8 +136,11 @@ export function observeResource(
   { identity }: Reader,
 ): ObservedResource {
   const { metadata } = live;
-  const holders = statusHolders(metadata.managedFields, identity);
-  const { status, applied, hasStrays } = readStatus(live.status, kind);
+  const { status, applied, hasStrays } = readStatus(live.status, kind, {
+    holdsRecords: statusEntries(metadata.managedFields, identity).some(
+      ({ fieldsV1 }) => valueAt(fieldsV1, 'f:status', 'f:lastApplied') !== undefined,
+    ),
+  });
   const managers = namesOf(identity).map((one) => rolloutManager({ name: one }));
   const rollout = readMark(live.status, managers, metadata.managedFields);
   return {
@@ -153,26 +154,18 @@ export function observeResource(
     strayStatus: hasStrays,
     ...present({ rollout }),
     ...(metadata.annotations?.[rolloutFirstAnnotation] === 'true' ? { first: true } : {}),
-    statusTime: holders.get(identity.name) ?? [...holders.values()][0],
     formerHolders: formerHoldersOf(live, identity),
   };
 }
 
-/** Returns our names that applied the status, with the time. Entries may be malformed: anyone may write them. */
-function statusHolders(
-  entries: unknown,
-  identity: Identity,
-): ReadonlyMap<string, string | undefined> {
-  const names = namesOf(identity);
-  const found = new Map<string, string | undefined>();
-  for (const entry of Array.isArray(entries) ? (entries as readonly unknown[]) : []) {
-    const manager = textAt(entry, 'manager') ?? '';
-    const isStatusApply =
-      textAt(entry, 'operation') === 'Apply' && textAt(entry, 'subresource') === 'status';
-    if (isStatusApply && names.includes(manager)) found.set(manager, textAt(entry, 'time'));
-  }
-  return found;
-}
+/** Returns the entries with which we applied the status. They may be malformed: anyone may write them. */
+const statusEntries = (entries: unknown, identity: Identity): readonly ManagedFieldsEntry[] =>
+  (Array.isArray(entries) ? (entries as readonly ManagedFieldsEntry[]) : []).filter(
+    (entry) =>
+      namesOf(identity).includes(textAt(entry, 'manager') ?? '') &&
+      textAt(entry, 'operation') === 'Apply' &&
+      textAt(entry, 'subresource') === 'status',
+  );
 
 export interface Observation extends Reader {
   readonly pool?: Pool | undefined;

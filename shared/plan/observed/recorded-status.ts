@@ -29,7 +29,39 @@ export interface LastApplied extends JsonObject {
   readonly reads?: string;
   /** When all children were last compared with what an apply would make of them, RFC 3339. */
   readonly comparedAt?: string;
+  /** The latest repairs, by which the next run recognizes a fight. */
+  readonly repairs?: readonly Repair[];
+  /** The children that were left to the next resync, because other writers undo their repairs. */
+  readonly contested?: readonly Contested[];
 }
+
+/** A repair of a child. */
+export interface Repair extends JsonObject {
+  /** Index of the child in `status.children`. */
+  readonly child: number;
+  /** RFC 3339, by the clock of the function. */
+  readonly at: string;
+  /** The same by the clock of the API server, if managedFields show it. */
+  readonly written?: string;
+  /** Paths of the repaired fields, or of fields that contain them; undefined if the child was created again. */
+  readonly fields?: readonly string[];
+}
+
+/** A child that was left to the next resync. */
+export interface Contested extends JsonObject {
+  /** Index of the child in `status.children`. */
+  readonly child: number;
+  /** RFC 3339, by the clock of the function. */
+  readonly since: string;
+  /** Who deletes it. */
+  readonly by?: string;
+}
+
+/** Limit of the recorded repairs: a forgotten one costs at most one more repair. */
+export const maxRepairs = 64;
+/** Limits of the fields of one repair. */
+export const maxRepairedFields = 16;
+export const maxFieldPath = 256;
 
 /** The limit of `status.children`: a ContainerApp has at most 67 children, and as many from earlier specs. */
 export const maxChildren = 256;
@@ -54,9 +86,13 @@ interface RecordedStatus {
  * other fields are kept as they are, of any type.
  *
  * Guarantees: never throws. Each entry of `children` has a type in `owns` and a name that can
- * be read, and appears once, in the version of its type. `conditions` are well-formed, of our own types, and appear once each.
+ * be read, and appears once, in the version of its type. `lastApplied` is dropped unless we hold it. `conditions` are well-formed, of our own types, and appear once each.
  */
-export function readStatus(raw: unknown, kind: RecordingKind): RecordedStatus {
+export function readStatus(
+  raw: unknown,
+  kind: RecordingKind,
+  { holdsRecords }: { readonly holdsRecords: boolean },
+): RecordedStatus {
   if (raw === undefined) return { status: {}, applied: {}, hasStrays: false };
   if (!isMap(raw as Json)) return { status: {}, applied: {}, hasStrays: true };
   const { observedGeneration, children, conditions, lastApplied, ...others } = raw as JsonObject;
@@ -64,7 +100,7 @@ export function readStatus(raw: unknown, kind: RecordingKind): RecordedStatus {
   const readers = [
     readGeneration(observedGeneration),
     names,
-    readLastApplied(lastApplied, names),
+    holdsRecords || lastApplied === undefined ? readLastApplied(lastApplied, names) : stray,
     readConditions(conditions, kind),
   ];
   const status: ResourceStatus = Object.assign(others, ...readers.map(({ read }) => read));
@@ -112,18 +148,46 @@ function readChildren(found: Json | undefined, kind: RecordingKind): Part {
 function readLastApplied(found: Json | undefined, names: Part): Part {
   if (found === undefined) return absent;
   if (!isMap(found) || names.isStray) return stray;
-  const { children: texts, reads, comparedAt, ...more } = found;
+  const { children: texts, reads, comparedAt, repairs = [], contested = [], ...more } = found;
+  const { children = [] } = names.read;
   const isLegal =
     Object.keys(more).length === 0 &&
+    isListOf(repairs, maxRepairs, (one) => isRepair(one, children.length)) &&
+    isListOf(contested, maxChildren, (one) => isContested(one, children.length)) &&
     Array.isArray(texts) &&
-    texts.length === (names.read.children ?? []).length &&
+    texts.length === children.length &&
     texts.every((text) => typeof text === 'string' && text.length <= maxDigest) &&
     (reads === undefined || (typeof reads === 'string' && reads.length <= maxDigest)) &&
-    (comparedAt === undefined || !Number.isNaN(Date.parse(String(comparedAt))));
+    (comparedAt === undefined || isTime(comparedAt));
   return isLegal ? { read: { lastApplied: found as LastApplied }, isStray: false } : stray;
 }
 
 const maxDigest = 64;
+
+const isListOf = (value: Json, longest: number, isLegal: (one: Json) => boolean): boolean =>
+  Array.isArray(value) && value.length <= longest && value.every(isLegal);
+
+const isRepair = (value: Json, children: number): boolean =>
+  isMap(value) &&
+  isIndex(value.child, children) &&
+  isTime(value.at) &&
+  (value.written === undefined || isTime(value.written)) &&
+  (value.fields === undefined ||
+    isListOf(value.fields, maxRepairedFields, (one) => isText(one, maxFieldPath)));
+
+const isContested = (value: Json, children: number): boolean =>
+  isMap(value) &&
+  isIndex(value.child, children) &&
+  isTime(value.since) &&
+  (value.by === undefined || isText(value.by, maxFieldPath));
+
+const isIndex = (value: Json | undefined, count: number): boolean =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) < count;
+
+const isText = (value: Json, longest: number): boolean =>
+  typeof value === 'string' && value.length <= longest;
+
+const isTime = (value: Json | undefined): boolean => !Number.isNaN(Date.parse(String(value)));
 
 /** Ignores the version: an object may have been recorded under an older one. */
 const isOfKind = (ref: ObjectRef, { group, kind }: ResourceType): boolean =>
@@ -170,4 +234,4 @@ const isCondition = (value: JsonObject): value is JsonObject & Condition =>
   typeof value.message === 'string' &&
   (value.observedGeneration === undefined || Number.isSafeInteger(value.observedGeneration)) &&
   typeof value.lastTransitionTime === 'string' &&
-  !Number.isNaN(Date.parse(value.lastTransitionTime));
+  isTime(value.lastTransitionTime);

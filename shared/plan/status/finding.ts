@@ -2,12 +2,14 @@ import { present } from '../../json.ts';
 import { keyOf, type ObjectRef } from '../../kubernetes.ts';
 import { type Outcome, summaryOf } from '../decision/outcome.ts';
 import { readsOf } from '../decision/target.ts';
+import { isDeferredToResync } from '../drift/contest.ts';
 import { type AppliedRecords, textOf } from '../observed/applied.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
 import type { ObservedChild } from '../observed/observed.ts';
 import { isOwn } from '../observed/ownership.ts';
 import type { World } from '../observed/world.ts';
 import { decisionsOf, type Plan, unseen } from '../plan.ts';
+import { repairsIn } from './kubernetes-events.ts';
 
 /** The results for one resource, from which its status is computed. */
 export interface Finding {
@@ -24,6 +26,10 @@ export interface Finding {
   readonly applied: AppliedRecords;
   /** Digest of the referenced objects, if they were acted on. */
   readonly reads?: string;
+  /** What this run repaired, by child: see `repairsIn`. */
+  readonly repairs?: ReturnType<typeof repairsIn>;
+  /** The children that are left to the next resync, with who deletes them if that is known. */
+  readonly contested?: ReadonlyMap<string, string | undefined>;
   /** True if all children were compared with a dry run of their apply. */
   readonly compared?: true;
 }
@@ -37,8 +43,11 @@ const deferredCreations = (
     (ref) =>
       absent.has(keyOf(ref)) &&
       !children.has(keyOf(ref)) &&
-      outcomes.some(({ child, reason }) => keyOf(child) === keyOf(ref) && reason === 'Contested'),
+      outcomes.some((one) => keyOf(one.child) === keyOf(ref) && isContested(one)),
   );
+
+const isContested = ({ reason }: Outcome): boolean =>
+  reason !== undefined && isDeferredToResync(reason);
 
 /** The finding for a plan and its outcomes; undefined for a suspended resource or one being deleted. */
 export function findingOf(
@@ -85,6 +94,10 @@ export function findingOf(
     unseen: notSeen,
     acted,
     applied: appliedIn(world, planned),
+    repairs: repairsIn(outcomes),
+    contested: new Map(
+      outcomes.filter(isContested).map(({ child, deleter }) => [keyOf(child), deleter]),
+    ),
     ...(acted ? present({ reads: readsOf(world) }) : {}),
     ...(world.compares && planned.state === 'planned' ? { compared: true } : {}),
   };

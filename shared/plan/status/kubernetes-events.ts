@@ -1,15 +1,21 @@
 import { hash } from 'node:crypto';
 import type { Change, Kind, Note } from '../../kinds/kind.ts';
-import { apiVersionOf, type Manifest, type ResourceType, titleOf } from '../../kubernetes.ts';
+import {
+  apiVersionOf,
+  keyOf,
+  type Manifest,
+  type ResourceType,
+  titleOf,
+} from '../../kubernetes.ts';
 import { nameInText, truncate } from '../../printable.ts';
 import { allSucceeded, type Outcome } from '../decision/outcome.ts';
-import { createdAgain } from '../drift/contest.ts';
 import type { Difference, Writer } from '../drift/drift.ts';
 import { isOwnershipOnly } from '../drift/drift.ts';
 import { isConcealed, secretChanged } from '../drift/secrecy.ts';
 import type { ConditionSummary } from '../observed/conditions.ts';
 import { isEdited, isUntried } from '../observed/edited.ts';
 import type { ObservedResource } from '../observed/observed.ts';
+import { maxFieldPath, maxRepairedFields } from '../observed/recorded-status.ts';
 import type { Subject } from '../observed/world.ts';
 import { describeActor } from './attribution.ts';
 
@@ -66,14 +72,20 @@ export function eventsFor(
 const changesOf = ({ child, differences = [] }: Outcome): readonly Change[] =>
   differences.map(({ path, from, to }) => ({ child, path, from, to }));
 
-export const repairReason = 'Repaired';
+const repairReason = 'Repaired';
 /** The reason for a child that follows a referenced object or the kind's code. */
 const updatedReason = 'Updated';
 
 /** The Event for a child that was written although no edit of the resource caused it. */
 function repair(outcome: Outcome): readonly EventRecord[] {
-  const { child, result, differences = [], version = '', lost, by, edited, repeated } = outcome;
-  const events = (message: string): readonly EventRecord[] => [
+  const { child, version = '', by } = outcome;
+  const done = repairIn(outcome);
+  if (done === undefined) return [];
+  const message =
+    done === 'created'
+      ? `was gone, created again${by === undefined ? '' : `, deleted${describeActor(by)}`}`
+      : done.map(describe).join('; ');
+  return [
     {
       type: 'Normal',
       reason: isNewlyWanted(outcome) ? updatedReason : repairReason,
@@ -81,14 +93,44 @@ function repair(outcome: Outcome): readonly EventRecord[] {
       of: version,
     },
   ];
-  if (edited === true || repeated === true) return [];
-  if (result === 'created' && lost === true)
-    return events(`${createdAgain}${by === undefined ? '' : `, deleted${describeActor(by)}`}`);
+}
+
+/** The child's repair in this run; undefined if nothing is to be reported. */
+function repairIn({
+  result,
+  differences = [],
+  lost,
+  edited,
+  repeated,
+}: Outcome): 'created' | readonly Difference[] | undefined {
+  if (edited === true || repeated === true) return undefined;
+  if (result === 'created' && lost === true) return 'created';
   const repaired = differences.filter((one) => !isNewVersion(one));
-  // An update without differences only consolidated managedFields: nothing to report.
-  return repaired.length > 0 && result === 'updated'
-    ? events(repaired.map(describe).join('; '))
-    : [];
+  // An update without differences only consolidated managedFields.
+  return repaired.length > 0 && result === 'updated' ? repaired : undefined;
+}
+
+/**
+ * The repairs to record in the status, by child: the fields that were repaired, or undefined if the child was created
+ * again. Of many fields, or long paths, the fields that contain them.
+ */
+export const repairsIn = (
+  outcomes: readonly Outcome[],
+): ReadonlyMap<string, readonly string[] | undefined> =>
+  new Map(
+    outcomes.flatMap((outcome) => {
+      const done = isNewlyWanted(outcome) ? undefined : repairIn(outcome);
+      if (done === undefined) return [];
+      return [[keyOf(outcome.child), done === 'created' ? undefined : fieldsOf(done)] as const];
+    }),
+  );
+
+function fieldsOf(differences: readonly Difference[]): readonly string[] {
+  const paths = differences.map(({ path }) => path);
+  const isShort =
+    paths.length <= maxRepairedFields && paths.every((one) => one.length <= maxFieldPath);
+  const fields = isShort ? paths : paths.map((path) => /^[^.[]{0,64}/.exec(path)?.[0] ?? '');
+  return [...new Set(fields)].slice(0, maxRepairedFields);
 }
 
 /** Reports whether the child was as wanted before, so that fields that it lacks are new and were not removed. */

@@ -12,9 +12,12 @@ import {
 } from '../observed/conditions.ts';
 import type { ObservedResource } from '../observed/observed.ts';
 import {
+  type Contested,
   claimsOwnType,
   type LastApplied,
   maxChildren,
+  maxRepairs,
+  type Repair,
   type ResourceStatus,
 } from '../observed/recorded-status.ts';
 import { bareRef } from '../observed/world.ts';
@@ -22,8 +25,9 @@ import { namespacesInTurn } from '../turns.ts';
 import type { Finding } from './finding.ts';
 
 /**
- * The status to write; undefined if nothing but times would change in our fields: those that all kinds share and those
- * that the kind declares. A status that is held under a former name is always written.
+ * The status to write; undefined if nothing but times and outdated repairs would change in our fields: those that all
+ * kinds share and those that the kind declares. After a repair, and if it is held under a former name, it is always
+ * written.
  */
 export function nextStatus(
   kind: Kind,
@@ -32,7 +36,9 @@ export function nextStatus(
 ): ResourceStatus | undefined {
   const next =
     'suspended' in at ? whileSuspended(kind, resource, at.now) : found(kind, resource, at);
-  const isSame = isSameBesideTimes(kind, next, resource.status);
+  const isSame =
+    isSameBesideTimes(kind, next, resource.status) &&
+    ('suspended' in at || (at.repairs ?? new Map()).size === 0);
   const isRenamed = 'suspended' in at || resource.formerHolders.length === 0;
   return isSame && !resource.strayStatus && isRenamed ? undefined : next;
 }
@@ -59,16 +65,69 @@ function found(
 function lastApplied(
   { uid, status }: Pick<ObservedResource, 'uid' | 'status'>,
   children: readonly ObjectRef[],
-  { applied, acted, reads, compared, now }: Finding & { readonly now: string },
+  finding: Finding & { readonly now: string },
 ): LastApplied | undefined {
+  const { applied, acted, reads, compared, now } = finding;
   const texts = children.map((ref) => applied[keyOf(ref)] ?? '');
-  if (texts.every((text) => text === '')) return undefined;
+  const repairs = repairsOf(status, children, finding);
+  const contested = contestedOf(status, children, finding);
+  if ([...texts, ...repairs, ...contested].every((one) => one === '')) return undefined;
   const before = status.lastApplied;
   return {
     children: texts,
     ...present({ reads: acted ? reads : before?.reads }),
     comparedAt: compared ? now : (before?.comparedAt ?? spreadOver(uid, now)),
+    ...(repairs.length > 0 ? { repairs } : {}),
+    ...(contested.length > 0 ? { contested } : {}),
   };
+}
+
+/** The repairs of this run, and earlier ones that may still be part of a fight; the latest first. */
+function repairsOf(
+  status: ResourceStatus,
+  children: readonly ObjectRef[],
+  { repairs = new Map(), wanted, now }: Finding & { readonly now: string },
+): readonly Repair[] {
+  const made = children.flatMap((ref, child): readonly Repair[] => {
+    const key = keyOf(ref);
+    if (!repairs.has(key)) return [];
+    const written = wanted.find((one) => keyOf(one) === key)?.ours?.time;
+    return [{ child, at: now, ...present({ written, fields: repairs.get(key) }) }];
+  });
+  const earlier = moved(status, children, status.lastApplied?.repairs);
+  const recent = earlier.filter(({ at }) => Date.parse(now) - Date.parse(at) < keptMs);
+  return [...made, ...recent].slice(0, maxRepairs);
+}
+
+/** Twice as long as a fight takes to be recognized, because clocks differ. */
+const keptMs = 60_000;
+
+function contestedOf(
+  status: ResourceStatus,
+  children: readonly ObjectRef[],
+  { contested = new Map(), now }: Finding & { readonly now: string },
+): readonly Contested[] {
+  const earlier = moved(status, children, status.lastApplied?.contested);
+  return children.flatMap((ref, child): readonly Contested[] => {
+    const key = keyOf(ref);
+    if (!contested.has(key)) return [];
+    const since = earlier.find((one) => one.child === child)?.since ?? now;
+    return [{ child, since, ...present({ by: contested.get(key) }) }];
+  });
+}
+
+/** Adapts the indexes of entries of the status to another list of children; drops those of other children. */
+function moved<T extends { readonly child: number }>(
+  { children: before = [] }: ResourceStatus,
+  children: readonly ObjectRef[],
+  entries: readonly T[] = [],
+): readonly T[] {
+  const keys = children.map(keyOf);
+  return entries.flatMap((one) => {
+    const ref = before[one.child];
+    const child = ref === undefined ? -1 : keys.indexOf(keyOf(ref));
+    return child === -1 ? [] : [{ ...one, child }];
+  });
 }
 
 /** A time in the last 23 hours, so that resources created together are not compared together. */
@@ -164,6 +223,7 @@ const isSameBesideTimes = (kind: Kind, a: ResourceStatus, b: ResourceStatus): bo
   isSameList(a.children, b.children, isSameRef) &&
   isSameList(a.lastApplied?.children, b.lastApplied?.children, (one, other) => one === other) &&
   a.lastApplied?.comparedAt === b.lastApplied?.comparedAt &&
+  isSameList(a.lastApplied?.contested, b.lastApplied?.contested, isSameContest) &&
   // In a list merged by type the server keeps an order of its own.
   isSameList(inOrderOfType(a), inOrderOfType(b), isSameCondition) &&
   canonicalJson(declared(kind, a, 'foreign')) === canonicalJson(declared(kind, b, 'foreign'));
@@ -173,6 +233,9 @@ const isSameList = <T>(
   b: readonly T[] = [],
   isSame: (a: T, b: T | undefined) => boolean,
 ): boolean => a.length === b.length && a.every((one, at) => isSame(one, b[at]));
+
+const isSameContest = (a: Contested, b: Contested | undefined): boolean =>
+  a.child === b?.child && a.by === b.by;
 
 const inOrderOfType = ({ conditions }: ResourceStatus): readonly Condition[] | undefined =>
   conditions?.toSorted((a, b) => (a.type < b.type ? -1 : 1));
