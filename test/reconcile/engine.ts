@@ -173,8 +173,8 @@ export interface Door {
 export const runner =
   ({ connection, clock, log, memory = openMemory() }: Door): Engine['run'] =>
   (request, settings = {}) => {
-    const { through = (port) => port, deadline = clock().getTime() + 60_000 } = settings;
-    const now = settings.now ?? clock;
+    const { through = (port) => port, now = clock } = settings;
+    const { deadline = now().getTime() + 60_000 } = settings;
     const limits = {
       backoffMs: 2,
       concurrency: settings.concurrency ?? 8,
