@@ -3,7 +3,7 @@ import type { ReconcilerConfig } from '../shared/config/define-config.ts';
 import { deliverToClusters, resyncClusters } from '../shared/controller/clusters.ts';
 import { bodyOf } from './answer.ts';
 import { leaveBodiesUnread } from './bodies.ts';
-import { contextFromEnvironment, type FunctionContext } from './environment.ts';
+import { contextFromEnvironment, type FunctionContext } from './function-context.ts';
 
 /** Registers the function `resync`, which the scheduler calls. */
 export const serveResync = (reconciler: ReconcilerConfig): void =>

@@ -4,7 +4,7 @@ import { type Kind, ownedType } from '../../shared/kinds/kind.ts';
 import { type KubeObject, qualifiedName } from '../../shared/kubernetes.ts';
 import { eventType } from '../../shared/plan/status/kubernetes-events.ts';
 import type { Run } from '../../shared/run/run.ts';
-import { type DashboardTarget, during } from './target.ts';
+import { type DashboardTarget, during } from './dashboard-target.ts';
 import type { DetailView, EventView, ResourceView, Timeline } from './views.ts';
 
 /** Maximum number of Events shown. */

@@ -11,10 +11,10 @@ import { previewOptions } from '../actions/preview-options.ts';
 import { RefusedActionError } from '../actions/refused-action-error.ts';
 import { problemsIn, reportLines } from '../actions/report-text.ts';
 import { rolloutsIn } from '../actions/rollout-state.ts';
+import { type DashboardTarget, during } from './dashboard-target.ts';
 import { readDetail, readEvents } from './detail.ts';
 import type { Operations } from './operations.ts';
 import { openPlans } from './plans.ts';
-import { type DashboardTarget, during } from './target.ts';
 import type {
   ActionResult,
   DashboardSnapshot,

@@ -8,7 +8,7 @@ import { impactTotals } from '../actions/impact-text.ts';
 import { previewOptions } from '../actions/preview-options.ts';
 import { RefusedActionError } from '../actions/refused-action-error.ts';
 import { describeStaleness, storedPreview } from '../actions/stale-plan.ts';
-import { type DashboardTarget, during } from './target.ts';
+import { type DashboardTarget, during } from './dashboard-target.ts';
 import type { PlanView, RunView } from './views.ts';
 
 /** Maximum number of plans kept. */

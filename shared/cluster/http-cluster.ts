@@ -4,7 +4,7 @@ import { isInvalid, isNotFound, KubeError, lostAnswer, malformed } from './clust
 import type { Call, Connection } from './http/connection.ts';
 import { listOver } from './http-list.ts';
 import { collection, item, metadataOnly, nameOf, under } from './paths.ts';
-import { openSender, type RunLimits, type Sender } from './sender.ts';
+import { openSender, type RunLimits, type Sender } from './request-sender.ts';
 import { identityProblem, isIdentified } from './shape.ts';
 
 /** Opens a Cluster over HTTP, for one run. */

@@ -9,7 +9,7 @@ import type { Cluster, Selection } from './cluster.ts';
 import { malformed, OversizedError } from './cluster-errors.ts';
 import { firstPage, larger, smaller } from './page-size.ts';
 import { collection, listQuery } from './paths.ts';
-import type { Sender } from './sender.ts';
+import type { Sender } from './request-sender.ts';
 import { identityProblem, isIdentified, type Page, pageOf } from './shape.ts';
 
 const metadataLists = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';

@@ -6,7 +6,7 @@ import { legalHostLabel } from '../kinds/names.ts';
 import { countOrPercentage, type RolloutPolicy, rolloutBudget } from '../kinds/rollout-budget.ts';
 import { isClusterScoped } from '../kubernetes.ts';
 import type { Severity } from '../log.ts';
-import { type ClusterConfig, clustersOf } from './clusters.ts';
+import { type ClusterConfig, clustersOf } from './cluster-config.ts';
 import type { ReconcilerConfig } from './define-config.ts';
 import type { Platform } from './platform.ts';
 import type { Variable } from './variables.ts';

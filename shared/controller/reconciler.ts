@@ -5,7 +5,7 @@ import { fromServiceAccount } from '../cluster/credentials/service-account.ts';
 import { type Connection, connect } from '../cluster/http/connection.ts';
 import { openCluster } from '../cluster/http-cluster.ts';
 import { within } from '../cluster/time-limit.ts';
-import type { ClusterConfig } from '../config/clusters.ts';
+import type { ClusterConfig } from '../config/cluster-config.ts';
 import type { Config } from '../config/config.ts';
 import type { Publish } from '../config/platform.ts';
 import type { Log } from '../log.ts';

@@ -1,4 +1,4 @@
-import { ask, isSuccess } from '../cluster/ask.ts';
+import { askService, isSuccess } from '../cluster/ask-service.ts';
 import { CredentialsError, messageOf, OversizedError } from '../cluster/cluster-errors.ts';
 import type { Credentials } from '../cluster/credentials/credentials.ts';
 import { isHeaderValue } from '../cluster/http/transport.ts';
@@ -92,7 +92,7 @@ const askFor = (server: string, { answerMs, triesMs }: Timeouts): Promise<Token>
 async function askOnce(server: string, ms: number): Promise<Token> {
   const asked = Date.now();
   const headers = { 'metadata-flavor': 'Google' };
-  const answer = await ask(server + path, { ms, headers, isDirect: true }).catch(
+  const answer = await askService(server + path, { ms, headers, isDirect: true }).catch(
     (cause: unknown) => {
       if (cause instanceof OversizedError) throw final(new Error(noToken));
       const error = new Error('the metadata server of Google Cloud does not answer', { cause });

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { ask, isSuccess } from '../cluster/ask.ts';
+import { askService, isSuccess } from '../cluster/ask-service.ts';
 import { DeadlineError, messageOf, UnreachableError } from '../cluster/cluster-errors.ts';
-import type { Received } from '../cluster/http/answer.ts';
+import type { Received } from '../cluster/http/http-answer.ts';
 import { final, retry } from '../cluster/retry.ts';
 import { serviceAccountTokens } from './metadata-server.ts';
 import type { Topic } from './settings.ts';
@@ -62,7 +62,7 @@ const post = (
   messages: readonly object[],
   { token, answerMs }: { readonly token: string | undefined; readonly answerMs: number },
 ): Promise<Received> =>
-  ask(url, {
+  askService(url, {
     ms: answerMs,
     headers: {
       'content-type': 'application/json',

@@ -1,6 +1,6 @@
-import { ask, isSuccess } from '../cluster/ask.ts';
+import { askService, isSuccess } from '../cluster/ask-service.ts';
 import { messageOf } from '../cluster/cluster-errors.ts';
-import type { Received } from '../cluster/http/answer.ts';
+import type { Received } from '../cluster/http/http-answer.ts';
 import { final, retry } from '../cluster/retry.ts';
 import { serviceAccountTokens } from './metadata-server.ts';
 import type { BucketSettings } from './settings.ts';
@@ -30,7 +30,7 @@ export function openUpload({ bucket, emulator }: BucketSettings, options: Upload
           })
         : undefined;
     const query = new URLSearchParams({ uploadType: 'media', ifGenerationMatch: '0', name });
-    const answer = await ask(`${base}/upload/storage/v1/b/${bucket}/o?${query}`, {
+    const answer = await askService(`${base}/upload/storage/v1/b/${bucket}/o?${query}`, {
       ms: Math.max(1, until - Date.now()),
       headers: {
         'content-type': 'application/gzip',

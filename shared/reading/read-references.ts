@@ -8,8 +8,8 @@ import { type Pool, PostponedError, UnreadableError } from '../plan/observed/unr
 import { type Found, keyOfReference, type Subject } from '../plan/observed/world.ts';
 import { maxByName } from '../reconcile-request.ts';
 import type { Area } from '../run/area.ts';
+import { explain } from '../run/explain.ts';
 import { overBudget, weightOf } from '../run/memory-budget.ts';
-import { explain } from '../run/refusal.ts';
 import type { Run } from '../run/run.ts';
 import { poolsOfNamespaces, retryExpired } from './listing.ts';
 import { poolsOfResource } from './read.ts';

@@ -5,12 +5,12 @@ import { originOf } from '../plan/decision/origin.ts';
 import { addOutcome, expectedOutcome, isWrite, type Outcome } from '../plan/decision/outcome.ts';
 import { stepsOf } from '../plan/decision/steps.ts';
 import type { Asked } from '../plan/observed/world.ts';
-import { explain } from '../run/refusal.ts';
+import { explain } from '../run/explain.ts';
 import type { Run } from '../run/run.ts';
 import type { ReconcileState } from '../run/state.ts';
-import { ask, isRefusal } from './ask.ts';
-import { StepSender } from './sender.ts';
+import { compareByDryRun, isRefusal } from './compare-by-dry-run.ts';
 import { StaleError } from './stale.ts';
+import { StepSender } from './step-sender.ts';
 
 /**
  * Sends the steps of one decision and records the outcome.
@@ -60,7 +60,7 @@ async function askAgain(
   if (decision.type.exposure !== undefined) return undefined;
   if (!isRefusal(error) || decision.lock === 'previous') return undefined;
   const { child, type, fields, lock } = decision;
-  return ask(run, world, { ref: { ...child, type }, fields, version: lock }, error);
+  return compareByDryRun(run, world, { ref: { ...child, type }, fields, version: lock }, error);
 }
 
 export function record({ outcomes, conflicts, world }: ReconcileState, outcome: Outcome): void {

@@ -13,11 +13,11 @@ import { type Plan, plan, type UnseenPlan } from '../plan/plan.ts';
 import { namespacesInTurn } from '../plan/turns.ts';
 import { poolsOfResource, readChild } from '../reading/read.ts';
 import { readReferencesOf } from '../reading/read-references.ts';
+import { explain } from '../run/explain.ts';
 import { shuffled } from '../run/fairness.ts';
-import { explain } from '../run/refusal.ts';
 import type { Run } from '../run/run.ts';
 import type { LiveWorld, ReconcileState } from '../run/state.ts';
-import { ask } from './ask.ts';
+import { compareByDryRun } from './compare-by-dry-run.ts';
 import { fightDetectorFor } from './contested.ts';
 
 /**
@@ -62,7 +62,9 @@ async function readUnseen(
   }
   if (questions.length > 0) {
     const limited = asking();
-    await pMap(questions, (one) => ask(limited, world, one), { concurrency: readsAtOnce });
+    await pMap(questions, (one) => compareByDryRun(limited, world, one), {
+      concurrency: readsAtOnce,
+    });
   }
   return [...failed.map(({ child }) => child), ...left];
 }

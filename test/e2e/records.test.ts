@@ -13,7 +13,7 @@ import { playRecords, recordKinds } from '../reconcile/record-cases.ts';
 import { applyManifest, openApi } from '../scenarios/api.ts';
 import { eventually } from '../scenarios/eventually.ts';
 
-/** Repeats the cases of `test/reconcile/ask.test.ts` about drift on a real API server. */
+/** Repeats the cases of `test/reconcile/compare-by-dry-run.test.ts` about drift on a real API server. */
 let plane: ControlPlane;
 let client: ReturnType<typeof createClient>;
 let resync: ReturnType<typeof runner>;

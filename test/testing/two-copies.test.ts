@@ -3,7 +3,7 @@ import { KubeError } from '../../shared/cluster/cluster-errors.ts';
 import type { ChildType } from '../../shared/kinds/child-type.ts';
 import { secret } from '../../shared/kinds/child-types/core.ts';
 import type { Kind } from '../../shared/kinds/kind.ts';
-import { explain } from '../../shared/run/refusal.ts';
+import { explain } from '../../shared/run/explain.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { containerApp } from '../../systems/container-app.ts';
 import { database } from '../../systems/database.ts';

@@ -1,6 +1,6 @@
 import type { Credentials } from '../../../shared/cluster/credentials/credentials.ts';
 import { connect } from '../../../shared/cluster/http/connection.ts';
-import { clustersOf } from '../../../shared/config/clusters.ts';
+import { clustersOf } from '../../../shared/config/cluster-config.ts';
 import { type Config, parseConfig } from '../../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
 import { variables } from '../../../shared/config/variables.ts';
@@ -12,7 +12,7 @@ import { readLogLine } from '../../log-line.ts';
 import { printLines, type Stream } from '../output/text.ts';
 import { type ChosenContext, chooseContext, type KubeOptions } from './choose-context.ts';
 import { UsageError } from './command-errors.ts';
-import { dryRunOver } from './dry-run.ts';
+import { dryRunOver } from './dry-run-connection.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One command on one cluster: its terminal, configuration, credentials and runs. */

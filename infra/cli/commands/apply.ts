@@ -19,8 +19,8 @@ import {
 } from '../base/request-options.ts';
 import { describeCluster, type Session } from '../base/session.ts';
 import { type OutputFormat, outputOption } from '../output/format.ts';
+import { printReport } from '../output/print-report.ts';
 import { showProgress } from '../output/progress.ts';
-import { printReport } from '../output/report.ts';
 import { isComplete, makePlan, writes } from '../plan/make-plan.ts';
 import { type PlanFile, readPlanFile } from '../plan/plan-file.ts';
 import { printPlan } from '../plan/print-plan.ts';

@@ -14,8 +14,8 @@ import {
 } from '../base/request-options.ts';
 import type { Session } from '../base/session.ts';
 import { type OutputFormat, outputOption } from '../output/format.ts';
+import { printReport } from '../output/print-report.ts';
 import { showProgress } from '../output/progress.ts';
-import { printReport } from '../output/report.ts';
 import { printLines } from '../output/text.ts';
 import { beginRecording } from '../replay/begin-recording.ts';
 

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { clustersOf } from '../../../shared/config/clusters.ts';
+import { clustersOf } from '../../../shared/config/cluster-config.ts';
 import type { Config } from '../../../shared/config/config.ts';
 import type { ReconcilerConfig } from '../../../shared/config/define-config.ts';
 import { platformVariables, type Variable, variables } from '../../../shared/config/variables.ts';

@@ -2,7 +2,13 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { type RequestOptions, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { AnswerBody, type AnswerLimits, type Head, lateAnswer, type Received } from './answer.ts';
+import {
+  AnswerBody,
+  type AnswerLimits,
+  type Head,
+  lateAnswer,
+  type Received,
+} from './http-answer.ts';
 
 interface ExchangeLimits extends Pick<AnswerLimits, 'bytes' | 'ms'> {
   /** Time limit for connecting, including the TLS handshake. */

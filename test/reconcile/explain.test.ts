@@ -8,8 +8,8 @@ import {
 import { deployment } from '../../shared/kinds/child-types/apps.ts';
 import { secret, service } from '../../shared/kinds/child-types/core.ts';
 import type { StatusCause } from '../../shared/kubernetes.ts';
+import { explain } from '../../shared/run/explain.ts';
 import { openLookups } from '../../shared/run/lookups.ts';
-import { explain } from '../../shared/run/refusal.ts';
 import type { Run } from '../../shared/run/run.ts';
 import { clusterOf, serviceOf } from './services.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ask } from '../../shared/cluster/ask.ts';
+import { askService } from '../../shared/cluster/ask-service.ts';
 
 type Serve = (socket: Socket) => unknown;
 
@@ -41,7 +41,7 @@ describe('a service that breaks off causes an error that quotes nothing of its r
   it.each(Object.entries(faults))('%s', async (_, serve) => {
     const url = await startService(serve);
     const began = Date.now();
-    const error: unknown = await ask(url, options).catch((cause: unknown) => cause);
+    const error: unknown = await askService(url, options).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(Error);
     expect(inspect(error, { depth: 9 })).not.toContain('s3c');
     expect(Date.now() - began).toBeLessThan(options.ms);
@@ -50,7 +50,7 @@ describe('a service that breaks off causes an error that quotes nothing of its r
 
 it('data after a response causes at most an error', async () => {
   const url = await startService((socket) => socket.end(`${counted}answerHTTP/1.1 s3cret`));
-  const answered: unknown = await ask(url, options).then(
+  const answered: unknown = await askService(url, options).then(
     ({ body }) => body.toString(),
     (cause: unknown) => cause,
   );
@@ -64,7 +64,7 @@ it('a large body that the service refuses without reading is refused, or causes 
     socket.write('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n', () => reset(socket));
   });
   const body = Buffer.alloc(20_000_000);
-  const answered: unknown = await ask(url, { ...options, body }).then(
+  const answered: unknown = await askService(url, { ...options, body }).then(
     ({ code }) => code,
     (cause: unknown) => cause,
   );
@@ -73,7 +73,7 @@ it('a large body that the service refuses without reading is refused, or causes 
 
 it('a service that does not end its response is abandoned after the timeout', async () => {
   const url = await startService((socket) => socket.write(`${counted}ans`));
-  await expect(ask(url, { ...options, ms: 100 })).rejects.toThrow(
+  await expect(askService(url, { ...options, ms: 100 })).rejects.toThrow(
     'its answer did not arrive within 0.1 s',
   );
 });

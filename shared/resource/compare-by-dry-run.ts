@@ -6,7 +6,7 @@ import { wantedDigest } from '../plan/observed/applied.ts';
 import { manifestOf, salted } from '../plan/observed/apply-manifest.ts';
 import { type Asked, namespaceOf } from '../plan/observed/world.ts';
 import type { Question } from '../plan/plan.ts';
-import { explain } from '../run/refusal.ts';
+import { explain } from '../run/explain.ts';
 import type { Run } from '../run/run.ts';
 import type { LiveWorld } from '../run/state.ts';
 import { StaleError } from './stale.ts';
@@ -19,7 +19,7 @@ import { StaleError } from './stale.ts';
  * Guarantees: writes nothing. Throws a StaleError if the child has changed since it was observed, unless it is only
  * compared. If there is no answer, for example because a webhook has side effects or hangs, the apply itself will tell.
  */
-export async function ask(
+export async function compareByDryRun(
   run: Run,
   world: LiveWorld,
   question: Question,

@@ -1,13 +1,13 @@
 import { urlToHttpOptions } from 'node:url';
-import { lateAnswer, type Received } from './http/answer.ts';
 import { exchange } from './http/exchange.ts';
+import { lateAnswer, type Received } from './http/http-answer.ts';
 import { openAgent, proxyFor } from './http/proxy.ts';
 import { within } from './time-limit.ts';
 
 /** More bytes than any token or error needs. */
 const most = 256 * 1024;
 
-export interface Question {
+export interface ServiceRequest {
   readonly ms: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Makes it a POST. */
@@ -22,9 +22,9 @@ export interface Question {
  *
  * Guarantees: an answer that is too large, or that has not arrived after `ms`, is an error.
  */
-export async function ask(
+export async function askService(
   url: string,
-  { ms, headers, body, isDirect }: Question,
+  { ms, headers, body, isDirect }: ServiceRequest,
 ): Promise<Received> {
   const server = new URL(url);
   const proxy = isDirect === true ? undefined : proxyFor(server);
