@@ -262,6 +262,8 @@ describe('status agrees with plan', () => {
     );
     await resync();
     expect(await state()).toEqual(['InSync', 'InSync', 'InSync']);
+    const table = async () => (await ground.run(['status', '--kind', 'Website', 'agreed'])).out;
+    expect(await table()).toContain('up to date and ready');
     expect(await verbs()).toEqual([]);
     await ground.api.remove(service, 'agreed');
     expect(await state()).toEqual(['Missing', 'InSync', 'Missing']);
@@ -269,11 +271,9 @@ describe('status agrees with plan', () => {
     await ground.api.create(service, 'agreed', { spec: { ports: [{ port: 80 }] } });
     expect(await state()).toEqual(['Foreign', 'InSync', 'Foreign']);
     expect(await verbs()).toEqual(['block']);
-    const { out } = await ground.run(['status', '--kind', 'Website', 'agreed']);
-    expect(out).not.toContain('as wanted');
+    expect(await table()).not.toContain('up to date and ready');
     await resync();
-    const again = await ground.run(['status', '--kind', 'Website', 'agreed']);
-    const reasons = again.out.match(/already exists/g);
+    const reasons = (await table()).match(/already exists/g);
     expect(reasons, 'one for the resource, one for its child').toHaveLength(2);
     await ground.api.patch(website, 'agreed', {
       metadata: { annotations: { [suspendAnnotation]: 'true' } },
